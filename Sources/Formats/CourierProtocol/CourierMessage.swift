@@ -1,3 +1,5 @@
+internal import JSON
+internal import Time
 package import WebAddress
 
 /// The number that connects a response with its request, chosen by who asks, once a connection.
@@ -57,3 +59,156 @@ package enum CourierOrderError: Error, Equatable {
 
 /// A reply that was not understood; the connection ends over it.
 package struct CourierReplyUnreadable: Error {}
+
+extension CourierOrder {
+  /// The message as bytes, without its frame.
+  package var serialized: [UInt8] {
+    switch self {
+    case .request(let id, let request): request.json(id: id).serialized
+    case .listen(let id, let redirect): redirect.json(id: id).serialized
+    case .subscribe(let id, let url):
+      JSON.object(["subscribe": .int(id.rawValue), "url": .string(url.text)]).serialized
+    case .cancel(let id): JSON.object(["cancel": .int(id.rawValue)]).serialized
+    }
+  }
+
+  package init(parsing bytes: ArraySlice<UInt8>) throws(CourierOrderError) {
+    guard let object = (try? JSON(parsing: bytes))?.object else { throw .unreadable }
+    if object.names == ["cancel"], let id = ExchangeID(json: object["cancel"]) {
+      self = .cancel(id)
+      return
+    }
+    if object["id"] == nil, let id = ExchangeID(json: object["listen"]) {
+      guard let redirect = ExpectedRedirect(object), redirect.problem == nil else {
+        throw .refused(id, .malformed)
+      }
+      self = .listen(id, redirect)
+      return
+    }
+    if object["id"] == nil, let id = ExchangeID(json: object["subscribe"]) {
+      guard Set(object.names) == ["subscribe", "url"], let url = object["url"]?.string.flatMap({ WebURL($0) })
+      else { throw .refused(id, .malformed) }
+      self = .subscribe(id, url)
+      return
+    }
+    guard let id = ExchangeID(json: object["id"]) else { throw .unreadable }
+    guard let request = CourierRequest(object) else { throw .refused(id, .malformed) }
+    if let problem = request.problem { throw .refused(id, problem) }
+    self = .request(id, request)
+  }
+}
+
+extension CourierReply {
+  /// The message as bytes, without its frame.
+  package var serialized: [UInt8] {
+    switch self {
+    case .response(let id, let response):
+      JSON.object([
+        "id": .int(id.rawValue), "status": .int(response.status), "headers": response.headers.json,
+        "body": .string(Base64.encode(response.body)),
+      ]).serialized
+    case .listening(let id, let port):
+      JSON.object(["id": .int(id.rawValue), "listening": .int(Int(port))]).serialized
+    case .line(let id, let line):
+      JSON.object(["id": .int(id.rawValue), "line": .string(Base64.encode(line))]).serialized
+    case .redirected(let id, let query):
+      JSON.object(["id": .int(id.rawValue), "query": .string(query)]).serialized
+    case .failure(let id, let failure):
+      JSON.object(["id": .int(id.rawValue), "failure": .string(failure.rawValue)]).serialized
+    }
+  }
+
+  package init(parsing bytes: ArraySlice<UInt8>) throws(CourierReplyUnreadable) {
+    guard let object = (try? JSON(parsing: bytes))?.object, let id = ExchangeID(json: object["id"]) else {
+      throw CourierReplyUnreadable()
+    }
+    if object.names == ["id", "failure"], let name = object["failure"]?.string,
+      let failure = CourierFailure(rawValue: name)
+    {
+      self = .failure(id, failure)
+      return
+    }
+    if object.names == ["id", "listening"], let number = object["listening"]?.int,
+      let port = UInt16(exactly: number), port > 0
+    {
+      self = .listening(id, port: port)
+      return
+    }
+    if object.names == ["id", "query"], let query = object["query"]?.string, ExpectedRedirect.isQuery(query) {
+      self = .redirected(id, query: query)
+      return
+    }
+    if object.names == ["id", "line"], let line = object["line"]?.string.flatMap(Base64.decode),
+      line.count <= CourierLimits.maximumLine
+    {
+      self = .line(id, line)
+      return
+    }
+    guard Set(object.names) == ["id", "status", "headers", "body"],
+      let status = object["status"]?.int, (100...599).contains(status),
+      let headers = [CourierHeader](json: object["headers"]),
+      let body = object["body"]?.string.flatMap(Base64.decode), body.count <= CourierLimits.maximumBody
+    else { throw CourierReplyUnreadable() }
+    self = .response(id, CourierResponse(status: status, headers: headers, body: body))
+  }
+}
+
+extension CourierRequest {
+  fileprivate init?(_ object: JSONObject) {
+    guard Set(object.names) == ["id", "method", "url", "headers", "body", "timeout"],
+      let method = object["method"]?.string.flatMap(Method.init), let text = object["url"]?.string,
+      let url = WebURL(text), let headers = [CourierHeader](json: object["headers"]),
+      let body = object["body"]?.string.flatMap(Base64.decode), let milliseconds = object["timeout"]?.int,
+      (1...1_000_000).contains(milliseconds)
+    else { return nil }
+    self.init(method, url, headers: headers, body: body, timeout: .milliseconds(milliseconds))
+  }
+
+  fileprivate func json(id: ExchangeID) -> JSON {
+    [
+      "id": .int(id.rawValue), "method": .string(method.rawValue), "url": .string(url.text),
+      "headers": headers.json, "body": .string(Base64.encode(body)),
+      "timeout": .int(Int(timeout.millisecondsRoundedUp)),
+    ]
+  }
+}
+
+extension ExpectedRedirect {
+  fileprivate init?(_ object: JSONObject) {
+    guard Set(object.names) == ["listen", "path", "state", "timeout"], let path = object["path"]?.string,
+      let stateDigest = object["state"]?.string.flatMap(Base64.decode),
+      let milliseconds = object["timeout"]?.int, (1...1_000_000).contains(milliseconds)
+    else { return nil }
+    self.init(path: path, stateDigest: stateDigest, timeout: .milliseconds(milliseconds))
+  }
+
+  fileprivate func json(id: ExchangeID) -> JSON {
+    [
+      "listen": .int(id.rawValue), "path": .string(path), "state": .string(Base64.encode(stateDigest)),
+      "timeout": .int(Int(timeout.millisecondsRoundedUp)),
+    ]
+  }
+}
+
+extension [CourierHeader] {
+  fileprivate init?(json: JSON?) {
+    guard let fields = json?.array else { return nil }
+    self = []
+    for field in fields {
+      guard let pair = field.array, pair.count == 2, let name = pair[0].string, let value = pair[1].string
+      else {
+        return nil
+      }
+      append(CourierHeader(name, value))
+    }
+  }
+
+  fileprivate var json: JSON { .array(map { [.string($0.name), .string($0.value)] }) }
+}
+
+extension ExchangeID {
+  fileprivate init?(json: JSON?) {
+    guard let number = json?.int else { return nil }
+    self.init(rawValue: number)
+  }
+}

@@ -90,3 +90,71 @@ package struct CourierResponse: Sendable {
     return headers.filter { $0.name.lowercased() == name }.map(\.value)
   }
 }
+
+/// One header field of a request or a response.
+package struct CourierHeader: Sendable, Hashable {
+  /// The name as it is written.
+  package let name: String
+  /// The value, without surrounding white space.
+  package let value: String
+
+  /// A field from its name and value; `isSendable` says whether a request may carry it.
+  package init(_ name: String, _ value: String) {
+    self.name = name
+    self.value = value
+  }
+
+  /// Whether a request may carry the field: a token and a line of text, and none that would change the framing.
+  package var isSendable: Bool {
+    guard (1...256).contains(name.utf8.count), name.utf8.allSatisfy(Self.isTokenByte) else { return false }
+    guard value.utf8.allSatisfy({ $0 == 0x09 || ($0 >= 0x20 && $0 != 0x7F) }) else { return false }
+    return !Self.reserved.contains(name.lowercased())
+  }
+
+  /// Fields that belong to the connection, not to the request: whoever sets them can cut one request into two.
+  private static let reserved: Set<String> = [
+    "connection", "content-length", "expect", "host", "keep-alive", "proxy-authenticate",
+    "proxy-authorization", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade",
+  ]
+
+  private static let tokenBytes = Set(
+    "!#$%&'*+-.^_`|~0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz".utf8
+  )
+
+  private static func isTokenByte(_ byte: UInt8) -> Bool { tokenBytes.contains(byte) }
+}
+
+/// The redirect with which a browser is to end a sign-on: one GET of a path on this machine's loopback.
+package struct ExpectedRedirect: Sendable {
+  /// The path, exactly as the browser will send it.
+  package let path: String
+  /// The SHA-256 of the `state` that it brings, by which whoever waits knows it and cannot make one.
+  package let stateDigest: [UInt8]
+  /// How long it is waited for.
+  package var timeout: Duration
+
+  /// A redirect from its parts.
+  package init(path: String, stateDigest: [UInt8], timeout: Duration) {
+    (self.path, self.stateDigest, self.timeout) = (path, stateDigest, timeout)
+  }
+
+  /// What speaks against waiting for it.
+  package var problem: CourierFailure? {
+    guard path.utf8.first == UInt8(ascii: "/"), path.utf8.count <= CourierLimits.maximumPath,
+      path.utf8.allSatisfy({ Self.isTargetByte($0) && $0 != UInt8(ascii: "?") })
+    else { return .malformed }
+    guard stateDigest.count == CourierLimits.stateDigest else { return .malformed }
+    guard timeout > .zero, timeout <= CourierLimits.maximumListening else { return .malformed }
+    return nil
+  }
+
+  /// Whether a text can be the query of a redirect, as it stands in a request line.
+  package static func isQuery(_ text: some StringProtocol) -> Bool {
+    (1...CourierLimits.maximumQuery).contains(text.utf8.count) && text.utf8.allSatisfy(isTargetByte)
+  }
+
+  /// Visible ASCII without the number sign: a fragment never leaves a browser.
+  private static func isTargetByte(_ byte: UInt8) -> Bool {
+    byte > 0x20 && byte < 0x7F && byte != UInt8(ascii: "#")
+  }
+}

@@ -1,4 +1,4 @@
-import Glibc
+internal import Glibc
 
 /// One JSON value, RFC 8259, as it was written: numbers keep their text and objects keep their order.
 package enum JSON: Sendable {
@@ -107,4 +107,75 @@ extension String {
     }
     return (isSame ?? nil) ?? utf8.elementsEqual(other.utf8)
   }
+}
+
+extension JSON {
+  /// The most bytes of a value that is handed on as it came, which nobody cleans.
+  private static let longestHandedOn = 8 * 1024
+
+  /// The value exactly as it came; `nil` for null, and for one that is too long to be handed on.
+  package var bounded: JSON? { isNull || serialized.count > Self.longestHandedOn ? nil : self }
+}
+
+extension JSON {
+  /// About how much memory the value holds, in bytes.
+  package var footprint: Int {
+    switch self {
+    case .null, .bool: 0
+    case .number(let number): Self.footprint(of: number.text)
+    case .string(let text): Self.footprint(of: text)
+    case .array(let elements):
+      Self.overhead + elements.count * MemoryLayout<JSON>.stride + elements.reduce(0) { $0 + $1.footprint }
+    case .object(let object):
+      Self.overhead + object.members.capacity * MemoryLayout<JSONObject.Member>.stride
+        + object.members.reduce(0) { $0 + Self.footprint(of: $1.name) + $1.value.footprint }
+    }
+  }
+
+  /// What an allocation costs besides what is in it.
+  private static let overhead = 48
+
+  /// Short texts lie within their value.
+  private static func footprint(of text: String) -> Int {
+    text.utf8.count <= 15 ? 0 : text.utf8.count + overhead
+  }
+}
+
+// Only for `trunc`, which the standard library's conversion from Double calls.
+import Glibc
+
+/// A JSON number, kept as the text that it was written with, so that nothing is lost by passing it on.
+package struct JSONNumber: Sendable, Equatable {
+  /// The number as it was or will be written, RFC 8259 section 6.
+  package let text: String
+
+  /// A number whose text has been checked by the parser.
+  init(validated text: String) { self.text = text }
+
+  package init(_ value: Int) { text = String(value) }
+
+  /// A number with a fraction; one that is not finite becomes zero, since JSON cannot write it.
+  package init(_ value: Double) {
+    if let whole = Int(exactly: value) {
+      text = String(whole)
+    } else {
+      text = value.isFinite ? "\(value)" : "0"
+    }
+  }
+
+  /// The value, if the number was written without fraction or exponent and fits.
+  package var int: Int? { Int(text) }
+
+  /// The nearest floating-point value; infinite if the number is too large.
+  package var double: Double { Double(text) ?? .infinity }
+}
+
+/// Why a text was refused as JSON.
+package enum JSONError: Error, Equatable {
+  /// Not JSON by RFC 8259, not UTF-8, or a lone surrogate; the offset counts bytes from the start.
+  case malformed(offset: Int)
+  /// An object has the same name twice, which two readers could understand differently.
+  case duplicateName
+  /// Arrays and objects are nested deeper than allowed.
+  case tooDeep
 }

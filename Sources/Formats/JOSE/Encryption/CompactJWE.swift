@@ -1,4 +1,4 @@
-import JSON
+internal import JSON
 package import OpenSSL
 
 /// Encrypted tokens in compact form (RFC 7516 section 7.1), by direct key agreement on P-256 and AES-GCM.
@@ -98,5 +98,84 @@ extension JWK {
     guard use == nil || use == "enc" else { return false }
     guard let keyOperations else { return true }
     return keyOperations.contains("deriveKey") || keyOperations.contains("deriveBits")
+  }
+}
+
+/// What the header of an encrypted token says about its key, RFC 7518 section 4.6.1.
+struct KeyAgreementHeader {
+  /// How the content is protected.
+  let encryption: ContentEncryption
+  /// The writer's key for this token (`epk`), a point on P-256.
+  let ephemeralKey: PublicKey
+  /// Information about the writer (`apu`), which the key depends on.
+  let partyU: [UInt8]
+  /// Information about the reader (`apv`), which the key depends on.
+  let partyV: [UInt8]
+
+  /// Takes the members from a header whose type is the one expected.
+  init(_ header: JOSEHeader, type: String?) throws(JOSEError) {
+    guard header.algorithm == CompactJWE.keyManagement else { throw .unsupportedAlgorithm }
+    guard let name = try header.members.text("enc") else { throw .malformed }
+    guard let encryption = ContentEncryption(rawValue: name) else { throw .unsupportedAlgorithm }
+    try header.requireType(type)
+    self.encryption = encryption
+    guard let members = header.members["epk"]?.object, let key = try? PublicKey(members: members) else {
+      throw .malformed
+    }
+    guard case .ec(.p256, _, _) = key.components else { throw .malformed }
+    ephemeralKey = key
+    partyU = try header.members.party("apu")
+    partyV = try header.members.party("apv")
+  }
+}
+
+extension JSONObject {
+  fileprivate func party(_ name: String) throws(JOSEError) -> [UInt8] {
+    guard let text = try text(name) else { return [] }
+    guard let bytes = Base64URL.decode(text) else { throw .malformed }
+    return bytes
+  }
+}
+
+/// How the content of an encrypted token is protected, RFC 7518 section 5.3: AES-GCM only.
+package enum ContentEncryption: String, CaseIterable, Sendable {
+  case a128GCM = "A128GCM"
+  case a192GCM = "A192GCM"
+  case a256GCM = "A256GCM"
+
+  /// The length of the key in bytes.
+  var keyByteCount: Int {
+    switch self {
+    case .a128GCM: 16
+    case .a192GCM: 24
+    case .a256GCM: 32
+    }
+  }
+}
+
+/// The key of a direct key agreement, RFC 7518 section 4.6.2.
+enum ConcatKDF {
+  /// Derives the content's key from the agreed secret and what both sides know.
+  static func key(
+    from sharedSecret: Secret,
+    for encryption: ContentEncryption,
+    partyU: [UInt8],
+    partyV: [UInt8]
+  ) throws(OpenSSLError) -> Secret {
+    var info: [UInt8] = []
+    appendWithLength(Array(encryption.rawValue.utf8), to: &info)
+    appendWithLength(partyU, to: &info)
+    appendWithLength(partyV, to: &info)
+    appendNumber(encryption.keyByteCount * 8, to: &info)
+    return try singleStepKey(from: sharedSecret, info: info, count: encryption.keyByteCount)
+  }
+
+  private static func appendWithLength(_ bytes: [UInt8], to info: inout [UInt8]) {
+    appendNumber(bytes.count, to: &info)
+    info.append(contentsOf: bytes)
+  }
+
+  private static func appendNumber(_ number: Int, to info: inout [UInt8]) {
+    for shift in [24, 16, 8, 0] { info.append(UInt8(truncatingIfNeeded: number >> shift)) }
   }
 }
