@@ -1,10 +1,10 @@
-package import SQLite
-
 extension Approvals {
-  /// What was seen is remembered apart from the request itself, until the other side could not send it again: neither
-  /// its account nor how long requests are kept decides whether it can be asked twice.
-  package nonisolated static let schema = Migration.sql(
-    """
+  /// The tables of requests.
+  ///
+  /// `seen` remembers a request apart from the request itself, until the other side could not send it again: neither its
+  /// account nor the time that requests are kept decides whether it can be asked twice. A blind decision was made without
+  /// the content of the request.
+  package nonisolated static let schema: StaticString = """
     CREATE TABLE approval (
       sequence INTEGER PRIMARY KEY AUTOINCREMENT,
       id TEXT NOT NULL UNIQUE,
@@ -27,12 +27,15 @@ extension Approvals {
       reason TEXT,
       user BLOB,
       decided_at INTEGER,
+      is_blind INTEGER NOT NULL DEFAULT 0,
       UNIQUE (approver, source, foreign_id)
     ) STRICT;
     CREATE INDEX approval_owner ON approval (owner, sequence);
     CREATE INDEX approval_state ON approval (owner, state, sequence);
     CREATE INDEX approval_open ON approval (state) WHERE state IN ('pending', 'sending');
     CREATE INDEX approval_account ON approval (account);
+    -- Old requests are found without a look at every other.
+    CREATE INDEX approval_settled ON approval (received_at) WHERE state NOT IN ('pending', 'sending');
 
     CREATE TABLE seen (
       owner INTEGER NOT NULL REFERENCES owner (uid) ON DELETE CASCADE,
@@ -45,15 +48,4 @@ extension Approvals {
     CREATE INDEX seen_owner ON seen (owner);
     CREATE INDEX seen_end ON seen (expires_at);
     """
-  )
-
-  /// So that what is old is found without a look at everything that is not.
-  package nonisolated static let settledTimes = Migration.sql(
-    "CREATE INDEX approval_settled ON approval (received_at) WHERE state NOT IN ('pending', 'sending')"
-  )
-
-  /// Which decisions were made without what the request says; of those of earlier versions it was told of each.
-  package nonisolated static let blindDecisions = Migration.sql(
-    "ALTER TABLE approval ADD COLUMN is_blind INTEGER NOT NULL DEFAULT 0;"
-  )
 }

@@ -16,7 +16,7 @@ package final class Vault {
   /// Whether the file is as it was written.
   package let check: FileCheck
   let path: String
-  private let schema: [Migration]
+  private let schema: DatabaseSchema
   private let stateLock: StateLock
   private var opened: Database?
   private var resets: [@EventLoop () -> Void] = []
@@ -35,7 +35,7 @@ package final class Vault {
   package convenience init(
     directory: String,
     credential: String,
-    schema: [Migration]
+    schema: DatabaseSchema
   ) throws(StateLock.Failure) {
     try self.init(
       directory: directory,
@@ -45,7 +45,7 @@ package final class Vault {
   }
 
   /// Takes the directory, with a key from one of these places.
-  package init(directory: String, keys: KeyPlaces, schema: [Migration]) throws(StateLock.Failure) {
+  package init(directory: String, keys: KeyPlaces, schema: DatabaseSchema) throws(StateLock.Failure) {
     stateLock = try StateLock(directory: directory)
     sealer = Sealer(keys)
     (self.directory, path, self.schema) = (directory, Self.path(in: directory), schema)
@@ -63,7 +63,7 @@ package final class Vault {
       defer { umask(mask) }
       try Database.checkLog(of: path)
       let database = try Database(path: path)
-      try database.migrate(schema)
+      try database.prepare(schema)
       opened = database
       return database
     }
@@ -218,23 +218,5 @@ package final class Vault {
   package func emptyLog() throws {
     try commit()
     try database.truncateLog()
-  }
-
-  /// Has the data keys of the first release wrapped by keys of their owners; what wrapped them before goes with the old
-  /// file.
-  package func adoptDataKeys(_ tables: [WrappedKeys]) throws {
-    // To look takes as long as there are rows: it is done once.
-    if try meta(.adopted) == nil {
-      try write { _ in
-        if try sealer.adoptDataKeys(tables) { try setMeta(.rebuild, []) }
-        try setMeta(.adopted, [])
-      }
-      try commit()
-    }
-    // It is owed until it is done, whatever ends the process before.
-    guard try meta(.rebuild) != nil || !database.hasChecksums else { return }
-    try database.rebuild()
-    try write { _ in try removeMeta(.rebuild) }
-    try emptyLog()
   }
 }

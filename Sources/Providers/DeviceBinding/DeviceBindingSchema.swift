@@ -1,9 +1,6 @@
-package import SQLite
-
 /// The table of bound keys.
 package enum DeviceBindingSchema {
-  package static let schema = Migration.sql(
-    """
+  package static let schema: StaticString = """
     CREATE TABLE bound_key (
       id TEXT PRIMARY KEY,
       owner INTEGER NOT NULL REFERENCES owner (uid) ON DELETE CASCADE,
@@ -13,16 +10,10 @@ package enum DeviceBindingSchema {
       user_name BLOB NOT NULL,
       private_key BLOB NOT NULL,
       created_at INTEGER NOT NULL,
-      is_accepted INTEGER NOT NULL DEFAULT 0
+      is_accepted INTEGER NOT NULL DEFAULT 0,
+      is_guarded INTEGER NOT NULL DEFAULT 0,
+      wants_presence INTEGER NOT NULL DEFAULT 0
     ) STRICT;
     CREATE INDEX bound_key_owner ON bound_key (owner);
     """
-  )
-
-  package static let guardedKeys = Migration.sql(
-    """
-    ALTER TABLE bound_key ADD COLUMN is_guarded INTEGER NOT NULL DEFAULT 0;
-    ALTER TABLE bound_key ADD COLUMN wants_presence INTEGER NOT NULL DEFAULT 0;
-    """
-  )
 }

@@ -1,30 +1,10 @@
-package import SQLite
-
-/// The table of PingAM's accounts, and by what servers know their devices.
+/// The tables of accounts at PingAM servers.
 package enum PingAMSchema {
-  package static let schema = Migration.sql(
-    """
+  /// The tables, in which `mechanism` identifies an account among those of its owner.
+  ///
+  /// It moves with the account, and no other owner learns of it. `am_unread` keeps each message that came while its owner was locked, once.
+  package static let schema: StaticString = """
     CREATE TABLE am_account (
-      account TEXT PRIMARY KEY REFERENCES account (id) ON DELETE CASCADE,
-      owner INTEGER NOT NULL REFERENCES owner (uid) ON DELETE CASCADE,
-      mechanism TEXT NOT NULL UNIQUE,
-      authenticate_url TEXT NOT NULL,
-      refresh_url TEXT NOT NULL,
-      secret BLOB NOT NULL,
-      user BLOB,
-      policies TEXT NOT NULL,
-      token_told INTEGER NOT NULL DEFAULT 1
-    ) STRICT;
-    CREATE INDEX am_account_owner ON am_account (owner);
-    """
-  )
-
-  package static let resources = Migration.sql("ALTER TABLE am_account ADD COLUMN resource TEXT;")
-
-  /// An id that moves with an account is of its owner: of others' nobody learns.
-  package static let mechanismsOfOwners = Migration.sql(
-    """
-    CREATE TABLE am_account_of_owner (
       account TEXT PRIMARY KEY REFERENCES account (id) ON DELETE CASCADE,
       owner INTEGER NOT NULL REFERENCES owner (uid) ON DELETE CASCADE,
       mechanism TEXT NOT NULL,
@@ -35,23 +15,10 @@ package enum PingAMSchema {
       policies TEXT NOT NULL,
       token_told INTEGER NOT NULL DEFAULT 1,
       resource TEXT,
+      is_guarded INTEGER NOT NULL DEFAULT 0,
       UNIQUE (owner, mechanism)
     ) STRICT;
-    INSERT INTO am_account_of_owner
-      SELECT account, owner, mechanism, authenticate_url, refresh_url, secret, user, policies, token_told, resource
-      FROM am_account;
-    DROP TABLE am_account;
-    ALTER TABLE am_account_of_owner RENAME TO am_account;
-    """
-  )
 
-  package static let guardedSecrets = Migration.sql(
-    "ALTER TABLE am_account ADD COLUMN is_guarded INTEGER NOT NULL DEFAULT 0;"
-  )
-
-  /// What came while its owner was locked, each message once.
-  package static let unread = Migration.sql(
-    """
     CREATE TABLE am_unread (
       sequence INTEGER PRIMARY KEY,
       id TEXT NOT NULL UNIQUE,
@@ -63,5 +30,4 @@ package enum PingAMSchema {
       UNIQUE (owner, digest)
     ) STRICT;
     """
-  )
 }

@@ -1,9 +1,7 @@
-package import SQLite
-
 /// The tables of the device service's accounts.
 package enum PingOneSchema {
-  package static let schema = Migration.sql(
-    """
+  /// `platform_key_set` holds the keys of a platform as the platform signed them, sealed.
+  package static let schema: StaticString = """
     CREATE TABLE pingone_owner (
       owner INTEGER PRIMARY KEY REFERENCES owner (uid) ON DELETE CASCADE,
       geo TEXT,
@@ -14,12 +12,9 @@ package enum PingOneSchema {
       push_token BLOB
     ) STRICT;
 
-    CREATE TABLE platform_key (
-      platform TEXT NOT NULL,
-      thumbprint TEXT NOT NULL,
-      jwk TEXT NOT NULL,
-      version INTEGER NOT NULL,
-      PRIMARY KEY (platform, thumbprint)
+    CREATE TABLE platform_key_set (
+      platform TEXT PRIMARY KEY,
+      key_set BLOB NOT NULL
     ) STRICT;
 
     CREATE TABLE identity (
@@ -43,7 +38,8 @@ package enum PingOneSchema {
       key_id TEXT PRIMARY KEY,
       identity TEXT NOT NULL REFERENCES identity (id) ON DELETE CASCADE,
       device_key BLOB NOT NULL,
-      answer_key BLOB NOT NULL
+      answer_key BLOB NOT NULL,
+      is_guarded INTEGER NOT NULL DEFAULT 0
     ) STRICT;
     CREATE INDEX identity_key_identity ON identity_key (identity);
 
@@ -94,24 +90,4 @@ package enum PingOneSchema {
       UNIQUE (identity, push_id, user_digest)
     ) STRICT;
     """
-  )
-
-  /// The keys of platforms are kept as the platforms signed them, and sealed.
-  ///
-  /// What was kept before shows neither who signed it nor who wrote it, so it is not taken over: the platforms are asked
-  /// again.
-  package static let sealedPlatformKeys = Migration.sql(
-    """
-    CREATE TABLE platform_key_set (
-      platform TEXT PRIMARY KEY,
-      key_set BLOB NOT NULL
-    ) STRICT;
-    DROP TABLE platform_key;
-    """
-  )
-
-  /// Which answer keys their owner's PIN guards too.
-  package static let guardedKeys = Migration.sql(
-    "ALTER TABLE identity_key ADD COLUMN is_guarded INTEGER NOT NULL DEFAULT 0;"
-  )
 }

@@ -1,9 +1,6 @@
-package import SQLite
-
-/// The table of what relays bring encrypted.
+/// The table of the keys that open encrypted pushes of relays.
 package enum PushRelaySchema {
-  package static let schema = Migration.sql(
-    """
+  package static let schema: StaticString = """
     CREATE TABLE web_push (
       owner INTEGER PRIMARY KEY REFERENCES owner (uid) ON DELETE CASCADE,
       data_key BLOB NOT NULL,
@@ -11,5 +8,4 @@ package enum PushRelaySchema {
       auth_secret BLOB NOT NULL
     ) STRICT;
     """
-  )
 }

@@ -1,9 +1,6 @@
-package import SQLite
-
 /// The tables of the passcode devices that were made at PingOne by a user's own sign-on.
 package enum SelfServiceSchema {
-  package static let schema = Migration.sql(
-    """
+  package static let schema: StaticString = """
     CREATE TABLE pingone_totp_account (
       account TEXT PRIMARY KEY REFERENCES account (id) ON DELETE CASCADE,
       issuer TEXT NOT NULL,
@@ -14,5 +11,4 @@ package enum SelfServiceSchema {
       begun_at INTEGER NOT NULL
     ) STRICT;
     """
-  )
 }

@@ -8,13 +8,6 @@ extension Database {
     sqlite3_file_control(handle, "main", SQLITE_FCNTL_RESERVE_BYTES, &size)
   }
 
-  /// Whether the pages of this file have checksums; those of a first release have none until they are written anew.
-  package var hasChecksums: Bool {
-    var size: Int32 = -1
-    sqlite3_file_control(handle, "main", SQLITE_FCNTL_RESERVE_BYTES, &size)
-    return size == Int32(cpagechecksums_size)
-  }
-
   /// Refuses a file whose log is damaged before what was committed last; for a file that nobody has open.
   package static func checkLog(of path: String) throws(SQLiteError) {
     if cpagechecksums_log_is_damaged(path) != 0 { throw SQLiteError(.corrupt) }

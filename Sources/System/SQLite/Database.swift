@@ -172,18 +172,7 @@ package final class Database {
   /// Gives some free pages back to the file system.
   package func releaseFreePages() throws(SQLiteError) { try run("PRAGMA incremental_vacuum(64)") }
 
-  /// Writes the whole file anew, without what was deleted; not within a transaction.
-  ///
-  /// From then on pages have checksums and can be given back. The copy goes into a file, since it may be larger than the memory that there
-  /// is.
-  package func rebuild() throws(SQLiteError) {
-    reservesChecksums()
-    try executeScript("PRAGMA auto_vacuum = INCREMENTAL; PRAGMA temp_store = FILE")
-    defer { try? executeScript("PRAGMA temp_store = MEMORY") }
-    try executeScript("VACUUM")
-  }
-
-  /// Writes the schema's version; a pragma takes no bound values.
+  /// Writes the number of the layout; a pragma takes no bound values.
   func setVersion(_ version: Int) throws(SQLiteError) {
     let code = withErrnoCleared { sqlite3_exec(handle, "PRAGMA user_version = \(version)", nil, nil, nil) }
     guard code == SQLITE_OK else { throw SQLiteError(of: handle) }

@@ -13,7 +13,7 @@ package struct SQLiteError: Error, Sendable, CustomStringConvertible {
     case corrupt
     /// Another process holds a lock; the same call may work later.
     case busy
-    /// The file was written by a later version of this program.
+    /// The file has a layout that this version of the program does not know.
     case newer
     /// What the row would belong to is not there any more.
     case orphan
@@ -27,10 +27,15 @@ package struct SQLiteError: Error, Sendable, CustomStringConvertible {
   /// SQLite's extended result code, 0 when the failure is not SQLite's.
   package let code: Int32
 
+  private let text: String?
+
   /// A failure that is not SQLite's.
-  package init(_ kind: Kind) {
-    self.kind = kind
-    code = 0
+  package init(_ kind: Kind) { (self.kind, code, text) = (kind, 0, nil) }
+
+  /// A file of a layout that this program does not know.
+  init(layout: Int, known: Int) {
+    (kind, code) = (.newer, 0)
+    text = "the file has layout \(layout), and this version of the program reads layout \(known)"
   }
 
   /// The last failure of a connection, by what the system said where SQLite says only that reading or writing failed.
@@ -40,7 +45,7 @@ package struct SQLiteError: Error, Sendable, CustomStringConvertible {
   init(of handle: OpaquePointer?) {
     let reason = errno
     let failure = SQLiteError(code: sqlite3_extended_errcode(handle))
-    code = failure.code
+    (code, text) = (failure.code, nil)
     guard code & 0xFF == SQLITE_IOERR, failure.kind != .corrupt else {
       kind = failure.kind
       return
@@ -54,7 +59,7 @@ package struct SQLiteError: Error, Sendable, CustomStringConvertible {
   }
 
   init(code: Int32) {
-    self.code = code
+    (self.code, text) = (code, nil)
     kind =
       switch code & 0xFF {
       case SQLITE_FULL: .full
@@ -73,7 +78,9 @@ package struct SQLiteError: Error, Sendable, CustomStringConvertible {
 
   /// SQLite's name of the failure.
   package var description: String {
-    code == 0 ? "sqlite: \(kind.rawValue)" : "sqlite: \(String(cString: sqlite3_errstr(code))) (\(code))"
+    if let text { return text }
+    return code == 0
+      ? "sqlite: \(kind.rawValue)" : "sqlite: \(String(cString: sqlite3_errstr(code))) (\(code))"
   }
 }
 

@@ -22,10 +22,10 @@ private final class Stage {
   init() throws {
     directory = try TestDirectory()
     // A reference that is only looked at when the turn is committed.
-    let promise = Migration.sql(
+    let promise: StaticString =
       "CREATE TABLE promise (owner INTEGER REFERENCES owner (uid) DEFERRABLE INITIALLY DEFERRED) STRICT"
-    )
-    vault = try Vault(directory: directory.path, credential: "none", schema: Life.schema + [promise])
+    let schema = DatabaseSchema(version: 1, Life.tables + [promise])
+    vault = try Vault(directory: directory.path, credential: "none", schema: schema)
     owners = Owners(vault: vault, time: TestClock().source)
     _ = try vault.sealer.makeDataKey(SealLabel("test.data_key", row: "", owner: 0))
     try vault.commit()

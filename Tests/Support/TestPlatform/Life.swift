@@ -46,16 +46,11 @@ package struct Life: Sendable {
   package let boundKeys: BoundKeys
   let line: Line
 
-  package static let schema: [Migration] = [
+  package static let tables: [StaticString] = [
     Vault.schema, Accounts.schema, Approvals.schema, PingOneSchema.schema, Sessions.schema,
-    SelfServiceSchema.schema, PingAMSchema.schema, Accounts.resources, PingAMSchema.resources,
-    PingAMSchema.mechanismsOfOwners, PushRelaySchema.schema, DeviceBindingSchema.schema,
-    Vault.ownerKeySchema, PingOneSchema.sealedPlatformKeys,
-    Vault.auditChains, Vault.ownerGuards, Vault.pinSchema, Accounts.guardedSecrets, PingOneSchema.guardedKeys,
-    Vault.rollbackSchema, Vault.erasedOwners, Vault.presenceSchema,
-    PingAMSchema.guardedSecrets, PingAMSchema.unread, DeviceBindingSchema.guardedKeys, Vault.sealedPINs,
-    Approvals.settledTimes, Accounts.lockTimes, Approvals.blindDecisions, Accounts.unsureCounts,
+    SelfServiceSchema.schema, PingAMSchema.schema, PushRelaySchema.schema, DeviceBindingSchema.schema,
   ]
+  package static let schema = DatabaseSchema(version: 1, tables)
 
   /// The way to the platform, until a crash cuts it.
   @EventLoop

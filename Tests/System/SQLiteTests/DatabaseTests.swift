@@ -4,9 +4,10 @@ import Testing
 
 @Suite("Database")
 struct DatabaseTests {
-  private static let schema: [Migration] = [
-    .sql("CREATE TABLE thing (id INTEGER PRIMARY KEY, name TEXT UNIQUE) STRICT")
-  ]
+  private static let schema = DatabaseSchema(
+    version: 1,
+    ["CREATE TABLE thing (id INTEGER PRIMARY KEY, name TEXT UNIQUE) STRICT"]
+  )
 
   private func temporaryPath() -> String { "/tmp/mfad-test-\(getpid())-\(UInt64.random(in: 0 ... .max)).db" }
 
@@ -33,7 +34,7 @@ struct DatabaseTests {
     let path = temporaryPath()
     defer { remove(path) }
     let database = try Database(path: path)
-    try database.migrate(Self.schema)
+    try database.prepare(Self.schema)
     for round in 1...3 {
       try database.run("INSERT INTO thing (name) VALUES (?)", .text("\(round)"))
       database.releaseMemory()
@@ -45,7 +46,7 @@ struct DatabaseTests {
   func rollback() throws {
     struct Stop: Error {}
     let database = try Database(path: ":memory:")
-    try database.migrate(Self.schema)
+    try database.prepare(Self.schema)
     #expect(throws: Stop.self) {
       try database.transaction {
         try database.run("INSERT INTO thing (name) VALUES (?)", "a")
@@ -60,7 +61,7 @@ struct DatabaseTests {
   @Test("a constraint that is violated says so and the connection goes on")
   func constraint() throws {
     let database = try Database(path: ":memory:")
-    try database.migrate(Self.schema)
+    try database.prepare(Self.schema)
     try database.run("INSERT INTO thing (name) VALUES (?)", "a")
     let error = #expect(throws: SQLiteError.self) {
       try database.run("INSERT INTO thing (name) VALUES (?)", "a")
@@ -74,7 +75,7 @@ struct DatabaseTests {
     let path = temporaryPath()
     defer { remove(path) }
     let (writer, reader) = (try Database(path: path), try Database(path: path))
-    try writer.migrate(Self.schema)
+    try writer.prepare(Self.schema)
     try writer.run("INSERT INTO thing (name) VALUES (?)", "a")
     #expect(try reader.row("PRAGMA schema_version") { $0.int(0) } == 1)
     // Nothing fails in the system: there is only less in the log than there was.
@@ -86,23 +87,12 @@ struct DatabaseTests {
     #expect(error?.kind == .failed)
   }
 
-  @Test("migrations run once, and a file of a later version is refused untouched")
-  func migration() throws {
-    let path = temporaryPath()
-    defer { remove(path) }
-    try Database(path: path).migrate(Self.schema)
-    try Database(path: path).migrate(Self.schema + [.sql("ALTER TABLE thing ADD COLUMN size INTEGER")])
-    let old = try Database(path: path)
-    let error = #expect(throws: SQLiteError.self) { try old.migrate(Self.schema) }
-    #expect(error?.kind == .newer)
-  }
-
   @Test("a lock of another connection is reported as busy")
   func busy() throws {
     let path = temporaryPath()
     defer { remove(path) }
     let one = try Database(path: path)
-    try one.migrate(Self.schema)
+    try one.prepare(Self.schema)
     let other = try Database(path: path)
     try one.run("BEGIN IMMEDIATE")
     let error = #expect(throws: SQLiteError.self) {
@@ -128,7 +118,7 @@ struct DatabaseTests {
   @Test("a read-only file is reported when it is written")
   func readOnly() throws {
     let database = try Database(path: ":memory:")
-    try database.migrate(Self.schema)
+    try database.prepare(Self.schema)
     try database.run("PRAGMA query_only = ON")
     let error = #expect(throws: SQLiteError.self) {
       try database.run("INSERT INTO thing (name) VALUES (?)", "a")
@@ -141,7 +131,7 @@ struct DatabaseTests {
     let path = temporaryPath()
     defer { remove(path) }
     let database = try Database(path: path)
-    try database.migrate(Self.schema)
+    try database.prepare(Self.schema)
     let canary = "canary-8f3a1c77"
     try database.run("INSERT INTO thing (name) VALUES (?)", .text(canary))
     try database.run("DELETE FROM thing")

@@ -7,7 +7,7 @@ struct SavepointTests {
 
   private static func database() throws -> Database {
     let database = try Database(path: ":memory:")
-    try database.migrate([.sql("CREATE TABLE thing (name TEXT UNIQUE) STRICT")])
+    try database.executeScript("CREATE TABLE thing (name TEXT UNIQUE) STRICT")
     return database
   }
 

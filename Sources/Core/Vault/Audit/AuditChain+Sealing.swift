@@ -63,7 +63,7 @@ extension Vault {
     guard let last = try auditLink(of: opened.owner), last.sequence > opened.chain.start else {
       return opened.chain.checkpoint
     }
-    return last.link ?? AuditChain.noLink
+    return last.link
   }
 
   /// Takes what was recorded while there was no key into what is sealed, and leaves an entry that says from which on;
@@ -83,12 +83,11 @@ extension Vault {
       let end = entries.last
     {
       for linked in entries {
-        guard let link = linked.link, link == (try AuditChain.link(after: adopting.chain.head, linked.entry))
-        else {
+        guard try linked.link == AuditChain.link(after: adopting.chain.head, linked.entry) else {
           opened.state = .broken
           return
         }
-        adopting.advance(to: link)
+        adopting.advance(to: linked.link)
       }
       (first, last, position) = (first ?? entries.first?.entry, end.entry, end.sequence)
     }

@@ -1,34 +1,10 @@
 internal import ControlAPI
 internal import Glibc
-package import SQLite
+internal import SQLite
 
 // Rows of `audit_chain` and `audit_total`, and the links in `audit`.
 
 extension Vault {
-  /// Entries of an older version have no links: chains begin after them.
-  package nonisolated static let auditChains = Migration.sql(
-    """
-    ALTER TABLE audit ADD COLUMN link BLOB;
-
-    CREATE TABLE audit_chain (
-      owner INTEGER PRIMARY KEY,
-      start INTEGER NOT NULL,
-      checkpoint BLOB NOT NULL,
-      count INTEGER NOT NULL,
-      head BLOB NOT NULL,
-      seal BLOB NOT NULL
-    ) STRICT;
-
-    CREATE TABLE audit_total (
-      id INTEGER PRIMARY KEY CHECK (id = 1),
-      start INTEGER NOT NULL,
-      count INTEGER NOT NULL,
-      seal BLOB NOT NULL
-    ) STRICT;
-    INSERT INTO audit_total SELECT 1, coalesce(max(sequence), 0), 0, x'' FROM audit;
-    """
-  )
-
   func auditTotal() throws -> AuditTotal {
     try sealAudit()
     return try database.row("SELECT * FROM audit_total") { row in
@@ -79,12 +55,12 @@ extension Vault {
   }
 
   /// The link of the last entry of an owner that is not younger than a sequence, with where it stands.
-  func auditLink(of owner: uid_t, upTo sequence: Int = .max) throws -> (sequence: Int, link: [UInt8]?)? {
+  func auditLink(of owner: uid_t, upTo sequence: Int = .max) throws -> (sequence: Int, link: [UInt8])? {
     try database.row(
       "SELECT sequence, link FROM audit WHERE owner = ? AND sequence <= ? ORDER BY sequence DESC LIMIT 1",
       SQLValue(owner),
       SQLValue(sequence)
-    ) { ($0.int("sequence"), $0.optionalBlob("link")) }
+    ) { ($0.int("sequence"), $0.blob("link")) }
   }
 
   /// Entries of an owner with their links, the oldest first.
@@ -98,7 +74,7 @@ extension Vault {
       LinkedEntry(
         sequence: row.int("sequence"),
         entry: Self.auditEntry(row),
-        link: row.optionalBlob("link")
+        link: row.blob("link")
       )
     }
   }
@@ -115,5 +91,5 @@ extension Vault {
 struct LinkedEntry {
   let sequence: Int
   let entry: AuditEntry
-  let link: [UInt8]?
+  let link: [UInt8]
 }

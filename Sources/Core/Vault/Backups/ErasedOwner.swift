@@ -1,5 +1,5 @@
 internal import Glibc
-package import SQLite
+internal import SQLite
 internal import Time
 
 // Rows of `erased_owner`: who is still to be taken out of backups.
@@ -44,17 +44,6 @@ struct ErasedOwner: Sendable {
 }
 
 extension Vault {
-  package nonisolated static let erasedOwners = Migration.sql(
-    """
-    CREATE TABLE erased_owner (
-      uid INTEGER NOT NULL,
-      created_at INTEGER NOT NULL,
-      erased_at INTEGER NOT NULL,
-      PRIMARY KEY (uid, created_at)
-    ) STRICT, WITHOUT ROWID;
-    """
-  )
-
   /// Within the transaction that erases the owner.
   func noteErasure(of owner: uid_t, at now: Timestamp) throws {
     try database.run(

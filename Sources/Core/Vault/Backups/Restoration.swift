@@ -15,22 +15,20 @@ package struct Restoration {
   /// The state that is there, and holds the directory.
   private let live: Vault
   private let places: KeyPlaces
-  private let schema: [Migration]
+  private let schema: DatabaseSchema
   private let time: TimeSource
 
   static let restoring = AutomaticAction("restoreBackup")
 
   /// What is done to a backup's state on its way.
   package struct Rules: Sendable {
-    /// Tables with keys of rows, for when the key-encryption key is another by now.
-    let keys: [WrappedKeys]
     /// What is taken from the state that is there, which is attached as `live`: of two values the later.
     let later: [StaticString]
     /// What may not be believed without it.
     let withoutLive: [StaticString]
 
-    package init(keys: [WrappedKeys], later: [StaticString], withoutLive: [StaticString]) {
-      (self.keys, self.later, self.withoutLive) = (keys, later, withoutLive)
+    package init(later: [StaticString], withoutLive: [StaticString]) {
+      (self.later, self.withoutLive) = (later, withoutLive)
     }
   }
 
@@ -39,7 +37,7 @@ package struct Restoration {
     of backup: OpenBackup,
     into directory: String,
     keys places: KeyPlaces,
-    schema: [Migration],
+    schema: DatabaseSchema,
     time: TimeSource
   ) throws {
     (self.backup, self.places, self.schema, self.time) = (backup, places, schema, time)
@@ -59,7 +57,7 @@ package struct Restoration {
     let key = try key(isLiveWhole, recovery, keep)
     let inner = try backup.read(into: Vault.path(in: building), openedBy: [key.key])
     let state = try Vault(directory: building, keys: KeyPlaces(directory: building), schema: schema)
-    try rewrap(state, rules.keys, from: KeyEncryptionKey(derived: inner, key.source), to: key)
+    try rewrap(state, from: KeyEncryptionKey(derived: inner, key.source), to: key)
     if isLiveWhole {
       try takeLater(rules.later, into: state)
     } else {
@@ -110,15 +108,10 @@ package struct Restoration {
     throw KeyError.notRecovered
   }
 
-  private func rewrap(
-    _ state: Vault,
-    _ tables: [WrappedKeys],
-    from old: KeyEncryptionKey,
-    to new: KeyEncryptionKey
-  ) throws {
+  private func rewrap(_ state: Vault, from old: KeyEncryptionKey, to new: KeyEncryptionKey) throws {
     state.sealer.loaded = old
     try state.write { _ in
-      try state.sealer.rewrapEverything(tables, from: old, to: new)
+      try state.sealer.rewrapEverything(from: old, to: new)
       let slot = backup.header.contentKey(openedBy: new.key).map { backup.header.slots[$0.slot] }
       if let spare = slot?.spare, spare.contains(where: { $0 != 0 }) { try state.setMeta(.spare, spare) }
       try state.removeMeta(.successor)

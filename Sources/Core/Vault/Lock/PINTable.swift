@@ -1,5 +1,5 @@
 package import Glibc
-package import SQLite
+internal import SQLite
 internal import Time
 
 // Rows of `pin`: that an owner has one, by which salt a key is derived of it, and how often it was tried in vain.
@@ -16,23 +16,6 @@ struct PINRecord: Equatable {
 }
 
 extension Vault {
-  package nonisolated static let pinSchema = Migration.sql(
-    """
-    CREATE TABLE pin (
-      owner INTEGER PRIMARY KEY REFERENCES owner (uid) ON DELETE CASCADE,
-      salt BLOB NOT NULL,
-      tries INTEGER NOT NULL DEFAULT 0
-    ) STRICT;
-    """
-  )
-
-  package nonisolated static let sealedPINs = Migration.sql(
-    """
-    ALTER TABLE pin ADD COLUMN version INTEGER NOT NULL DEFAULT 0;
-    ALTER TABLE pin ADD COLUMN seal BLOB NOT NULL DEFAULT x'';
-    """
-  )
-
   /// The PIN of an owner, if they have one; this needs no key, and so does not look at the seal.
   func pin(of owner: uid_t) throws -> PINRecord? {
     try pins.value(of: owner) {

@@ -97,16 +97,6 @@ final class PINTries {
     }
   }
 
-  /// Seals what an older version has stored, as tried so often at least.
-  func adopt(atLeast least: Int) throws {
-    for owner in try vault.ownersWithPIN() {
-      guard let pin = try vault.pin(of: owner), pin.seal.isEmpty else { continue }
-      if try slot(of: owner) == nil { try write(.new(), of: owner) }
-      try set(max(pin.tries, least), of: owner)
-      followWhenCommitted(owner)
-    }
-  }
-
   private func set(_ count: Int, of owner: uid_t) throws {
     try vault.setTries(count, of: owner, after: slot(of: owner)?.version ?? 0)
   }

@@ -1,17 +1,8 @@
 package import Configuration
 package import Glibc
-package import SQLite
+internal import SQLite
 
 extension Vault {
-  package nonisolated static let presenceSchema = Migration.sql(
-    """
-    CREATE TABLE presence (
-      owner INTEGER PRIMARY KEY REFERENCES owner (uid) ON DELETE CASCADE,
-      required TEXT NOT NULL
-    ) STRICT;
-    """
-  )
-
   /// What an owner wants to be asked for, if they said so; this needs no key.
   package func requiredPresence(of owner: uid_t) throws -> PresenceRequirement? {
     try requiredPresences.value(of: owner) {

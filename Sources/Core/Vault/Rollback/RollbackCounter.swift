@@ -129,14 +129,8 @@ package final class RollbackCounter {
     let content = try StableFile.read(path, atMost: RollbackFile.maximumCount) ?? []
     let file = try vault.sealer.rollbackFile(content)
     let finding = Self.finding(stored, file, replaced: content)
-    switch file {
-    case .mark(_, let tries?): try vault.lock?.tries.adopt(atLeast: finding == nil ? 0 : tries)
-    // Of a state that says itself that there never was a file.
-    case .absent where finding == nil && stored != nil: try vault.lock?.tries.adopt(atLeast: 0)
-    default: break
-    }
     if finding == nil, let stored, let stored {
-      if case .mark(let mark, _) = file, mark.epoch == stored.mark.epoch { written = mark }
+      if case .mark(let mark) = file, mark.epoch == stored.mark.epoch { written = mark }
       return stored
     }
     let row = RollbackRow(mark: RollbackMark(epoch: try OpaqueID.make()), replaced: content)
@@ -155,7 +149,7 @@ package final class RollbackCounter {
     case (_, .absent): .missing
     case (_, .foreign): .foreign
     case (.none, .mark): .older
-    case (.some(.some(let row)), .mark(let mark, _)):
+    case (.some(.some(let row)), .mark(let mark)):
       mark.epoch == row.mark.epoch && mark.count <= row.mark.count ? nil : .older
     }
   }

@@ -14,8 +14,7 @@ enum RollbackFile {
   case absent
   /// Nothing that this state's key has sealed.
   case foreign
-  /// With the most tries of any PIN, which an older version kept here, while rows of PINs had no seals.
-  case mark(RollbackMark, formerTries: Int?)
+  case mark(RollbackMark)
 
   /// More than any such file has.
   static let maximumCount = 256
@@ -29,10 +28,9 @@ extension Sealer {
   /// What a file says that has this content.
   func rollbackFile(_ content: [UInt8]) throws -> RollbackFile {
     guard !content.isEmpty else { return .absent }
-    guard let words = try words(of: content, Self.name), words.count == 3 || words.count == 4,
+    guard let words = try words(of: content, Self.name), words.count == 3,
       let count = Int(words[1]), let auditHead = Int(words[2])
     else { return .foreign }
-    let mark = RollbackMark(epoch: words[0], count: count, auditHead: auditHead)
-    return .mark(mark, formerTries: words.count == 4 ? Int(words[3]) : nil)
+    return .mark(RollbackMark(epoch: words[0], count: count, auditHead: auditHead))
   }
 }

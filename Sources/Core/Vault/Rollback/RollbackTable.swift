@@ -1,4 +1,4 @@
-package import SQLite
+internal import SQLite
 
 // The row of `rollback`: how far this copy of the state has come.
 
@@ -10,19 +10,6 @@ struct RollbackRow: Equatable {
 }
 
 extension Vault {
-  package nonisolated static let rollbackSchema = Migration.sql(
-    """
-    CREATE TABLE rollback (
-      id INTEGER PRIMARY KEY CHECK (id = 1),
-      epoch TEXT NOT NULL,
-      count INTEGER NOT NULL,
-      audit_head INTEGER NOT NULL,
-      replaced BLOB,
-      seal BLOB NOT NULL
-    ) STRICT;
-    """
-  )
-
   /// The row, if an epoch has begun; `nil` in it is a row that somebody without the key wrote.
   func rollbackRow() throws -> RollbackRow?? {
     let stored = try database.row("SELECT * FROM rollback") { row in

@@ -1,26 +1,10 @@
 internal import EventLoop
 internal import Glibc
-package import SQLite
+internal import SQLite
 
 // Rows of `owner_key`, `owner_slot` and `owner_guard`.
 
 extension Vault {
-  /// A key lies in a slot, which is only ever written over in its place and never removed: SQLite leaves copies of what
-  /// it moves, so a key is never moved.
-  package nonisolated static let ownerKeySchema = Migration.sql(
-    """
-    CREATE TABLE owner_key (
-      slot INTEGER PRIMARY KEY,
-      key BLOB NOT NULL CHECK (length(key) = 60)
-    ) STRICT;
-
-    CREATE TABLE owner_slot (
-      owner INTEGER PRIMARY KEY,
-      slot INTEGER NOT NULL UNIQUE REFERENCES owner_key (slot)
-    ) STRICT;
-    """
-  )
-
   /// The wrapped key of an owner, if they have one.
   func ownerKey(of owner: uid_t) throws -> [UInt8]? {
     try database.row(
@@ -74,16 +58,6 @@ extension Vault {
   }
 
   // MARK: Guard keys
-
-  /// A guard key lies in a slot of the same table, since it is written over too when a PIN comes or goes.
-  package nonisolated static let ownerGuards = Migration.sql(
-    """
-    CREATE TABLE owner_guard (
-      owner INTEGER PRIMARY KEY,
-      slot INTEGER NOT NULL UNIQUE REFERENCES owner_key (slot)
-    ) STRICT;
-    """
-  )
 
   /// The guard key of an owner as it is wrapped, if they have one.
   func guardKey(of owner: uid_t) throws -> [UInt8]? {

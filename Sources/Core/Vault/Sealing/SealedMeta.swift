@@ -13,10 +13,6 @@ enum SealedMeta: String {
   case spare = "key_spare"
   /// The material of a new key-encryption key, sealed by the one that is still kept.
   case successor = "key_successor"
-  /// Data keys were adopted, and the file that held them otherwise has not been written anew since.
-  case rebuild = "rebuild_owed"
-  /// No data key is wrapped as in the first release any more.
-  case adopted = "keys_adopted"
 }
 
 extension SealLabel {

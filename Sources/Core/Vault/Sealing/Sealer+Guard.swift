@@ -11,7 +11,7 @@ package import OpenSSL
 /// A secret as it lies in a row.
 package struct GuardedSecret: Sendable {
   package let sealed: [UInt8]
-  /// Whether the guard key seals it; not so what the first release stored, or what came while its owner was locked.
+  /// Whether the guard key seals it; not so a secret that came while its owner was locked.
   package let isGuarded: Bool
 
   package init(_ sealed: [UInt8], isGuarded: Bool) { (self.sealed, self.isGuarded) = (sealed, isGuarded) }

@@ -12,7 +12,7 @@ extension Sealer {
   package typealias Keeping = (Secret) throws -> Void
 
   /// Wraps the keys of all owners by a new key, of which a recovery key opens a spare copy, and lets it be kept.
-  package func changeKey(_ tables: [WrappedKeys], recovery: RecoveryKey, keep: Keeping) throws {
+  package func changeKey(recovery: RecoveryKey, keep: Keeping) throws {
     guard let vault else { throw KeyError.missing }
     try finishChange(keep)
     let material = try Secret.random(count: KeyEncryptionKey.materialCount)
@@ -30,7 +30,7 @@ extension Sealer {
     let backups = BackupDirectory(of: vault.directory)
     try backups.admit(BackupFile.Keys(current: new.key, spare: spare), openedBy: old.key)
     try vault.database.transaction {
-      try rewrapEverything(tables, from: old, to: new)
+      try rewrapEverything(from: old, to: new)
       try vault.setMeta(.spare, spare)
       try vault.setMeta(.successor, DataKey(old.key).seal(material, as: .successor))
     }
@@ -40,12 +40,10 @@ extension Sealer {
     try vault.forgetSuccessor()
   }
 
-  /// Has what one key-encryption key wraps wrapped by another, within a transaction that the caller has opened.
-  func rewrapEverything(_ tables: [WrappedKeys], from old: KeyEncryptionKey, to new: KeyEncryptionKey) throws
-  {
+  /// Wraps anew all that one key-encryption key wraps, within a transaction that the caller has opened.
+  func rewrapEverything(from old: KeyEncryptionKey, to new: KeyEncryptionKey) throws {
     guard let vault else { return }
     let keys = (old: DataKey(old.key), new: DataKey(new.key))
-    for table in tables { try rewrap(table, from: keys.old, to: keys.new) }
     try rewrapOwnerKeys(from: keys.old, to: keys.new)
     for (name, label) in [(SealedMeta.digestKey, SealLabel.digestKey), (.serviceKey, .serviceKey)] {
       guard let sealed = try vault.meta(name) else { continue }
@@ -92,24 +90,11 @@ extension Sealer {
     try vault.forgetSuccessor()
   }
 
-  /// Data keys of the first release that no owner's key has adopted.
-  private func rewrap(_ table: WrappedKeys, from old: DataKey, to new: DataKey) throws {
-    guard let vault else { return }
-    for row in try table.oldRows(in: vault) {
-      let label = SealLabel(table.label, row: row.id, owner: row.owner)
-      // What does not open now opens by no key afterwards either, and holds up nobody else's.
-      let key = try unlessDamaged("data key", of: row.owner) {
-        try DataKey(unwrapping: row.wrapped, with: old, as: label)
-      }
-      guard let key else { continue }
-      try table.put(key.wrapped(by: new, as: label), row.number, in: vault)
-    }
-  }
-
   private func rewrapOwnerKeys(from old: DataKey, to new: DataKey) throws {
     guard let vault else { return }
     for (owner, slot, wrapped) in try vault.ownerKeys() {
       let label = SealLabel.ownerKey(owner)
+      // A key that does not open now opens by no key afterwards either, and holds up nobody else's.
       let key = try unlessDamaged("key", of: owner) {
         try DataKey(unwrapping: wrapped, with: old, as: label)
       }

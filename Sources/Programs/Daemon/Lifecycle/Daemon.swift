@@ -112,7 +112,7 @@ final class Daemon {
         credential: configuration.keyEncryptionCredential,
         sealedFile: options.sealedKey(configuration)
       ),
-      schema: Schema.steps
+      schema: Schema.current
     )
     let command = CourierCommand.besideThisProgram(
       configurationFile: options.effectiveConfigurationFile,

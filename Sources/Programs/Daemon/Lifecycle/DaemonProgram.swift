@@ -58,7 +58,7 @@ package enum DaemonProgram {
         let vault = try Vault(
           directory: directory,
           credential: configuration.keyEncryptionCredential,
-          schema: Schema.steps
+          schema: Schema.current
         )
         let lines = try vault.keptOwners.map { "\($0)\n" }
         status.store(usage.say(lines.joined()), ordering: .relaxed)

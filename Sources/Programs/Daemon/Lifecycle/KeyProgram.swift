@@ -61,9 +61,7 @@ struct KeyProgram {
     guard DaemonProgram.usage.say("recovery key: \(recovery.text)\n\(Self.advice)") == 0 else {
       throw KeyKeeper.Failure(description: "the recovery key cannot be shown")
     }
-    try withExtendedLifetime(vault) {
-      try vault.sealer.changeKey(Schema.wrappedKeys, recovery: recovery, keep: keep)
-    }
+    try withExtendedLifetime(vault) { try vault.sealer.changeKey(recovery: recovery, keep: keep) }
   }
 
   private func vault(unsealed: Secret?) throws -> Vault {
@@ -71,7 +69,7 @@ struct KeyProgram {
     return try Vault(
       directory: keeper.stateDirectory,
       keys: keeper.places(unsealed: unsealed),
-      schema: Schema.steps
+      schema: Schema.current
     )
   }
 }

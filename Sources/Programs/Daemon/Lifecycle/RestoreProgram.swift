@@ -38,7 +38,7 @@ enum RestoreProgram {
       of: backup,
       into: keeper.stateDirectory,
       keys: keeper.places(unsealed: unsealed),
-      schema: Schema.steps,
+      schema: Schema.current,
       time: .system
     )
     let isMerged = try restoration.run(Schema.restoring, recovery: recovery) { material in

@@ -4,7 +4,6 @@ extension Schema {
   /// What a backup's state takes over from the state that it replaces; a table that remembers uses, answers or keys
   /// that were changed has its line here.
   static let restoring = Restoration.Rules(
-    keys: wrappedKeys,
     later: counters + memory + pushes + identities + sessions,
     withoutLive: [
       // An answer that was on its way then may have been given long since.

@@ -9,16 +9,16 @@ internal import SelfService
 internal import SignOn
 internal import Vault
 
-/// The steps of the schema in their order; one that has been released is never changed, new ones are appended.
+/// The tables of the daemon's database.
 package enum Schema {
-  package static let steps: [Migration] = [
-    Vault.schema, Accounts.schema, Approvals.schema, PingOneSchema.schema, Sessions.schema,
-    SelfServiceSchema.schema, PingAMSchema.schema, Accounts.resources, PingAMSchema.resources,
-    PingAMSchema.mechanismsOfOwners, PushRelaySchema.schema, DeviceBindingSchema.schema,
-    Vault.ownerKeySchema, PingOneSchema.sealedPlatformKeys,
-    Vault.auditChains, Vault.ownerGuards, Vault.pinSchema, Accounts.guardedSecrets, PingOneSchema.guardedKeys,
-    Vault.rollbackSchema, Vault.erasedOwners, Vault.presenceSchema,
-    PingAMSchema.guardedSecrets, PingAMSchema.unread, DeviceBindingSchema.guardedKeys, Vault.sealedPINs,
-    Approvals.settledTimes, Accounts.lockTimes, Approvals.blindDecisions, Accounts.unsureCounts,
-  ]
+  /// The layout before the first release: a change of a table changes its statement.
+  ///
+  /// From the first release on, a change is a step from one layout to the next.
+  package static let current = DatabaseSchema(
+    version: 1,
+    [
+      Vault.schema, Accounts.schema, Approvals.schema, PingOneSchema.schema, Sessions.schema,
+      SelfServiceSchema.schema, PingAMSchema.schema, PushRelaySchema.schema, DeviceBindingSchema.schema,
+    ]
+  )
 }

@@ -13,9 +13,6 @@ extension Service {
   /// Takes up what an earlier life left and nobody else is needed for: pushes come in again before anything is waited for.
   @EventLoop
   package func takeUp() async {
-    do { try vault.adoptDataKeys(Schema.wrappedKeys) } catch {
-      Journal.warning("keys of an earlier version are adopted at a later start", ["reason": "\(error)"])
-    }
     retention.start()
     await resume([
       { try await pingOne.poller.resume() },

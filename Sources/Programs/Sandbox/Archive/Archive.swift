@@ -24,14 +24,17 @@ final class Archive {
   /// Whether what the file holds counts no more, and goes when something is kept.
   private var isFresh: Bool
 
-  private static let schema: [Migration] = [
-    """
-    CREATE TABLE thing (
-      kind TEXT NOT NULL, id TEXT NOT NULL, place INTEGER NOT NULL, body TEXT NOT NULL,
-      PRIMARY KEY (kind, id)
-    ) STRICT
-    """
-  ]
+  private static let schema = DatabaseSchema(
+    version: 1,
+    [
+      """
+      CREATE TABLE thing (
+        kind TEXT NOT NULL, id TEXT NOT NULL, place INTEGER NOT NULL, body TEXT NOT NULL,
+        PRIMARY KEY (kind, id)
+      ) STRICT
+      """
+    ]
+  )
 
   init(path: String, isFresh: Bool) throws {
     self.isFresh = isFresh
@@ -43,7 +46,7 @@ final class Archive {
     let database = try Database(path: path)
     // A second sandbox on the same file would overwrite what the first one remembers.
     try database.executeScript("PRAGMA locking_mode = EXCLUSIVE")
-    try database.migrate(schema)
+    try database.prepare(schema)
     try database.executeScript("BEGIN IMMEDIATE; COMMIT")
     return database
   }

@@ -2,15 +2,14 @@ internal import ControlAPI
 internal import EventLoop
 internal import Glibc
 internal import JSON
-package import SQLite
+internal import SQLite
 internal import Time
 internal import Vault
 
 // Rows of `session`: tokens of a user, or without one what the next sign-on at the same place begins with.
 
 extension Sessions {
-  package nonisolated static let schema = Migration.sql(
-    """
+  package nonisolated static let schema: StaticString = """
     CREATE TABLE session (
       id TEXT PRIMARY KEY,
       owner INTEGER NOT NULL REFERENCES owner (uid) ON DELETE CASCADE,
@@ -23,7 +22,6 @@ extension Sessions {
       UNIQUE (owner, digest)
     ) STRICT;
     """
-  )
 }
 
 extension Vault {

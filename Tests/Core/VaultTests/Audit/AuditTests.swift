@@ -139,7 +139,8 @@ extension Vault {
     try database.run(
       """
       WITH RECURSIVE number (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < ?2)
-      INSERT INTO audit (id, owner, at, method, outcome) SELECT ?1 || '-' || n, ?1, 0, 'm', 'ok' FROM number
+      INSERT INTO audit (id, owner, at, method, outcome, link)
+        SELECT ?1 || '-' || n, ?1, 0, 'm', 'ok', x'' FROM number
       """,
       SQLValue(owner),
       SQLValue(count)

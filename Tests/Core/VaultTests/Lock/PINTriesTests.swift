@@ -203,30 +203,4 @@ struct PINTriesTests {
       #expect(try start.lock.state(of: neighbour) == .disabled, "no crash leaves two changes")
     }
   }
-
-  @Test(
-    "what an older version stored is sealed where its own count vouches for it",
-    arguments: [true, false]
-  )
-  func adoption(_ isVouchedFor: Bool) async throws {
-    try await TestLoop.run {
-      let stage = try PutBackStage()
-      try await stage.set()
-      await stage.tryInVain(2)
-      let vault = try stage.life.vault
-      let row = try #require(vault.rollbackRow() ?? nil)
-      let line = try vault.sealer.line("rollback.file", row.mark.sealed + [5.digits()])
-      try stage.restart {
-        try Database(path: Vault.path(in: stage.state)).executeScript(
-          "UPDATE pin SET version = 0, seal = x''"
-        )
-        _ = try TestProgram.run(["rm", "\(stage.beside)/pin-\(PutBackStage.owner)"])
-        if isVouchedFor { try StableFile.write(line, to: stage.beside + "/counter") }
-      }
-      #expect(try stage.findings.isEmpty)
-      #expect(await stage.left() == (isVouchedFor ? "7" : "PIN_DISABLED"))
-      try stage.restart()
-      #expect(await stage.left() == (isVouchedFor ? "6" : "PIN_DISABLED"))
-    }
-  }
 }

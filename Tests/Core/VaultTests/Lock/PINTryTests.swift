@@ -72,7 +72,7 @@ struct PINTryTests {
   }
 
   @Test(
-    "what the first release stored is guarded with the first PIN, and what comes while locked at the unlocking"
+    "A secret that is not guarded yet is guarded with the first PIN"
   )
   func adoption() async throws {
     try await TestLoop.run {
@@ -114,7 +114,7 @@ struct PINTryTests {
   func keys() async throws {
     try await TestLoop.run {
       let bench = try await Bench.locked()
-      try bench.vault.sealer.changeKey([], recovery: RecoveryKey()) {
+      try bench.vault.sealer.changeKey(recovery: RecoveryKey()) {
         try KeyFile.write($0, to: bench.statePath + "/key")
       }
       try bench.crash()

@@ -30,10 +30,12 @@ final class PutBackStage {
   }
 
   /// With what no transaction that has it can be committed.
-  private static let schema =
-    Life.schema + [
-      .sql("CREATE TABLE promise (owner INTEGER REFERENCES owner (uid) DEFERRABLE INITIALLY DEFERRED) STRICT")
+  private static let schema = DatabaseSchema(
+    version: 1,
+    Life.tables + [
+      "CREATE TABLE promise (owner INTEGER REFERENCES owner (uid) DEFERRABLE INITIALLY DEFERRED) STRICT"
     ]
+  )
 
   init() throws {
     directory = try TestDirectory(inMemory: true)

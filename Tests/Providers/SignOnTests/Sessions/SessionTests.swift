@@ -78,20 +78,4 @@ struct SessionTests {
       #expect(try life.sessions.list(of: 7).count == 1)
     }
   }
-
-  @Test("a file of an earlier version is carried on")
-  func migration() async throws {
-    try await TestLoop.run {
-      let directory = try TestDirectory(inMemory: true)
-      let path = directory.path + "/mfad.db"
-      let old = try Database(path: path)
-      try old.migrate(Life.schema.dropLast())
-      try old.run("INSERT INTO owner (uid, created_at) VALUES (1000, 0)")
-      try old.run("INSERT INTO pingone_owner (owner, geo) VALUES (1000, 'Europe')")
-      let database = try Database(path: path)
-      try database.migrate(Life.schema)
-      #expect(try database.row("SELECT geo FROM pingone_owner WHERE owner = 1000") { $0.text(0) } == "Europe")
-      #expect(try database.row("SELECT count(*) FROM session") { $0.int(0) } == 0)
-    }
-  }
 }
