@@ -25,21 +25,23 @@ package final class Accounts {
   private var listingHandlers: [@EventLoop (uid_t) throws -> Void] = []
   private let removals = SingleFlight<OwnedKey, Void>()
 
-  /// What an owner hears who has no account that could be meant.
-  package var errorWithoutAccounts: @EventLoop (uid_t) throws -> RPCError = { _ in .notPaired }
+  private let errorWithoutAccounts: @EventLoop (uid_t) throws -> RPCError
 
   /// The most accounts of an owner.
   package nonisolated static let limit = 64
 
+  /// `errorWithoutAccounts` makes the error of an owner who has no account that could be meant.
   package init(
     vault: Vault,
     owners: Owners,
     quota: Quota,
     events: EventHub,
     time: TimeSource,
+    errorWithoutAccounts: @escaping @EventLoop (uid_t) throws -> RPCError,
     after: @escaping Delay = { EventLoop.after($0, $1) }
   ) {
     (self.vault, self.owners, self.events) = (vault, owners, events)
+    self.errorWithoutAccounts = errorWithoutAccounts
     (self.time, self.after) = (time, after)
     table = AccountTable(vault)
     quota.measure { [table] in try table.usage(of: $0) }

@@ -55,9 +55,15 @@ final class AMBench {
       )
       let owners = Owners(vault: vault, time: time)
       let quota = Quota(owners)
-      accounts = Accounts(vault: vault, owners: owners, quota: quota, events: hub, time: time) {
-        timers.add($0, $1)
-      }
+      accounts = Accounts(
+        vault: vault,
+        owners: owners,
+        quota: quota,
+        events: hub,
+        time: time,
+        errorWithoutAccounts: { _ in .notPaired },
+        after: { timers.add($0, $1) }
+      )
       lock = PINLock(vault: vault, owners: owners, time: time, lane: accounts.imports.lane) {
         timers.add($0, $1)
       }

@@ -80,18 +80,6 @@ package struct Life: Sendable {
     retention = Retention(vault: vault, settings: settings, time: time, after: after)
     audit = Audit(vault: vault, time: time)
     hub = EventHub()
-    accounts = Accounts(vault: vault, owners: owners, quota: quota, events: hub, time: time, after: after)
-    lock = PINLock(vault: vault, owners: owners, time: time, lane: accounts.imports.lane, after: after)
-    passcodes = Passcodes(accounts: accounts, writes: WriteLimits(time: time), time: time)
-    approvals = Approvals(
-      accounts: accounts,
-      quota: quota,
-      retention: retention,
-      audit: audit,
-      settings: settings,
-      time: time,
-      after: after
-    )
     let service = DeviceService(
       exchange: { request throws(CourierFailure) in try await line.carry(request) },
       description: .desk,
@@ -107,8 +95,28 @@ package struct Life: Sendable {
       time: time,
       after: after
     )
+    accounts = Accounts(
+      vault: vault,
+      owners: owners,
+      quota: quota,
+      events: hub,
+      time: time,
+      errorWithoutAccounts: { [devices] in try devices.errorWithoutIdentity(of: $0) },
+      after: after
+    )
+    lock = PINLock(vault: vault, owners: owners, time: time, lane: accounts.imports.lane, after: after)
+    passcodes = Passcodes(accounts: accounts, writes: WriteLimits(time: time), time: time)
+    approvals = Approvals(
+      accounts: accounts,
+      quota: quota,
+      retention: retention,
+      audit: audit,
+      settings: settings,
+      time: time,
+      after: after
+    )
     paired = PingOneAccounts(accounts: accounts, devices: devices)
-    channels = PushChannels(devices: devices)
+    channels = PushChannels(devices: devices) { _ in false }
     pushes = Pushes(
       devices: devices,
       accounts: paired,
@@ -124,6 +132,7 @@ package struct Life: Sendable {
       accounts: paired,
       passcodes: passcodes,
       channels: channels,
+      poller: poller,
       quota: quota,
       retention: retention,
       audit: audit,
@@ -163,7 +172,5 @@ package struct Life: Sendable {
     approvals.register(CodeApprover(devices: devices, approvals: approvals)) { [codes, hub] in
       if let shown = try? codes.object($0) { hub.publish(.authentication, of: $0.owner, shown) }
     }
-    accounts.errorWithoutAccounts = { [devices] in try devices.errorWithoutIdentity(of: $0) }
-    pairings.whenPaired = { [poller] in poller.start($0) }
   }
 }

@@ -14,43 +14,35 @@ internal import Vault
 extension PingAMServices {
   @EventLoop
   init(
+    accounts: AMAccounts,
     server: AMServer,
-    passcodes: Passcodes,
-    accounts: Accounts,
     approvals: Approvals,
     quota: Quota,
     retention: Retention,
     channels: PushChannels,
     settings: Settings,
-    time: TimeSource,
-    posture: @escaping @EventLoop () -> JSON
+    time: TimeSource
   ) {
-    self.accounts = AMAccounts(accounts: accounts, passcodes: passcodes, quota: quota) {
-      AMHostFacts(posture: posture())
-    }
+    self.accounts = accounts
     let device = AMDevice(name: MachineNames().host) { [channels] in try channels.token(of: $0) }
-    refresh = AMTokenRefresh(accounts: self.accounts, server: server, device: device)
-    // An address that is chosen first is in the registration already.
-    channels.isWantedElsewhere = { [refresh] owner in
-      try !settings.current.enrolmentOrigins.isEmpty || refresh.isWanted(by: owner)
-    }
+    refresh = AMTokenRefresh(accounts: accounts, server: server, device: device)
     channels.whenChanged { [refresh] in try refresh.addressChanged(of: $0) }
     enroller = AMEnroller(
-      accounts: self.accounts,
+      accounts: accounts,
       server: server,
       device: device,
       refresh: refresh,
       settings: settings
     )
     pushes = AMPushes(
-      accounts: self.accounts,
+      accounts: accounts,
       approvals: approvals,
       quota: quota,
       retention: retention,
       time: time
     )
     approvals.register(
-      AMPushApprover(accounts: self.accounts, server: server, approvals: approvals, time: time)
+      AMPushApprover(accounts: accounts, server: server, approvals: approvals, time: time)
     )
   }
 }
@@ -58,7 +50,7 @@ extension PingAMServices {
 extension AMHostFacts {
   /// Nobody is recognized by this machine itself, so that no biometrics stand behind an approval; a program or a state
   /// that others than root and its user can change counts as changed.
-  fileprivate init(posture: JSON) {
+  init(posture: JSON) {
     let findings = ["programProtected", "stateProtected"].map { posture[$0]?.string }
     self.init(hasBiometrics: false, tampering: findings.contains("no") ? 1 : 0)
   }

@@ -1,3 +1,4 @@
+internal import AMEnrolments
 internal import Accounts
 internal import Approvals
 internal import Configuration
@@ -36,7 +37,27 @@ extension Service {
     let audit = Audit(vault: vault, time: time)
     let backups = Backups(vault: vault, time: time)
     owners.whenErased { [backups] _ in backups.eraseOwed() }
-    let accounts = Accounts(vault: vault, owners: owners, quota: quota, events: EventHub(), time: time)
+    let devices = Devices(
+      service: DeviceService(
+        exchange: courier.send,
+        description: description,
+        pinnedKeys: Set(settings.current.platformKeys),
+        time: time
+      ),
+      owners: owners,
+      vault: vault,
+      settings: settings,
+      audit: audit,
+      time: time
+    )
+    let accounts = Accounts(
+      vault: vault,
+      owners: owners,
+      quota: quota,
+      events: EventHub(),
+      time: time,
+      errorWithoutAccounts: { [devices] in try devices.errorWithoutIdentity(of: $0) }
+    )
     let lock = PINLock(vault: vault, owners: owners, time: time, lane: accounts.imports.lane)
     let writes = WriteLimits(time: time)
     let passcodes = Passcodes(accounts: accounts, writes: writes, time: time)
@@ -48,34 +69,34 @@ extension Service {
       settings: settings,
       time: time
     )
+    let amAccounts = AMAccounts(accounts: accounts, passcodes: passcodes, quota: quota) {
+      AMHostFacts(posture: posture())
+    }
+    let channels = PushChannels(devices: devices) { [amAccounts] owner in
+      // An address that is chosen first is in the registration already.
+      try !settings.current.enrolmentOrigins.isEmpty || !amAccounts.active(of: owner).isEmpty
+    }
     let pingOne = PingOneServices(
-      service: DeviceService(
-        exchange: courier.send,
-        description: description,
-        pinnedKeys: Set(settings.current.platformKeys),
-        time: time
-      ),
+      devices: devices,
+      channels: channels,
       passcodes: passcodes,
       accounts: accounts,
       approvals: approvals,
       quota: quota,
       retention: retention,
       audit: audit,
-      settings: settings,
       time: time,
       posture: posture
     )
     let pingAM = PingAMServices(
+      accounts: amAccounts,
       server: AMServer(exchange: courier.send),
-      passcodes: passcodes,
-      accounts: accounts,
       approvals: approvals,
       quota: quota,
       retention: retention,
-      channels: pingOne.channels,
+      channels: channels,
       settings: settings,
-      time: time,
-      posture: posture
+      time: time
     )
     let sessions = Sessions(
       vault: vault,
@@ -159,27 +180,19 @@ extension Service {
 extension PingOneServices {
   @EventLoop
   init(
-    service: DeviceService,
+    devices: Devices,
+    channels: PushChannels,
     passcodes: Passcodes,
     accounts: Accounts,
     approvals: Approvals,
     quota: Quota,
     retention: Retention,
     audit: Audit,
-    settings: Settings,
     time: TimeSource,
     posture: @escaping @EventLoop () -> JSON
   ) {
-    devices = Devices(
-      service: service,
-      owners: accounts.owners,
-      vault: accounts.vault,
-      settings: settings,
-      audit: audit,
-      time: time
-    )
+    (self.devices, self.channels) = (devices, channels)
     self.accounts = PingOneAccounts(accounts: accounts, devices: devices)
-    channels = PushChannels(devices: devices)
     pushes = Pushes(
       devices: devices,
       accounts: self.accounts,
@@ -201,6 +214,7 @@ extension PingOneServices {
       accounts: self.accounts,
       passcodes: passcodes,
       channels: channels,
+      poller: poller,
       quota: quota,
       retention: retention,
       audit: audit,
@@ -231,7 +245,5 @@ extension PingOneServices {
       [codes, events = accounts.events] in
       if let shown = try? codes.object($0) { events.publish(.authentication, of: $0.owner, shown) }
     }
-    accounts.errorWithoutAccounts = { [devices] in try devices.errorWithoutIdentity(of: $0) }
-    pairings.whenPaired = { [poller] in poller.start($0) }
   }
 }

@@ -24,7 +24,7 @@ extension AMAccounts {
       let lock = lock(of: account)
       let isOpened = lock == nil && account.account.lock != nil
       try accounts.setLock(lock, on: account.account.id, of: owner)
-      if isOpened { accounts.vault.whenCommitted { [weak self] in self?.whenReady(account) } }
+      if isOpened { announceReady(account) }
     }
   }
 }

@@ -20,6 +20,7 @@ package final class AMAccounts: AccountKind {
   let table: AMAccountTable
   /// What is measured of this machine, now.
   let facts: @EventLoop () -> AMHostFacts
+  private var readinessObservers: [@EventLoop (AMAccount) -> Void] = []
 
   package init(
     accounts: Accounts,
@@ -78,15 +79,21 @@ package final class AMAccounts: AccountKind {
     [credential.authenticate.origin.text, credential.issuer, credential.account]
   }
 
-  /// Called when a server can be told of an account for which something was in the way: its name there was not known,
-  /// or it was closed.
-  var whenReady: @EventLoop (AMAccount) -> Void = { _ in }
+  /// Calls a handler when a server can be told of an account: its name there is known now, or it was opened.
+  func whenReady(_ handler: @escaping @EventLoop (AMAccount) -> Void) { readinessObservers.append(handler) }
+
+  /// Within a transaction: tells those who wait for the account, once it is committed.
+  func announceReady(_ account: AMAccount) {
+    accounts.vault.whenCommitted { [weak self] in
+      for observer in self?.readinessObservers ?? [] { observer(account) }
+    }
+  }
 
   /// Takes the server's name of an identity from a push that was verified.
   func learn(_ user: String, of account: AMAccount) throws {
     try accounts.vault.write { _ in
       try table.setUser(user, of: account.account)
-      accounts.vault.whenCommitted { [weak self] in self?.whenReady(account) }
+      announceReady(account)
     }
   }
 

@@ -23,7 +23,7 @@ package final class AMTokenRefresh {
     after: @escaping Delay = { EventLoop.after($0, $1) }
   ) {
     (self.accounts, self.server, self.device, self.after) = (accounts, server, device, after)
-    accounts.whenReady = { [weak self] account in
+    accounts.whenReady { [weak self] account in
       guard let self, (try? accounts.table.isTold(account.account.id)) == false else { return }
       self.tell(account.account.id, of: account.account.owner)
     }
@@ -33,9 +33,6 @@ package final class AMTokenRefresh {
       self?.changes[$0] = nil
     }
   }
-
-  /// Whether servers of an owner's accounts want to know the address.
-  package func isWanted(by owner: uid_t) throws -> Bool { try !accounts.active(of: owner).isEmpty }
 
   /// After a change of an owner's address: every server of theirs is told.
   package func addressChanged(of owner: uid_t) throws {

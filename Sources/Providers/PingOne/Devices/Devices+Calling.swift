@@ -43,11 +43,13 @@ extension Devices {
   }
 
   func credentials(of identity: Identity) throws -> DeviceCredentials {
-    DeviceCredentials(
+    let platform = platform(identity.url)
+    return DeviceCredentials(
       identity: identity,
       keys: try keys(of: identity),
-      platform: platform(identity.url),
-      isThere: { [weak self] in (try? self?.identity(identity.id)) != nil }
+      platform: platform,
+      isThere: { [weak self] in (try? self?.identity(identity.id)) != nil },
+      refreshPlatformKeys: { [weak self] in (try? await self?.refreshKeys(of: platform)) ?? false }
     )
   }
 }

@@ -31,7 +31,7 @@ package final class Devices {
   private let openKeys = RecentCache<OwnedKey, IdentityKeys>(capacity: 256)
   private var whenTrusted: [@EventLoop (Identity) async -> Void] = []
   private var whenForgotten: [@EventLoop (Identity) throws -> Void] = []
-  private var whenBack: [@EventLoop (WebURL) -> Void] = []
+  private var reachabilityObservers: [@EventLoop (WebURL) -> Void] = []
 
   package init(
     service: DeviceService,
@@ -52,7 +52,6 @@ package final class Devices {
     }
     vault.sealer.whenUnlocked { [table] in try table.guardAnswerKeys(of: $0) }
     vault.whenUndone { [weak self] in self?.forgetPlatformKeys() }
-    service.refreshKeys = { [weak self] in (try? await self?.refreshKeys(of: $0)) ?? false }
   }
 
   /// Calls a handler when a platform has begun to trust an identity.
@@ -66,7 +65,9 @@ package final class Devices {
   }
 
   /// Calls a handler when a platform answers again that could not be reached.
-  package func whenBack(_ handler: @escaping @EventLoop (WebURL) -> Void) { whenBack.append(handler) }
+  func whenReachableAgain(_ handler: @escaping @EventLoop (WebURL) -> Void) {
+    reachabilityObservers.append(handler)
+  }
 
   // MARK: Looking
 
@@ -122,7 +123,7 @@ package final class Devices {
   package func platform(_ url: WebURL) -> PlatformRecord {
     if let record = platforms[url] { return record }
     let record = PlatformRecord(url: url) { [weak self] in
-      for handler in self?.whenBack ?? [] { handler(url) }
+      for observer in self?.reachabilityObservers ?? [] { observer(url) }
     } keys: { [table, service] in
       try table.platformKeys(of: url, pinned: service.pinnedKeys)
     }

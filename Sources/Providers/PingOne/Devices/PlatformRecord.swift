@@ -12,21 +12,21 @@ package final class PlatformRecord {
   package var clockOffset: Int?
   /// Whether the last request got a response; `nil` before the first.
   package var isReachable: Bool? {
-    didSet { if oldValue == false, isReachable == true { whenBack() } }
+    didSet { if oldValue == false, isReachable == true { whenReachableAgain() } }
   }
   /// When it last answered.
   package var lastContact: Timestamp?
   /// Is called when it answers again.
-  private let whenBack: @EventLoop () -> Void
+  private let whenReachableAgain: @EventLoop () -> Void
   private let read: @EventLoop () throws -> PlatformKeySet?
   private var known: PlatformKeySet??
 
   package init(
     url: WebURL,
-    whenBack: @escaping @EventLoop () -> Void = {},
+    whenReachableAgain: @escaping @EventLoop () -> Void = {},
     keys: @escaping @EventLoop () throws -> PlatformKeySet?
   ) {
-    (self.url, self.whenBack, read) = (url, whenBack, keys)
+    (self.url, self.whenReachableAgain, read) = (url, whenReachableAgain, keys)
   }
 
   /// What it announced last, as far as that is trusted now; `nil` until it was met.

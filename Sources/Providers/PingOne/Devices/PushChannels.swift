@@ -12,15 +12,15 @@ package final class PushChannels {
   /// How this machine takes pushes by itself.
   package var receiver = PushReceiver.none
   private var followers: [@EventLoop (uid_t) throws -> Void] = []
-  /// Whether servers of other kinds are told of an owner's token, who then needs no platform for it.
-  package var isWantedElsewhere: @EventLoop (uid_t) throws -> Bool = { _ in false }
+  private let isUsedByOtherServers: @EventLoop (uid_t) throws -> Bool
   private var changes: [uid_t: Int] = [:]
   private let updates = SingleFlight<OwnedKey, Bool>()
   private var backOffs: [OwnedKey: BackOff] = [:]
   private var retries: Set<OwnedKey> = []
 
-  package init(devices: Devices) {
-    self.devices = devices
+  /// `isUsedByOtherServers` tells whether servers other than platforms use an owner's token, which then needs no platform.
+  package init(devices: Devices, isUsedByOtherServers: @escaping @EventLoop (uid_t) throws -> Bool) {
+    (self.devices, self.isUsedByOtherServers) = (devices, isUsedByOtherServers)
     devices.whenTrusted { [weak self] in try? await self?.register($0) }
     devices.owners.whenErased { [weak self] in self?.forget($0) }
   }
@@ -84,7 +84,7 @@ package final class PushChannels {
 
   private func requirePlatform(of owner: uid_t) async throws {
     let hasNone = try devices.trusted(of: owner).isEmpty && devices.geography(of: owner) == nil
-    if try hasNone && isWantedElsewhere(owner) { return try devices.owners.enter(owner) }
+    if try hasNone && isUsedByOtherServers(owner) { return try devices.owners.enter(owner) }
     _ = try await devices.requireIdentity(of: owner)
   }
 

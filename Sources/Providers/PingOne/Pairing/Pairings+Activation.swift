@@ -27,7 +27,7 @@ extension Pairings {
       vault.whenCommitted { [paired] in _ = try? paired.accounts.publish(account, of: record.owner) }
     }
     Journal.info("paired", ["uid": record.owner, "geo": identity.geography])
-    whenPaired(identity)
+    poller.start(identity)
     return PairingInfo(
       account: account,
       user: pairing.user,

@@ -17,14 +17,13 @@ package final class Pairings {
   let paired: PingOneAccounts
   let passcodes: Passcodes
   let channels: PushChannels
+  let poller: Poller
   let vault: Vault
   let time: TimeSource
   private let quota: Quota
   private let events: EventHub
   private let audit: Audit
   private let after: Delay
-  /// Calls a handler when an account came into force.
-  package var whenPaired: @EventLoop (Identity) -> Void = { _ in }
 
   private static let waitingPairings = 8
   private static let pairingLifetime = 600
@@ -37,13 +36,15 @@ package final class Pairings {
     accounts: PingOneAccounts,
     passcodes: Passcodes,
     channels: PushChannels,
+    poller: Poller,
     quota: Quota,
     retention: Retention,
     audit: Audit,
     time: TimeSource,
     after: @escaping Delay = { EventLoop.after($0, $1) }
   ) {
-    (self.devices, paired, self.passcodes, self.channels) = (devices, accounts, passcodes, channels)
+    (self.devices, paired, self.passcodes) = (devices, accounts, passcodes)
+    (self.channels, self.poller) = (channels, poller)
     (vault, self.time, self.quota, self.audit) = (devices.vault, time, quota, audit)
     (events, self.after) = (accounts.accounts.events, after)
     quota.measure { [vault] in try vault.pairingUsage(of: $0) }

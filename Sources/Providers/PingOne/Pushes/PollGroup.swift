@@ -9,7 +9,7 @@ final class PollGroup {
   private(set) var members: [OwnedKey] = []
   private let fetch: @EventLoop ([OwnedKey]) async throws -> Bool
   /// Is told which identities a platform answers for again that could not be reached.
-  private let whenBack: @EventLoop (OwnedKey) -> Void
+  private let whenReachableAgain: @EventLoop (OwnedKey) -> Void
   private var task: Task<Void, Never>?
   private var restart: Timer?
   private var startedAt: Duration?
@@ -30,9 +30,9 @@ final class PollGroup {
     time: TimeSource,
     pauses: BackOff = BackOff(from: .seconds(1), to: .seconds(300)),
     fetch: @escaping @EventLoop ([OwnedKey]) async throws -> Bool,
-    whenBack: @escaping @EventLoop (OwnedKey) -> Void
+    whenReachableAgain: @escaping @EventLoop (OwnedKey) -> Void
   ) {
-    (self.time, self.pauses, self.fetch, self.whenBack) = (time, pauses, fetch, whenBack)
+    (self.time, self.pauses, self.fetch, self.whenReachableAgain) = (time, pauses, fetch, whenReachableAgain)
   }
 
   /// Takes an identity in; a poll that is under way without it is given up for one that has it.
@@ -77,7 +77,7 @@ final class PollGroup {
       do {
         let mayGoOn = try await fetch(members)
         round = Self.shortestRound
-        if isCutOff { for member in members { whenBack(member) } }
+        if isCutOff { for member in members { whenReachableAgain(member) } }
         isCutOff = false
         if mayGoOn {
           backOff.reset()

@@ -21,8 +21,7 @@ package final class Poller {
   let proving = Pace(share: 2)
   /// Those whose part of a poll for several could not be taken, and until when they are left out of it.
   var ailing: [OwnedKey: (backOff: BackOff, until: Duration)] = [:]
-  /// Calls a handler when a platform answers again that could not be reached.
-  package var whenBack: @EventLoop (Identity) -> Void = { _ in }
+  private var reachabilityObservers: [@EventLoop (Identity) -> Void] = []
 
   static let pollSeconds = 25
   private static let shortestPause = Duration.seconds(1)
@@ -36,10 +35,15 @@ package final class Poller {
     channels.whenChanged { [weak self] in try self?.follow($0) }
     devices.whenForgotten { [weak self] in self?.stop($0) }
     // Whoever asked it for something else has found out.
-    devices.whenBack { [weak self] in self?.groups[$0]?.forEach { $0.askAgain() } }
+    devices.whenReachableAgain { [weak self] in self?.groups[$0]?.forEach { $0.askAgain() } }
     devices.owners.whenErased { [weak self] owner in
       self?.stop(self?.polled.keys.filter { $0.owner == owner } ?? [])
     }
+  }
+
+  /// Calls a handler when the platform of a polled identity answers again after it could not be reached.
+  func whenReachableAgain(_ handler: @escaping @EventLoop (Identity) -> Void) {
+    reachabilityObservers.append(handler)
   }
 
   package func isPolling(_ identity: Identity) -> Bool {
@@ -94,8 +98,9 @@ package final class Poller {
     }
     let group = PollGroup(time: devices.time) { [weak self] in
       try await self?.fetch($0) ?? false
-    } whenBack: { [weak self] in
-      if let identity = try? self?.devices.identity($0.id) { self?.whenBack(identity) }
+    } whenReachableAgain: { [weak self] in
+      guard let self, let identity = try? self.devices.identity($0.id) else { return }
+      for observer in self.reachabilityObservers { observer(identity) }
     }
     groups[url, default: []].append(group)
     return group

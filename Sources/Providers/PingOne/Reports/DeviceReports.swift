@@ -14,13 +14,17 @@ package final class DeviceReports {
   private let channels: PushChannels
   private let poller: Poller
   private let refreshes = SingleFlight<OwnedKey, [DeviceRecord]>()
-  /// Calls a handler when a platform waits for the logs of a device.
-  package var whenLogsAreRequested: @EventLoop (Identity) -> Void = { _ in }
+  private var logRequestObservers: [@EventLoop (Identity) -> Void] = []
 
   package init(devices: Devices, accounts: PingOneAccounts, channels: PushChannels, poller: Poller) {
     (self.devices, paired, self.channels, self.poller) = (devices, accounts, channels, poller)
-    poller.whenBack = { [weak self] in self?.refreshInBackground($0) }
+    poller.whenReachableAgain { [weak self] in self?.refreshInBackground($0) }
     devices.owners.whenErased { [refreshes] in refreshes.cancelAll(of: $0) }
+  }
+
+  /// Calls a handler when a platform asks for the logs of a device.
+  func whenLogsAreRequested(_ handler: @escaping @EventLoop (Identity) -> Void) {
+    logRequestObservers.append(handler)
   }
 
   private static let day = Duration.seconds(86_400)
@@ -83,7 +87,7 @@ package final class DeviceReports {
       let known = try paired.active(of: identity.owner).filter { $0.identity == identity.id }
       let info = try await devices.call(identity) { try await $0.info($1) }
       try follow(info.users, known: known, identity)
-      if info.areLogsRequested { whenLogsAreRequested(identity) }
+      if info.areLogsRequested { for observer in logRequestObservers { observer(identity) } }
       return info.users
     }
   }

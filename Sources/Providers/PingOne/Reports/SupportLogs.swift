@@ -32,7 +32,7 @@ package final class SupportLogs {
   ) {
     (self.devices, self.channels, self.poller) = (devices, channels, poller)
     (self.approvals, self.audit, self.version) = (approvals, audit, version)
-    reports.whenLogsAreRequested = { [weak self] in self?.answerRequest($0) }
+    reports.whenLogsAreRequested { [weak self] in self?.answerRequest($0) }
   }
 
   /// Sends what the journal holds for an owner and returns what support finds it by.

@@ -21,8 +21,6 @@ package final class DeviceService {
   let description: DeviceDescription
   /// RFC 7638 thumbprints of the platform keys that are trusted; empty: the first key met is kept.
   package var pinnedKeys: Set<String>
-  /// Asks a platform for its keys and keeps them; whether there are others now.
-  var refreshKeys: @EventLoop (PlatformRecord) async -> Bool = { _ in false }
 
   private static let longestSkew = 15 * 60
 
@@ -97,7 +95,7 @@ package final class DeviceService {
     let response: DeviceResponse
     do { response = try open() } catch {
       // What the platform said is not asked again: it may have changed something, whose time may be over.
-      guard platformKeys == nil, error == .unknownKey, await refreshKeys(credentials.platform) else {
+      guard platformKeys == nil, error == .unknownKey, await credentials.refreshPlatformKeys() else {
         throw error
       }
       response = try open()

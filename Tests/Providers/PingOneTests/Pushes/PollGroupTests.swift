@@ -16,7 +16,7 @@ struct PollGroupTests {
       let hours = BackOff(from: .seconds(3600), to: .seconds(3600))
       let group = PollGroup(time: .system, pauses: hours) { _ in
         try await withCheckedThrowingContinuation { polls.append($0) }
-      } whenBack: { _ in
+      } whenReachableAgain: { _ in
       }
       group.add(OwnedKey("one", of: Bench.owner))
       await settle()

@@ -42,7 +42,8 @@ struct TestIdentity {
       platform: PlatformRecord(url: url) {
         known.isEmpty ? nil : PlatformKeySet(keys: known, version: version, announcement: "")
       },
-      isThere: { true }
+      isThere: { true },
+      refreshPlatformKeys: { false }
     )
   }
 }
