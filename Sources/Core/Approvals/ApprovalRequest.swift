@@ -93,3 +93,74 @@ package struct ApprovalRequest: Sendable {
 
   package var ownedKey: OwnedKey { OwnedKey(id, of: owner) }
 }
+
+/// How an owner decided.
+package struct Decision: Sendable, Equatable {
+  package let isApproval: Bool
+  /// How the owner was recognized, RFC 8176; an approval's.
+  package var method: String?
+  /// The number that was shown where the owner signs on.
+  package var number: Int?
+  /// Why it was denied.
+  package var reason: String?
+  /// Which of several users it is for.
+  package var user: String?
+  /// Whether what the request says was withheld, since its owner was locked; whoever unlocks later did not see it then.
+  package var isBlind = false
+  package let at: Timestamp
+
+  package init(
+    isApproval: Bool,
+    method: String? = nil,
+    number: Int? = nil,
+    reason: String? = nil,
+    user: String? = nil,
+    at: Timestamp
+  ) {
+    (self.isApproval, self.method, self.number) = (isApproval, method, number)
+    (self.reason, self.user, self.at) = (reason, user, at)
+  }
+
+  /// What the other side and the audit call it.
+  package var name: String { isApproval ? "approve" : "deny" }
+
+  /// Whether another decision says the same, whenever it was made.
+  func agrees(with other: Decision) -> Bool {
+    isApproval == other.isApproval && number == other.number && user == other.user
+  }
+}
+
+extension Approvals {
+  /// A push as the interface shows it.
+  func notification(_ request: ApprovalRequest) throws -> NotificationObject {
+    let answer = request.decision.map {
+      NotificationObject.Answer(
+        decision: $0.name,
+        authenticationMethod: $0.isApproval ? $0.method : nil,
+        reason: $0.isApproval ? nil : $0.reason,
+        at: $0.at
+      )
+    }
+    return try NotificationObject(
+      id: request.id,
+      account: request.account ?? "",
+      kind: .known(request.state == .cancelled ? .cancelled : request.kind.shown),
+      state: .known(request.isOpen && isOver(request) ? .expired : request.state),
+      content: vault.isLocked(request.owner) ? NotificationObject.Content() : request.content.shown,
+      timeoutDuration: request.timeout,
+      receivedAt: request.receivedAt,
+      expiresAt: request.expiresAt,
+      answer: answer
+    )
+  }
+}
+
+extension ApprovalRequest.Kind {
+  fileprivate var shown: NotificationObject.Kind {
+    switch self {
+    case .authentication, .code: .authentication
+    case .silent: .done
+    case .test: .test
+    }
+  }
+}

@@ -14,3 +14,20 @@ package enum OpaqueID {
     }
   }
 }
+
+extension OpaqueID {
+  /// A random UUID, RFC 9562 section 5.4, in lower case: what PingAM knows a thing by that was made here.
+  package static func makeUUID() throws -> String {
+    var bytes = try randomBytes(16)
+    bytes[6] = bytes[6] & 0x0F | 0x40
+    bytes[8] = bytes[8] & 0x3F | 0x80
+    let digits = Array("0123456789abcdef")
+    var text = ""
+    for (index, byte) in bytes.enumerated() {
+      if [4, 6, 8, 10].contains(index) { text.append("-") }
+      text.append(digits[Int(byte >> 4)])
+      text.append(digits[Int(byte & 15)])
+    }
+    return text
+  }
+}

@@ -85,3 +85,10 @@ package final class Audit {
     return try vault.auditEntries(of: owner, before: sequence, limit: page.limit)
   }
 }
+
+/// What the daemon does without being asked for it just then; no method has such a name.
+package struct AutomaticAction: Sendable {
+  let name: String
+
+  package init(_ name: StaticString) { self.name = "daemon.\(name)" }
+}

@@ -195,3 +195,58 @@ package struct Restoration {
     rmdir(building)
   }
 }
+
+extension Vault {
+  /// Whether there is a state, and SQLite finds nothing wrong with its file.
+  ///
+  /// Throws: what says nothing of the file, as a lock of somebody else's.
+  func isWhole() throws -> Bool {
+    guard access(path, F_OK) == 0 else { return false }
+    do {
+      let finding = try database.row("PRAGMA quick_check(1)") { $0.text(0) }
+      return try finding == "ok" && meta(.proof) != nil
+    } catch let error as SQLiteError where error.kind == .corrupt { return false }
+  }
+
+  /// Lets the file go, with nothing left in its log.
+  func close() throws {
+    try emptyLog()
+    forgetDatabase()
+  }
+
+  /// Owners who are not in another state, be it that somebody else began anew under their uid.
+  fileprivate func ownersGoneFromLive() throws -> [uid_t] {
+    try database.rows(
+      """
+      SELECT uid FROM main.owner AS o
+        WHERE NOT EXISTS (SELECT 1 FROM live.owner AS l WHERE l.uid = o.uid AND l.created_at = o.created_at)
+      """
+    ) { uid_t(truncatingIfNeeded: $0.int(0)) }
+  }
+}
+
+// A PIN is in force as it was last, also over secrets that are put back. Its owner's key is the same in both states, so
+// that what it wraps can be carried over.
+
+extension Vault {
+  /// Takes over PINs, and the tries of them, from the state that is attached as `live`.
+  fileprivate func takePINsFromLive() throws {
+    let guards = try database.rows(
+      """
+      SELECT owner, key FROM live.owner_guard JOIN live.owner_key USING (slot)
+        WHERE owner IN (SELECT uid FROM main.owner)
+      """
+    ) { (owner: uid_t(truncatingIfNeeded: $0.int(0)), wrapped: $0.blob(1)) }
+    for each in guards {
+      try setGuardKey(each.wrapped, of: each.owner)
+      try database.run("DELETE FROM pin WHERE owner = ?", SQLValue(each.owner))
+    }
+    try database.run("INSERT INTO pin SELECT * FROM live.pin WHERE owner IN (SELECT uid FROM main.owner)")
+    pins.forgetAll()
+  }
+
+  /// Takes no PIN any more: how often each was tried since is not known.
+  fileprivate func disablePINs() throws {
+    for owner in try ownersWithPIN() { try setTries(PINTries.most, of: owner) }
+  }
+}

@@ -1,3 +1,4 @@
+package import Glibc
 package import OpenSSL
 
 /// A random key that seals other keys or the fields of one row and those that hang on it, AES-256-GCM.
@@ -82,4 +83,21 @@ package struct DataKey: Sendable {
 package enum SealingError: Error {
   /// It is shorter than a sealed value can be, or holds something else than it should.
   case damaged
+}
+
+/// What a sealed value is and whose, which it is bound to: one that is moved elsewhere does not open.
+///
+/// The name is stable whatever tables and columns are called, so that a table can be built anew without opening what
+/// it holds.
+package struct SealLabel: Sendable {
+  private let name: StaticString
+  private let row: String
+  let owner: uid_t
+
+  package init(_ name: StaticString, row: String, owner: uid_t) {
+    (self.name, self.row, self.owner) = (name, row, owner)
+  }
+
+  /// The data that authenticates the place, beside the ciphertext.
+  var bytes: [UInt8] { Array("mfad/1/\(name)/\(row)/\(owner)".utf8) }
 }

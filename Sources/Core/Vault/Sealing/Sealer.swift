@@ -3,6 +3,7 @@ package import EventLoop
 package import Glibc
 package import JSONRPC
 internal import Journal
+internal import OATHExports
 internal import OpenSSL
 internal import SQLite
 internal import SystemCalls
@@ -154,5 +155,69 @@ package final class Sealer {
     (loaded, digestKey, serviceKey) = (nil, nil, nil)
     ownerKeys.removeAll()
     guardKeys.removeAll()
+  }
+}
+
+extension Sealer {
+  /// A new data key with its wrapped form for the row.
+  package func makeDataKey(_ label: SealLabel) throws -> (key: DataKey, wrapped: [UInt8]) {
+    let key = try DataKey.random()
+    let ownerKey = try knownKey(of: label.owner) ?? makeKey(of: label.owner)
+    return (key, try key.wrapped(by: ownerKey, as: label))
+  }
+
+  /// The data key of a row.
+  package func dataKey(unwrapping wrapped: [UInt8], _ label: SealLabel) throws -> DataKey {
+    guard let ownerKey = try knownKey(of: label.owner) else { throw SealingError.damaged }
+    return try DataKey(unwrapping: wrapped, with: ownerKey, as: label)
+  }
+
+  func knownKey(of owner: uid_t) throws -> DataKey? {
+    if let key = ownerKeys[owner] { return key }
+    guard let vault, let wrapped = try vault.ownerKey(of: owner) else { return nil }
+    let key = try DataKey(unwrapping: wrapped, with: wrappingKey(), as: .ownerKey(owner))
+    ownerKeys[owner] = key
+    return key
+  }
+
+  func makeKey(of owner: uid_t) throws -> DataKey {
+    guard let vault else { throw RPCError.keyUnavailable }
+    let key = try DataKey.random()
+    try vault.insertOwnerKey(try key.wrapped(by: wrappingKey(), as: .ownerKey(owner)), of: owner)
+    ownerKeys[owner] = key
+    return key
+  }
+
+  /// Makes everything that is sealed for an owner unreadable for ever, once what was changed is on the disk.
+  func destroyKey(of owner: uid_t) throws {
+    (ownerKeys[owner], guardKeys[owner]) = (nil, nil)
+    try vault?.destroyOwnerKey(of: owner)
+  }
+}
+
+extension SealLabel {
+  static func ownerKey(_ owner: uid_t) -> SealLabel { SealLabel("owner.key", row: "", owner: owner) }
+}
+
+// Files beside the state have one line: words, and a keyed digest of them.
+
+extension Sealer {
+  func line(_ name: StaticString, _ words: [String]) throws -> [UInt8] {
+    let seal = Base32.encode(try digest(name, words))
+    return Array("\(words.joined(separator: " ")) \(seal)\n".utf8)
+  }
+
+  /// The words of such a line; `nil` for anything that this state's key has not sealed under this name.
+  func words(of line: [UInt8], _ name: StaticString) throws -> [String]? {
+    let words = String(decoding: line, as: UTF8.self).split(separator: " ").dropLast().map(String.init)
+    return try self.line(name, words) == line ? words : nil
+  }
+}
+
+extension Int {
+  /// With zeros before it, so that a number takes the place of another in a line.
+  func digits(_ count: Int = 19) -> String {
+    let text = String(self)
+    return String(repeating: "0", count: count - Swift.min(count, text.count)) + text
   }
 }

@@ -1,7 +1,9 @@
 internal import ControlAPI
+internal import Glibc
 package import JSONRPC
 internal import Journal
 package import SQLite
+internal import SystemCalls
 
 extension SQLiteError: NamedError {
   package var rpcError: RPCError {
@@ -22,5 +24,25 @@ extension SQLiteError.Kind {
     case .failed: .diskError
     case .corrupt, .constraint, .orphan: .corrupt
     }
+  }
+}
+
+/// What was waited for ended with the program or the owner.
+extension CancellationError: NamedError {
+  package var rpcError: RPCError { .noConnectivity }
+}
+
+extension SystemError {
+  /// The error that a caller hears of a file that cannot be written.
+  var ofStorage: RPCError {
+    Journal.error("the state cannot be read or written", ["error": self])
+    let cause: ErrorCause =
+      switch code {
+      case ENOSPC, EDQUOT, EFBIG: .full
+      case EROFS, EACCES, EPERM, ENOENT, ENOTDIR: .readOnly
+      case EMFILE, ENFILE, ENOMEM, EINTR: .busy
+      default: .diskError
+      }
+    return .storage(cause)
   }
 }
