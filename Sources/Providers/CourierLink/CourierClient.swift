@@ -237,3 +237,9 @@ extension CourierClient {
     for id in feeds.keys { settleFeed(id, .failure(.courierGone)) }
   }
 }
+
+/// Carries one request to where it goes, by the courier or, where something is tried out, by what stands for it.
+///
+/// It takes the request, so that nobody keeps what was sent while a poll waits for its response.
+package typealias CourierExchange =
+  @EventLoop (consuming CourierRequest) async throws(CourierFailure) -> CourierResponse

@@ -1,5 +1,6 @@
 package import CourierProtocol
 package import EventLoop
+internal import Glibc
 
 /// A listener of the courier on this machine's loopback, which waits for the one redirect that ends a sign-on.
 ///
@@ -29,4 +30,60 @@ package final class CourierListener {
 
   /// Ends the listening; whoever waits hears that it was cancelled.
   package func cancel() { client?.cancelListening(id) }
+}
+
+/// One redirect that the courier waits for, from the order to the end of the sign-on.
+@EventLoop
+final class Listening {
+  let redirect: ExpectedRedirect
+  let owner: uid_t
+  let deadline: Duration
+  var timer: Timer?
+  var isSent = false
+  /// Is resumed when the courier listens, or when that will not be.
+  var opening: CheckedContinuation<Result<UInt16, CourierFailure>, Never>?
+  private(set) var isOpen = false
+  private var outcome: Result<String, CourierFailure>?
+  private var waiters: [Int: CheckedContinuation<Result<String, CourierFailure>, Never>] = [:]
+  private var lastWaiter = 0
+
+  init(_ redirect: ExpectedRedirect, of owner: uid_t, until deadline: Duration) {
+    (self.redirect, self.owner, self.deadline) = (redirect, owner, deadline)
+  }
+
+  func open(on port: UInt16) {
+    isOpen = true
+    opening?.resume(returning: .success(port))
+    opening = nil
+  }
+
+  /// The wait is over, one way or another; whoever asks later hears the same.
+  func finish(_ outcome: Result<String, CourierFailure>) {
+    timer?.cancel()
+    guard self.outcome == nil else { return }
+    self.outcome = outcome
+    if case .failure(let failure) = outcome { opening?.resume(returning: .failure(failure)) }
+    opening = nil
+    let waiters = waiters
+    self.waiters = [:]
+    for waiter in waiters.values { waiter.resume(returning: outcome) }
+  }
+
+  /// Waits for the outcome; when the task is cancelled, only this wait is.
+  func query() async throws(CourierFailure) -> String {
+    if let outcome { return try outcome.get() }
+    if Task.isCancelled { throw .cancelled }
+    lastWaiter += 1
+    let number = lastWaiter
+    let outcome = await withTaskCancellationHandler {
+      await withCheckedContinuation { waiters[number] = $0 }
+    } onCancel: {
+      EventLoop.task { self.leave(number) }
+    }
+    return try outcome.get()
+  }
+
+  private func leave(_ number: Int) {
+    waiters.removeValue(forKey: number)?.resume(returning: .failure(.cancelled))
+  }
 }

@@ -1,8 +1,8 @@
 internal import EventLoop
-internal import Glibc
+package import Glibc
 internal import OpenSSL
 internal import SQLite
-internal import Time
+package import Time
 internal import Vault
 
 /// Rows of `bound_key`.
@@ -148,4 +148,57 @@ struct BoundKeyTable {
   private static func label(_ name: StaticString, _ id: String, _ owner: uid_t) -> SealLabel {
     SealLabel(name, row: id, owner: owner)
   }
+}
+
+/// A key of this machine that stands for a user at one server, without its private half.
+package struct BoundKey: Sendable, Equatable {
+  /// What the server knows it by (`kid`).
+  package let id: String
+  package let owner: uid_t
+  /// The realm of a server that it is for, by the address at which that is signed on to.
+  package let server: String
+  /// Whom it stands for, as the server writes it.
+  package let user: String
+  /// What the server calls that user before people.
+  package let userName: String
+  package let createdAt: Timestamp
+  /// Whether a journey has ever gone on after this key was used in it.
+  package let isAccepted: Bool
+  /// Whether it signs only while somebody has made sure of its owner.
+  package let wantsPresence: Bool
+
+  package init(
+    id: String,
+    owner: uid_t,
+    server: String,
+    user: String,
+    userName: String,
+    createdAt: Timestamp,
+    isAccepted: Bool = false,
+    wantsPresence: Bool = false
+  ) {
+    (self.id, self.owner, self.server) = (id, owner, server)
+    (self.user, self.userName, self.createdAt) = (user, userName, createdAt)
+    (self.isAccepted, self.wantsPresence) = (isAccepted, wantsPresence)
+  }
+}
+
+/// The table of bound keys.
+package enum DeviceBindingSchema {
+  package static let schema: StaticString = """
+    CREATE TABLE bound_key (
+      id TEXT PRIMARY KEY,
+      owner INTEGER NOT NULL REFERENCES owner (uid) ON DELETE CASCADE,
+      server TEXT NOT NULL,
+      data_key BLOB NOT NULL,
+      user BLOB NOT NULL,
+      user_name BLOB NOT NULL,
+      private_key BLOB NOT NULL,
+      created_at INTEGER NOT NULL,
+      is_accepted INTEGER NOT NULL DEFAULT 0,
+      is_guarded INTEGER NOT NULL DEFAULT 0,
+      wants_presence INTEGER NOT NULL DEFAULT 0
+    ) STRICT;
+    CREATE INDEX bound_key_owner ON bound_key (owner);
+    """
 }

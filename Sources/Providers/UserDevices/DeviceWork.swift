@@ -2,8 +2,8 @@ package import Accounts
 package import ControlAPI
 package import EventLoop
 package import Glibc
-internal import JSONRPC
 internal import JSON
+internal import JSONRPC
 internal import Text
 package import Vault
 
@@ -129,5 +129,47 @@ package final class DeviceWork {
         .saying("this device is not this machine's: it has to be named once more, in confirm")
     }
     return [DeviceName(device.id, type: device.type)]
+  }
+}
+
+/// The devices of one user at another side, asked for in the user's name while a sign-on is being finished.
+@EventLoop
+package protocol DeviceDirectory: AnyObject {
+  /// What tells this side and this user from all others.
+  var identity: [String] { get }
+  /// Fails once nobody waits any more for what is done: the sign-on was cancelled, or its owner erased.
+  func checkCurrent() throws
+  func list() async throws -> [UserDevice]
+  /// Removes a device; one that is gone is as good.
+  func delete(_ device: DeviceName) async throws
+  func rename(_ device: DeviceName, to nickname: String) async throws
+}
+
+/// What the other side knows a device by.
+package struct DeviceName: Sendable, Hashable {
+  package let id: String
+  package let type: String
+
+  package init(_ id: String, type: String) { (self.id, self.type) = (id, type) }
+}
+
+/// An account of this machine, with the devices that it is to the other side; none before that told of any.
+package struct OwnDevices: Sendable {
+  package let account: AccountRecord
+  package let names: [DeviceName]
+  /// Whether it is surely of this side, so that whoever names a device of it means it too.
+  let isOfThisSide: Bool
+
+  package init(_ account: AccountRecord, _ names: [DeviceName], isOfThisSide: Bool = true) {
+    (self.account, self.names, self.isOfThisSide) = (account, names, isOfThisSide)
+  }
+
+  fileprivate func includes(_ device: UserDevice) -> Bool {
+    names.contains { $0 == DeviceName(device.id, type: device.type) }
+  }
+
+  /// Whether a subject of an order means it.
+  func isMeant(by subject: String) -> Bool {
+    account.id == subject || (isOfThisSide && names.contains { $0.id == subject })
   }
 }

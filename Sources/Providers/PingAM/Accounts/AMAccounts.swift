@@ -83,7 +83,7 @@ package final class AMAccounts: AccountKind {
   func whenReady(_ handler: @escaping @EventLoop (AMAccount) -> Void) { readinessObservers.append(handler) }
 
   /// Within a transaction: tells those who wait for the account, once it is committed.
-  func announceReady(_ account: AMAccount) {
+  private func announceReady(_ account: AMAccount) {
     accounts.vault.whenCommitted { [weak self] in
       for observer in self?.readinessObservers ?? [] { observer(account) }
     }
@@ -142,5 +142,29 @@ package final class AMAccounts: AccountKind {
       "an enrolment was broken off; its server may know a device that is not here",
       ["uid": owner]
     )
+  }
+}
+
+// A policy of the server closes an account for as long as this machine does not meet it: no passcodes, no decisions,
+// not even a denial, and no other name.
+
+extension AMAccounts {
+  package func closure(of account: AccountRecord) throws -> AccountLock? {
+    try table.account(account).flatMap { lock(of: $0) }
+  }
+
+  /// What closes an account on this machine as it is now.
+  func lock(of account: AMAccount) -> AccountLock? {
+    account.policies.firstUnmet(by: facts()).map { AccountLock(policy: $0.rawValue, expiresAt: nil) }
+  }
+
+  /// Closes and opens the accounts of an owner, as the machine is now.
+  private func applyPolicies(of owner: uid_t) throws {
+    for account in try active(of: owner) {
+      let lock = lock(of: account)
+      let isOpened = lock == nil && account.account.lock != nil
+      try accounts.setLock(lock, on: account.account.id, of: owner)
+      if isOpened { announceReady(account) }
+    }
   }
 }

@@ -88,3 +88,96 @@ struct AMPush: Sendable {
     return min(lifetime, sentAt.seconds + lifetime + Self.leeway - now.seconds)
   }
 }
+
+/// The claims of a push, which are all texts: one of digits stays a text, and JSON is within one.
+private struct AMPushClaims {
+  private let claims: JSONObject
+
+  private static let known = ["c", "d", "i", "k", "l", "m", "n", "p", "t", "u", "x"]
+  private static let deepest = 16
+
+  init(_ claims: JSONObject) { self.claims = claims }
+
+  /// Whether every claim that is known is a text.
+  fileprivate var areTexts: Bool { Self.known.allSatisfy { claims[$0].map { $0.string != nil } ?? true } }
+
+  /// The text of a claim; an empty one is none.
+  subscript(_ name: String) -> String? { claims[name]?.string.flatMap { $0.isEmpty ? nil : $0 } }
+
+  /// The object in the text of a claim, to be handed on; `nil` if there is none or nothing in it.
+  func embedded(_ name: String) -> JSON? {
+    guard let text = self[name], let json = try? JSON(parsing: text, maximumDepth: Self.deepest),
+      let object = json.object, !object.isEmpty
+    else { return nil }
+    return json.bounded
+  }
+}
+
+/// What answers to a push need of it, as it lies beside the push.
+struct AMPushDetails {
+  let challenge: [UInt8]
+  let cookie: AMCookie?
+  /// Whether it is approved only by somebody whom this machine has recognized.
+  let needsPresence: Bool
+
+  init(_ push: AMPush) {
+    (challenge, cookie, needsPresence) = (push.challenge, push.cookie, push.kind == .biometric)
+  }
+
+  init?(stored json: JSON?) {
+    guard let challenge = json?["challenge"]?.string.flatMap({ Base64.decode($0) }) else { return nil }
+    self.challenge = challenge
+    cookie = json?["cookie"]?.string.flatMap { AMCookie($0) }
+    needsPresence = json?["needsPresence"]?.bool ?? false
+  }
+
+  /// By what the push is known whatever id it comes under, since nothing that the server signs says which is its own.
+  var mark: String { get throws { Base64.encode(try digest(challenge, .sha256)) } }
+
+  var stored: JSON {
+    var object: JSONObject = [
+      "challenge": .string(Base64.encode(challenge)), "needsPresence": .bool(needsPresence),
+    ]
+    object["cookie"] = (cookie?.text).map { .string($0) }
+    return .object(object)
+  }
+}
+
+/// What a transport delivered of a PingAM server: a token that is not verified, and the id that answers name it by.
+///
+/// The id is signed by nobody; one that was changed on its way makes the server refuse the answer.
+struct AMPushEnvelope {
+  let messageID: String
+  let token: CompactJWS
+  /// The token as it came.
+  private let text: String
+
+  /// The longest token: the server's limits leave room for less.
+  private static let longest = 16 * 1024
+  private static let deepest = 3
+
+  /// As it is kept, in the shape in which it is found.
+  var stored: JSON { ["messageId": .string(messageID), "message": .string(text)] }
+
+  /// Finds it in a payload; `nil` if there is none.
+  ///
+  /// It is a token as `message`, or as `data` of `aps`, with `messageId` beside it; further within, or in a text.
+  static func found(in payload: JSON, depth: Int = 0) -> AMPushEnvelope? {
+    guard depth < deepest else { return nil }
+    if let text = payload.string {
+      guard let inner = try? JSON(parsing: text), inner.object != nil else { return nil }
+      return found(in: inner, depth: depth + 1)
+    }
+    guard let object = payload.object else { return nil }
+    if let id = object["messageId"]?.string, AMMessageID.isOne(id),
+      let text = (object["message"] ?? object["data"])?.string,
+      let token = try? CompactJWS(parsing: text, maximumLength: longest)
+    {
+      return AMPushEnvelope(messageID: id, token: token, text: text)
+    }
+    for name in ["aps", "data", "message"] {
+      if let found = object[name].flatMap({ found(in: $0, depth: depth + 1) }) { return found }
+    }
+    return nil
+  }
+}

@@ -3,9 +3,12 @@ internal import ControlAPI
 package import CourierLink
 internal import CourierProtocol
 package import EventLoop
+internal import JOSE
 internal import JSON
 internal import JSONRPC
 internal import Journal
+internal import OATHExports
+internal import OpenSSL
 internal import WebAddress
 
 /// The one resource of a PingAM server that devices speak to, without a session: they register, answer and refresh.
@@ -60,5 +63,18 @@ enum AMServerError: NamedError {
     case .unsent(let error), .unknown(let error): error
     case .refused(let status, let origin): .serverError.because(.http, status: status, at: origin)
     }
+  }
+}
+
+/// What only somebody with an account's secret can make.
+enum AMProof {
+  /// The response to a challenge: its HMAC-SHA256, in padded Base64.
+  static func response(to challenge: [UInt8], by secret: Secret) throws -> String {
+    Base64.encode(try HMACContext(.sha256, key: secret).code(for: challenge))
+  }
+
+  /// Claims in a token that the secret signs.
+  static func token(_ claims: JSONObject, by secret: Secret) throws -> JSON {
+    .string(try CompactJWS.sign(payload: JSON.object(claims).serialized, type: "JWT", with: secret))
   }
 }

@@ -7,6 +7,7 @@ package import Glibc
 internal import JSON
 internal import JSONRPC
 internal import Settings
+internal import Text
 package import Time
 package import Vault
 
@@ -184,4 +185,63 @@ package final class Codes {
     case .expired: .expired
     }
   }
+}
+
+/// An authentication code: eight characters of 0–9 and A–Z.
+package struct AuthenticationCode: Sendable {
+  /// The code in upper case.
+  package let text: String
+
+  private static let parameter = "authentication_code="
+
+  /// Reads a code in either case, alone or within a URI that holds `authentication_code=`; `nil` if there is none.
+  package init?(_ input: String) {
+    var candidate = input.trimmed
+    if let start = candidate.indices.first(where: { candidate[$0...].hasPrefix(Self.parameter) }) {
+      let before = candidate[..<start].last
+      guard before == "?" || before == "&" else { return nil }
+      candidate = candidate[start...].dropFirst(Self.parameter.count).prefix { $0 != "&" && $0 != "#" }
+    }
+    // Only ASCII is put into upper case: a sharp s would become two letters.
+    guard candidate.utf8.count == 8, candidate.allSatisfy(\.isASCII) else { return nil }
+    text = candidate.uppercased()
+    guard text.utf8.allSatisfy(PairingKey.isAllowed) else { return nil }
+  }
+}
+
+/// Hands decisions on authentication codes in at the device service, which has no way to ask where one stands.
+@EventLoop
+package final class CodeApprover: Approver {
+  private let devices: Devices
+  private unowned let approvals: Approvals
+
+  package nonisolated var name: String { Codes.approver }
+
+  package init(devices: Devices, approvals: Approvals) {
+    (self.devices, self.approvals) = (devices, approvals)
+  }
+
+  package func submit(_ request: ApprovalRequest, _ decision: Decision) async throws -> Outcome {
+    var claims: JSONObject = ["requestId": .string(request.foreignID)]
+    claims["authenticationMethod"] = decision.method.map { .string($0) }
+    claims["userId"] = decision.user.map { .string($0) }
+    let status = try await devices.handIn(request) { [claims, approvals] in
+      try approvals.checkTime(of: request)
+      return try await $0.answer(
+        $1,
+        code: request.foreignID,
+        decision: try $1.signed(decision, claims),
+        isInTime: { !approvals.isOver(request) }
+      )
+    }
+    switch status {
+    case .completed: return decision.isApproval ? .accepted() : .settled(.approved)
+    case .denied: return decision.isApproval ? .settled(.denied) : .accepted()
+    case .expired: return .settled(.expired)
+    // Nothing was decided, so that the same is handed in again.
+    case .claimed: throw PlatformError.failed(.malformed)
+    }
+  }
+
+  package func status(of request: ApprovalRequest) async throws -> Standing? { nil }
 }

@@ -1,3 +1,4 @@
+internal import Approvals
 internal import ControlAPI
 internal import EventLoop
 internal import JSONRPC
@@ -42,6 +43,22 @@ extension Devices {
     }
   }
 
+  /// Asks the platform of the identity that a request came to; what it refuses is its word that nothing was decided.
+  func handIn<R>(
+    _ request: ApprovalRequest,
+    _ body: @EventLoop (DeviceService, DeviceCredentials) async throws -> R
+  ) async throws -> R {
+    // Its owner may have been erased meanwhile, or the platform may have forgotten the device.
+    guard let identity = try identity(request.source) else { throw Refusal(.notFound) }
+    guard identity.isTrusted else { throw Refusal(.notPaired) }
+    do { return try await call(identity, body) } catch let error as PlatformError {
+      switch error {
+      case .refused, .deviceUnknown, .elsewhere: throw Refusal(error.rpcError)
+      case .unreachable, .unknownKey, .failed, .clockOff: throw error
+      }
+    }
+  }
+
   func credentials(of identity: Identity) throws -> DeviceCredentials {
     let platform = platform(identity.url)
     return DeviceCredentials(
@@ -51,5 +68,27 @@ extension Devices {
       isThere: { [weak self] in (try? self?.identity(identity.id)) != nil },
       refreshPlatformKeys: { [weak self] in (try? await self?.refreshKeys(of: platform)) ?? false }
     )
+  }
+}
+
+/// What a device speaks with: who it is, the keys that prove it, and the platform that it speaks to.
+package struct DeviceCredentials: Sendable {
+  package let identity: Identity
+  package let keys: IdentityKeys
+  package let platform: PlatformRecord
+  /// Whether it is still there: its owner may be erased while it is asked for something.
+  let isThere: @EventLoop @Sendable () -> Bool
+  /// Asks the platform for its keys and stores them; returns whether they are others now.
+  let refreshPlatformKeys: @EventLoop @Sendable () async -> Bool
+
+  package init(
+    identity: Identity,
+    keys: IdentityKeys,
+    platform: PlatformRecord,
+    isThere: @escaping @EventLoop @Sendable () -> Bool,
+    refreshPlatformKeys: @escaping @EventLoop @Sendable () async -> Bool
+  ) {
+    (self.identity, self.keys, self.platform) = (identity, keys, platform)
+    (self.isThere, self.refreshPlatformKeys) = (isThere, refreshPlatformKeys)
   }
 }

@@ -221,6 +221,28 @@ package final class Devices {
     return identity
   }
 
+  // MARK: Issuers
+
+  /// The issuers whose ID tokens are taken from an owner, whichever of their geographies they belong to.
+  package func acceptedIssuers(of owner: uid_t) async throws -> [String] {
+    _ = try await requireIdentity(of: owner)
+    var issuers: [String] = []
+    for issuer in try trusted(of: owner).flatMap(acceptedIssuers) where !issuers.contains(issuer) {
+      issuers.append(issuer)
+    }
+    return issuers
+  }
+
+  /// The issuers whose ID tokens are taken: those of the configuration, and those that the platform announced
+  /// when they share its origin.
+  func acceptedIssuers(of identity: Identity) -> [String] {
+    let configured = settings.current.issuers
+    return configured
+      + identity.issuers.filter { issuer in
+        !configured.contains(issuer) && WebURL(issuer)?.origin == identity.url.origin
+      }
+  }
+
   // MARK: Ends
 
   /// The platform does not know a device any more: its pairings are revoked, visibly, and the next who needs the

@@ -1,5 +1,11 @@
+internal import Approvals
 package import Configuration
+internal import ControlAPI
 package import Glibc
+internal import JOSE
+internal import JSON
+internal import JSONRPC
+package import OpenSSL
 package import Time
 internal import Vault
 package import WebAddress
@@ -30,4 +36,68 @@ package struct Identity: Sendable, Equatable {
   package var isTrusted: Bool { deviceID != nil }
 
   var ownedKey: OwnedKey { OwnedKey(id, of: owner) }
+}
+
+/// The two keys that make a device: one for what it asks, one for what its owner decides.
+package struct IdentityKeys: Sendable {
+  /// Proves that a request comes from this device.
+  package let device: PrivateKey
+  /// Signs what the owner decides; not to be had while the owner is locked.
+  private let openAnswer: PrivateKey?
+  /// What the platform knows the device key by, its RFC 7638 thumbprint.
+  package let deviceThumbprint: String
+
+  package init(device: PrivateKey, answer: PrivateKey?) {
+    (self.device, openAnswer) = (device, answer)
+    deviceThumbprint = JWK(device.publicKey).thumbprint
+  }
+
+  package var answer: PrivateKey {
+    get throws(RPCError) {
+      guard let openAnswer else { throw .locked }
+      return openAnswer
+    }
+  }
+
+  var hasAnswer: Bool { openAnswer != nil }
+
+  static func generate() throws -> IdentityKeys {
+    IdentityKeys(device: try PrivateKey.generateP256(), answer: try PrivateKey.generateP256())
+  }
+}
+
+extension IdentityKeys {
+  /// A JWS by the answer key.
+  func sign(_ claims: JSONObject, type: String) throws -> String {
+    try Self.sign(claims, type: type, by: answer)
+  }
+
+  /// A JWS of a denial, which the device key may sign while its owner is locked.
+  fileprivate func signDenial(_ claims: JSONObject, type: String) throws -> String {
+    try Self.sign(claims, type: type, by: hasAnswer ? answer : device)
+  }
+
+  private static func sign(_ claims: JSONObject, type: String, by key: PrivateKey) throws -> String {
+    try CompactJWS.sign(
+      payload: JSON.object(claims).serialized,
+      type: type,
+      keyID: JWK(key.publicKey).thumbprint,
+      with: key,
+      algorithm: .es256
+    )
+  }
+}
+
+extension DeviceCredentials {
+  /// A decision, signed with which device it was made on and when: what its owner decided can be shown later, and is
+  /// the same however often it is handed in.
+  func signed(_ decision: Decision, _ about: JSONObject) throws -> String {
+    var claims = about
+    claims["decision"] = .string(decision.name)
+    claims["device"] = identity.deviceID.map { .string($0) }
+    claims["iat"] = .int(decision.at.seconds)
+    let type = "decision+jwt"
+    return decision.isApproval
+      ? try keys.sign(claims, type: type) : try keys.signDenial(claims, type: type)
+  }
 }

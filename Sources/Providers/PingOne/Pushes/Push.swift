@@ -1,7 +1,8 @@
 internal import ControlAPI
-internal import JOSE
-internal import JSON
+package import JOSE
+package import JSON
 internal import Journal
+internal import OpenSSL
 internal import Text
 internal import Time
 
@@ -88,4 +89,40 @@ struct Push: Sendable {
   }
 
   private static let mostOptions = 10
+}
+
+/// Finds the push within what a transport delivered.
+package enum PushEnvelope {
+  /// The push in a payload: bare, or under `message`, `data` or `aps`; `nil` if there is none.
+  package static func push(in payload: JSON, depth: Int = 0) -> CompactJWS? {
+    switch payload {
+    case .string(let text):
+      if let token = try? CompactJWS(parsing: text) { return token.header.type == Push.type ? token : nil }
+      // Some transports hand the object on as text.
+      guard depth < deepest, let inner = try? JSON(parsing: text), inner.object != nil else { return nil }
+      return push(in: inner, depth: depth + 1)
+    case .object(let object):
+      guard depth < deepest else { return nil }
+      for name in ["message", "data", "aps"] {
+        if let found = object[name].flatMap({ push(in: $0, depth: depth + 1) }) { return found }
+      }
+      return nil
+    default: return nil
+    }
+  }
+
+  private static let deepest = 3
+}
+
+/// What a person saw of a push when they decided, as a decision tells it: by a hash, so that the platform can tell
+/// whether it was what it sent.
+enum ShownText {
+  /// The hash of title, body and the numbers to choose from, a line each.
+  ///
+  /// None of them has a line in it: what is shown has no control characters left.
+  static func digest(of content: NotificationObject.Content) throws -> String {
+    let numbers = (content.numberOptions ?? []).map(String.init).joined(separator: ",")
+    let text = [content.title ?? "", content.body ?? "", numbers].joined(separator: "\n")
+    return Base64URL.encode(try OpenSSL.digest(Array(text.utf8), .sha256))
+  }
 }

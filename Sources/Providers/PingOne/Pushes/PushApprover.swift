@@ -57,21 +57,3 @@ package final class PushApprover: Approver {
     try await devices.handIn(request) { try await $0.status($1, push: request.foreignID) }
   }
 }
-
-extension Devices {
-  /// Asks the platform of the identity that a request came to; what it refuses is its word that nothing was decided.
-  func handIn<R>(
-    _ request: ApprovalRequest,
-    _ body: @EventLoop (DeviceService, DeviceCredentials) async throws -> R
-  ) async throws -> R {
-    // Its owner may have been erased meanwhile, or the platform may have forgotten the device.
-    guard let identity = try identity(request.source) else { throw Refusal(.notFound) }
-    guard identity.isTrusted else { throw Refusal(.notPaired) }
-    do { return try await call(identity, body) } catch let error as PlatformError {
-      switch error {
-      case .refused, .deviceUnknown, .elsewhere: throw Refusal(error.rpcError)
-      case .unreachable, .unknownKey, .failed, .clockOff: throw error
-      }
-    }
-  }
-}

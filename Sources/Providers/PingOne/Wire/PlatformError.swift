@@ -2,6 +2,7 @@ package import Configuration
 package import ControlAPI
 internal import CourierLink
 package import CourierProtocol
+internal import JSON
 package import JSONRPC
 package import WebAddress
 
@@ -32,5 +33,57 @@ package enum PlatformError: NamedError, Sendable, Equatable {
     case .elsewhere: .pairingKey
     case .deviceUnknown: .notPaired
     }
+  }
+}
+
+/// The one place in which the platform's error codes become the interface's.
+enum ErrorMapping {
+  private static let errors: [String: RPCError] = [
+    "ACCOUNT_LOCKED": .accountLocked,
+    "AUTHENTICATION_CODE_INVALID": .authenticationCode,
+    "BUNDLE_ID": .bundleID,
+    "DEVICE_IS_NOT_PAIRED": .notPaired,
+    "DEVICE_MISMATCH": .deviceMismatch,
+    "FAILED_DEVICE_REQUIREMENTS_EVALUATION": .deviceRequirements,
+    "FAILED_POLICY_REQUIREMENTS": .failedPolicy,
+    "INVALID_PAIRING_KEY": .pairingKey,
+    "PAIRING_DISABLED": .failedPolicy,
+    "PAIRING_KEY_DATA_CENTER_MISMATCH": .pairingKey,
+    "PUSH_CONFIRMATION_TIMEOUT": .pushTimeout,
+  ]
+
+  /// The codes of a passcode's first check that are outcomes of a pairing and no failures of the call.
+  static let passcodeOutcomes: Set<String> = [
+    "InvalidOneTimePasscode", "OneTimePasscodeExpired", "OneTimePasscodeRetriesExceeded",
+    "UnSynchronizedClock",
+  ]
+
+  /// The refusal that a response tells: by the code of its details, else by its own, else a failure.
+  static func refusal(_ response: DeviceResponse, else failure: RPCError = .serverError) -> PlatformError {
+    let details = response.body["details"]?.array?.compactMap { $0["code"]?.string } ?? []
+    let codes = details + [response.body["code"]?.string].compactMap(\.self)
+    let error = codes.lazy.compactMap { errors[$0] }.first ?? failure.because(.http, status: response.status)
+    // Which policy locked an account, and until when, where the response says it.
+    guard error == .accountLocked, let lock = AccountLock(platform: response.body) else {
+      return .refused(error)
+    }
+    return .refused(.accountLocked(lock))
+  }
+}
+
+extension DeviceResponse {
+  /// The body of a response that did what was asked.
+  func succeeded() throws(PlatformError) -> JSON {
+    guard (200..<300).contains(status) else { throw ErrorMapping.refusal(self) }
+    return body
+  }
+}
+
+extension PlatformError {
+  /// What it means for a question that the courier could not carry, and why.
+  init(_ failure: CourierFailure, at origin: Origin) {
+    self =
+      failure.cause == .malformed
+      ? .failed(.malformed, at: origin) : .unreachable(failure, at: origin)
   }
 }

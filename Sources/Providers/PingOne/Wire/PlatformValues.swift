@@ -1,6 +1,8 @@
 package import Accounts
 package import ControlAPI
 package import JSON
+internal import Text
+internal import Time
 
 /// What the platform says to a new identity.
 package struct PlatformTrust: Sendable {
@@ -97,5 +99,38 @@ package struct PlatformCode: Sendable {
   ) {
     (self.requestID, self.status, self.users) = (requestID, status, users)
     (self.userApproval, self.clientContext, self.lifetime) = (userApproval, clientContext, lifetime)
+  }
+}
+
+extension AccountLock {
+  /// A lock as a platform tells of it, in `policy` and `expiresAt`.
+  package init?(platform json: JSON) {
+    guard let policy = json["policy"]?.string else { return nil }
+    let expiry = json["expiresAt"]?.string.flatMap { Timestamp(text: $0) }
+    // An end that cannot be read is not the same as none.
+    guard json["expiresAt"] == nil || expiry != nil else { return nil }
+    self.init(policy: DisplayText.clean(policy), expiresAt: expiry)
+  }
+}
+
+extension User {
+  /// A user as a platform describes them, in either of the shapes that PingOne uses; the id must be one that can stand
+  /// in a path.
+  package init?(platform json: JSON) {
+    guard let id = json["id"]?.string ?? json["userId"]?.string, id.isIdentifier else { return nil }
+    self.init(id: id, describedBy: json)
+  }
+
+  /// A user of that id, with texts that are made fit to be shown.
+  init(id: String, describedBy json: JSON) {
+    let name = json["name"] ?? json
+    let clean = { (text: String?) in text.map { DisplayText.clean($0) }.flatMap { $0.isEmpty ? nil : $0 } }
+    self.init(
+      id: id,
+      username: clean(json["username"]?.string),
+      email: clean(json["email"]?.string),
+      given: clean(name["given"]?.string),
+      family: clean(name["family"]?.string)
+    )
   }
 }

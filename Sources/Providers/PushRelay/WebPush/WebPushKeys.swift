@@ -1,4 +1,8 @@
+internal import ControlAPI
+internal import JOSE
+internal import Journal
 internal import OpenSSL
+internal import WebAddress
 
 /// What only the receiver of a Web Push subscription has, and the secret that senders are told with its address.
 struct WebPushKeys: Sendable {
@@ -34,5 +38,91 @@ struct WebPushKeys: Sendable {
   func inputKey(with sender: PublicKey) throws(OpenSSLError) -> Secret {
     let info = Array("WebPush: info".utf8) + [0] + point + (sender.point ?? [])
     return try hkdfKey(from: privateKey.sharedSecret(with: sender), salt: authSecret, info: info, count: 32)
+  }
+}
+
+/// Key and nonce of the first record of a content under aes128gcm (RFC 8188 sections 2.2 and 2.3).
+struct ContentKey: Sendable {
+  let key: Secret
+  let nonce: [UInt8]
+
+  private static let keyCount = 16
+  /// What ends the content of the last record and begins its padding.
+  private static let delimiter: UInt8 = 2
+
+  init(from inputKey: Secret, salt: [UInt8]) throws(OpenSSLError) {
+    let salt = Secret(copying: salt)
+    key = try hkdfKey(from: inputKey, salt: salt, info: Self.info("aes128gcm"), count: Self.keyCount)
+    nonce = try hkdfKey(from: inputKey, salt: salt, info: Self.info("nonce"), count: AESGCM.nonceByteCount)
+      .withBytes { Array($0) }
+  }
+
+  /// The content of a record that is the first and the last, without its padding.
+  func open(ciphertext: [UInt8], tag: [UInt8]) throws(WebPushFault) -> [UInt8] {
+    let opened: [UInt8]
+    do throws(OpenSSLError) {
+      opened = try AESGCM.open(ciphertext: ciphertext, tag: tag, key: key, nonce: nonce, associatedData: [])
+    } catch { throw .notOurs }
+    guard let end = opened.lastIndex(where: { $0 != 0 }), opened[end] == Self.delimiter else {
+      throw .padding
+    }
+    return Array(opened[..<end])
+  }
+
+  private static func info(_ purpose: StaticString) -> [UInt8] {
+    Array("Content-Encoding: \(purpose)".utf8) + [0]
+  }
+}
+
+/// What a sender of Web Push leaves: the header of the content coding aes128gcm (RFC 8188 section 2.1) and exactly one
+/// record (RFC 8291 section 4), taken apart and not opened yet.
+struct EncryptedMessage: Sendable {
+  let salt: [UInt8]
+  /// The point of the key that the sender made for this message.
+  let senderPoint: [UInt8]
+  let ciphertext: [UInt8]
+  let tag: [UInt8]
+
+  /// Twice as much as a relay is told to take.
+  static let maximumCount = 32 * 1024
+  private static let saltCount = 16
+  private static let pointCount = 65
+  private static let headerCount = saltCount + 4 + 1 + pointCount
+  /// A record holds at least the delimiter of its padding and the tag.
+  private static let minimumCount = headerCount + 1 + AESGCM.tagByteCount
+
+  /// Takes a message apart, before anything is computed with it.
+  init(_ bytes: [UInt8]) throws(WebPushFault) {
+    guard (Self.minimumCount...Self.maximumCount).contains(bytes.count) else { throw .length }
+    salt = Array(bytes[..<Self.saltCount])
+    let recordSize = bytes[Self.saltCount..<(Self.saltCount + 4)].reduce(0) { $0 << 8 | Int($1) }
+    guard Int(bytes[Self.saltCount + 4]) == Self.pointCount else { throw .senderKey }
+    senderPoint = Array(bytes[(Self.headerCount - Self.pointCount)..<Self.headerCount])
+    let record = bytes[Self.headerCount...]
+    // The size of records is greater than the only one: with an equal one another would follow.
+    guard recordSize > record.count else { throw .recordSize }
+    (ciphertext, tag) = (
+      Array(record.dropLast(AESGCM.tagByteCount)), Array(record.suffix(AESGCM.tagByteCount))
+    )
+  }
+}
+
+/// Why a message is not taken as one that was encrypted for an owner.
+enum WebPushFault: String, Error, JournalWord {
+  case length, recordSize, senderKey, notOurs, padding
+}
+
+extension WebPushKeys {
+  static func generate() throws -> WebPushKeys {
+    try WebPushKeys(privateKey: .generateP256(), authSecret: .random(count: authSecretCount))
+  }
+
+  /// What senders are told, for pushes that are left at an address.
+  func subscription(at address: WebURL) -> PushSubscription {
+    let authSecret = authSecret.withBytes { Base64URL.encode(Array($0)) }
+    return PushSubscription(
+      endpoint: address.text,
+      keys: PushSubscription.Keys(publicKey: Base64URL.encode(point), authSecret: authSecret)
+    )
   }
 }

@@ -1,5 +1,5 @@
-internal import Accounts
-internal import ControlAPI
+package import Accounts
+package import ControlAPI
 internal import EventLoop
 internal import Glibc
 internal import JSON
@@ -72,4 +72,34 @@ struct TOTPAccountTable {
   private static func userLabel(_ account: AccountRecord) -> SealLabel {
     SealLabel("pingone_totp.user", row: account.id, owner: account.owner)
   }
+}
+
+/// An account that is a passcode device of a PingOne user: a row of `pingone_totp_account`, opened.
+package struct TOTPAccount: Sendable {
+  package let account: AccountRecord
+  /// Whose sign-on pages take its passcodes, and no others.
+  package let issuer: String
+  let environment: String
+  package let user: User
+  /// What PingOne names it by; `nil` until its response to the order came.
+  package let device: String?
+  /// The devices that there were before it was ordered.
+  let others: [String]
+  /// When it was ordered, by PingOne's clock.
+  let begunAt: Timestamp
+}
+
+/// The tables of the passcode devices that were made at PingOne by a user's own sign-on.
+package enum SelfServiceSchema {
+  package static let schema: StaticString = """
+    CREATE TABLE pingone_totp_account (
+      account TEXT PRIMARY KEY REFERENCES account (id) ON DELETE CASCADE,
+      issuer TEXT NOT NULL,
+      environment TEXT NOT NULL,
+      user BLOB NOT NULL,
+      device TEXT,
+      others TEXT NOT NULL,
+      begun_at INTEGER NOT NULL
+    ) STRICT;
+    """
 }

@@ -1,3 +1,4 @@
+internal import Accounts
 internal import Configuration
 internal import ControlAPI
 internal import CourierLink
@@ -6,6 +7,9 @@ internal import EventLoop
 internal import Glibc
 internal import JSON
 internal import JSONRPC
+internal import OATH
+internal import OATHExports
+internal import OpenSSL
 internal import Text
 internal import Time
 internal import UserDevices
@@ -140,4 +144,106 @@ final class MFADevices: DeviceDirectory {
     guard let document, document.object != nil else { throw RPCError.serverError.because(.malformed) }
     return document
   }
+}
+
+/// A passcode device as PingOne has made it: it counts once a passcode of it was proven.
+struct NewDevice {
+  let id: String
+  let secret: OATHSecret
+
+  private static let digits = [6, 8]
+  private static let periods = 15...60
+
+  /// Reads the response to its order; a device that was read this far and cannot be used is in the error.
+  init(_ document: JSON) throws {
+    guard let id = document["id"]?.string, id.isIdentifier else {
+      throw RPCError.serverError.because(.malformed)
+    }
+    do {
+      guard document["status"] == "ACTIVATION_REQUIRED", let text = document["secret"]?.string,
+        let secret = Secret(lenientBase32: text)
+      else { throw RPCError.serverError.because(.malformed) }
+      let record = try Self.record(of: document["keyUri"]?.string, secret: text)
+      let credential = try OATHCredential(record)
+      guard case .totp(let period) = credential.kind, Self.periods.contains(period),
+        Self.digits.contains(credential.digits), Self.areSame(credential.secret, secret)
+      else { throw RPCError.serverError.because(.malformed) }
+      (self.id, self.secret) = (id, OATHSecret(credential))
+    } catch { throw UnusableDevice(id: id) }
+  }
+
+  private static func areSame(_ one: Secret, _ other: Secret) -> Bool {
+    one.withBytes { one in other.withBytes { one.elementsEqual($0) } }
+  }
+
+  /// What the key URI says, into which a tenant may write parameters; without one, those of every authenticator.
+  private static func record(of uri: String?, secret: String) throws -> OATHRecord {
+    guard let uri else { return try OATHRecord(type: .totp, secret: secret, issuer: "PingOne", label: nil) }
+    return try OATHRecord(uri: uri)
+  }
+}
+
+/// A device was made whose passcodes cannot be computed; it has to be removed again.
+struct UnusableDevice: Error {
+  let id: String
+}
+
+extension UserDevice {
+  /// A device as PingOne describes it; `nil` if it has no id that requests could name it by.
+  init?(pingOne json: JSON) {
+    guard let id = json["id"]?.string, id.isIdentifier, let type = json["type"]?.string else { return nil }
+    self.init(
+      id: id,
+      type: DisplayText.clean(type, maximum: 64),
+      status: DisplayText.clean(json["status"]?.string ?? "", maximum: 64),
+      nickname: (json["nickname"]?.string).flatMap { DisplayText.trimmed($0) },
+      createdAt: (json["createdAt"]?.string).flatMap { Timestamp(text: $0) }
+    )
+  }
+
+  var isPasscodeDevice: Bool { type == "TOTP" }
+  var isActive: Bool { status == "ACTIVE" }
+}
+
+// PingOne's "Error codes". The class of the status counts first, since codes within one change.
+
+extension RPCError {
+  /// What a refusal of a user's request means, with what an administrator can do about it; `making` says that it was to
+  /// make a device.
+  init(refusedBy response: CourierResponse, _ document: JSON, making: Bool, at origin: Origin? = nil) {
+    let details = document["details"]?.array ?? []
+    let codes = ([document] + details).compactMap { $0["code"]?.string }
+    switch response.status {
+    case 403: self = .scopeRefused([])
+    case 404: self = .noSuch("device")
+    case 409 where making: self = .secondDevice
+    // What asks for patience says for how long; a tenant that is full does not.
+    case 429 where making && response.values(of: "Retry-After").isEmpty: self = .deviceLimit
+    case 429: self = .rateLimited
+    case 400..<500 where making && codes.contains("LIMIT_EXCEEDED"): self = .deviceLimit
+    case 400..<500 where making && codes.contains("UNIQUENESS_VIOLATION"): self = .secondDevice
+    case 400..<500 where details.contains { $0["target"]?.string == "otp" }: self = .passcodeNotVerified
+    case 400..<500 where details.contains { $0["code"] == "INVALID_VALUE" && $0["target"]?.string == "type" }:
+      self = .passcodesDisabled
+    default: self = .serverError.because(.http, status: response.status, at: origin)
+    }
+  }
+
+  /// The tenant did not grant what is needed to the application that signed on.
+  static func scopeRefused(_ scopes: [String]) -> RPCError {
+    let named = scopes.isEmpty ? "the scopes p1:…:device" : scopes.joined(separator: " ")
+    return .scopeNotGranted.with(["scopes": .strings(scopes)])
+      .saying(
+        "the application may not use \(named): an administrator can grant that, for the resource PingOne API"
+      )
+  }
+
+  private static let deviceLimit = RPCError.policyRefuses.with(["policy": "maxAllowedDevices"])
+    .saying(
+      "the user has as many devices as the tenant allows: remove one, or have an administrator allow more"
+    )
+  private static let secondDevice = RPCError.conflict
+    .saying("the user has an authenticator app already, and PingOne allows one: remove that device first")
+  private static let passcodesDisabled = RPCError.policyRefuses.with(["policy": "totp"])
+    .saying("the tenant takes no authenticator apps: an administrator enables them in the MFA policy")
 }

@@ -2,6 +2,7 @@ internal import Accounts
 internal import Configuration
 internal import ControlAPI
 internal import EventLoop
+internal import JSONRPC
 internal import Time
 internal import UserDevices
 internal import Vault
@@ -55,5 +56,84 @@ final class TOTPWork {
     get throws {
       try accounts.devices(of: grant.user.id, in: grant.tenant.environment, owner: grant.owner)
     }
+  }
+}
+
+extension TOTPWork {
+  /// How long a new device waits for its first passcode.
+  private static let activationTime = 30 * 60
+
+  /// Brings what is kept here and what there is at PingOne together.
+  ///
+  /// `keepingUnknown` says that an order was sent just now, whose device may not be listed yet.
+  func settle(keepingUnknown: Bool = false) async {
+    await work.attempt(DeviceOrders.Kind.totp.rawValue) {
+      for account in try own {
+        switch account.account.state {
+        case .active where try await isLost(account):
+          try accounts.accounts.revoke(account.account)
+        case .activating: try await settle(account, keepingUnknown: keepingUnknown)
+        case .active, .revoked: break
+        }
+      }
+    }
+  }
+
+  /// Whether the device of an account is not there any more: a list may be behind, the device itself is not.
+  private func isLost(_ account: TOTPAccount) async throws -> Bool {
+    guard let id = account.device, !work.present.contains(where: { $0.id == id }) else { return false }
+    guard let device = try await devices.device(id) else { return true }
+    work.present.append(device)
+    return false
+  }
+
+  private func settle(_ account: TOTPAccount, keepingUnknown: Bool) async throws {
+    guard let id = account.device else {
+      return try await settleUnknown(account, isRecent: keepingUnknown)
+    }
+    guard try await !isLost(account), let device = work.present.first(where: { $0.id == id }) else {
+      return try discard(account)
+    }
+    if device.isActive { return try await comeIntoForce(account.account) }
+    guard mayFinish else { return }
+    if devices.now < account.begunAt.adding(seconds: Self.activationTime) {
+      return try await activate(account.account, device: id)
+    }
+    try await devices.delete(id)
+    work.present.removeAll { $0.id == id }
+    try discard(account)
+  }
+
+  /// A device may have been made whose secret never came: it counts for nothing, and is in the way of the next.
+  private func settleUnknown(_ account: TOTPAccount, isRecent: Bool) async throws {
+    let candidates = work.present.filter { device in
+      device.isPasscodeDevice && !device.isActive && !account.others.contains(device.id)
+        && (device.createdAt.map { $0 >= account.begunAt } ?? false)
+    }
+    // Whoever names one of them twice has chosen.
+    let hasChosen = candidates.contains {
+      work.orders.remove.contains($0.id) && work.orders.confirm.contains($0.id)
+    }
+    guard candidates.count > 1, !hasChosen else {
+      if candidates.isEmpty, isRecent || !mayFinish { return }
+      if candidates.count == 1, let device = candidates.first {
+        guard mayFinish else { return }
+        try await devices.delete(device.id)
+        work.present.removeAll { $0.id == device.id }
+      }
+      return try discard(account)
+    }
+    throw RPCError.ambiguous
+      .saying(
+        "an order was lost on its way, and several new devices may be what it made: remove the one that is nobody's"
+      )
+  }
+
+  /// Whether the sign-on asked for all that finishing or removing a device needs.
+  private var mayFinish: Bool { !work.orders.add.isEmpty }
+
+  private func discard(_ account: TOTPAccount) throws {
+    work.gone.formUnion([account.account.id, account.device].compactMap { $0 })
+    try accounts.accounts.discard(account.account.id, of: grant.owner)
   }
 }
