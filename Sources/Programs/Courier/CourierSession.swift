@@ -18,7 +18,7 @@ final class CourierSession {
   var subscriptions: [ExchangeID: Subscription] = [:]
 
   /// A peer that does not take its responses is not asked for more requests.
-  static let maximumUnsent = 8 << 20
+  private static let maximumUnsent = 8 << 20
 
   init(_ connection: Descriptor, courier: Courier) {
     stream = StreamConnection(connection)
@@ -158,5 +158,99 @@ final class CourierSession {
       send(.failure(id, .tooLarge))
     }
     if stream.unsentCount > Self.maximumUnsent { stream.isReading = false }
+  }
+}
+
+extension HTTPRequest {
+  /// The request as it goes out.
+  init(_ request: CourierRequest) {
+    self.init(
+      request.method.rawValue,
+      request.url,
+      headers: request.headers.map { ($0.name, $0.value) },
+      body: request.body,
+      timeout: request.timeout,
+      maximumBody: CourierLimits.maximumBody
+    )
+  }
+}
+
+extension CourierResponse {
+  /// The response as it came in.
+  init(_ response: HTTPResponse) {
+    self.init(
+      status: response.status,
+      headers: response.headers.map { CourierHeader($0.name, $0.value) },
+      body: response.body
+    )
+  }
+}
+
+extension CourierFailure {
+  /// What `mfad` is told of an error; its words stay here.
+  init(_ error: CurlError) {
+    switch error {
+    case .refusedScheme: self = .refusedOrigin
+    case .refusedAddress: self = .refusedAddress
+    case .malformedHeader: self = .malformed
+    case .unresolved: self = .unresolved
+    case .refused: self = .refused
+    case .unreachable, .setUp: self = .unreachable
+    case .timeout: self = .timeout
+    case .tls: self = .tls
+    case .certificate(.expired): self = .expiredCertificate
+    case .certificate(.notYetValid): self = .earlyCertificate
+    case .certificate(.otherHost): self = .foreignCertificate
+    case .certificate(.unknownIssuer): self = .unknownCertificate
+    case .tooLarge: self = .tooLarge
+    }
+  }
+}
+
+extension CourierSession {
+  func subscribe(_ id: ExchangeID, to url: WebURL) {
+    let origin = url.origin.text
+    do throws(CourierFailure) {
+      try courier.maySubscribe(to: url)
+      subscriptions[id] = try Subscription(to: url, client: courier.client, alarm: courier.alarm) {
+        [weak self] line in
+        self?.hand(line, of: id)
+      } onEnd: { [weak self] outcome in
+        Journal.debug("subscription ended", ["origin": origin])
+        self?.ended(id, outcome)
+      }
+      courier.subscriptionBegan()
+      Journal.debug("subscription held", ["origin": origin])
+    } catch {
+      Journal.debug("subscription refused", ["origin": origin, "failure": error.rawValue])
+      send(.failure(id, error))
+    }
+  }
+
+  /// Ends a subscription without a word; false if there is none of that id.
+  @discardableResult
+  private func endSubscription(_ id: ExchangeID) -> Bool {
+    guard let subscription = subscriptions.removeValue(forKey: id) else { return false }
+    subscription.cancel()
+    courier.subscriptionEnded()
+    return true
+  }
+
+  private func hand(_ line: [UInt8], of id: ExchangeID) {
+    guard subscriptions[id] != nil else { return }
+    // A relay that says more than the peer takes has to begin anew.
+    guard stream.unsentCount <= Self.maximumUnsent else {
+      endSubscription(id)
+      return send(.failure(id, .busy))
+    }
+    send(.line(id, line))
+  }
+
+  private func ended(_ id: ExchangeID, _ outcome: Result<HTTPResponse, CourierFailure>) {
+    guard endSubscription(id) else { return }
+    switch outcome {
+    case .success(let response): send(.response(id, CourierResponse(response)))
+    case .failure(let failure): send(.failure(id, failure))
+    }
   }
 }

@@ -6,6 +6,7 @@ internal import JSON
 internal import JSONRPC
 internal import Journal
 internal import Settings
+internal import Usage
 internal import Vault
 
 /// Finds the handler of a method, checks who may call it and how often, turns failures into errors, and leaves an
@@ -94,5 +95,18 @@ package final class Router {
       owner: call.caller.uid
     )
     return completion
+  }
+}
+
+/// What `rpc.discover` tells, written when it is first asked for.
+enum Discovery {
+  /// The document of the methods that a caller may call.
+  static func document(for caller: Caller) -> RawJSON { caller.mayServe ? whole : personal }
+
+  private static let whole = document(of: MethodTable.all)
+  private static let personal = document(of: MethodTable.all.filter { $0.access != .service })
+
+  private static func document(of methods: [any ControlMethod.Type]) -> RawJSON {
+    OpenRPC.document(of: methods, version: Version.text)
   }
 }

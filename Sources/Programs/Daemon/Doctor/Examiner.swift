@@ -1,6 +1,7 @@
 internal import Configuration
 internal import ControlAPI
 internal import CourierLink
+internal import CourierProtocol
 internal import EventLoop
 internal import JSONRPC
 internal import PingOne
@@ -9,6 +10,7 @@ internal import Settings
 internal import SignOn
 internal import Time
 internal import Vault
+internal import WebAddress
 
 /// Looks at what lies outside this process or takes long: for all who ask together, at most once a minute.
 @EventLoop
@@ -80,5 +82,129 @@ final class Examiner {
       if damaged == 0 { try await vault.tryWriting() }
       return .success(damaged)
     } catch let error as SQLiteError { return .failure(RPCError(naming: error)) }
+  }
+}
+
+extension Examiner {
+  typealias Check = DoctorReport.Check
+
+  /// What one host came to.
+  private enum Visit {
+    /// It answers, and its clock is so many seconds ahead of this machine's.
+    case answered(offset: Int?)
+    case failed(CourierFailure)
+  }
+
+  private static let patience = Duration.seconds(10)
+
+  /// Asks every host that the configuration names, then those that are there for what they are.
+  private func examineReach() async -> ([Check], clockOffset: Int?) {
+    let origins = settings.current.allowedOrigins.sorted { $0.text < $1.text }
+    guard !origins.isEmpty else {
+      return ([Check(.courier, .skipped, "the configuration names no host that it would ask")], nil)
+    }
+    let visits = origins.map { origin in EventLoop.task { await self.visit(origin) } }
+    var (checks, missing, offsets) = ([Check](), Set<Origin>(), [Int]())
+    var isCourierThere = false
+    for (origin, visit) in zip(origins, visits) {
+      switch await visit.value {
+      case .answered(let offset):
+        isCourierThere = true
+        offsets += [offset].compactMap(\.self)
+        checks.append(Check(.host, .pass, Self.praise(of: origin)))
+      case .failed(let failure):
+        missing.insert(origin)
+        if failure.cause == .courierUnavailable {
+          checks.append(Check(.host, .skipped, "\(origin.text) was not asked"))
+        } else {
+          isCourierThere = true
+          let error = isOnlyIssuer(origin) ? failure.issuerError(at: origin) : failure.rpcError(at: origin)
+          checks.append(Check(.host, failing: error))
+        }
+      }
+    }
+    let courier =
+      isCourierThere
+      ? Check(.courier, .pass, "mfad-courier carries requests")
+      : Check(.courier, failing: CourierFailure.courierGone.rpcError)
+    checks += await examineIssuers(except: missing) + examinePlatforms(except: missing)
+    return ([courier] + checks, offsets.min { abs($0) < abs($1) })
+  }
+
+  private func visit(_ origin: Origin) async -> Visit {
+    guard let url = WebURL(origin.text + "/") else { return .failed(.malformed) }
+    do {
+      let response = try await courier.send(CourierRequest(.get, url, timeout: Self.patience))
+      // What a cache kept has the time of then.
+      let isKept = response.values(of: "Age").first.map { $0 != "0" } ?? false
+      let date = isKept ? nil : response.values(of: "Date").first.flatMap { Timestamp(httpDate: $0) }
+      return .answered(offset: date.map { $0.seconds(since: time.now()) })
+    } catch {
+      // Whoever says too much is there.
+      return error == .tooLarge ? .answered(offset: nil) : .failed(error)
+    }
+  }
+
+  /// Whether it is an issuer that is there, and not the platform.
+  private func isOnlyIssuer(_ origin: Origin) -> Bool {
+    settings.current.issuers.contains { WebURL($0)?.origin == origin }
+      && !platforms.contains { $0.origin == origin }
+  }
+
+  private var platforms: Set<WebURL> {
+    let configuration = settings.current
+    return Set([configuration.platform].compactMap(\.self) + configuration.platforms.values)
+  }
+
+  private static func praise(of origin: Origin) -> String {
+    origin.scheme == .https
+      ? "\(origin.text) answers, and its certificate is valid" : "\(origin.text) answers"
+  }
+
+  private func examineIssuers(except missing: Set<Origin>) async -> [Check] {
+    let issuers = settings.current.issuers.filter { issuer in
+      settings.current.issuerKeyFiles[issuer] == nil
+        && WebURL(issuer).map { !missing.contains($0.origin) } ?? true
+    }
+    // One that does not answer takes no more time than many.
+    let meetings = issuers.map { issuer in EventLoop.task { await self.examine(issuer) } }
+    var checks: [Check] = []
+    for meeting in meetings { checks.append(await meeting.value) }
+    return checks
+  }
+
+  private func examine(_ issuer: String) async -> Check {
+    do {
+      try await directory.meet(issuer, within: Self.patience)
+      return Check(.issuer, .pass, "\(issuer) has an OpenID configuration")
+    } catch { return Check(.issuer, failing: RPCError(naming: error)) }
+  }
+
+  private func examinePlatforms(except missing: Set<Origin>) async -> [Check] {
+    guard !platforms.isEmpty else {
+      return [Check(.platform, .skipped, "none is configured; passcodes and sign-ons need none")]
+    }
+    var checks: [Check] = []
+    for url in platforms.sorted(by: { $0.text < $1.text }) where !missing.contains(url.origin) {
+      do {
+        let thumbprints = try await devices.thumbprints(of: url)
+        checks.append(Self.judgement(of: url, thumbprints, isPinned: !settings.current.platformKeys.isEmpty))
+      } catch { checks.append(Check(.platform, failing: RPCError(naming: error))) }
+    }
+    return checks
+  }
+
+  private static func judgement(of url: WebURL, _ thumbprints: [String], isPinned: Bool) -> Check {
+    guard !isPinned else {
+      return Check(.platform, .pass, "the key of \(url.text) is one that the configuration names")
+    }
+    let line = "platform_key = \(thumbprints.first ?? "KEY")"
+    return Check(
+      .platform,
+      .warning,
+      "the configuration names no key of \(url.text), so the first that is met is believed",
+      cause: "no-pin",
+      remedy: "compare it with what its administrator says, then set \"\(line)\" in mfad.conf"
+    )
   }
 }

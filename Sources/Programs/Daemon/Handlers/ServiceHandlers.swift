@@ -28,3 +28,40 @@ extension HandlerTable {
     },
   ]
 }
+
+extension HandlerTable {
+  static let ownerHandlers: [Handler] = [
+    .now(OwnerList.self) { service, _, _ in
+      try service.owners.all().map { owner in
+        Owner(
+          uid: owner.uid,
+          accounts: try service.accounts.activeCount(of: owner.uid),
+          createdAt: owner.createdAt
+        )
+      }
+    },
+    .later(OwnerErase.self) { service, method, _ in
+      try await service.owners.erase(method.uid)
+      return Nothing()
+    },
+  ]
+}
+
+extension HandlerTable {
+  static let auditHandlers: [Handler] = [
+    .now(AuditList.self) { service, method, call in
+      let owner = call.caller.uid == 0 ? nil : call.caller.uid
+      return try service.audit.entries(of: owner, page: method.page)
+    },
+    .later(AuditVerify.self) { service, _, call in
+      try await service.audit.verifier.verify(call.caller.uid == 0 ? nil : call.caller.uid)
+    },
+  ]
+}
+
+extension HandlerTable {
+  static let backupHandlers: [Handler] = [
+    .later(BackupCreate.self) { service, _, _ in try await service.backups.create() },
+    .now(BackupList.self) { service, _, _ in service.backups.directory.all() },
+  ]
+}

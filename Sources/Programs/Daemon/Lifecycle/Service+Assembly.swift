@@ -7,6 +7,7 @@ package import CourierLink
 internal import DeviceBinding
 package import EventLoop
 package import JSON
+internal import Machine
 internal import PingAM
 package import PingOne
 internal import PushRelay
@@ -245,5 +246,18 @@ extension PingOneServices {
       [codes, events = accounts.events] in
       if let shown = try? codes.object($0) { events.publish(.authentication, of: $0.owner, shown) }
     }
+  }
+}
+
+extension DeviceDescription {
+  /// What this machine says of itself when it is introduced.
+  package static func thisMachine(applicationID: String) -> DeviceDescription {
+    let names = MachineNames()
+    return DeviceDescription(
+      name: names.host,
+      osVersion: "\(names.system) \(names.release)",
+      applicationID: applicationID,
+      version: Version.text
+    )
   }
 }
