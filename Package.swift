@@ -103,8 +103,8 @@ let fuzzers: [Target] = {
   let readers: [Target.Dependency] = [
     "AMEnrolments", "Approvals", "Configuration", "ControlAPI", "CourierProtocol", "CurlClient",
     "DeviceBinding", "EventLoop", "JOSE", "JSON", "JSONRPC", "OATH", "OATHExports", "OpenSSL",
-    "Patterns", "PingAM",
-    "PingOne", "PushRelay", "SelfService", "SignOn", "Text", "Time", "UserDevices", "Vault", "WebAddress",
+    "PingAM", "PingOne", "PushRelay", "SelfService", "SignOn", "Text", "Time", "UserDevices", "Vault",
+    "WebAddress",
   ]
   let path = "Tests/Fuzzers"
   guard Context.environment["MFAD_FUZZ"] != nil else {
@@ -147,7 +147,6 @@ let package = Package(
 
     Storey.base.module("Time"),
     Storey.base.module("Text"),
-    Storey.base.module("Patterns"),
     Storey.base.module("Usage", ["SystemCalls", "Text"]),
     Storey.base.module("Journal", ["Time"]),
     Storey.base.module("WebAddress", ["Text"]),
@@ -270,8 +269,8 @@ let package = Package(
       [
         "Accounts", "Approvals", "Configuration", "ControlAPI", "CourierLink", "CourierProtocol",
         "DeviceBinding", "EventLoop", "JOSE", "JSON", "JSONRPC", "Journal", "Machine", "OATHExports",
-        "OpenSSL", "Patterns", "PingAM", "PingOne", "SQLite", "SelfService", "Settings", "Text", "Time",
-        "Vault", "WebAddress",
+        "OpenSSL", "PingAM", "PingOne", "SQLite", "SelfService", "Settings", "Text", "Time", "Vault",
+        "WebAddress",
       ]
     ),
 
@@ -297,8 +296,7 @@ let package = Package(
       "AuthctlCommands",
       [
         "CLinux", "Configuration", "ControlAPI", "ControlClient", "JSON", "JSONRPC", "OATHExports",
-        "Patterns", "Processes", "QRCode", "SystemCalls", "Text", "Time", "UnixSockets", "Usage",
-        "WebAddress",
+        "Processes", "QRCode", "SystemCalls", "Text", "Time", "UnixSockets", "Usage", "WebAddress",
       ]
     ),
     Storey.programs.program("authctl", ["AuthctlCommands", "CWipingAllocator", "Processes"]),
@@ -550,7 +548,6 @@ let package = Package(
         "TestLoop", "TestNetwork", "TestPlatform", "Time", "Vault", "WebAddress",
       ]
     ),
-    Storey.base.tests("PatternsTests", ["Patterns"]),
     Storey.base.tests("SystemCallsTests", ["SystemCalls"]),
     Storey.base.tests("TextTests", ["Text"]),
     Storey.base.tests("TimeTests", ["Time"]),

@@ -217,10 +217,12 @@ def test_an_answer_that_has_the_wrong_form_is_asked_for_again(authctl, sandbox, 
     with authctl.terminal("login", "--davinci", "--acr", "sign-on-with-registration") as terminal:
         answer(
             terminal,
-            ("Username: ", ":1"), ("Username: ", "zoe"), ("Email Address: ", "nowhere"),
+            ("Username: ", ":1"), ("Username: ", "zoe"), ("Email Address: ", "nowhere"), ("Given Name: ", ""),
+            ("Family Name: ", ""), (f"Password for {sandbox.url}: ", "Quite-Long-7"),
+            ("Password, again: ", "Quite-Long-7"), ("Username [zoe]: ", ""),
         )
-        # Before anything else is asked, above all a new password, twice.
-        terminal.expect_exact("Email Address: ")
+        # The server checks the form, and its words appear above the question.
+        terminal.expect_exact("Email Address [nowhere]: ")
         assert "ust be valid email address" in terminal.before
         answer(terminal, ("", "zoe@example.com"), ("Given Name: ", ""))
 

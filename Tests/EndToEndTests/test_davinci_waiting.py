@@ -48,7 +48,7 @@ def test_while_one_waits_another_connection_goes_another_way(paired_daemon, sand
     assert chosen["title"] == "Passcode"
     assert client.reply(waiting)["node"] == "continue"
     wrong = answer(client, step, {"otp": "12"})
-    assert messages(wrong) == {"otp": "Must be six digits"}
+    assert messages(wrong) == {"otp": "The passcode is wrong or was used before"}
     wrong = answer(client, step, {"otp": "000000"})
     assert wrong["node"] == "error" and "wrong" in messages(wrong)["otp"]
     last = answer(client, wrong, {"otp": client.call("passcode.get")["passcode"]})

@@ -4,7 +4,6 @@ import DeviceBinding
 import EventLoop
 import Glibc
 import JSON
-import Patterns
 import Time
 import UserDevices
 import WebAddress
@@ -46,12 +45,6 @@ extension FuzzTarget {
         guard case .step(let document)? = try? JourneyResponse(response(bytes, status)) else { continue }
         fill(try JourneyStep(document, JourneyContext(server: "am.example", keys: [key])))
       }
-    },
-    FuzzTarget(text: "pattern", maximumLength: 3072) { text in
-      let parts = text.split(separator: "\0", maxSplits: 1, omittingEmptySubsequences: false)
-      guard let pattern = Pattern(String(parts[0])) else { return }
-      var steps = Pattern.stepsOfPage
-      _ = pattern.isFound(in: parts.count > 1 ? String(parts[1]) : "", steps: &steps)
     },
     FuzzTarget("oidc-documents") { bytes in
       let response = response(bytes)

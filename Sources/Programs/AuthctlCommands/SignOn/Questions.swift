@@ -43,12 +43,8 @@ struct Questions {
     while true {
       let text = try line(prompt, hidden: hidden)
       if !text.isEmpty {
-        guard let value = value(text) else {
-          tell(wrong)
-          continue
-        }
-        guard let complaint = value.string.flatMap(field.complaint) else { return value }
-        tell(complaint)
+        if let value = value(text) { return value }
+        tell(wrong)
       } else if field.preset != nil || !field.isRequired {
         return field.preset
       } else {

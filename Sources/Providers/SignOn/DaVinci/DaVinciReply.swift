@@ -1,7 +1,6 @@
 internal import ControlAPI
 internal import JSON
 internal import JSONRPC
-internal import Patterns
 
 /// What a page is replied to with, as the server takes it.
 struct DaVinciReply: Sendable, Equatable {
@@ -47,14 +46,10 @@ extension DaVinciPage {
     try check(values)
     var data = JSONObject()
     var wrong: [(field: FieldDescription, InvalidInput)] = []
-    var steps = Pattern.stepsOfPage
     for field in inputFields {
       let description = field.description
       do throws(InvalidInput) {
         let value = try (values[description.key] ?? field.standing).map(field.value) ?? nil
-        if let pattern = field.pattern, let text = value?.string {
-          try Self.check(text, pattern, description, &steps)
-        }
         if isWhole, description.isRequired, let complaint = field.complaint(value) { throw complaint }
         data[description.key] = value
       } catch {
@@ -63,18 +58,5 @@ extension DaVinciPage {
     }
     guard wrong.isEmpty else { throw DaVinciProblem(wrong) }
     return data
-  }
-
-  /// Of a pattern that is not understood, or for which the page's steps do not do, the server has the word.
-  private static func check(
-    _ text: String,
-    _ pattern: String,
-    _ description: FieldDescription,
-    _ steps: inout Int
-  ) throws(InvalidInput) {
-    guard steps > 0, let pattern = Pattern(pattern), pattern.isFound(in: text, steps: &steps) == false else {
-      return
-    }
-    throw InvalidInput(description.validation?.message ?? "this has not the form that is asked for")
   }
 }

@@ -50,7 +50,7 @@ struct FieldDescription: Sendable {
     return collector
   }
 
-  /// What a text has to look like; the message also says so of input that is not text.
+  /// The form of a text, as a hint for clients: the server checks it.
   var validation: Collector.Validation? {
     guard let validation = json["validation"] else { return nil }
     let pattern = validation["regex"]?.string.flatMap { $0.utf8.count <= Self.longestPattern ? $0 : nil }

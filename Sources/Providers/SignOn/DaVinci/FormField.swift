@@ -26,8 +26,6 @@ extension FormField {
 protocol InputField: FormField {
   /// The input that stands unless there is another, in the form in which one is given.
   var standing: JSON? { get }
-  /// What its input has to look like, as far as that can be told before it is sent.
-  var pattern: String? { get }
   /// The key that goes with its input when no button is pressed.
   var actionKey: String? { get }
 
@@ -39,7 +37,6 @@ protocol InputField: FormField {
 
 extension InputField {
   var standing: JSON? { description.initial }
-  var pattern: String? { nil }
   var actionKey: String? { nil }
   func complaint(_ value: JSON?) -> InvalidInput? { value == nil ? .missing : nil }
 }

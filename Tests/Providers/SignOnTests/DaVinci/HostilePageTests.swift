@@ -52,21 +52,4 @@ struct HostilePageTests {
     #expect(data["MULTI_SELECT"] == .strings(names) && data["SINGLE_SELECT"] == "o511")
     #expect(page.shown.collectors.map(\.options.count) == [512, 512])
   }
-
-  @Test("of patterns for which the steps of their page do not do, the server has the word")
-  func patterns() throws {
-    func text(_ key: String, _ pattern: String) -> JSON {
-      ["type": "TEXT", "key": .string(key), "validation": ["regex": .string(pattern), "errorMessage": "no"]]
-    }
-    let bomb = JSON.string(String(repeating: "a", count: 100) + "!")
-    let page = try Self.read([text("before", "^x$"), text("bomb", "^(a+)+$"), text("after", "^x$")])
-    do {
-      _ = try page.formData(["before": "y", "bomb": bomb, "after": "y"])
-      Issue.record("taken")
-    } catch let problem as DaVinciProblem {
-      #expect(problem.fields.map(\.target) == ["before"])
-    }
-    #expect(try page.formData(["before": "x", "bomb": bomb, "after": "y"])["after"] == "y")
-    #expect(throws: DaVinciProblem.self) { try page.formData(["before": "x", "bomb": "b", "after": "y"]) }
-  }
 }

@@ -15,8 +15,6 @@ struct TextField: InputField {
 
   var standing: JSON? { initialText(description) }
 
-  var pattern: String? { description.validation?.pattern }
-
   func value(of input: JSON) throws(InvalidInput) -> JSON? { try text(input) }
 }
 
@@ -34,8 +32,6 @@ struct PasswordField: InputField {
   }
 
   var standing: JSON? { initialText(description) }
-
-  var pattern: String? { description.validation?.pattern }
 
   func value(of input: JSON) throws(InvalidInput) -> JSON? { try text(input) }
 
