@@ -85,7 +85,7 @@ extension FuzzTarget {
   private static func fill(_ page: DaVinciPage) {
     let shown = page.shown
     let values = JSONObject(
-      Dictionary(page.inputFields.map { ($0.description.key, $0) }) { first, _ in first }
+      Dictionary(page.inputFields.map { ($0.field.key, $0) }) { first, _ in first }
         .map { key, field in (key, answer(field.collector)) }
     )
     if let data = try? page.formData(values) {

@@ -45,11 +45,11 @@ extension DaVinciFlow {
           owner: login.owner,
           target: { (paired: Result<PairingInfo, RPCError>) in try? paired.get().account }
         ) { try await login.parts.pairings.pair(key, owner: login.owner) }
-        reply = MobilePairingField.claimed
+        reply = PairingReply.claimed
         paired[field] = reply
       } catch {
         Journal.warning("a sign-on could not pair", ["uid": login.owner])
-        reply = MobilePairingField.reply(to: error)
+        reply = PairingReply.reply(to: error)
       }
     }
     return try await send(DaVinciReply(event: .action, formData: JSONObject([(field, reply)])))
@@ -57,7 +57,7 @@ extension DaVinciFlow {
 
   /// Says that this machine is not to be paired.
   func declinePairing(field: String) async throws -> Step {
-    let data = JSONObject([(field, MobilePairingField.declined)])
+    let data = JSONObject([(field, PairingReply.declined)])
     return try await send(DaVinciReply(event: .action, formData: data))
   }
 }
@@ -65,18 +65,17 @@ extension DaVinciFlow {
 extension DaVinciPage {
   /// The key that an answered field brings when no button is pressed.
   func actionKey(of values: JSONObject) -> String? {
-    inputFields.lazy.filter { values[$0.description.key] != nil }.compactMap(\.actionKey).first
+    fields.lazy.filter { values[$0.field.key] != nil }.compactMap(\.input?.actionKey).first
   }
 
   /// Whether there is nothing but a security key that a browser would use by itself.
   var onlyAsksForSecurityKey: Bool {
-    actions.count == 1 && inputFields.isEmpty
-      && fields.contains { ($0 as? SecurityKeyField)?.isAutomatic == true }
+    actions.count == 1 && inputFields.isEmpty && fields.contains(where: \.isAutomaticKey)
   }
 
   /// Where the browser has to be sent if the page offers nothing but one other provider.
   var onlyProvider: String? {
     guard actions.count == 1, inputFields.isEmpty else { return nil }
-    return fields.lazy.compactMap { ($0 as? IdentityProviderField)?.address }.first
+    return fields.lazy.compactMap(\.provider).first
   }
 }

@@ -5,16 +5,47 @@ internal import JSON
 internal import JSONRPC
 internal import WebAddress
 
+/// How a page waits for something that happens elsewhere.
+struct DaVinciPolling: Sendable {
+  /// The key that the outcome is sent by.
+  let key: String
+  /// Time before each look; no server is asked more than twice a second.
+  let interval: Duration
+  /// Number of looks before the server hears that the time is over.
+  let retries: Int
+  /// What to ask after; `nil` if the page itself is asked for again.
+  let challenge: String?
+
+  private static let standardInterval = 2000
+  private static let standardRetries = 60
+  private static let maximumRetries = 10_000
+  private static let longestChallenge = 1024
+
+  init(_ field: DaVinciField) {
+    let json = field.json
+    func number(_ name: String) -> Int? { json[name].flatMap { $0.int ?? $0.string.flatMap { Int($0) } } }
+    key = field.key
+    interval = .milliseconds(min(max(number("pollInterval") ?? Self.standardInterval, 500), 25_000))
+    retries = min(max(number("pollRetries") ?? Self.standardRetries, 1), Self.maximumRetries)
+    let isAsked = json["pollChallengeStatus"] == true
+    challenge = isAsked ? json["challenge"]?.string.flatMap(Self.usable) : nil
+  }
+
+  private static func usable(_ challenge: String) -> String? {
+    !challenge.isEmpty && challenge.utf8.count <= longestChallenge ? challenge : nil
+  }
+}
+
 /// What the waiting of a page has come to.
 struct DaVinciWaiting: Sendable {
-  let field: PollingField
+  let polling: DaVinciPolling
   /// What the server has to hear of it; `nil` as long as that is not known.
   private(set) var outcome: String?
   private var retries: Int
 
   static let timedOut = "timedOut"
 
-  init(_ field: PollingField) { (self.field, retries) = (field, field.retries) }
+  init(_ polling: DaVinciPolling) { (self.polling, retries) = (polling, polling.retries) }
 
   /// Takes what was found.
   mutating func found(_ outcome: String) { self.outcome = outcome }
@@ -36,32 +67,32 @@ extension DaVinciFlow {
     var waited = Duration.zero
     while var state = waiting {
       if state.outcome == nil {
-        let pause = state.field.interval
+        let pause = state.polling.interval
         guard waited == .zero || waited + pause <= AsyncMutex.longestWait, await login.mutex.wait(for: pause)
         else {
           break
         }
         waited += pause
-        if let outcome = try await look(page, state.field) { state.found(outcome) } else { state.missed() }
+        if let outcome = try await look(page, state.polling) { state.found(outcome) } else { state.missed() }
         waiting = state
       }
       guard let outcome = state.outcome else { continue }
-      let data = JSONObject([(state.field.description.key, JSON.string(outcome))])
+      let data = JSONObject([(state.polling.key, JSON.string(outcome))])
       let heard = try await response(to: DaVinciReply(event: .polling, formData: data))
       waiting?.begin()
       guard case .again = heard else { return try await settle(heard) }
       guard outcome != DaVinciWaiting.timedOut else {
         throw SignOnFailure("TIMED_OUT", "nobody answered in time")
       }
-      if state.field.challenge == nil { waiting?.missed() }
+      if state.polling.challenge == nil { waiting?.missed() }
     }
     return .page(shown(page))
   }
 
   /// Looks whether it has happened; `nil` if it has not.
-  private func look(_ page: DaVinciPage, _ field: PollingField) async throws -> String? {
+  private func look(_ page: DaVinciPage, _ polling: DaVinciPolling) async throws -> String? {
     // Without a challenge the page itself is asked for.
-    guard let challenge = field.challenge else { return "continue" }
+    guard let challenge = polling.challenge else { return "continue" }
     guard let url = page.challenges?.appending(path: "/\(challenge)/status"), Self.isPlain(challenge) else {
       throw SignOnFailure.malformed
     }

@@ -16,7 +16,7 @@ struct DaVinciPage: Sendable {
   /// Where challenges are asked after, without the challenge.
   let challenges: WebURL?
   /// What the page shows and asks, in the order of the form.
-  let fields: [any FormField]
+  let fields: [FieldForm]
   /// Whether the page has parts that only a browser can show.
   let isPartial: Bool
 
@@ -50,9 +50,9 @@ struct DaVinciPage: Sendable {
   }
 
   /// Whether the keys of all ways that concern pairing are theirs alone.
-  private static func pairsUnambiguously(_ fields: [any FormField]) -> Bool {
+  private static func pairsUnambiguously(_ fields: [FieldForm]) -> Bool {
     let counts = Dictionary(fields.flatMap(\.actions).map { ($0.action.key, 1) }, uniquingKeysWith: +)
-    return fields.filter { $0 is MobilePairingField }.flatMap(\.actions).allSatisfy {
+    return fields.filter(\.isPairing).flatMap(\.actions).allSatisfy {
       counts[$0.action.key] == 1
     }
   }
@@ -75,35 +75,35 @@ struct DaVinciPage: Sendable {
     return WebURL(base + "/davinci/user/credentials/challenge")
   }
 
-  private static func fields(_ json: JSON, allowsLoopbackHTTP: Bool) throws(SignOnFailure) -> [any FormField]
-  {
+  private static func fields(_ json: JSON, allowsLoopbackHTTP: Bool) throws(SignOnFailure) -> [FieldForm] {
     let list = json["form"]?["components"]?["fields"]?.array ?? []
     guard list.count <= SignOnPage.maximumFields else { throw .tooLarge }
     let values = json["formData"]?["value"]
-    var fields: [any FormField] = []
+    var fields: [FieldForm] = []
     var budget = PageBudget()
-    for (index, field) in list.enumerated() where field.object != nil {
-      let given = field["key"]?.string.flatMap { (1...longestKey).contains($0.utf8.count) ? $0 : nil }
-      let type = DisplayText.clean(field["type"]?.string ?? "field", maximum: longestMadeUpKey)
-      let description = FieldDescription(
-        json: field,
+    let passwordPolicy = json["passwordPolicy"]
+    for (index, json) in list.enumerated() where json.object != nil {
+      let given = json["key"]?.string.flatMap { (1...longestKey).contains($0.utf8.count) ? $0 : nil }
+      let type = DisplayText.clean(json["type"]?.string ?? "field", maximum: longestMadeUpKey)
+      let field = DaVinciField(
+        json: json,
         key: given ?? "\(type)-\(index)",
         hasKey: given != nil,
         initial: given.flatMap { values?[$0]?.bounded },
-        richText: try RichText.text(of: field, &budget),
-        passwordPolicy: json["passwordPolicy"],
+        richText: try RichText.text(of: json, &budget),
+        passwordPolicy: passwordPolicy,
         allowsLoopbackHTTP: allowsLoopbackHTTP
       )
-      fields.append(FieldTable.field(description))
+      fields.append(FieldTable.form(of: field))
     }
     return fields
   }
 
-  /// The field that waits, if the page does.
-  var polling: PollingField? { fields.lazy.compactMap { $0 as? PollingField }.first }
+  /// How the page waits, if it does.
+  var polling: DaVinciPolling? { fields.lazy.compactMap(\.polling).first }
 
   /// The fields that a person fills in.
-  var inputFields: [any InputField] { fields.compactMap { $0 as? any InputField } }
+  var inputFields: [FieldForm] { fields.filter { $0.input != nil } }
 
   /// Every way to go on, in the order of the form.
   var actions: [FieldAction] { fields.flatMap(\.actions) }

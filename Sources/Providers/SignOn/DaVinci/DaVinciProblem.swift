@@ -12,7 +12,7 @@ struct DaVinciProblem: Error, Sendable {
   private static let maximumRequirements = 16
 
   /// Input that was not even sent.
-  init(_ wrong: [(field: FieldDescription, InvalidInput)]) {
+  init(_ wrong: [(field: DaVinciField, InvalidInput)]) {
     fields = wrong.map { ($0.field.key, $0.1.message) }
     let only = wrong.count == 1 ? wrong.first : nil
     let what = only.map { "\($0.field.name): \($0.1.message)" }

@@ -38,22 +38,23 @@ extension DaVinciPage {
 
   /// Whether the caller gave only values that the page asks for.
   func check(_ values: JSONObject) throws {
-    let keys = Set(inputFields.map(\.description.key))
+    let keys = Set(inputFields.map(\.field.key))
     guard values.names.allSatisfy(keys.contains) else { throw RPCError.invalidParameter("values") }
   }
 
   private func formData(_ values: JSONObject, isWhole: Bool) throws -> JSONObject {
     try check(values)
     var data = JSONObject()
-    var wrong: [(field: FieldDescription, InvalidInput)] = []
-    for field in inputFields {
-      let description = field.description
+    var wrong: [(field: DaVinciField, InvalidInput)] = []
+    for form in fields {
+      guard let input = form.input else { continue }
+      let field = form.field
       do throws(InvalidInput) {
-        let value = try (values[description.key] ?? field.standing).map(field.value) ?? nil
-        if isWhole, description.isRequired, let complaint = field.complaint(value) { throw complaint }
-        data[description.key] = value
+        let value = try (values[field.key] ?? input.standing).map(input.value) ?? nil
+        if isWhole, field.isRequired, let complaint = input.complaint(value) { throw complaint }
+        data[field.key] = value
       } catch {
-        if isWhole || values[description.key] != nil { wrong.append((description, error)) }
+        if isWhole || values[field.key] != nil { wrong.append((field, error)) }
       }
     }
     guard wrong.isEmpty else { throw DaVinciProblem(wrong) }

@@ -122,7 +122,7 @@ struct DaVinciActionTests {
   @Test("what a flow knows is the native SDK's error, anything else is an internal one")
   func pairingErrors() {
     struct Unforeseen: Error {}
-    func code(_ error: any Error) -> JSON? { MobilePairingField.reply(to: error)["error"]?["code"] }
+    func code(_ error: any Error) -> JSON? { PairingReply.reply(to: error)["error"]?["code"] }
     #expect(code(RPCError.pairingKey) == "10005")
     #expect(code(RPCError.deviceRequirements) == "10024")
     #expect(code(RPCError.quota) == "INTERNAL_ERROR")

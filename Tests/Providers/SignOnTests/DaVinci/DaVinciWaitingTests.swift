@@ -136,9 +136,9 @@ struct DaVinciWaitingTests {
 
   @Test("intervals and retries have their limits")
   func limits() throws {
-    func field(_ members: JSONObject) -> PollingField {
-      PollingField(
-        FieldDescription(
+    func field(_ members: JSONObject) -> DaVinciPolling {
+      DaVinciPolling(
+        DaVinciField(
           json: .object(members),
           key: "k",
           hasKey: true,

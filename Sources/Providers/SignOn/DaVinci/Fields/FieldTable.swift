@@ -2,47 +2,49 @@ internal import JSON
 
 /// The kinds of fields by the names under which the server writes them.
 enum FieldTable {
-  static let all: [String: any FormField.Type] = [
-    "ACTION": FlowField.self,
-    "AGREEMENT": AgreementField.self,
-    "BOOLEAN": BooleanField.self,
-    "BUTTON": FlowField.self,
-    "CHECKBOX": MultiSelectField.self,
-    "COMBOBOX": MultiSelectField.self,
-    "DEVICE_AUTHENTICATION": DeviceAuthenticationField.self,
-    "DEVICE_REGISTRATION": DeviceRegistrationField.self,
-    "DROPDOWN": SingleSelectField.self,
-    "ERROR_DISPLAY": ErrorDisplayField.self,
-    "FIDO2": SecurityKeyField.self,
-    "FLOW_BUTTON": FlowField.self,
-    "FLOW_LINK": FlowField.self,
-    "IMAGE": ImageField.self,
-    "LABEL": LabelField.self,
-    "LINK": FlowField.self,
-    "METADATA": MetadataField.self,
-    "MOBILE_PAIRING": MobilePairingField.self,
-    "MULTI_SELECT": MultiSelectField.self,
-    "PASSWORD": PasswordField.self,
-    "PASSWORD_VERIFY": PasswordField.self,
-    "PHONE_NUMBER": PhoneNumberField.self,
-    "POLLING": PollingField.self,
-    "PROTECT": ProtectField.self,
-    "QR_CODE": QRCodeField.self,
-    "RADIO": SingleSelectField.self,
-    "READ_ONLY_TEXT": AgreementField.self,
-    "SINGLE_CHECKBOX": BooleanField.self,
-    "SINGLE_SELECT": SingleSelectField.self,
-    "SOCIAL_LOGIN_BUTTON": IdentityProviderField.self,
-    "SUBMIT_BUTTON": SubmitField.self,
-    "TEXT": TextField.self,
+  typealias Reader = @Sendable (DaVinciField) -> FieldForm
+
+  static let all: [String: Reader] = [
+    "ACTION": FieldForm.flow,
+    "AGREEMENT": FieldForm.agreement,
+    "BOOLEAN": FieldForm.consent,
+    "BUTTON": FieldForm.flow,
+    "CHECKBOX": FieldForm.multiSelect,
+    "COMBOBOX": FieldForm.multiSelect,
+    "DEVICE_AUTHENTICATION": FieldForm.deviceAuthentication,
+    "DEVICE_REGISTRATION": FieldForm.deviceRegistration,
+    "DROPDOWN": FieldForm.singleSelect,
+    "ERROR_DISPLAY": FieldForm.errorDisplay,
+    "FIDO2": FieldForm.securityKey,
+    "FLOW_BUTTON": FieldForm.flow,
+    "FLOW_LINK": FieldForm.flow,
+    "IMAGE": FieldForm.image,
+    "LABEL": FieldForm.label,
+    "LINK": FieldForm.flow,
+    "METADATA": FieldForm.metadata,
+    "MOBILE_PAIRING": FieldForm.mobilePairing,
+    "MULTI_SELECT": FieldForm.multiSelect,
+    "PASSWORD": FieldForm.password,
+    "PASSWORD_VERIFY": FieldForm.password,
+    "PHONE_NUMBER": FieldForm.phoneNumber,
+    "POLLING": FieldForm.polling,
+    "PROTECT": FieldForm.protect,
+    "QR_CODE": FieldForm.qrCode,
+    "RADIO": FieldForm.singleSelect,
+    "READ_ONLY_TEXT": FieldForm.agreement,
+    "SINGLE_CHECKBOX": FieldForm.consent,
+    "SINGLE_SELECT": FieldForm.singleSelect,
+    "SOCIAL_LOGIN_BUTTON": FieldForm.identityProvider,
+    "SUBMIT_BUTTON": FieldForm.submit,
+    "TEXT": FieldForm.text,
   ]
 
   /// A field of its kind; the input type says more than the type, and a kind that nobody knows is shown as it came.
-  static func field(_ description: FieldDescription) -> any FormField {
-    let names = [description.json["inputType"]?.string, description.json["type"]?.string]
-    let kind = names.lazy.compactMap { $0.flatMap { all[$0] } }.first ?? UnknownField.self
-    // What it would be answered or chosen by is missing.
-    if kind.needsKey, !description.hasKey { return KeylessField(description) }
-    return kind.init(description)
+  static func form(of field: DaVinciField) -> FieldForm {
+    let names = [field.json["inputType"]?.string, field.json["type"]?.string]
+    let reader = names.lazy.compactMap { $0.flatMap { all[$0] } }.first ?? FieldForm.unknown
+    let form = reader(field)
+    // The key that it would be answered or chosen by is missing.
+    return form.needsKey && !field.hasKey ? .keyless(field) : form
   }
 }

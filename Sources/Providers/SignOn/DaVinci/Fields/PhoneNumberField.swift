@@ -2,24 +2,24 @@ internal import ControlAPI
 internal import JSON
 internal import Text
 
-/// PHONE_NUMBER: a number with the country that it belongs to.
-struct PhoneNumberField: InputField {
-  let description: FieldDescription
+extension FieldForm {
+  /// PHONE_NUMBER: a number with the country that it belongs to.
+  static func phoneNumber(_ field: DaVinciField) -> FieldForm {
+    var collector = field.collector("PhoneNumberCollector")
+    (collector.value, collector.validation) = (field.initialNumber, field.validation)
+    if field.takesExtension { collector.raw = field.raw }
+    let input = Input(standing: collector.value) { input throws(InvalidInput) in
+      try field.phoneNumber(input)
+    }
+    return FieldForm(field, collector, input)
+  }
+}
 
+extension DaVinciField {
   private static let longestNumber = 64
 
-  init(_ description: FieldDescription) { self.description = description }
-
-  var collector: Collector? {
-    var collector = description.collector("PhoneNumberCollector")
-    (collector.value, collector.validation) = (standing, description.validation)
-    if takesExtension { collector.raw = description.raw }
-    return collector
-  }
-
   /// The form's number; older pages write it as text, without its country.
-  var standing: JSON? {
-    let initial = description.initial
+  fileprivate var initialNumber: JSON {
     let country = initial?["countryCode"]?.string.flatMap(Self.country)
     var number: JSONObject = [
       "countryCode": .string(country ?? standardCountry ?? ""),
@@ -29,8 +29,12 @@ struct PhoneNumberField: InputField {
     return .object(number)
   }
 
-  func value(of input: JSON) throws(InvalidInput) -> JSON? {
-    let parts = try parts(input)
+  fileprivate var takesExtension: Bool { json["showExtension"] == true }
+
+  private var standardCountry: String? { json["defaultCountryCode"]?.string.flatMap(Self.country) }
+
+  fileprivate func phoneNumber(_ input: JSON) throws(InvalidInput) -> JSON? {
+    let parts = try Self.parts(input)
     let number = parts["phoneNumber"]?.string ?? ""
     let extra = parts["extension"]?.string ?? ""
     let given = parts["countryCode"]?.string ?? ""
@@ -52,23 +56,17 @@ struct PhoneNumberField: InputField {
   }
 
   /// The parts of an input; text is an object written as JSON, `GB 7700900123`, or a number alone.
-  private func parts(_ input: JSON) throws(InvalidInput) -> JSONObject {
+  private static func parts(_ input: JSON) throws(InvalidInput) -> JSONObject {
     if let object = input.object { return object }
     guard let text = input.string.map({ String($0.trimmed) }) else {
       throw InvalidInput("this has to be a country and a number")
     }
     if text.hasPrefix("{"), let object = try? JSON(parsing: text).object { return object }
     let words = text.split(separator: " ", maxSplits: 1).map { String($0) }
-    if words.count == 2, Self.country(words[0]) != nil {
+    if words.count == 2, country(words[0]) != nil {
       return ["countryCode": .string(words[0]), "phoneNumber": .string(words[1])]
     }
     return ["phoneNumber": .string(text)]
-  }
-
-  private var takesExtension: Bool { description.json["showExtension"] == true }
-
-  private var standardCountry: String? {
-    description.json["defaultCountryCode"]?.string.flatMap(Self.country)
   }
 
   /// The letters of a country, ISO 3166-1 alpha-2; `nil` if these are none.

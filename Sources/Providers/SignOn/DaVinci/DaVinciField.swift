@@ -3,7 +3,7 @@ internal import JSON
 internal import Text
 
 /// What the server says of a field, and what of its page the field needs.
-struct FieldDescription: Sendable {
+struct DaVinciField: Sendable {
   /// The field as it came.
   let json: JSON
   /// What it is called in a reply, or made up for one that has no key.

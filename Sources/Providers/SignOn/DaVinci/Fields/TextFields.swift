@@ -1,0 +1,62 @@
+internal import ControlAPI
+internal import JSON
+internal import Text
+
+// Fields for one text, or a yes or no.
+
+extension FieldForm {
+  /// TEXT: a line of text.
+  static func text(_ field: DaVinciField) -> FieldForm {
+    var collector = field.collector("TextCollector")
+    (collector.value, collector.validation) = (field.initialText, field.validation)
+    return FieldForm(field, collector, Input(standing: field.initialText, value: textValue))
+  }
+
+  /// PASSWORD and PASSWORD_VERIFY: a text that is not shown, and sent once however often it was asked for.
+  static func password(_ field: DaVinciField) -> FieldForm {
+    var collector = field.collector("PasswordCollector")
+    (collector.isSecret, collector.validation) = (true, field.validation)
+    collector.raw = field.newPasswordRules
+    return FieldForm(field, collector, Input(standing: field.initialText, value: textValue))
+  }
+
+  /// SINGLE_CHECKBOX: yes or no, which is always said; a field that is needed needs a yes.
+  static func consent(_ field: DaVinciField) -> FieldForm {
+    let message = field.text("errorMessage", maximum: DisplayText.bodyLength)
+    var collector = field.collector("BooleanCollector")
+    if let text = field.richText { (collector.label, collector.raw) = (text, field.raw) }
+    collector.value = .bool(field.initial.flatMap(flag) ?? false)
+    collector.validation = message.map { Collector.Validation(pattern: nil, message: $0) }
+    var input = Input(standing: collector.value) { input throws(InvalidInput) in
+      guard let flag = flag(input) else { throw InvalidInput("this has to be yes or no") }
+      return .bool(flag)
+    }
+    (input.isConsent, input.missing) = (true, message.map { InvalidInput($0) } ?? .missing)
+    return FieldForm(field, collector, input)
+  }
+
+  private static func flag(_ json: JSON) -> Bool? {
+    json.bool ?? json.string.flatMap { ["true": true, "false": false][$0] }
+  }
+
+  /// A text as it is sent.
+  private static func textValue(_ input: JSON) throws(InvalidInput) -> JSON? {
+    guard let text = input.string else { throw .notText }
+    return text.isEmpty ? nil : input
+  }
+}
+
+extension DaVinciField {
+  /// The text that a form begins with.
+  fileprivate var initialText: JSON? {
+    guard let text = initial?.string, !text.isEmpty else { return nil }
+    return .string(text)
+  }
+
+  /// The rules of a new password, which are hints: the server checks it; `nil` if no new one is chosen.
+  fileprivate var newPasswordRules: JSON? {
+    guard type == "PASSWORD_VERIFY" || json["verify"] == true, var raw = raw?.object else { return nil }
+    if raw["passwordPolicy"] == nil { raw["passwordPolicy"] = passwordPolicy }
+    return JSON.object(raw).bounded ?? self.raw
+  }
+}
