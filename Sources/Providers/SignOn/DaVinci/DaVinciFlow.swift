@@ -4,6 +4,9 @@ internal import CourierProtocol
 internal import EventLoop
 internal import JSON
 internal import JSONRPC
+internal import Journal
+internal import PingOne
+internal import Vault
 internal import WebAddress
 
 /// A sign-on that plays the pages of a DaVinci flow.
@@ -12,13 +15,13 @@ final class DaVinciFlow: StepPlayer {
   let login: Login
 
   /// The page that waits to be answered.
-  private(set) var page: DaVinciPage?
+  private var page: DaVinciPage?
   /// What the page's waiting has come to, if it waits.
-  var waiting: DaVinciWaiting?
+  private var waiting: DaVinciWaiting?
   /// Where a browser has to be sent, once a person chose another provider.
   private var provider: String?
   /// The reply of a field that was paired with: a key counts once, so that what it brought must not get lost.
-  var paired: [String: JSON] = [:]
+  private var paired: [String: JSON] = [:]
   /// By what the server knows the sign-on, in addition to its cookies.
   private var interaction = Interaction()
 
@@ -35,7 +38,7 @@ final class DaVinciFlow: StepPlayer {
   func take(_ response: CourierResponse) async throws -> Step { try await settle(try read(response)) }
 
   /// What a response of the server is.
-  func read(_ response: CourierResponse) throws -> DaVinciResponse {
+  private func read(_ response: CourierResponse) throws -> DaVinciResponse {
     if (300..<400).contains(response.status) { throw SignOnFailure.redirected }
     if response.status >= 500 { throw SignOnFailure.serverError }
     let document = try response.document
@@ -51,7 +54,7 @@ final class DaVinciFlow: StepPlayer {
   }
 
   /// Where the sign-on stands after a response.
-  func settle(_ response: DaVinciResponse) async throws -> Step {
+  private func settle(_ response: DaVinciResponse) async throws -> Step {
     switch response {
     case .page(let page):
       self.page = page
@@ -102,17 +105,21 @@ final class DaVinciFlow: StepPlayer {
   }
 
   /// Sends a reply to the page, and goes on with what is answered.
-  func send(_ reply: DaVinciReply) async throws -> Step { try await settle(try await response(to: reply)) }
+  private func send(_ reply: DaVinciReply) async throws -> Step {
+    try await settle(try await response(to: reply))
+  }
 
   /// Sends a reply to the page and returns what is answered.
-  func response(to reply: DaVinciReply) async throws -> DaVinciResponse {
+  private func response(to reply: DaVinciReply) async throws -> DaVinciResponse {
     guard let page else { throw RPCError.conflict }
     let body = reply.body(to: page, interaction: interaction.id)
     return try read(try await post(body, to: page.next))
   }
 
   /// Sends a document with what the server knows the sign-on by.
-  func post(_ body: JSON, to url: WebURL, headers: [CourierHeader] = []) async throws -> CourierResponse {
+  private func post(_ body: JSON, to url: WebURL, headers: [CourierHeader] = []) async throws
+    -> CourierResponse
+  {
     var headers = PiFlow.headers + [CourierHeader("Content-Type", "application/json")] + headers
     if let id = interaction.id { headers.append(CourierHeader("interactionId", id)) }
     if let token = interaction.token { headers.append(CourierHeader("interactionToken", token)) }
@@ -128,7 +135,7 @@ final class DaVinciFlow: StepPlayer {
   }
 
   /// The page with where a browser has to be sent.
-  func shown(_ page: DaVinciPage) -> SignOnPage {
+  private func shown(_ page: DaVinciPage) -> SignOnPage {
     var shown = page.shown
     shown.browserURL = provider ?? page.onlyProvider
     return shown
@@ -141,5 +148,110 @@ final class DaVinciFlow: StepPlayer {
     // What stands in a header must not end it.
     guard !token.isEmpty, token.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else { return nil }
     return token
+  }
+}
+
+extension DaVinciFlow {
+  /// Waits for what the page waits for, for some seconds; if nothing happens, the same page is shown again.
+  private func wait() async throws -> Step {
+    guard let page else { throw RPCError.conflict }
+    var waited = Duration.zero
+    while var state = waiting {
+      if state.outcome == nil {
+        let pause = state.polling.interval
+        guard waited == .zero || waited + pause <= AsyncMutex.longestWait, await login.mutex.wait(for: pause)
+        else {
+          break
+        }
+        waited += pause
+        if let outcome = try await look(page, state.polling) { state.found(outcome) } else { state.missed() }
+        waiting = state
+      }
+      guard let outcome = state.outcome else { continue }
+      let data = JSONObject([(state.polling.key, JSON.string(outcome))])
+      let heard = try await response(to: DaVinciReply(event: .polling, formData: data))
+      waiting?.begin()
+      guard case .again = heard else { return try await settle(heard) }
+      guard outcome != DaVinciWaiting.timedOut else {
+        throw SignOnFailure("TIMED_OUT", "nobody answered in time")
+      }
+      if state.polling.challenge == nil { waiting?.missed() }
+    }
+    return .page(shown(page))
+  }
+
+  /// Looks whether it has happened; `nil` if it has not.
+  private func look(_ page: DaVinciPage, _ polling: DaVinciPolling) async throws -> String? {
+    // Without a challenge the page itself is asked for.
+    guard let challenge = polling.challenge else { return "continue" }
+    guard let url = page.challenges?.appending(path: "/\(challenge)/status"), Self.isPlain(challenge) else {
+      throw SignOnFailure.malformed
+    }
+    return ChallengeStatus.outcome(of: try await post(JSON.object([:]), to: url))
+  }
+
+  /// Whether a challenge is one step of a path and nothing else.
+  private static func isPlain(_ challenge: String) -> Bool {
+    ![".", ".."].contains(challenge)
+      && challenge.utf8.allSatisfy { byte in
+        let character = Character(Unicode.Scalar(byte))
+        return character.isASCII && (character.isLetter || character.isNumber || "-_~.=".contains(character))
+      }
+  }
+}
+
+// What the actions of fields do.
+
+extension DaVinciFlow {
+  /// Hands in the form, by a button if it has one.
+  func submit(_ input: StepInput, button: String?) async throws -> Step {
+    guard let page else { throw RPCError.conflict }
+    var reply = DaVinciReply(event: .submit, actionKey: button)
+    reply.formData = try page.formData(input.values)
+    if button == nil, let key = page.actionKey(of: input.values) {
+      reply = DaVinciReply(event: .action, actionKey: key, formData: reply.formData)
+    }
+    return try await send(reply)
+  }
+
+  /// Leaves the form by another way, with what was filled in.
+  func leave(_ input: StepInput, button: String) async throws -> Step {
+    guard let page else { throw RPCError.conflict }
+    let data = try page.partialFormData(input.values)
+    return try await send(DaVinciReply(event: .action, actionKey: button, formData: data))
+  }
+
+  /// Says that there is no security key here, by the name that a browser would say it with.
+  func refuseKey() async throws -> Step {
+    try await send(DaVinciReply(event: .action, actionKey: "NotSupportedError", formData: nil))
+  }
+
+  /// Pairs this machine with the user who signs on, and says what became of it.
+  func pair(_ key: String, field: String) async throws -> Step {
+    let reply: JSON
+    if let earlier = paired[field] {
+      reply = earlier
+    } else {
+      do {
+        // A pairing within a flow leaves the same entry as any other.
+        _ = try await login.parts.audit.following(
+          PairingPair.name,
+          owner: login.owner,
+          target: { (paired: Result<PairingInfo, RPCError>) in try? paired.get().account }
+        ) { try await login.parts.pairings.pair(key, owner: login.owner) }
+        reply = PairingReply.claimed
+        paired[field] = reply
+      } catch {
+        Journal.warning("a sign-on could not pair", ["uid": login.owner])
+        reply = PairingReply.reply(to: error)
+      }
+    }
+    return try await send(DaVinciReply(event: .action, formData: JSONObject([(field, reply)])))
+  }
+
+  /// Says that this machine is not to be paired.
+  func declinePairing(field: String) async throws -> Step {
+    let data = JSONObject([(field, PairingReply.declined)])
+    return try await send(DaVinciReply(event: .action, formData: data))
   }
 }

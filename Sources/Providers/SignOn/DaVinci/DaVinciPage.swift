@@ -1,5 +1,6 @@
 internal import ControlAPI
 internal import JSON
+internal import JSONRPC
 internal import PingOne
 internal import Text
 internal import WebAddress
@@ -16,9 +17,9 @@ struct DaVinciPage: Sendable {
   /// Where challenges are asked after, without the challenge.
   let challenges: WebURL?
   /// What the page shows and asks, in the order of the form.
-  let fields: [FieldForm]
+  private let fields: [FieldForm]
   /// Whether the page has parts that only a browser can show.
-  let isPartial: Bool
+  private let isPartial: Bool
 
   private let title: String?
   private let about: String?
@@ -131,5 +132,56 @@ struct DaVinciPage: Sendable {
     }
     page.message = DisplayText.clean(message, maximum: DisplayText.bodyLength)
     return page
+  }
+}
+
+extension DaVinciPage {
+  /// The key that an answered field brings when no button is pressed.
+  func actionKey(of values: JSONObject) -> String? {
+    fields.lazy.filter { values[$0.field.key] != nil }.compactMap(\.input?.actionKey).first
+  }
+
+  /// Whether there is nothing but a security key that a browser would use by itself.
+  var onlyAsksForSecurityKey: Bool {
+    actions.count == 1 && inputFields.isEmpty && fields.contains(where: \.isAutomaticKey)
+  }
+
+  /// Where the browser has to be sent if the page offers nothing but one other provider.
+  var onlyProvider: String? {
+    guard actions.count == 1, inputFields.isEmpty else { return nil }
+    return fields.lazy.compactMap(\.provider).first
+  }
+}
+
+extension DaVinciPage {
+  /// The values of a form that is handed in: all that are needed, none that is wrong.
+  func formData(_ values: JSONObject) throws -> JSONObject { try formData(values, isWhole: true) }
+
+  /// The values of a form that is left by another way: what was filled in, as far as it is right.
+  func partialFormData(_ values: JSONObject) throws -> JSONObject { try formData(values, isWhole: false) }
+
+  /// Whether the caller gave only values that the page asks for.
+  func check(_ values: JSONObject) throws {
+    let keys = Set(inputFields.map(\.field.key))
+    guard values.names.allSatisfy(keys.contains) else { throw RPCError.invalidParameter("values") }
+  }
+
+  private func formData(_ values: JSONObject, isWhole: Bool) throws -> JSONObject {
+    try check(values)
+    var data = JSONObject()
+    var wrong: [(field: DaVinciField, InvalidInput)] = []
+    for form in fields {
+      guard let input = form.input else { continue }
+      let field = form.field
+      do throws(InvalidInput) {
+        let value = try (values[field.key] ?? input.standing).map(input.value) ?? nil
+        if isWhole, field.isRequired, let complaint = input.complaint(value) { throw complaint }
+        data[field.key] = value
+      } catch {
+        if isWhole || values[field.key] != nil { wrong.append((field, error)) }
+      }
+    }
+    guard wrong.isEmpty else { throw DaVinciProblem(wrong) }
+    return data
   }
 }

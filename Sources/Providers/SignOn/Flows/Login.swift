@@ -1,9 +1,14 @@
+internal import Accounts
+internal import Approvals
 internal import Configuration
 internal import ControlAPI
 internal import EventLoop
 internal import Glibc
+internal import JSON
 internal import JSONRPC
+internal import PingAM
 internal import PingOne
+internal import SelfService
 internal import Settings
 internal import Time
 internal import WebAddress
@@ -29,11 +34,11 @@ final class Login {
   /// The machine that plays it.
   var flow: (any SignOnFlow)?
   /// The request that the tokens have to belong to, once it was made.
-  var request: AuthorizationRequest?
+  private(set) var request: AuthorizationRequest?
   /// The code that the server gave for it: whoever answers after the exchange has failed only repeats that.
-  var code: String?
+  private(set) var code: String?
   /// What the person is asked before passcodes leave this machine, while they are.
-  var question: PasscodeQuestion?
+  private(set) var question: PasscodeQuestion?
   /// The step that was shown last.
   var page = SignOnPage()
   /// How many inputs were taken.
@@ -115,5 +120,141 @@ final class Login {
     )
     self.request = request
     return request
+  }
+}
+
+extension Login {
+  /// The end of a flow in `pi.flow`: its authorization response becomes tokens.
+  func tokens(for response: JSON) async throws -> Step {
+    guard let request, let members = response.object else { throw SignOnFailure.noCode }
+    let client = try requireClient()
+    let code = try request.code(in: members, from: client.issuer)
+    return .done(try await exchange(code))
+  }
+
+  /// Exchanges the code that the server gave for this sign-on; from here there is nothing else to go on with.
+  func exchange(_ code: String) async throws -> Tokens {
+    guard let request else { throw SignOnFailure.noCode }
+    self.code = code
+    do { return try await requireClient().exchange(code, of: request) } catch let error as OAuthError {
+      throw SignOnFailure.refused(error)
+    }
+  }
+}
+
+extension Login {
+  /// Answers the step; where the answer holds passcodes of this machine, the person is asked first.
+  ///
+  /// A passcode is wanted by `{"passcode": <account>}` in the place of a value, since nothing of a page tells for certain
+  /// which field that is. It goes only to the issuer that its account belongs to.
+  func answer(_ input: StepInput, _ flow: any SignOnFlow) async throws -> Step {
+    if let question {
+      switch input.action {
+      case PasscodeQuestion.release.key:
+        let step = try await flow.next(try filledIn(question))
+        self.question = nil
+        return step
+      case PasscodeQuestion.keep.key:
+        self.question = nil
+        return .page(page)
+      case nil where input.values.isEmpty: return .page(question.page)
+      default: self.question = nil
+      }
+    }
+    let wanted = try input.values.members.compactMap { member in
+      try OwnPasscode(value: member.value).map {
+        PasscodeQuestion.Wanted(field: member.name, account: try accountOfPasscodes(named: $0.account))
+      }
+    }
+    guard wanted.isEmpty else { return ask(question(about: input, wanted)) }
+    return try await flow.next(input)
+  }
+
+  /// Asks the person for their word on passcodes before anything else is done.
+  func ask(_ question: PasscodeQuestion) -> Step {
+    self.question = question
+    return .page(question.page)
+  }
+
+  func question(about input: StepInput, _ wanted: [PasscodeQuestion.Wanted]) -> PasscodeQuestion {
+    PasscodeQuestion(input: input, wanted: wanted, receiver: receiver ?? "")
+  }
+
+  private func filledIn(_ question: PasscodeQuestion) throws -> StepInput {
+    try parts.approvals.presence.checkAlways(of: owner)
+    var input = question.input
+    for wanted in question.wanted {
+      let passcode = try parts.passcodes.passcode(of: wanted.account.id, next: false, owner: owner)
+      input.values[wanted.field] = .string(passcode.code)
+    }
+    return input
+  }
+
+  /// An empty name means the only account there.
+  private func accountOfPasscodes(named name: String) throws -> AccountRecord {
+    let accounts = try accountsOfPasscodes()
+    let meant = name.isEmpty ? accounts : accounts.filter { $0.id == name }
+    guard let first = meant.first else {
+      throw RPCError.invalidParameter("values").saying("no account here makes passcodes for this issuer")
+    }
+    guard meant.count == 1 else { throw RPCError.ambiguous.with(["accounts": .strings(meant.map(\.id))]) }
+    return first
+  }
+
+  /// Those that the issuer made, or of a journey its server.
+  private func accountsOfPasscodes() throws -> [AccountRecord] {
+    guard call.method == .journey else {
+      return try parts.selfService.accounts.usable(at: receiver ?? "", user: nil, of: owner).map(\.account)
+    }
+    return try parts.amDevices.accounts.makingPasscodes(at: transport.origin, of: owner)
+  }
+}
+
+extension Login {
+  /// Lets the issuer know the user again whose session is the newest, unless this sign-on is to ask for everything.
+  ///
+  /// Nor does it when the caller names somebody: the session may be that of another user.
+  func restoreCookies() throws {
+    guard keepsSession, !call.forcesAuthentication, let issuer = client?.issuer.issuer,
+      !call.parameters.contains(where: { $0.name == "login_hint" })
+    else { return }
+    for session in try parts.sessions.list(of: owner) where session.issuer == issuer {
+      let content = try parts.sessions.content(of: session, owner: owner)
+      guard let cookies = content.flatMap({ KeptSession($0)?.cookies }), !cookies.isEmpty else { continue }
+      return transport.cookies.restore(cookies, now: time.now())
+    }
+  }
+}
+
+/// What a person is asked before passcodes of this machine leave it: of which account they are, and who gets them.
+struct PasscodeQuestion: Sendable {
+  /// A field that wants a passcode of an account.
+  struct Wanted: Sendable {
+    let field: String
+    let account: AccountRecord
+  }
+
+  /// What else the step is answered with.
+  let input: StepInput
+  let wanted: [Wanted]
+  /// The issuer, or of a journey its server.
+  let receiver: String
+
+  // Of another kind than what hands in a form: whoever names no action has decided nothing.
+  static let release = SignOnPage.Action(key: "passcode.release", label: "Hand it over", kind: .flow)
+  static let keep = SignOnPage.Action(key: "passcode.keep", label: "Do not hand it over", kind: .flow)
+
+  var page: SignOnPage {
+    var page = SignOnPage(title: "Hand over a passcode?", actions: [Self.release, Self.keep])
+    page.description = "A passcode of this machine is about to be handed over."
+    page.collectors = wanted.map { Self.label("account", "Account", $0.account.shownName) }
+    page.collectors.append(Self.label("issuer", "To", receiver))
+    return page
+  }
+
+  private static func label(_ key: String, _ label: String, _ value: String) -> Collector {
+    var collector = Collector(key: key, type: "LabelCollector", label: label)
+    collector.value = .string(value)
+    return collector
   }
 }

@@ -1,7 +1,6 @@
 internal import ControlAPI
 internal import CourierProtocol
 internal import EventLoop
-internal import JSON
 internal import JSONRPC
 
 /// A sign-on in PingOne's response mode `pi.flow`, in which the authorization endpoint answers in JSON.
@@ -54,23 +53,4 @@ final class PiFlow: SignOnFlow {
   }
 
   func end() { flow?.end() }
-}
-
-extension Login {
-  /// The end of a flow in `pi.flow`: its authorization response becomes tokens.
-  func tokens(for response: JSON) async throws -> Step {
-    guard let request, let members = response.object else { throw SignOnFailure.noCode }
-    let client = try requireClient()
-    let code = try request.code(in: members, from: client.issuer)
-    return .done(try await exchange(code))
-  }
-
-  /// Exchanges the code that the server gave for this sign-on; from here there is nothing else to go on with.
-  func exchange(_ code: String) async throws -> Tokens {
-    guard let request else { throw SignOnFailure.noCode }
-    self.code = code
-    do { return try await requireClient().exchange(code, of: request) } catch let error as OAuthError {
-      throw SignOnFailure.refused(error)
-    }
-  }
 }

@@ -1,9 +1,5 @@
-internal import ControlAPI
 internal import CourierProtocol
-internal import EventLoop
 internal import JSON
-internal import JSONRPC
-internal import WebAddress
 
 /// How a page waits for something that happens elsewhere.
 struct DaVinciPolling: Sendable {
@@ -58,55 +54,6 @@ struct DaVinciWaiting: Sendable {
 
   /// The server has heard of it and wants to hear of it again.
   mutating func begin() { outcome = nil }
-}
-
-extension DaVinciFlow {
-  /// Waits for what the page waits for, for some seconds; if nothing happens, the same page is shown again.
-  func wait() async throws -> Step {
-    guard let page else { throw RPCError.conflict }
-    var waited = Duration.zero
-    while var state = waiting {
-      if state.outcome == nil {
-        let pause = state.polling.interval
-        guard waited == .zero || waited + pause <= AsyncMutex.longestWait, await login.mutex.wait(for: pause)
-        else {
-          break
-        }
-        waited += pause
-        if let outcome = try await look(page, state.polling) { state.found(outcome) } else { state.missed() }
-        waiting = state
-      }
-      guard let outcome = state.outcome else { continue }
-      let data = JSONObject([(state.polling.key, JSON.string(outcome))])
-      let heard = try await response(to: DaVinciReply(event: .polling, formData: data))
-      waiting?.begin()
-      guard case .again = heard else { return try await settle(heard) }
-      guard outcome != DaVinciWaiting.timedOut else {
-        throw SignOnFailure("TIMED_OUT", "nobody answered in time")
-      }
-      if state.polling.challenge == nil { waiting?.missed() }
-    }
-    return .page(shown(page))
-  }
-
-  /// Looks whether it has happened; `nil` if it has not.
-  private func look(_ page: DaVinciPage, _ polling: DaVinciPolling) async throws -> String? {
-    // Without a challenge the page itself is asked for.
-    guard let challenge = polling.challenge else { return "continue" }
-    guard let url = page.challenges?.appending(path: "/\(challenge)/status"), Self.isPlain(challenge) else {
-      throw SignOnFailure.malformed
-    }
-    return ChallengeStatus.outcome(of: try await post(JSON.object([:]), to: url))
-  }
-
-  /// Whether a challenge is one step of a path and nothing else.
-  private static func isPlain(_ challenge: String) -> Bool {
-    ![".", ".."].contains(challenge)
-      && challenge.utf8.allSatisfy { byte in
-        let character = Character(Unicode.Scalar(byte))
-        return character.isASCII && (character.isLetter || character.isNumber || "-_~.=".contains(character))
-      }
-  }
 }
 
 /// The response of the server that is asked after a challenge.
