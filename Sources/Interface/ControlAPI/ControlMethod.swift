@@ -72,3 +72,93 @@ extension ControlMethod {
   /// The parameters, in the order in which they are described.
   package static var properties: [Property] { parameters.properties }
 }
+
+extension ControlMethod {
+  /// Reads the parameters of a request: by name, known, complete and each of its shape.
+  package init(parsing params: JSON?) throws(RPCError) {
+    let object: JSONObject
+    switch params {
+    case nil: object = [:]
+    case .object(let given): object = given
+    default: throw .invalidParams
+    }
+    let parameters = Self.parameters
+    if let violation = Schema.violation(of: parameters.properties, in: object) { throw Self.error(violation) }
+    do { self = try parameters.read(object) } catch {
+      throw error.path.first.map { .invalidParameter($0) } ?? .invalidParams
+    }
+  }
+
+  private static func error(_ violation: Schema.Violation) -> RPCError {
+    switch violation {
+    case .missing(let property):
+      return .invalidParameter(property.name).saying("the parameter \"\(property.name)\" is missing")
+    case .wrong(let property):
+      return .invalidParameter(property.name, hasToBe: property.schema.words)
+    case .unknownMember:
+      // The name itself is the caller's text, which errors never repeat.
+      let names = properties.map(\.name).joined(separator: ", ")
+      return .invalidParams.saying(
+        names.isEmpty
+          ? "\(name) takes no parameters" : "\(name) takes no parameter but \(names)"
+      )
+    }
+  }
+
+  /// The request that makes the call, as one line without its end.
+  package func request(id: Int) -> [UInt8] {
+    var writer = JSONWriter()
+    writer.append(#"{"jsonrpc":"2.0","id":"#)
+    writer.write(id)
+    writer.append(#","method":"#)
+    writer.write(Self.name)
+    if !Self.properties.isEmpty {
+      writer.append(#","params":"#)
+      Self.parameters.write(self, to: &writer)
+    }
+    writer.closeObject()
+    return writer.finish()
+  }
+}
+
+extension ControlMethod {
+  package static var envelope: Shape<Result>? { nil }
+
+  /// What a result has to be.
+  package static var resultSchema: Schema { envelope?.schema ?? Result.schema }
+
+  /// Writes the result of a call.
+  package static func write(_ result: Result, to writer: inout JSONWriter) {
+    if let envelope { envelope.write(result, to: &writer) } else { result.write(to: &writer) }
+  }
+
+  /// The result of a call as a tree.
+  package static func json(of result: Result) -> JSON { JSON { write(result, to: &$0) } }
+
+  /// Reads the result of a call.
+  package static func result(reading json: JSON) throws(UnreadableValue) -> Result {
+    guard let envelope else { return try Result(reading: json) }
+    return try envelope.read(JSONObject(reading: json))
+  }
+}
+
+extension Shape where Root: ControlValue {
+  /// An object that holds one value under a name.
+  static func member(_ name: String, as schema: Schema = Root.schema, _ meaning: String) -> Shape {
+    Shape({ @Sendable (value: Root) in value }, .required(name, { @Sendable in $0 }, as: schema, meaning))
+  }
+}
+
+/// A call of a method and what may come of it.
+package struct Example<Method: ControlMethod>: Sendable {
+  private let call: Method
+  private let result: Method.Result
+
+  package init(_ call: Method, _ result: Method.Result) { (self.call, self.result) = (call, result) }
+
+  /// The parameters of the call, as a client writes them.
+  package var params: JSONObject { JSON { Method.parameters.write(call, to: &$0) }.object ?? [:] }
+
+  /// The result, as the daemon writes it.
+  package var resultJSON: JSON { Method.json(of: result) }
+}

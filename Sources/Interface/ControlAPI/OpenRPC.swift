@@ -1,5 +1,5 @@
 internal import JSON
-internal import JSONRPC
+package import JSONRPC
 
 /// The description of the interface that `rpc.discover` gives, by the OpenRPC 1.3 specification.
 package enum OpenRPC {
@@ -113,4 +113,33 @@ extension JSONWriter {
     self.name(Name(name))
     write(value)
   }
+}
+
+package struct RPCDiscover: ControlMethod {
+  package static let name = "rpc.discover"
+  package static let access = AccessClass.read
+  package static let summary = "describes the methods that the caller may call"
+  package static let errors: [RPCError] = []
+  package static let worksMisconfigured = true
+  package static let parameters = Shape(RPCDiscover.init)
+  package static var example: Example<Self> { Example(RPCDiscover(), RawJSON(["openrpc": "1.3.2"] as JSON)) }
+
+  /// An OpenRPC document as it is sent.
+  package typealias Result = RawJSON
+
+  package init() {}
+}
+
+/// The version of the interface: the second number grows with each addition.
+package struct InterfaceVersion: ControlObject, Equatable {
+  package let major: Int
+  package let minor: Int
+
+  package static let current = InterfaceVersion(major: 1, minor: 5)
+
+  package static let shape = Shape(
+    InterfaceVersion.init(major:minor:),
+    .required("major", \.major, "grows when something is taken away"),
+    .required("minor", \.minor, "grows with each addition")
+  )
 }

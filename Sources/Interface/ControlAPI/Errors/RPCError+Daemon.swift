@@ -1,4 +1,3 @@
-internal import JSON
 package import JSONRPC
 
 // The errors of the daemon's own.
@@ -10,16 +9,6 @@ extension RPCError {
     "this needs the service's own user",
     exit: .permissionDenied,
     hint: "this concerns the service as a whole: run it as root"
-  )
-  /// What users hear whom the machine does not know, or whom others of its users made up.
-  package static let strangeUser = permissionDenied.saying("this machine has no such user")
-  /// What users hear of whom the machine could not say whether it knows them.
-  package static let undecidedUser = RPCError(
-    permissionDenied.code,
-    permissionDenied.reason,
-    "whether this machine has such a user cannot be told now",
-    retry: true,
-    exit: permissionDenied.exitCode
   )
   package static let notFound = RPCError(
     11002,
@@ -199,31 +188,4 @@ extension RPCError {
     quota, ambiguous, keyUnavailable, presenceRequired, presenceFailed, scopeNotGranted, policyRefuses,
     originRefused, misconfigured,
   ]
-
-  /// A state that cannot be used, with why, which a program may also read as the kind.
-  package static func storage(_ cause: ErrorCause) -> RPCError {
-    let kinds: [ErrorCause: String] = [.readOnly: "readOnly", .diskError: "corrupt"]
-    let kind = kinds[cause] ?? cause.rawValue
-    return storage.because(cause).with(["kind": .string(kind)])
-  }
-
-  /// A clock by which somebody takes nothing, with how many seconds it is behind theirs.
-  package static func clockSkew(behind offset: Int, _ whose: String) -> RPCError {
-    let words = offset > 0 ? "\(offset) s behind" : "\(-offset) s ahead of"
-    return clockSkew.because(.clockSkew).with(["offset": .int(offset)])
-      .saying("the clock of this machine is \(words) \(whose)")
-  }
-
-  /// A count that a backup brought back, while nobody knows which passcodes were used since.
-  package static let unsureCount = invalidParameter("confirm").saying(
-    "the count is that of a backup, after which passcodes may have been used: \"confirm\" goes on with it"
-  )
-
-  /// An account that is closed, with the policy that closed it and the end of that.
-  package static func accountLocked(_ lock: AccountLock) -> RPCError { accountLocked.with(lock.details) }
-
-  /// A decision that came too late, with the state that the thing is in.
-  package static func alreadyAnswered(state: String) -> RPCError {
-    alreadyAnswered.with(["state": .string(state)])
-  }
 }

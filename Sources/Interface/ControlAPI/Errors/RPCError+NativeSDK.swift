@@ -160,3 +160,8 @@ extension RPCError {
     RPCError(10022, "INTERNAL_USAGE", "this is for internal use only"),
   ]
 }
+
+extension RPCError {
+  /// Whether its code and name are the native SDK's.
+  package var isOfNativeSDK: Bool { (10_000...10_024).contains(code) }
+}

@@ -1,4 +1,5 @@
 package import JSON
+package import Time
 
 /// A value that requests and results hold: it has a schema, writes itself and is read back.
 package protocol ControlValue: Sendable {
@@ -66,4 +67,192 @@ extension JSON {
     write(&writer)
     self = (try? JSON(parsing: writer.finish(), maximumDepth: 256)) ?? .null
   }
+}
+
+/// One of a few texts: what a request may choose from, and what a result tells by a name.
+package protocol ControlChoice: ControlValue, RawRepresentable, CaseIterable, Equatable
+where RawValue == String {}
+
+extension ControlChoice {
+  package static var schema: Schema { .choice(allCases.map(\.rawValue)) }
+
+  package func write(to writer: inout JSONWriter) { writer.write(rawValue) }
+
+  package init(reading json: JSON) throws(UnreadableValue) {
+    self = try json.string.flatMap(Self.init(rawValue:)).readable
+  }
+}
+
+/// A choice in a result: a later version of the daemon may tell what this one does not know.
+package enum Open<Choice: ControlChoice>: ControlValue, Equatable {
+  case known(Choice)
+  case unknown(String)
+
+  package init(name: String) { self = Choice(rawValue: name).map(Open.known) ?? .unknown(name) }
+
+  /// What it is, if this version knows it.
+  package var choice: Choice? {
+    if case .known(let choice) = self { choice } else { nil }
+  }
+
+  /// The text that stands for it.
+  package var name: String {
+    switch self {
+    case .known(let choice): choice.rawValue
+    case .unknown(let name): name
+    }
+  }
+
+  package static var schema: Schema { Choice.schema }
+
+  package func write(to writer: inout JSONWriter) { writer.write(name) }
+
+  package init(reading json: JSON) throws(UnreadableValue) {
+    self.init(name: try String(reading: json))
+  }
+}
+
+/// Whether it is there, known, and this one.
+package func == <Choice>(left: Open<Choice>?, right: Choice) -> Bool { left?.choice == right }
+
+package func != <Choice>(left: Open<Choice>?, right: Choice) -> Bool { left?.choice != right }
+
+// What members are made of.
+
+extension String: ControlValue {
+  /// Text for a person: at most 200 characters, which may each have several code points.
+  package static var schema: Schema { .text(maximum: 800) }
+
+  package func write(to writer: inout JSONWriter) { writer.write(self) }
+
+  package init(reading json: JSON) throws(UnreadableValue) {
+    self = try json.string.readable
+  }
+}
+
+extension Bool: ControlValue {
+  package static var schema: Schema { .boolean }
+
+  package func write(to writer: inout JSONWriter) { writer.write(self) }
+
+  package init(reading json: JSON) throws(UnreadableValue) {
+    self = try json.bool.readable
+  }
+}
+
+extension Int: ControlValue {
+  package static var schema: Schema { .count }
+
+  package func write(to writer: inout JSONWriter) { writer.write(self) }
+
+  package init(reading json: JSON) throws(UnreadableValue) {
+    self = try json.int.readable
+  }
+}
+
+/// A uid, as the kernel counts users.
+extension UInt32: ControlValue {
+  package static var schema: Schema { .integer(0...Int(UInt32.max)) }
+
+  package func write(to writer: inout JSONWriter) { writer.write(Int(self)) }
+
+  package init(reading json: JSON) throws(UnreadableValue) {
+    self = try json.int.flatMap(UInt32.init(exactly:)).readable
+  }
+}
+
+extension Timestamp: ControlValue {
+  package static var schema: Schema { .instant }
+
+  package func write(to writer: inout JSONWriter) { writer.write(text) }
+
+  package init(reading json: JSON) throws(UnreadableValue) {
+    self = try json.string.flatMap { Timestamp(text: $0) }.readable
+  }
+}
+
+extension JSON: ControlValue {
+  package static var schema: Schema { .anything }
+
+  package func write(to writer: inout JSONWriter) { writer.write(self) }
+
+  package init(reading json: JSON) { self = json }
+
+  package var json: JSON { self }
+}
+
+extension JSONObject: ControlValue {
+  package static var schema: Schema { .map(.anything) }
+
+  package func write(to writer: inout JSONWriter) { writer.write(self) }
+
+  package init(reading json: JSON) throws(UnreadableValue) {
+    self = try json.object.readable
+  }
+}
+
+extension Array: ControlValue where Element: ControlValue {
+  package static var schema: Schema { .array(Element.schema) }
+
+  package func write(to writer: inout JSONWriter) {
+    writer.openArray()
+    for element in self {
+      writer.beginElement()
+      element.write(to: &writer)
+    }
+    writer.closeArray()
+  }
+
+  package init(reading json: JSON) throws(UnreadableValue) {
+    self = try json.array.readable.map { (element) throws(UnreadableValue) in try Element(reading: element) }
+  }
+}
+
+/// `null`, or a value.
+extension Optional: ControlValue where Wrapped: ControlValue {
+  package static var schema: Schema { .nullable(Wrapped.schema) }
+
+  package func write(to writer: inout JSONWriter) {
+    if let self { self.write(to: &writer) } else { writer.writeNull() }
+  }
+
+  package init(reading json: JSON) throws(UnreadableValue) {
+    self = json.isNull ? nil : try Wrapped(reading: json)
+  }
+}
+
+/// A value that is JSON already: written once, however many times it is sent.
+package struct RawJSON: ControlValue {
+  package let bytes: [UInt8]
+
+  package init(bytes: [UInt8]) { self.bytes = bytes }
+
+  package init(_ value: some ControlValue) { bytes = value.serialized }
+
+  package static let schema = Schema.anything
+
+  package func write(to writer: inout JSONWriter) { writer.write(raw: bytes) }
+
+  package init(reading json: JSON) { bytes = json.serialized }
+}
+
+/// A part of a list, the newest first.
+package struct Page: ControlObject {
+  package let limit: Int
+  /// The id of a thing; only what is older is wanted.
+  package let before: String?
+
+  /// The most that one result holds.
+  package static let maximum = 200
+  private static let standard = 50
+
+  package init(limit: Int? = nil, before: String? = nil) {
+    (self.limit, self.before) = (limit ?? Self.standard, before)
+  }
+
+  package static let shape = Shape(
+    Page.init(limit:before:),
+    .optional("limit", \.limit, as: .integer(1...maximum), default: standard, "how many at most"),
+    .optional("before", \.before, as: .identifier, "only what is older than the thing of this id")
+  )
 }

@@ -58,3 +58,134 @@ package struct Shape<Root: Sendable>: Sendable {
 
   func read(_ object: JSONObject) throws(UnreadableValue) -> Root { try reader(object) }
 }
+
+/// A member of an object, said once: its name, how it is got, its schema, what it means, and whether it may be absent.
+package struct Field<Root: Sendable, Value: Sendable>: Sendable {
+  let properties: [Property]
+  let write: @Sendable (borrowing Root, inout JSONWriter) -> Void
+  let read: @Sendable (JSONObject) throws(UnreadableValue) -> Value
+}
+
+extension Field {
+  /// A member that is always written; `read` gets nothing where it was left out.
+  private init<Member: ControlValue>(
+    _ property: Property,
+    _ get: @escaping @Sendable (Root) -> Member,
+    read: @escaping @Sendable (JSON?) throws(UnreadableValue) -> Value
+  ) {
+    let name = JSONWriter.Name(property.name)
+    self.init(property, read) { root, writer in
+      writer.name(name)
+      get(root).write(to: &writer)
+    }
+  }
+
+  /// A member that is left out where `get` gives nothing.
+  private init<Member: ControlValue>(
+    _ property: Property,
+    ifAny get: @escaping @Sendable (Root) -> Member?,
+    read: @escaping @Sendable (JSON?) throws(UnreadableValue) -> Value
+  ) {
+    let name = JSONWriter.Name(property.name)
+    self.init(property, read) { root, writer in
+      guard let member = get(root) else { return }
+      writer.name(name)
+      member.write(to: &writer)
+    }
+  }
+
+  private init(
+    _ property: Property,
+    _ read: @escaping @Sendable (JSON?) throws(UnreadableValue) -> Value,
+    _ write: @escaping @Sendable (borrowing Root, inout JSONWriter) -> Void
+  ) {
+    self.init(
+      properties: [property],
+      write: write,
+      read: { (object) throws(UnreadableValue) in
+        do throws(UnreadableValue) { return try read(object[property.name]) } catch {
+          throw error.inside(property.name)
+        }
+      }
+    )
+  }
+}
+
+extension Field where Value: ControlValue {
+  /// A member that is always there.
+  package static func required(
+    _ name: String,
+    _ get: @escaping @Sendable (Root) -> Value,
+    as schema: Schema = Value.schema,
+    _ meaning: String
+  ) -> Field {
+    let property = Property(name: name, schema: schema, isRequired: true, meaning: meaning, standard: nil)
+    return Field(property, get) { (json) throws(UnreadableValue) in
+      try Value(reading: json.readable)
+    }
+  }
+
+  /// A member that is left out when it has its usual value.
+  package static func optional(
+    _ name: String,
+    _ get: @escaping @Sendable (Root) -> Value,
+    as schema: Schema = Value.schema,
+    default standard: Value,
+    _ meaning: String
+  ) -> Field where Value: Equatable {
+    let property = Property(
+      name: name,
+      schema: schema,
+      isRequired: false,
+      meaning: meaning,
+      standard: standard.json
+    )
+    return Field(property, ifAny: { get($0) == standard ? nil : get($0) }) { (json) throws(UnreadableValue) in
+      guard let json else { return standard }
+      return try Value(reading: json)
+    }
+  }
+}
+
+extension Field {
+  /// A member that may be absent.
+  package static func optional<Wrapped: ControlValue>(
+    _ name: String,
+    _ get: @escaping @Sendable (Root) -> Wrapped?,
+    as schema: Schema = Wrapped.schema,
+    _ meaning: String
+  ) -> Field where Value == Wrapped? {
+    let property = Property(name: name, schema: schema, isRequired: false, meaning: meaning, standard: nil)
+    return Field(property, ifAny: get) { (json) throws(UnreadableValue) in
+      guard let json else { return nil }
+      return try Wrapped(reading: json)
+    }
+  }
+}
+
+extension Field where Value: ControlObject {
+  /// The members of another object, which stand among those of this one.
+  package static func inline(_ get: @escaping @Sendable (Root) -> Value) -> Field {
+    Field(
+      properties: Value.shape.properties,
+      write: { Value.shape.writeMembers(get($0), to: &$1) },
+      read: { (object) throws(UnreadableValue) in try Value.shape.read(object) }
+    )
+  }
+}
+
+extension Field where Value == Void {
+  /// A question that has to be answered with `true`.
+  package static func confirmation(_ name: String, _ meaning: String) -> Field {
+    let property = Property(
+      name: name,
+      schema: .confirmation,
+      isRequired: true,
+      meaning: meaning,
+      standard: nil
+    )
+    return Field(property, { _ in true }) { (json) throws(UnreadableValue) in
+      guard json?.bool == true else { throw UnreadableValue() }
+    }
+  }
+}

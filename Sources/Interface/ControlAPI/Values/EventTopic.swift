@@ -1,4 +1,0 @@
-/// What an event is about.
-package enum EventTopic: String, ControlChoice {
-  case notification, pairing, authentication, account, service
-}
