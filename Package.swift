@@ -189,7 +189,7 @@ let package = Package(
     Storey.interface.module(
       "ControlClient",
       [
-        "Configuration", "ControlAPI", "JSON", "JSONRPC", "SystemCalls", "Time", "UnixSockets",
+        "Configuration", "ControlAPI", "JSON", "JSONRPC", "Machine", "SystemCalls", "Time", "UnixSockets",
       ]
     ),
 

@@ -1,3 +1,4 @@
+package import ControlAPI
 package import JSON
 
 /// One line from the daemon, JSON-RPC 2.0 sections 4 and 5.
@@ -50,5 +51,93 @@ package struct NamedCall {
     var request: JSONObject = ["jsonrpc": "2.0", "id": .int(id), "method": .string(method)]
     if !params.isEmpty { request["params"] = .object(params) }
     return JSON.object(request).serialized
+  }
+}
+
+/// A change that was subscribed to.
+package struct Event: Sendable {
+  /// The whole of it, as it came.
+  package let reply: Reply<ControlEvent>
+  package let topic: String
+  package let payload: JSON
+
+  package static let method = ControlEvent.method
+
+  package init?(_ params: JSON) {
+    guard let event = try? ControlEvent(reading: params) else { return nil }
+    (reply, topic, payload) = (Reply(json: params), event.topic, event.payload.json)
+  }
+
+  /// Whether it says that events before it were dropped.
+  package var saysLost: Bool { topic == ControlEvent.lost }
+
+  /// What changed, if it is of that topic and has the shape that is known of it.
+  package func changed<Value: ControlValue>(_ topic: EventTopic, _: Value.Type = Value.self) -> Value? {
+    self.topic == topic.rawValue ? try? Value(reading: payload) : nil
+  }
+}
+
+/// The result of a call as it came; it is read where its content matters.
+package struct Reply<Value: Sendable>: Sendable {
+  package let json: JSON
+  private let read: @Sendable (JSON) throws(UnreadableValue) -> Value
+
+  package var value: Value {
+    get throws(Failure) {
+      do { return try read(json) } catch { throw .notTheDaemon }
+    }
+  }
+}
+
+extension Reply {
+  /// The result of a method.
+  package init<Method: ControlMethod>(json: JSON, of method: Method.Type) where Value == Method.Result {
+    self.init(json: json, read: { (json) throws(UnreadableValue) in try Method.result(reading: json) })
+  }
+
+  /// A result of a method that was put together here.
+  package init<Method: ControlMethod>(_ answer: Value, of method: Method.Type) where Value == Method.Result {
+    self.init(json: Method.json(of: answer), of: method)
+  }
+}
+
+extension Reply where Value: ControlValue {
+  package init(json: JSON) {
+    self.init(json: json, read: { (json) throws(UnreadableValue) in try Value(reading: json) })
+  }
+
+  /// A value that was put together here.
+  package init(_ value: Value) { self.init(json: value.json) }
+}
+
+extension NotificationObject {
+  /// Whether a person can be asked about it; a type that is not known yet may be.
+  package var canBeAnswered: Bool {
+    state == .pending && kind != .cancelled && kind != .done && kind != .test
+  }
+
+  /// Whether nothing more can become of it.
+  package var isSettled: Bool { state != .pending && state != .sending }
+
+  package var wantsNumber: Bool { content.numberMatching != nil }
+
+  /// What the category of a push says about its buttons.
+  package enum Buttons: Equatable {
+    case ordinary
+    case none
+    /// The application is opened when it is approved.
+    case opensApplication
+    /// A category that is not known, by its name.
+    case unknown(String)
+  }
+
+  /// By the names of Android's categories and of iOS's.
+  package var buttons: Buttons {
+    switch content.category {
+    case nil, "auth", "BANNER_BUTTONS": .ordinary
+    case "WITHOUT_BANNER_BUTTONS", "none": .none
+    case "APPROVE_AND_OPEN_APP", "auth_open": .opensApplication
+    case let name?: .unknown(name)
+    }
   }
 }

@@ -1,4 +1,5 @@
 package import ControlAPI
+internal import Glibc
 package import JSON
 package import Time
 
@@ -68,5 +69,84 @@ package enum Describe {
   package static func remaining(_ instant: Timestamp) -> SafeText? {
     let seconds = instant.seconds(since: TimeSource.system.now())
     return seconds > 0 ? duration(seconds: seconds) : nil
+  }
+}
+
+extension Describe {
+  /// Who is meant, and by whom: what a person knows an account by among all that they have.
+  package static func account(_ account: Account, among all: [Account] = []) -> SafeText {
+    let place = account.issuer == nil && account.geography != nil ? "PingOne " : "" as SafeText
+    let issuer = issuer(of: account, among: all).map { "\(place)\($0)" as SafeText }
+    let parts = [name(of: account), account.user.map { user($0) }, issuer].compactMap(\.self)
+    return parts.enumerated().filter { index, part in !parts[..<index].contains { $0.text == part.text } }
+      .map(\.element).joined(separator: ", ")
+  }
+
+  /// Whose a request is; where that account is not among these, by its id.
+  package static func account(of request: NotificationObject, among all: [Account]) -> SafeText {
+    all.first { $0.id == request.account }.map { account($0, among: all) } ?? "\(request.account)"
+  }
+
+  /// While its owner is locked an account has no name.
+  package static func name(of account: Account) -> SafeText {
+    let name = account.nickname ?? account.label
+    return name.isEmpty ? "-" : "\(name)"
+  }
+
+  /// Who set it up: where all are in one environment the geography says enough.
+  package static func issuer(of account: Account, among all: [Account]) -> SafeText? {
+    if let issuer = account.issuer { return "\(issuer)" }
+    guard let geography = account.geography?.name else { return nil }
+    let environments = Set(all.compactMap(\.environment?.id))
+    guard environments.count > 1, let environment = account.environment?.id else { return "\(geography)" }
+    return "\(geography) \(environment.prefix(8))"
+  }
+}
+
+/// Why an account is closed, as a person reads it.
+package enum LockText {
+  /// The reason and how long it lasts: `because too many requests were denied or ignored, for another 29 min 3 s`.
+  package static func words(_ lock: AccountLock) -> SafeText {
+    let name: SafeText =
+      switch lock.policy {
+      case "PUSH_LIMIT": "because too many requests were denied or ignored"
+      case "DEVICE_BLOCKED": "because an administrator blocked this machine"
+      default: "by the policy \(lock.policy)"
+      }
+    guard let end = lock.expiresAt else { return name }
+    guard let left = Describe.remaining(end) else { return "\(name), until \(end)" }
+    return "\(name), for another \(left)"
+  }
+}
+
+extension Timestamp {
+  /// The instant by the clock on the person's wall, and how far that is from UTC: `2026-11-21 04:00:00 -05:00`.
+  ///
+  /// Programs read `text`, which is the same everywhere.
+  package var localText: String {
+    var (instant, local) = (time_t(seconds), tm())
+    guard localtime_r(&instant, &local) != nil, (0...9999).contains(Int(local.tm_year) + 1900) else {
+      return text
+    }
+    let minutes = local.tm_gmtoff / 60
+    let date = [Int(local.tm_year) + 1900, Int(local.tm_mon) + 1, Int(local.tm_mday)]
+    let time = [local.tm_hour, local.tm_min, local.tm_sec].map { Int($0) }
+    let offset = [abs(minutes) / 60, abs(minutes) % 60]
+    return Self.joined(date, "-") + " " + Self.joined(time, ":") + (minutes < 0 ? " -" : " +")
+      + Self.joined(offset, ":")
+  }
+
+  private static func joined(_ numbers: [Int], _ separator: String) -> String {
+    numbers.map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: separator)
+  }
+}
+
+extension SafeText {
+  /// A sentence of the daemon's for a person: the instants in it, which are in UTC, become the person's.
+  package init(sentence: String) {
+    let words = sentence.split(separator: " ", omittingEmptySubsequences: false).map { word -> SafeText in
+      Timestamp(text: word).map { "\($0)" } ?? "\(word)"
+    }
+    self = words.joined(separator: " ")
   }
 }

@@ -141,17 +141,6 @@ extension AuthctlTests {
       #expect(isTrusted { try trust.check(peer: caller, at: root + "/run/mfad.sock") })
     }
 
-    @Test(
-      "others are known in the first namespace alone",
-      arguments: [
-        ("         0          0 4294967295\n", nil), ("1000 1000 1\n", 65534), ("0 1000 1\n", 65534),
-        ("", 65534),
-      ] as [(String, uid_t?)]
-    )
-    func outsiders(map: String, outsider: uid_t?) {
-      #expect(UserNamespace.outsider(map: map) == outsider)
-    }
-
     @Test("a symbolic link in place of the owner's directory says nothing")
     func link() {
       let run = directory("run")

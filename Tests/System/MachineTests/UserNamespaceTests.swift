@@ -1,0 +1,17 @@
+import Glibc
+import Machine
+import Testing
+
+@Suite("User namespaces")
+struct UserNamespaceTests {
+  @Test(
+    "others are known in the first namespace alone",
+    arguments: [
+      ("         0          0 4294967295\n", nil), ("1000 1000 1\n", 65534), ("0 1000 1\n", 65534),
+      ("", 65534),
+    ] as [(String, uid_t?)]
+  )
+  func outsiders(map: String, outsider: uid_t?) {
+    #expect(UserNamespace.outsider(map: map) == outsider)
+  }
+}
