@@ -219,7 +219,7 @@ let package = Package(
       "CourierLink",
       [
         "Connections", "ControlAPI", "CourierProtocol", "EventLoop", "JSONRPC", "Journal", "Processes",
-        "SystemCalls", "Time", "UnixSockets", "WebAddress",
+        "SystemCalls", "UnixSockets", "WebAddress",
       ]
     ),
     Storey.providers.module(
@@ -402,7 +402,7 @@ let package = Package(
     Storey.programs.tests(
       "AuthctlTests",
       [
-        "AuthctlCommands", "ControlAPI", "ControlClient", "JSON", "JSONRPC", "Time", "UnixSockets",
+        "AuthctlCommands", "ControlAPI", "ControlClient", "JSON", "JSONRPC", "UnixSockets",
         "authctl",
       ],
       exclude: ["Scenarios"]
@@ -429,7 +429,7 @@ let package = Package(
     Storey.core.tests(
       "VaultTests",
       [
-        "Accounts", "Approvals", "Configuration", "ControlAPI", "DeviceBinding", "EventLoop", "Fixtures",
+        "Accounts", "Approvals", "ControlAPI", "DeviceBinding", "EventLoop", "Fixtures",
         "Interleaving", "JSON", "JSONRPC", "Journal", "OpenSSL", "PingOne", "SQLite", "SignOn", "TestLoop",
         "TestNetwork",
         "TestPlatform", "Time", "Vault",
@@ -505,7 +505,7 @@ let package = Package(
       [
         "AMEnrolments", "Accounts", "Approvals", "Configuration", "ControlAPI", "CourierProtocol",
         "EventLoop", "Fixtures", "JOSE", "JSON", "JSONRPC", "Journal", "OATHExports", "OpenSSL", "PingAM",
-        "SQLite", "Settings", "TestLoop", "TestNetwork", "TestPlatform", "Time", "UserDevices", "Vault",
+        "SQLite", "Settings", "TestLoop", "TestNetwork", "TestPlatform", "Time", "Vault",
         "WebAddress",
       ]
     ),
@@ -542,7 +542,7 @@ let package = Package(
     Storey.providers.tests(
       "SignOnTests",
       [
-        "AMEnrolments", "Accounts", "Approvals", "Configuration", "ControlAPI", "CourierLink",
+        "AMEnrolments", "Accounts", "Configuration", "ControlAPI", "CourierLink",
         "CourierProtocol", "DeviceBinding", "EventLoop", "Fixtures", "JOSE", "JSON", "JSONRPC", "Journal",
         "OATHExports", "OpenSSL", "PingAM", "PingOne", "SQLite", "SelfService", "SignOn", "TestCourier",
         "TestLoop", "TestNetwork", "TestPlatform", "Time", "Vault", "WebAddress",
