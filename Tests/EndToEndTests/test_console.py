@@ -8,7 +8,8 @@ from harness import flows
 from harness.console import pages
 from harness.sandbox import Refused
 
-SECTIONS = ["users", "devices", "sign-ons", "codes", "policies", "audit", "clock"]
+SECTIONS = ["users", "devices", "sign-ons", "codes", "settings", "messages", "clock"]
+SELECTION = "policy.authentication.deviceSelection"
 HOSTILE = "<script>alert(1)</script>\"'\u0301 onfocus=x"
 
 
@@ -24,7 +25,8 @@ def everything(paired, sandbox, console):
     sandbox.code()
     sandbox.change_application({"uriPrefix": "javascript:alert(1)//" + HOSTILE})
     sandbox.fault("/" + HOSTILE, status=500)
-    sandbox.request("POST", sandbox.user_path("bob") + "/devices", {"type": "EMAIL", "email": HOSTILE, "status": "ACTIVATION_REQUIRED"})
+    sandbox.change_settings(application={"name": HOSTILE}, policy={"name": HOSTILE, "totp": {"enabled": True}})
+    sandbox.request("POST", sandbox.user_path("bob") + "/devices", {"type": "TOTP", "nickname": HOSTILE})
     return console
 
 
@@ -87,6 +89,50 @@ def test_a_refusal_is_a_page_that_says_why(console, sandbox):
 # What it does
 
 
+def set_up(console, fields):
+    """The settings as they are but for some fields, of which None is a box without a tick."""
+    return console.submit(console.get("/console/settings"), "/console/settings", **fields)
+
+
+def test_every_setting_is_there_is_kept_as_it_was_and_goes_back_by_an_empty_field(console, sandbox):
+    before = sandbox.request("GET", "/sandbox/settings")
+    page = set_up(console, {})
+    assert sandbox.request("GET", "/sandbox/settings") == before
+    changed = {
+        "application.name": "Desk", "application.redirectUris": "http://127.0.0.1/a https://b.example/c",
+        "application.scopes": "p1:read:device", "application.mobile.passcodeGracePeriod": "7",
+        "policy.mobile.pushTimeout": "45 SECONDS", "policy.mobile.pushLimit.timePeriod": "20 MINUTES",
+        "policy.mobile.deviceAuthorization.extraVerification": "restrictive",
+        "policy.totp.uriParameters": '{"issuer":"Acme"}', "mfaSettings.lockout.failureCount": "4",
+        "integrity.secureBootRequire": "on", "integrity.minimumOSVersionRequire.linux": "12.1",
+        "application.mobile.integrityDetection.mode": "ENABLED",
+        "application.mobile.integrityDetection.cacheDuration": "2 HOURS",
+    }
+    page = set_up(console, changed)
+    fields = page.form("/console/settings")
+    assert {name: fields[name] for name in changed} == changed
+    settings = sandbox.request("GET", "/sandbox/settings")
+    assert settings["policy"]["mobile"]["pushTimeout"] == {"duration": 45, "timeUnit": "SECONDS"}
+    assert settings["application"]["mobile"]["integrityDetection"]["cacheDuration"] == {"amount": 2, "units": "HOURS"}
+    assert settings["application"]["redirectUris"] == ["http://127.0.0.1/a", "https://b.example/c"]
+    assert settings["policy"]["totp"]["uriParameters"] == {"issuer": "Acme"}
+    for name, value, words in (
+        ("policy.mobile.pushTimeout", "45", "like 90 SECONDS"),
+        ("policy.mobile.pushTimeout", "151 SECONDS", "policy.mobile.pushTimeout: must be from 40 to 150 seconds"),
+        ("policy.mobile.pushLimit.count", "many", "must be a number"),
+        ("policy.totp.uriParameters", "{", "must be JSON"),
+        ("application.mobile.integrityDetection.cacheDuration", "", "must be given"),
+    ):
+        refused = console.request("POST", "/console/settings", {**fields, name: value})
+        assert refused.status == 400 and words in refused.words, (name, value)
+    assert sandbox.request("GET", "/sandbox/settings") == settings
+    page = set_up(console, dict.fromkeys(changed, "") | {"integrity.secureBootRequire": None})
+    assert sandbox.request("GET", "/sandbox/settings") == before
+    set_up(console, changed)
+    console.submit(console.get("/console/settings"), "/console/settings/reset")
+    assert sandbox.request("GET", "/sandbox/settings") == before
+
+
 def test_a_user_is_made_paired_and_asked(console, client, sandbox):
     page = console.submit(console.get("/console/users"), "/console/users", username="carol", password="Quite-Long-7")
     assert "Quite-Long-7" in page.words and "Nothing is paired." in page.words
@@ -109,16 +155,10 @@ def test_a_user_is_made_paired_and_asked(console, client, sandbox):
     watched = console.get("/console/sign-ons")
     assert "COMPLETED" in watched.words and number not in watched.words.split("COMPLETED")[1].split("Signed on")[0]
     assert "refresh" in watched.source and "refresh" not in console.get("/console/sign-ons?still").source
-    audit = console.get("/console/audit").words
-    assert "DEVICE.ACTIVATED" in audit and "carol DEVICE_AUTHENTICATION.COMPLETED" in audit
 
 
 def test_a_passcode_is_checked(console, paired, sandbox):
-    page = console.get("/console/policies")
-    (action,) = [form["action"] for form in page.forms if "timeout" in form["fields"]]
-    page = console.submit(page, action, push=None, timeout="45", selection="PROMPT_TO_SELECT")
-    fields = page.form(action)
-    assert "push" not in fields and (fields["timeout"], fields["selection"]) == ("45", "PROMPT_TO_SELECT")
+    set_up(console, {"policy.mobile.push.enabled": None, SELECTION: "PROMPT_TO_SELECT"})
     page = console.submit(console.get(console.user_path("ann")), "/console/sign-ons")
     assert "OTP_REQUIRED" in page.words and "refresh" not in page.source
     (action,) = [form["action"] for form in page.forms if form["action"].endswith("/passcode")]
@@ -128,9 +168,7 @@ def test_a_passcode_is_checked(console, paired, sandbox):
 
 
 def test_a_device_is_chosen_where_that_is_asked(console, paired, sandbox):
-    page = console.get("/console/policies")
-    (action,) = [form["action"] for form in page.forms if "timeout" in form["fields"]]
-    console.submit(page, action, selection="ALWAYS_DISPLAY_DEVICES")
+    set_up(console, {SELECTION: "ALWAYS_DISPLAY_DEVICES"})
     page = console.submit(console.get(console.user_path("ann")), "/console/sign-ons")
     assert "DEVICE_SELECTION_REQUIRED" in page.words
     (action,) = [form["action"] for form in page.forms if form["action"].endswith("/device")]
@@ -178,8 +216,7 @@ def test_a_user_is_turned_off_and_deleted(console, sandbox):
 
 
 def test_numbers_can_be_selected_instead(console, paired, sandbox):
-    page = console.get("/console/policies")
-    console.submit(page, "/console/policies/numbers", type="SELECT_NUMBER")
+    set_up(console, {"application.mobile.push.numberMatching.type": "SELECT_NUMBER"})
     console.submit(console.get(console.user_path("ann")), "/console/sign-ons", number="yes")
     push = paired.event("notification", state="pending")
     assert len(push["numberMatching"]["options"]) == 3

@@ -28,7 +28,7 @@ pytestmark = [
 TAB, ENTER = "\ue004", "\ue007"
 PHONE = (360, 740)
 SCRIPT = b"<!doctype html><title>Scripts</title><p>off</p><script>document.querySelector('p').textContent = 'on'</script>"
-PAGES = ["users", "devices", "sign-ons", "sign-ons/new", "codes", "policies", "audit", "clock"]
+PAGES = ["users", "devices", "sign-ons", "sign-ons/new", "codes", "settings", "messages", "clock"]
 
 
 @pytest.fixture(params=[True, False], ids=["with scripts", "without scripts"])
@@ -94,8 +94,8 @@ def test_a_person_makes_a_user_pairs_and_watches_a_sign_on(browser, client, sand
     number = re.search(r"shows the number (\d\d)", wait_for(browser, "shows the number"))[1]
     client.call("notification.approve", notification=push["id"], number=int(number))
     wait_for(browser, "COMPLETED")
-    browser.follow("Audit")
-    wait_for(browser, "DEVICE_AUTHENTICATION.COMPLETED")
+    browser.follow("Devices")
+    wait_for(browser, "ACTIVE")
 
 
 def test_a_number_to_match_is_large_and_gone_when_it_is_answered(browser, paired, sandbox, pictures):
@@ -139,7 +139,7 @@ def test_every_page_fits_a_telephone(browser, paired, sandbox):
 def test_a_keyboard_is_enough(browser, sandbox):
     browser.type([TAB])
     assert browser.focused() == "To the content"
-    links = ["Users", "Devices", "Sign-ons", "Codes", "Policies", "Audit", "Clock and faults", "Leave"]
+    links = ["Users", "Devices", "Sign-ons", "Codes", "Settings", "Messages", "Clock and faults", "Leave"]
     for link in links:
         browser.type([TAB])
         assert browser.focused() == link

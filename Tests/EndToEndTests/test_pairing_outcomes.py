@@ -44,11 +44,9 @@ def test_what_a_policy_switches_off_is_not_paired(configured, sandbox):
 
 
 def test_an_organization_may_want_a_name(configured, sandbox, authctl):
-    path = f"/v1/environments/{sandbox.environment}/deviceAuthenticationPolicies"
-    policy = sandbox.request("GET", path)["_embedded"]["deviceAuthenticationPolicies"][0]["id"]
     without = configured.call("pairing.pair", pairingKey=sandbox.pairing_key("ann"))
     assert "promptForNickname" not in without
-    sandbox.request("PUT", f"{path}/{policy}", {"mobile": {"promptForNicknameOnPairing": True}})
+    sandbox.change_policy({"promptForNicknameOnPairing": True})
     wanted = configured.call("pairing.pair", pairingKey=sandbox.pairing_key("bob"))
     assert wanted["promptForNickname"] is True
     configured.call("account.remove", account=wanted["account"])

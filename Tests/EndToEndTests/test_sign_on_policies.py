@@ -259,7 +259,7 @@ def test_the_account_of_somebody_else_does_not_answer(configured, sandbox, play)
 
 def test_several_devices_are_a_choice(configured, make_daemon, sandbox, play):
     paired_daemon(configured, sandbox, play)
-    sandbox.change_policy({"authentication": {"deviceSelection": "PROMPT_TO_SELECT"}})
+    sandbox.change_settings(policy={"authentication": {"deviceSelection": "PROMPT_TO_SELECT"}})
     configured.call("device.rotateKeys")
     step = password(configured, sandbox, start(configured))
     if keys(step) == ["device"]:

@@ -8,9 +8,8 @@ final class Dispatcher {
   var tenant: Tenant?
 
   static let routes: [Route<Endpoint>] =
-    EnvironmentRoutes.routes + ApplicationRoutes.routes + DeviceRequirementRoutes.routes
-    + PushCredentialRoutes.routes + PolicyRoutes.routes + MFASettingsRoutes.routes + ActivityRoutes.routes
-    + UserRoutes.routes + GrantRoutes.routes + PairingKeyRoutes.routes + DeviceOrderRoutes.routes
+    EnvironmentRoutes.routes + SettingsRoutes.routes + UserRoutes.routes + PairingKeyRoutes.routes
+    + DeviceOrderRoutes.routes
     + DeviceRoutes.routes
     + PlatformKeys.routes + DeviceAuthenticationStart.routes + DeviceAuthenticationRoutes.routes
     + AuthenticationCodeRoutes.routes + OIDCRoutes.routes + SignOnRoutes.routes

@@ -4,54 +4,35 @@ import Testing
 
 extension Bench {
   nonisolated var application: String { about["application"]?.string ?? "" }
-  nonisolated var applicationPath: String { "/v1/environments/ENV/applications/\(application)" }
 
-  static nonisolated let policies = "/v1/environments/ENV/deviceAuthenticationPolicies"
+  static nonisolated let settings = "/sandbox/settings"
 
-  /// The default policy as it is.
-  func policy() async throws -> JSON {
-    let list = try await send("GET", Self.policies)
-    let all = list.body["_embedded"]?["deviceAuthenticationPolicies"]?.array ?? []
-    return try #require(all.first { $0["default"]?.bool == true })
-  }
+  func settings() async throws -> JSON { try await send("GET", Self.settings).body }
 
-  func policyPath() async throws -> String {
-    "\(Self.policies)/\(try #require(try await policy()["id"]?.string))"
-  }
-
-  /// Sets what the default policy says for the application.
-  func setRules(_ rules: JSON) async throws {
-    let answer = try await send("PUT", try await policyPath(), ["mobile": ["applications": [rules]]])
-    #expect(answer.status == 200)
-  }
+  /// Merges a document into the settings.
+  func patch(_ body: JSON) async throws -> Answer { try await send("PATCH", Self.settings, body) }
 
   func setPolicy(_ body: JSON) async throws {
-    let answer = try await send("PUT", try await policyPath(), body)
+    let answer = try await patch(["policy": body])
     #expect(answer.status == 200)
   }
+
+  /// Sets the policy's rules for the application.
+  func setRules(_ rules: JSON) async throws { try await setPolicy(["mobile": rules]) }
 
   func setSettings(_ body: JSON) async throws {
-    let answer = try await send("PUT", "/v1/environments/ENV/mfaSettings", body)
+    let answer = try await patch(["mfaSettings": body])
     #expect(answer.status == 200)
   }
 
-  /// Grants the application scopes of the resource "PingOne API", by their names.
+  /// Grants the application scopes of the resource "PingOne API".
   func grant(_ names: [String]) async throws {
-    let resources = try await send("GET", "/v1/environments/ENV/resources")
-    let resource = try #require(resources.body["_embedded"]?["resources"]?.array?.first?["id"]?.string)
-    let scopes = try await send("GET", "/v1/environments/ENV/resources/\(resource)/scopes")
-    let known = scopes.body["_embedded"]?["scopes"]?.array ?? []
-    let wanted = known.filter { names.contains($0["name"]?.string ?? "") }
-    #expect(wanted.count == names.count)
-    let body: JSON = [
-      "resource": ["id": .string(resource)], "scopes": .array(wanted.map { ["id": $0["id"] ?? ""] }),
-    ]
-    let answer = try await send("POST", "\(applicationPath)/grants", body)
-    #expect(answer.status == 201)
+    let answer = try await patch(["application": ["scopes": .strings(names)]])
+    #expect(answer.status == 200)
   }
 
   func setMobile(_ mobile: JSON) async throws {
-    let answer = try await send("PUT", applicationPath, ["mobile": mobile])
+    let answer = try await patch(["application": ["mobile": mobile]])
     #expect(answer.status == 200)
   }
 
@@ -59,14 +40,6 @@ extension Bench {
   func setOIDC(_ settings: JSON) async throws {
     let answer = try await send("PUT", "/sandbox/oidc", settings)
     #expect(answer.status == 200)
-  }
-
-  /// A second native application, and its identifier.
-  func secondApplication() async throws -> String {
-    let body: JSON = ["name": "Bank", "type": "NATIVE_APP", "mobile": ["packageName": "bank"]]
-    let created = try await send("POST", "/v1/environments/ENV/applications", body)
-    #expect(created.status == 201)
-    return try #require(created.body["id"]?.string)
   }
 
   func devicesPath(of username: String) throws -> String {

@@ -104,7 +104,7 @@ struct DeviceActionTests {
       let first = try await bench.pairedDevice("ann")
       let second = try await bench.pairedDevice("ann")
       let always: JSON = ["authentication": ["deviceSelection": "ALWAYS_DISPLAY_DEVICES"]]
-      _ = try await bench.send("PUT", try await bench.policyPath(), always)
+      try await bench.setPolicy(always)
       var flow = try await PolicyClient(bench, ["LOGIN", "MFA"])
       try await flow.checkPassword()
       #expect(flow.status == "DEVICE_SELECTION_REQUIRED")

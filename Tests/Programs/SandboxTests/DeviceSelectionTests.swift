@@ -16,8 +16,7 @@ struct DeviceSelectionTests {
         ("ALWAYS_DISPLAY_DEVICES", "DEVICE_SELECTION_REQUIRED", "DEVICE_SELECTION_REQUIRED"),
       ] as [(String, JSON, JSON)] {
         let body: JSON = ["authentication": ["deviceSelection": .string(selection)]]
-        let updated = try await bench.send("PUT", try await bench.policyPath(), body)
-        #expect(updated.status == 200)
+        try await bench.setPolicy(body)
         let ann = try await bench.startAuthentication(of: "ann")
         #expect(ann.body["status"] == ofAnn)
         let bob = try await bench.startAuthentication(of: "bob")
@@ -53,8 +52,7 @@ struct DeviceSelectionTests {
       try await bench.setRules(["push": ["enabled": true]])
       let push = try await bench.startAuthentication(of: "ann")
       #expect(push.body["status"] == "PUSH_CONFIRMATION_REQUIRED")
-      let off = try await bench.send("PUT", try await bench.policyPath(), ["mobile": ["enabled": false]])
-      #expect(off.status == 200)
+      try await bench.setRules(["enabled": false])
       let disabled = try await bench.startAuthentication(of: "ann")
       #expect(disabled.body["error"]?["code"] == "NO_USABLE_DEVICES")
     }

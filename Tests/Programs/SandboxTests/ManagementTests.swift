@@ -25,17 +25,12 @@ struct ManagementTests {
         ("POST", "/sandbox/faults"), ("DELETE", "/sandbox/faults"), ("POST", "/sandbox/console"),
         ("GET", "/sandbox/devices"), ("GET", "/sandbox/logs"), ("DELETE", "/sandbox/devices/x"),
         ("GET", "/sandbox/transport"),
-        ("PUT", "/sandbox/transport"), ("GET", "/v1/environments/ENV/applications"),
-        ("POST", "/v1/environments/ENV/applications"), ("PUT", bench.applicationPath),
-        ("GET", "\(bench.applicationPath)/pushCredentials"),
-        ("PUT", "\(bench.applicationPath)/deviceRequirements"),
-        ("GET", "/v1/environments/ENV/deviceAuthenticationPolicies"),
-        ("DELETE", "/v1/environments/ENV/mfaSettings"), ("GET", "/v1/environments/ENV/activities"),
+        ("PUT", "/sandbox/transport"), ("GET", "/sandbox/settings"), ("PATCH", "/sandbox/settings"),
       ] {
         let refused = try await bench.send(
           method,
           path,
-          ["POST", "PUT"].contains(method) ? [:] : nil,
+          ["PATCH", "POST", "PUT"].contains(method) ? [:] : nil,
           token: "wrong"
         )
         #expect(refused.status == 401)

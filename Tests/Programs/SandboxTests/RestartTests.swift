@@ -10,17 +10,14 @@ struct RestartTests {
   private func asked(_ bench: Bench) async throws -> [String: JSON] {
     var answers: [String: JSON] = [:]
     for path in [
-      "applications", "applications/\(bench.application)/deviceRequirements",
-      "applications/\(bench.application)/pushCredentials", "applications/\(bench.application)/grants",
-      "deviceAuthenticationPolicies", "mfaSettings",
-      "activities", "users", "users/\(try bench.user("ann").id)/devices?expand=order",
+      "users", "users/\(try bench.user("ann").id)/devices?expand=order",
       "users/\(try bench.user("bob").id)/devices",
     ] {
       let answer = try await bench.send("GET", "/v1/environments/ENV/\(path)")
       #expect(answer.status == 200, "\(path)")
       answers[path] = Self.withoutPort(answer.body)
     }
-    for path in ["logs", "oidc", "am", "signOnPolicies", "users/\(try bench.user("ann").id)"] {
+    for path in ["settings", "logs", "oidc", "am", "signOnPolicies", "users/\(try bench.user("ann").id)"] {
       answers[path] = try await bench.send("GET", "/sandbox/\(path)").body
     }
     return answers
@@ -39,40 +36,25 @@ struct RestartTests {
   private func set(_ bench: Bench, _ kept: Kept) async throws {
     let device = try await bench.pairedDevice("ann", "bob")
     let second = try await bench.pairedDevice("ann")
-    _ = try await bench.secondApplication()
     try await bench.setMobile([
       "uriPrefix": "x", "passcodeGracePeriod": 9,
       "integrityDetection": ["mode": "ENABLED", "cacheDuration": ["amount": 2, "units": "HOURS"]],
       "push": ["numberMatching": ["type": "SELECT_NUMBER"]],
     ])
-    _ = try await bench.send(
-      "PUT",
-      "\(bench.applicationPath)/deviceRequirements",
-      ["minimumOSVersionRequire": ["linux": "12"]]
-    )
-    _ = try await bench.send("POST", "\(bench.applicationPath)/pushCredentials", ["type": "FCM", "key": "k"])
-    _ = try await bench.send(
-      "POST",
-      Bench.policies,
-      ["name": "Other", "default": true, "ignoreUserLock": true]
-    )
+    _ = try await bench.patch(["integrity": ["minimumOSVersionRequire": ["linux": "12"]]])
+    try await bench.setPolicy(["name": "Other", "ignoreUserLock": true, "totp": ["enabled": true]])
     try await bench.grant(["p1:read:device"])
     try await bench.setAM(["version": "8.0.2", "messageDuration": 7])
-    let mail: JSON = ["type": "EMAIL", "email": "b@example.com"]
-    _ = try await bench.send("POST", try bench.devicesPath(of: "bob"), mail)
+    _ = try await bench.send("POST", try bench.devicesPath(of: "bob"), ["type": "TOTP"])
     try await bench.setRules([
       "pushLimit": ["count": 2], "integrityDetection": "restrictive",
       "push": ["numberMatching": ["enabled": true]],
       "deviceAuthorization": ["enabled": true, "extraVerification": "permissive"],
     ])
-    _ = try await bench.send(
-      "PUT",
-      "/v1/environments/ENV/mfaSettings",
-      [
-        "pairing": ["maxAllowedDevices": 7, "pairingKeyFormat": "ALPHANUMERIC"],
-        "lockout": ["failureCount": 9, "durationSeconds": 60],
-      ]
-    )
+    try await bench.setSettings([
+      "pairing": ["maxAllowedDevices": 7, "pairingKeyFormat": "ALPHANUMERIC"],
+      "lockout": ["failureCount": 9, "durationSeconds": 60],
+    ])
     let path = try bench.devicesPath(of: "ann")
     _ = try await bench.send(
       "POST",
@@ -111,7 +93,7 @@ struct RestartTests {
     try await bench.setUser("ann", ["passwordStatus": "PASSWORD_EXPIRED", "verified": false])
     let standard: JSON = ["steps": ["EXTERNAL"], "default": true]
     _ = try await bench.send("PUT", "/sandbox/signOnPolicies/Mine", standard)
-    _ = try await bench.send("PUT", bench.applicationPath, ["redirectUris": ["http://127.0.0.1/callback"]])
+    _ = try await bench.patch(["application": ["redirectUris": ["http://127.0.0.1/callback"]]])
   }
 
   /// Tokens are as good as before, and those that were used up no better.

@@ -17,13 +17,6 @@ from .sandbox import Sandbox
 
 PIN = "280491"
 SECRET = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ"
-ONCE = {
-    "DEVICE.ACTIVATED", "DEVICE.DELETED", "DEVICE_AUTHENTICATION.COMPLETED", "DEVICE_AUTHENTICATION.FAILED",
-    "AUTHENTICATION_CODE.COMPLETED", "AUTHENTICATION_CODE.DENIED",
-}
-"""What the platform tells of in its audit that may not happen twice."""
-
-
 def uri(kind="totp", label="ann", **parameters):
     rest = "".join(f"&{name}={value}" for name, value in parameters.items())
     return f"otpauth://{kind}/ACME:{label}?secret={SECRET}&issuer=ACME{rest}"
@@ -138,7 +131,7 @@ class Host:
     # What everybody sees
 
     def view(self):
-        """What root has, and what the platform says happened; without ids, which differ from time to time.
+        """What root has, and how things stand at the platform; without ids, which differ from time to time.
 
         To see it all, whoever has a PIN gives it.
         """
@@ -160,8 +153,7 @@ class Host:
             "has PIN": pin != "none",
             "presence": status["presence"]["required"],
             "PingAM": sorted(self.am.answers.values()),
-            "platform": sorted(each for each in self.sandbox.activities() if each in ONCE)
-            if self.sandbox.process.is_running else [],
+            "platform": self.sandbox.outcomes() if self.sandbox.process.is_running else [],
         }
 
     def wait_for(self, *views):

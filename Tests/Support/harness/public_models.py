@@ -166,65 +166,6 @@ DEVICE_AUTHENTICATION = model(
 
 USER_MFA_ENABLED = model({"mfaEnabled": FLAG}, _links=LINKS)
 
-MFA_SETTINGS = model(
-    {
-        "pairing": model({"maxAllowedDevices": NUMBER, "pairingKeyFormat": one_of("NUMERIC", "ALPHANUMERIC")}),
-        "_links": LINKS,
-    },
-    environment=REFERENCE,
-    authentication=model({"deviceSelection": one_of("DEFAULT_TO_FIRST", "PROMPT_TO_SELECT")}),
-    lockout=model({"failureCount": NUMBER}, durationSeconds=NUMBER),
-    phoneExtensions=model({}, enabled=FLAG),
-    updatedAt=INSTANT,
-    users=model({}, mfaEnabled=FLAG),
-)
-
-
-def duration(*units):
-    return model({"duration": NUMBER, "timeUnit": one_of(*units)})
-
-
-PUSH_CREDENTIAL = model(
-    {**RESOURCE, "type": one_of("APNS", "FCM", "HMS", "FCM_HTTP_V1")}, createdAt=INSTANT, updatedAt=INSTANT
-)
-
-APPLICATION = model(
-    {
-        **RESOURCE,
-        "name": TEXT,
-        "enabled": FLAG,
-        "protocol": one_of("OPENID_CONNECT"),
-        "type": one_of("NATIVE_APP"),
-        "tokenEndpointAuthMethod": one_of("NONE"),
-    },
-    environment=REFERENCE,
-    description=TEXT,
-    clientId=TEXT,
-    grantTypes=many(one_of("AUTHORIZATION_CODE", "REFRESH_TOKEN", "DEVICE_CODE", "IMPLICIT", "CLIENT_CREDENTIALS")),
-    responseTypes=many(one_of("TOKEN", "ID_TOKEN", "CODE")),
-    pkceEnforcement=one_of("OPTIONAL", "REQUIRED", "S256_REQUIRED"),
-    redirectUris=many(TEXT),
-    postLogoutRedirectUris=many(TEXT),
-    mobile=model(
-        {},
-        bundleId=TEXT,
-        packageName=TEXT,
-        passcodeGracePeriod=NUMBER,
-        passcodeRefreshDuration=duration("SECONDS"),
-        integrityDetection=model(
-            {},
-            mode=one_of("ENABLED", "DISABLED"),
-            excludedPlatforms=many(one_of("GOOGLE", "IOS")),
-            cacheDuration=model({}, amount=NUMBER, units=one_of("MINUTES", "HOURS")),
-        ),
-        push=model({}, numberMatching=model({}, type=one_of("SELECT_NUMBER", "ENTER_MANUALLY"))),
-        uriPrefix=TEXT,
-    ),
-    createdAt=INSTANT,
-    updatedAt=INSTANT,
-)
-
-
 def collection(name, items):
     """A page of a collection; its links lead on."""
     return model({"_embedded": model({name: many(items)}), "_links": LINKS}, count=NUMBER, size=NUMBER)

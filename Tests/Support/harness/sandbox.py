@@ -44,6 +44,7 @@ class Sandbox:
         self._command += ["--self-service"] if self_service else []
         self._command += options
         self._clock = clock
+        self._begun = []
         self._variables = environment(**(clock.environment if clock else {}), **variables)
         self.start()
 
@@ -181,7 +182,7 @@ class Sandbox:
     def check_integrity(self, strictness):
         """From now on approvals are judged by what the machine says of itself; silence by the strictness."""
         detection = {"mode": "ENABLED", "cacheDuration": {"amount": 1, "units": "MINUTES"}}
-        self.request("PUT", self._application, {"mobile": {"integrityDetection": detection}})
+        self.change_application({"integrityDetection": detection})
         self.change_policy({"integrityDetection": strictness})
 
     def authorize_devices(self, extra_verification):
@@ -190,34 +191,39 @@ class Sandbox:
 
     def require(self, **requirements):
         """What the application requires of devices from now on, and nothing else."""
-        self.request("PUT", self._application + "/deviceRequirements", requirements)
+        self.change_settings(integrity=None)
+        self.change_settings(integrity=requirements)
 
-    @property
-    def _applications(self):
-        return f"/v1/environments/{self.environment}/applications"
-
-    @property
-    def _application(self):
-        return f"{self._applications}/{self.announcement['application']}"
+    def change_settings(self, **parts):
+        """Merges into the parts of the settings, which it returns."""
+        return self.request("PATCH", "/sandbox/settings", parts)
 
     def change_application(self, mobile):
         """Changes the mobile settings of the application that daemons are."""
-        self.request("PUT", self._application, {"mobile": mobile})
+        self.change_settings(application={"mobile": mobile})
 
     def refuse_pushes(self, text):
         """Lets the services that carry pushes refuse them with a text of theirs."""
         self.request("PUT", "/sandbox/transport", {"refusal": text})
 
-    def change_policy(self, application):
+    def change_policy(self, mobile):
         """Changes what the policy says of the application that daemons are."""
-        path = f"/v1/environments/{self.environment}/deviceAuthenticationPolicies"
-        policy = self.request("GET", path)["_embedded"]["deviceAuthenticationPolicies"][0]["id"]
-        self.request("PUT", f"{path}/{policy}", {"mobile": {"applications": [application]}})
+        self.change_settings(policy={"mobile": mobile})
 
-    def activities(self):
-        """The actions that the audit tells of, the newest first."""
-        path = f"/v1/environments/{self.environment}/activities"
-        return [entry["action"]["type"] for entry in self.request("GET", path)["_embedded"]["activities"]]
+    def outcomes(self):
+        """The states of the users' devices, and of the device authentications and codes that were begun here."""
+        states = [f"{user} {device['type']} {device['status']}" for user in self.users for device in self.devices(user)]
+        for path in self._begun:
+            # An older state of the sandbox does not know it.
+            with contextlib.suppress(Refused):
+                states.append(f"{path.split('/')[-2]} {self.request('GET', path)['status']}")
+        return sorted(states)
+
+    def _begin(self, path, body):
+        path = f"/{self.environment}/{path}"
+        begun = self.request("POST", path, body)
+        self._begun.append(f"{path}/{begun['id']}")
+        return begun
 
     def act_on_device(self, user, action):
         """An administrator's action on the only device of a user."""
@@ -232,7 +238,7 @@ class Sandbox:
         body = {"user": {"id": self.users[user]["id"]}}
         if notification is not None:
             body["notification"] = notification
-        return self.request("POST", f"/{self.environment}/deviceAuthentications", body)
+        return self._begin("deviceAuthentications", body)
 
     def stand_in(self, user, payload):
         """Begins a device authentication in which the device of a mobile payload stands in for the user."""
@@ -241,7 +247,7 @@ class Sandbox:
             "application": {"id": self.announcement["application"]},
             "mobilePayload": payload,
         }
-        return self.request("POST", f"/{self.environment}/deviceAuthentications", body)
+        return self._begin("deviceAuthentications", body)
 
     def authentication(self, started):
         """A device authentication as it is now."""
@@ -259,7 +265,7 @@ class Sandbox:
     def code(self, **more):
         """A new authentication code."""
         body = {"application": {"id": self.announcement["application"]}, **more}
-        return self.request("POST", f"/{self.environment}/authenticationCodes", body)
+        return self._begin("authenticationCodes", body)
 
     def code_status(self, made):
         """Where an authentication code stands."""

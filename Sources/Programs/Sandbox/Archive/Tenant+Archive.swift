@@ -13,10 +13,10 @@ private struct KeptShelf {
 
 extension Tenant {
   private static let shelves = [
-    KeptShelf(\.applications.others), KeptShelf(\.policies.others), KeptShelf(\.signOnPolicies.others),
-    KeptShelf(\.pushCredentials), KeptShelf(\.users), KeptShelf(\.pairingKeys), KeptShelf(\.trustedDevices),
+    KeptShelf(\.signOnPolicies.others),
+    KeptShelf(\.users), KeptShelf(\.pairingKeys), KeptShelf(\.trustedDevices),
     KeptShelf(\.devices), KeptShelf(\.notifications.shelf), KeptShelf(\.authentications),
-    KeptShelf(\.authenticationCodes), KeptShelf(\.activities), KeptShelf(\.receivedLogs),
+    KeptShelf(\.authenticationCodes), KeptShelf(\.receivedLogs),
     KeptShelf(\.factors),
     KeptShelf(\.replays.used), KeptShelf(\.sessions), KeptShelf(\.families), KeptShelf(\.accessTokens),
     KeptShelf(\.refreshTokens),
@@ -30,9 +30,9 @@ extension Tenant {
   /// Writes what has changed since the last time; what it wrote is on the disk when it returns.
   func save(to archive: Archive) throws {
     var kept = seed
-    (kept.application, kept.policy, kept.signOnPolicy) = (application, policy, signOnPolicies.standard)
+    kept.signOnPolicy = signOnPolicies.standard
     (kept.lead, kept.notifications) = (clock.lead, notifications)
-    (kept.otherSignOnPolicies, kept.users, kept.pushCredentials) = ([], [], [])
+    (kept.otherSignOnPolicies, kept.users) = ([], [])
     try archive.transaction {
       try archive.save(kept)
       for shelf in Self.shelves { try shelf.save(self, archive) }

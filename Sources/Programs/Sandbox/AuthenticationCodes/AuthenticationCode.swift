@@ -19,7 +19,6 @@ struct AuthenticationCode: Stored, Codable {
 
   private(set) var id = ID<AuthenticationCode>.random()
   let code: String
-  let application: ID<Application>
   let clientContext: JSON?
   let approval: Approval
   let lifeTime: TimeSpan

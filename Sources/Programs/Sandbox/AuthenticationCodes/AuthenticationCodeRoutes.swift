@@ -13,12 +13,12 @@ enum AuthenticationCodeRoutes {
 
   private static func create(_ call: Call) throws(Refusal) -> HTTPResponse {
     let (tenant, body) = (call.tenant, try call.body())
-    let application = try body.reference("application", in: tenant.applications, "an application")
-    guard let application else { throw body.missing("application") }
+    guard try body.names("application", tenant.application.id, "an application") else {
+      throw body.missing("application")
+    }
     let lifeTime = try body.timeSpan("lifeTime", 10...1800, [.seconds, .minutes]) ?? TimeSpan(1, .minutes)
     let code = AuthenticationCode(
       code: tenant.authenticationCodes.unused { randomText(8, of: codeAlphabet) },
-      application: application.id,
       clientContext: try body.context("clientContext"),
       approval: try body.choice("userApproval", of: AuthenticationCode.Approval.self) ?? .required,
       lifeTime: lifeTime,
@@ -45,7 +45,7 @@ extension AuthenticationCode: Resource {
   /// What a QR code of it holds.
   @EventLoop
   func uri(in tenant: Tenant) -> String {
-    let prefix = tenant.applications[application]?.settings.uriPrefix ?? "pingonesdk"
+    let prefix = tenant.application.uriPrefix ?? "pingonesdk"
     return "\(prefix)?authentication_code=\(code)"
   }
 
@@ -53,7 +53,7 @@ extension AuthenticationCode: Resource {
     .of([
       "_links": JSON.links(["self": "\(tenant.authenticationURL)/authenticationCodes/\(id.text)"]), "id": id,
       "environment": tenant.environment.id.reference, "code": code, "uri": uri(in: tenant),
-      "application": application.reference, "clientContext": clientContext, "lifeTime": lifeTime,
+      "application": tenant.application.id.reference, "clientContext": clientContext, "lifeTime": lifeTime,
       "userApproval": approval, "status": tenant.status(of: self), "user": user?.reference,
       "expiresAt": tenant.clock.instant(of: deadline), "createdAt": createdAt, "updatedAt": updatedAt,
     ])

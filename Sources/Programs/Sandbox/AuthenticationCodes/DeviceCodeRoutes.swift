@@ -17,8 +17,7 @@ enum DeviceCodeRoutes {
   private static func claim(_ call: DeviceCall) throws(Refusal) -> SealedResponse {
     let (tenant, sender) = (call.tenant, try call.sender())
     let text = call.call.parameters["code"] ?? ""
-    guard var code = tenant.authenticationCodes.all(by: text).first, code.application == sender.application
-    else { throw .codeRefused }
+    guard var code = tenant.authenticationCodes.all(by: text).first else { throw .codeRefused }
     let pairings = tenant.pairings(on: sender.id)
     let users = pairings.compactMap { tenant.users[$0.user] }
     guard !users.isEmpty else { throw .deviceNotPaired }
@@ -31,7 +30,6 @@ enum DeviceCodeRoutes {
       if users.count == 1 { code.user = users[0].id }
       code.status = users.count == 1 && code.approval == .notRequired && !asksOwner ? .completed : .claimed
       tenant.authenticationCodes.put(code)
-      tenant.auditEnd(of: code)
     case .claimed, .completed:
       // The response to the first claim may have been lost.
       guard code.device == sender.id, !tenant.clock.isOver(code.deadline) else { throw .codeRefused }
@@ -63,8 +61,6 @@ enum DeviceCodeRoutes {
     code.status = wanted
     code.updatedAt = tenant.clock.now
     tenant.authenticationCodes.put(code)
-    tenant.auditEnd(of: code)
-    if let (action, description) = decision.alarm { tenant.audit(action, user: code.user, description) }
     return SealedResponse(["status": wanted])
   }
 
@@ -86,14 +82,6 @@ enum DeviceCodeRoutes {
 }
 
 extension Tenant {
-  fileprivate func auditEnd(of code: AuthenticationCode) {
-    switch code.status {
-    case .completed: audit(.codeCompleted, user: code.user, "The user signed on by a code.")
-    case .denied: audit(.codeDenied, user: code.user, "The user denied a sign-on by a code.")
-    case .unclaimed, .claimed, .expired: break
-    }
-  }
-
   fileprivate func claim(_ code: AuthenticationCode, for users: [User]) -> JSON {
     .of([
       "requestId": code.id, "status": code.status, "userApproval": code.approval,

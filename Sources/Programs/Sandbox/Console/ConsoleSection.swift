@@ -10,7 +10,7 @@ struct ConsoleSection {
 
   nonisolated static let base = "/console"
 
-  static let all: [ConsoleSection] = [.users, .devices, .signOns, .codes, .policies, .audit, .clock]
+  static let all: [ConsoleSection] = [.users, .devices, .signOns, .codes, .settings, .messages, .clock]
 
   static let routes = ConsoleEntrance.routes + all.flatMap(\.routes)
 }

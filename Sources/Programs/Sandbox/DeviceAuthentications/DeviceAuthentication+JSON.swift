@@ -12,7 +12,7 @@ extension DeviceAuthentication: Resource {
     }
     return .of([
       "_links": links, "id": id, "environment": tenant.environment.id.reference, "status": status,
-      "user": user.reference, "application": application?.reference, "policy": policy.reference,
+      "user": user.reference, "application": application?.reference, "policy": tenant.policy.id.reference,
       "selectedDevice": selected?.reference,
       "notification": clientContext.map { JSON.of(["clientContext": $0]) },
       "numberMatching": tenant.numberMatching(of: self), "error": failure, "createdAt": createdAt,

@@ -15,7 +15,6 @@ struct DeviceAuthentication: Stored, Codable {
   let id: ID<DeviceAuthentication>
   let user: ID<User>
   var application: ID<Application>?
-  let policy: ID<Policy>
   var clientContext: JSON?
   /// What the device is told when it has approved; a member of the sandbox's own.
   var confirmationInfo: JSON?
@@ -28,17 +27,14 @@ struct DeviceAuthentication: Stored, Codable {
   var status = Status.deviceSelectionRequired
   var selected: ID<MFADevice>?
   var notification: ID<Notification>?
-  /// The code that the user was sent, by a device or to where one is sent this once.
-  var sentCode: OneTimeCode?
   var failure: Failure?
 
   static let maximumCount = 10_000
 
-  init(of user: User, _ application: Application, _ policy: Policy, at now: Timestamp) {
+  init(of user: User, _ application: Application, at now: Timestamp) {
     id = .random()
     self.user = user.id
     self.application = application.id
-    self.policy = policy.id
     body = "Do you approve the sign-on of \(user.username) to \(application.name)?"
     (createdAt, updatedAt) = (now, now)
   }
@@ -62,7 +58,6 @@ extension Tenant {
     var authentication = authentication
     authentication.notification = nil
     authentication.selected = nil
-    authentication.sentCode = nil
     return finish(authentication, .deviceSelectionRequired)
   }
 
@@ -76,21 +71,8 @@ extension Tenant {
     authentication.failure = failure
     authentication.updatedAt = clock.now
     authentications.put(authentication)
-    auditEnd(of: authentication)
     if status == .completed { forgetFailures(of: authentication.user) }
     return authentication
-  }
-
-  private func auditEnd(of authentication: DeviceAuthentication) {
-    let (action, description): (Activity.Action, String)
-    switch authentication.status {
-    case .completed: (action, description) = (.authenticationCompleted, "The user was authenticated.")
-    case .failed:
-      (action, description) = (.authenticationFailed, authentication.failure?.message ?? "It failed.")
-    case .pushConfirmationTimedOut: (action, description) = (.authenticationTimedOut, "Nobody has answered.")
-    case .otpRequired, .deviceSelectionRequired, .pushConfirmationRequired: return
-    }
-    audit(action, user: authentication.user, device: authentication.selected, description)
   }
 
   func concludeAuthentication(of notification: Notification) {
@@ -100,12 +82,14 @@ extension Tenant {
     switch notification.state {
     case .approved: _ = finish(authentication, .completed)
     case .expired where notification.kind == .silent:
-      let device = authentication.selected.flatMap { devices[$0] }
-      let rules = device?.mobile.map { policy(authentication.policy).rules(for: $0.application) }
-      _ = conclude(authentication, unansweredUnder: rules?.extraVerification ?? .restrictive)
+      _ = conclude(authentication, unansweredUnder: policy.extraVerification ?? .restrictive)
     case .expired: _ = finish(authentication, .pushConfirmationTimedOut)
     case .denied:
-      _ = finish(authentication, .failed, Failure("PUSH_DENIED", "The user denied the request."))
+      _ = finish(
+        authentication,
+        .failed,
+        Failure("PUSH_DENIED", notification.alarm ?? "The user denied the request.")
+      )
       countFailure(of: authentication.user)
     case .pending, .cancelled, .done: break
     }

@@ -12,13 +12,13 @@ enum DeviceAuthenticationStart {
     guard let userID = try body.reference("user", to: User.self) else { throw body.missing("user") }
     guard let user = tenant.users[userID] else { throw body.invalid("user.id", "is not a user") }
     guard user.mfaEnabled else { throw .invalidRequest("Multi-factor authentication is off for the user.") }
-    let application = try body.reference("application", in: tenant.applications, "an application")
-    let policy = try body.reference("policy", in: tenant.policies, "a policy") ?? tenant.policy
+    let application = tenant.application
+    let namesApplication = try body.names("application", application.id, "an application")
+    _ = try body.names("policy", tenant.policy.id, "a policy")
     let notification = try body.members("notification")
     let variables = try notification?.members("template")?.members("variables")
-    let (known, now) = (application ?? tenant.application, tenant.clock.now)
-    var authentication = DeviceAuthentication(of: user, known, policy, at: now)
-    authentication.application = application?.id
+    var authentication = DeviceAuthentication(of: user, application, at: tenant.clock.now)
+    if !namesApplication { authentication.application = nil }
     authentication.clientContext = try notification?.context("clientContext")
     authentication.confirmationInfo = try notification?.context("confirmationInfo")
     authentication.asksForNumber = try notification?.bool("numberMatching")
@@ -26,32 +26,21 @@ enum DeviceAuthenticationStart {
     authentication.body = try variables?.text("body", maximum: 400) ?? authentication.body
     var (wanted, standIn): (MFADevice?, MFADevice?)
     if let selected = try body.members("selectedDevice") {
-      // A device that is used once is nobody's and not kept.
-      wanted =
-        if let oneTime = try selected.members("oneTime") {
-          try tenant.newDevice(by: oneTime, of: [.sms, .voice, .email], for: user, under: policy)
-        } else {
-          try tenant.usableDevice(try selected.requiredText("id", maximum: 64), of: authentication)
-        }
+      wanted = try tenant.usableDevice(try selected.requiredText("id", maximum: 64), of: authentication)
     }
     // The payload comes last, because it is used up by this request.
     if let text = try body.text("mobilePayload", maximum: Tenant.maximumPayload) {
-      guard let application else { throw body.missing("application") }
+      guard namesApplication else { throw body.missing("application") }
       let payload = try tenant.acceptPayload(text, clientID: application.clientID, codeChallenge: nil)
-      standIn = tenant.device(standingInFor: user, by: payload, application, policy)
+      standIn = tenant.device(standingInFor: user, by: payload)
     }
     return call.shown(try tenant.start(authentication, of: user, standIn: standIn, wanted: wanted), 201)
   }
 }
 
 extension Tenant {
-  func device(
-    standingInFor user: User,
-    by payload: MobilePayload,
-    _ application: Application,
-    _ policy: Policy
-  ) -> MFADevice? {
-    guard policy.hasMobile, policy.rules(for: application.id).deviceAuthorization else { return nil }
+  func device(standingInFor user: User, by payload: MobilePayload) -> MFADevice? {
+    guard policy.hasMobile, policy.deviceAuthorization else { return nil }
     return activeDevices(of: user.id).first { $0.mobile?.device == payload.device && $0.blockedAt == nil }
   }
 
@@ -63,8 +52,7 @@ extension Tenant {
     wanted: MFADevice?
   ) throws(Refusal) -> DeviceAuthentication {
     var authentication = authentication
-    audit(.authenticationStarted, user: user.id, "An authentication has begun.")
-    if lockout(of: user, under: policy(authentication.policy)) != nil {
+    if lockout(of: user) != nil {
       return finish(authentication, .failed, Failure("ACCOUNT_LOCKED", "The user has failed too often."))
     }
     if let standIn {

@@ -10,13 +10,12 @@ extension Tenant {
       device.passcodeLock = nil
       device.passcodeFailures = 0
     }
-    guard let secret = device.secret else { throw .invalidRequest("The device has no passcodes.") }
-    let limit = policy(device.policy).passcodeLimit(of: device)
+    let limit = policy.passcodeLimit(of: device)
     if case .valid(let window) = try verdict(on: passcode, of: device), !device.usedWindows.contains(window) {
       device.passcodeFailures = 0
       device.usedWindows.insert(window)
       // Windows outside the grace period cannot come again.
-      let oldest = secret.window(at: clock.passcodeTime) - graceWindows(of: device)
+      let oldest = device.secret.window(at: clock.passcodeTime) - graceWindows(of: device)
       device.usedWindows = device.usedWindows.filter { $0 >= oldest }
       devices.put(device)
       return
@@ -25,7 +24,6 @@ extension Tenant {
     let remaining = limit.count - device.passcodeFailures
     if remaining <= 0 {
       device.passcodeLock = clock.deadline(in: limit.coolDown.seconds)
-      audit(.deviceLocked, device, "Too many passcodes were wrong.")
     }
     devices.put(device)
     countFailure(of: device.user)
@@ -41,43 +39,26 @@ extension Tenant {
   func checkPasscode(_ passcode: String, in authentication: DeviceAuthentication) throws(Refusal)
     -> DeviceAuthentication
   {
-    let (device, policy) = (authentication.selected.flatMap { devices[$0] }, policy(authentication.policy))
-    guard device != nil || authentication.sentCode != nil else {
+    guard let device = authentication.selected.flatMap({ devices[$0] }) else {
       throw .invalidRequest("A device has to be selected first.")
     }
-    if let device, !policy.takesPasscodes(of: device) {
-      throw .invalidRequest("The policy takes no passcodes.")
-    }
-    if let lock = users[authentication.user].flatMap({ lockout(of: $0, under: policy) }) {
+    guard policy.takesPasscodes(of: device) else { throw .invalidRequest("The policy takes no passcodes.") }
+    if let lock = users[authentication.user].flatMap({ lockout(of: $0) }) {
       throw .accountLocked.with(members(of: lock))
     }
-    if authentication.sentCode != nil {
-      try checkSentCode(passcode, in: authentication)
-    } else if let device {
-      try checkPasscode(passcode, of: device)
-    }
+    try checkPasscode(passcode, of: device)
     if let push = authentication.notification { withdraw(push, by: .passcode) }
     return finish(authentication, .completed)
   }
 
-  private func checkSentCode(_ passcode: String, in authentication: DeviceAuthentication) throws(Refusal) {
-    var code = authentication.sentCode
-    do { try check(passcode, against: &code, "otp", "INVALID_OTP") } catch {
-      authentications[authentication.id]?.sentCode = code
-      countFailure(of: authentication.user)
-      throw error
-    }
-  }
-
   func verdict(on passcode: String, of device: MFADevice) throws(Refusal) -> PasscodeSecret.Verdict {
     let (grace, time) = (graceWindows(of: device), clock.passcodeTime)
-    guard let verdict = try? device.secret?.check(passcode, at: time, grace: grace) else { throw .unexpected }
+    guard let verdict = try? device.secret.check(passcode, at: time, grace: grace) else { throw .unexpected }
     return verdict
   }
 
   private func graceWindows(of device: MFADevice) -> Int {
-    guard let mobile = device.mobile else { return policy(device.policy).rules(of: device.kind).graceWindows }
-    return (applications[mobile.application] ?? application).settings.passcodeGraceWindows
+    device.mobile == nil ? policy.totpGraceWindows : application.passcodeGraceWindows
   }
 }
 

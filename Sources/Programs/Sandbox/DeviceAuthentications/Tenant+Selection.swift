@@ -1,10 +1,9 @@
 extension Tenant {
   /// The devices of a user by which an attempt can go on, the default one first.
   func usableDevices(for authentication: DeviceAuthentication) -> [MFADevice] {
-    let policy = policy(authentication.policy)
-    return activeDevices(of: authentication.user).filter { device in
+    activeDevices(of: authentication.user).filter { device in
       guard device.blockedAt == nil else { return false }
-      return policy.takesPasscodes(of: device) || policy.hasMobile && canPush(to: device, under: policy)
+      return policy.takesPasscodes(of: device) || policy.hasMobile && canPush(to: device)
     }
   }
 
@@ -23,7 +22,7 @@ extension Tenant {
       return
     }
     let isPrompting =
-      switch policy(authentication.policy).deviceSelection {
+      switch policy.deviceSelection {
       case .defaultToFirst: devices.count > 1 && users[authentication.user]?.deviceOrder == nil
       case .promptToSelect: devices.count > 1
       case .alwaysDisplayDevices: true
@@ -35,36 +34,29 @@ extension Tenant {
     }
   }
 
-  /// Goes on with a device: by push when it takes pushes, else by passcode, which some have to be sent.
+  /// Goes on with a device: by push when it takes pushes, else by passcode.
   func select(_ device: MFADevice, in authentication: inout DeviceAuthentication) throws(Refusal) {
     if let earlier = authentication.notification { withdraw(earlier, by: .relyingParty) }
     authentication.selected = device.id
     authentication.updatedAt = clock.now
-    authentication.sentCode = nil
-    let policy = policy(authentication.policy)
-    if canPush(to: device, under: policy) {
+    if canPush(to: device) {
       authentication.notification = try sendPush(for: authentication, to: device).id
       authentication.status = .pushConfirmationRequired
     } else {
       authentication.notification = nil
       authentication.status = .otpRequired
-      authentication.sentCode = device.recipient.map {
-        sendCode(.authentication, to: $0, of: device.user, by: device.kind, under: policy)
-      }
     }
     authentications.put(authentication)
   }
 
   /// Lets a device stand in for its user, after it was asked by a silent push where the policy wants that.
   func authorize(_ device: MFADevice, in authentication: inout DeviceAuthentication) throws(Refusal) {
-    let policy = policy(authentication.policy)
     authentication.selected = device.id
-    let rules = device.mobile.map { policy.rules(for: $0.application) }
-    guard let strictness = rules?.extraVerification else {
+    guard let strictness = policy.extraVerification else {
       authentication = finish(authentication, .completed)
       return
     }
-    guard canPush(to: device, under: policy) else {
+    guard canPush(to: device) else {
       authentication = conclude(authentication, unansweredUnder: strictness)
       return
     }

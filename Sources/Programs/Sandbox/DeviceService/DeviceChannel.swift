@@ -85,6 +85,5 @@ extension Tenant {
     device.keys = next
     device.nextKeys = nil
     trustedDevices.put(device)
-    for pairing in pairings(on: device.id) { audit(.deviceKeysRotated, pairing, "The device has new keys.") }
   }
 }

@@ -12,7 +12,6 @@ struct DeviceKeys: Codable, Sendable {
 struct TrustedDevice: Stored, Codable {
   let id: ID<TrustedDevice>
   let geography: Geography
-  let application: ID<Application>
   var keys: DeviceKeys
   var nextKeys: DeviceKeys?
   var name: String

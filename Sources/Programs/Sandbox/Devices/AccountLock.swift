@@ -17,7 +17,7 @@ extension Tenant {
   func lock(of pairing: MFADevice) -> AccountLock? {
     if pairing.blockedAt != nil { return .blocked }
     if let end = pairing.mobile?.pushLock, !clock.isOver(end) { return .pushLimit(until: end) }
-    return users[pairing.user].flatMap { lockout(of: $0, under: policy(pairing.policy)) }
+    return users[pairing.user].flatMap { lockout(of: $0) }
   }
 
   func requireNoLock(of pairing: MFADevice?) throws(Refusal) {
@@ -26,7 +26,7 @@ extension Tenant {
   }
 
   /// What keeps a user from authenticating with any device, if the policy minds it.
-  func lockout(of user: User, under policy: Policy) -> AccountLock? {
+  func lockout(of user: User) -> AccountLock? {
     policy.ignoresUserLock ? nil : lock(of: user).map { .lockout(until: $0.end) }
   }
 
@@ -45,7 +45,7 @@ extension Tenant {
     guard notification.kind == .authentication, var pairing = pairing(of: notification),
       var mobile = pairing.mobile, lock(of: pairing) == nil
     else { return nil }
-    let limit = policy(of: notification).rules(for: mobile.application).pushLimit
+    let limit = policy.pushLimit
     let start = time.instant.adding(seconds: -limit.period.seconds)
     mobile.pushMisses = mobile.pushMisses.filter { $0.instant > start } + [time]
     var lock: AccountLock?
@@ -54,7 +54,6 @@ extension Tenant {
       mobile.pushMisses = []
       mobile.pushLock = end
       lock = .pushLimit(until: end)
-      audit(.deviceLocked, pairing, "Too many pushes were ignored or denied.")
     }
     pairing.mobile = mobile
     devices.put(pairing)

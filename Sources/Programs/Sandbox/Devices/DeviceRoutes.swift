@@ -18,24 +18,24 @@ enum DeviceRoutes {
   private static func read(_ call: Call) throws(Refusal) -> HTTPResponse { call.shown(try call.device()) }
 
   private static func delete(_ call: Call) throws(Refusal) -> HTTPResponse {
-    call.tenant.remove(try call.device(), "The device was deleted.")
+    call.tenant.remove(try call.device())
     return .noContent
   }
 
   /// A blocked device keeps its pairing, and what waits on it is withdrawn.
   private static func block(_ call: Call) throws(Refusal) -> HTTPResponse {
-    try change(call, .deviceBlocked, "An administrator blocked the device.") { device in
+    try change(call) { device in
       device.blockedAt = device.blockedAt ?? call.tenant.clock.now
       call.tenant.withdrawPushes(to: device)
     }
   }
 
   private static func unblock(_ call: Call) throws(Refusal) -> HTTPResponse {
-    try change(call, .deviceUnblocked, "An administrator unblocked the device.") { $0.blockedAt = nil }
+    try change(call) { $0.blockedAt = nil }
   }
 
   private static func unlock(_ call: Call) throws(Refusal) -> HTTPResponse {
-    try change(call, .deviceUnlocked, "An administrator unlocked the device.") { device in
+    try change(call) { device in
       device.passcodeFailures = 0
       device.passcodeLock = nil
       device.mobile?.pushMisses = []
@@ -49,7 +49,7 @@ enum DeviceRoutes {
     guard nickname.count <= maximumNickname else {
       throw body.invalid("nickname", "must have at most \(maximumNickname) characters")
     }
-    return try change(call, .deviceUpdated, "The device got a nickname.") { $0.nickname = nickname }
+    return try change(call) { $0.nickname = nickname }
   }
 
   private static func requestLogs(_ call: Call) throws(Refusal) -> HTTPResponse {
@@ -58,22 +58,19 @@ enum DeviceRoutes {
     }
     guard try call.device().mobile != nil else { throw .invalidRequest("Only a mobile device has logs.") }
     let end = call.tenant.clock.deadline(in: 24 * 3600)
-    return try change(call, .deviceUpdated, "Logs were requested.") { device in
+    return try change(call) { device in
       device.mobile?.logRequest = .pending(until: end)
     }
   }
 
   private static func change(
     _ call: Call,
-    _ action: Activity.Action,
-    _ description: String,
     _ change: (inout MFADevice) -> Void
   ) throws(Refusal) -> HTTPResponse {
     var device = try call.device()
     change(&device)
     device.updatedAt = call.tenant.clock.now
     call.tenant.devices.put(device)
-    call.tenant.audit(action, device, description)
     return call.shown(device)
   }
 }

@@ -2,7 +2,7 @@ import OpenSSL
 
 extension HMACContext {
   /// The passcode of a counter or of a window of time, RFC 4226 section 5.3.
-  func passcode(_ counter: Int, digits: Int = MobileSettings.passcodeDigits) throws(OpenSSLError) -> String {
+  func passcode(_ counter: Int, digits: Int = Application.passcodeDigits) throws(OpenSSLError) -> String {
     let code = try code(for: UInt64(bitPattern: Int64(counter)))
     let offset = Int(code[code.count - 1] & 0x0F)
     let number = code[offset..<(offset + 4)].reduce(0) { $0 << 8 | Int($1) } & 0x7FFF_FFFF

@@ -7,8 +7,8 @@ extension MFADevice: Resource {
     return .of([
       "_links": links(in: tenant), "id": id, "environment": tenant.environment.id.reference,
       "user": user.reference, "type": kind, "status": status,
-      "application": mobile?.application.reference, "policy": policy.reference, "nickname": nickname,
-      "email": kind == .email ? recipient : nil, "phone": kind == .email ? nil : recipient,
+      "application": mobile.map { _ in tenant.application.id.reference },
+      "policy": tenant.policy.id.reference, "nickname": nickname,
       "pushEnabled": mobile.map { _ in trusted?.isPushEnabled ?? false },
       "os": trusted.map { JSON.of(["type": $0.system, "version": $0.systemVersion]) },
       "model": trusted.map { JSON.of(["name": $0.name]) }, "applicationVersion": trusted?.version,

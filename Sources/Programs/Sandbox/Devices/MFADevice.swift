@@ -5,9 +5,6 @@ struct MFADevice: Stored, Codable {
   enum Kind: String, CaseIterable, Codable, Shown {
     case mobile = "MOBILE"
     case totp = "TOTP"
-    case sms = "SMS"
-    case voice = "VOICE"
-    case email = "EMAIL"
   }
 
   enum Status: String, CaseIterable, Codable, Shown {
@@ -19,9 +16,7 @@ struct MFADevice: Stored, Codable {
   private(set) var id = ID<MFADevice>.random()
   let kind: Kind
   let user: ID<User>
-  let policy: ID<Policy>
-  /// What its passcodes are made from; nothing where codes are sent.
-  var secret: PasscodeSecret?
+  let secret: PasscodeSecret
   let activation: Deadline
   let createdAt: Timestamp
   var updatedAt: Timestamp
@@ -33,10 +28,6 @@ struct MFADevice: Stored, Codable {
   var passcodeLock: Deadline?
   /// What only a device of the kind MOBILE has.
   var mobile: MobilePairing?
-  /// Where codes are sent: an address or a number.
-  var recipient: String?
-  /// The code that was sent to have the device activated.
-  var sentCode: OneTimeCode?
 
   var handles: [String] { [user.text] + (mobile.map { [$0.device.text] } ?? []) }
 }
@@ -49,15 +40,14 @@ extension Tenant {
     return first + active.filter { device in !first.contains { $0.id == device.id } }
   }
 
-  func remove(_ device: MFADevice, _ reason: String) {
+  func remove(_ device: MFADevice) {
     devices[device.id] = nil
-    if device.status == .active { audit(.deviceUnpaired, device, reason) }
     withdrawPushes(to: device)
   }
 
   /// What a person would call a device.
   func title(of device: MFADevice) -> String {
     let name = device.mobile.flatMap { trustedDevices[$0.device]?.name }
-    return device.nickname ?? name ?? device.recipient ?? device.kind.rawValue
+    return device.nickname ?? name ?? device.kind.rawValue
   }
 }

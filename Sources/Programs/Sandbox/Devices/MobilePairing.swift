@@ -7,7 +7,6 @@ struct MobilePairing: Codable {
 
   let device: ID<TrustedDevice>
   let pairingKey: ID<PairingKey>
-  let application: ID<Application>
   var activationTriesLeft = 3
   /// When pushes were ignored or denied, one after the other.
   var pushMisses: [Deadline] = []
@@ -26,9 +25,7 @@ extension Tenant {
 
   /// Forgets a device altogether, with all that is paired on it: its keys are nobody's from now on.
   func forget(_ device: TrustedDevice) {
-    for pairing in devices.all(by: device.id.text) {
-      remove(pairing, "The platform forgot the device.")
-    }
+    for pairing in devices.all(by: device.id.text) { remove(pairing) }
     trustedDevices[device.id] = nil
     bells.ring(for: device.id)
   }

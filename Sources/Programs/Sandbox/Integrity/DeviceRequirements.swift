@@ -6,28 +6,13 @@ struct DeviceRequirements: Codable, Sendable {
   private var kernelLockdown = false
   private var minimumVersion: String?
 
-  init() {}
-
-  init(_ members: Members) throws(Refusal) {
-    secureBoot = try members.bool("secureBootRequire") ?? false
-    diskEncryption = try members.bool("diskEncryptionRequire") ?? false
-    kernelLockdown = try members.bool("kernelLockdownRequire") ?? false
-    guard let versions = try members.members("minimumOSVersionRequire") else { return }
-    minimumVersion = try versions.text("linux", maximum: 32)
-    guard minimumVersion.map({ Self.numbers($0) != nil }) ?? true else {
-      throw versions.invalid("linux", "must be a version of numbers and dots")
-    }
-  }
+  static let fields: [Field<DeviceRequirements>] = [
+    Field("secureBootRequire", \.secureBoot, .flag), Field("diskEncryptionRequire", \.diskEncryption, .flag),
+    Field("kernelLockdownRequire", \.kernelLockdown, .flag),
+    Field("minimumOSVersionRequire.linux", \.minimumVersion, .version),
+  ]
 
   var isEmpty: Bool { !secureBoot && !diskEncryption && !kernelLockdown && minimumVersion == nil }
-
-  var json: JSON {
-    .of([
-      "secureBootRequire": secureBoot ? true : nil, "diskEncryptionRequire": diskEncryption ? true : nil,
-      "kernelLockdownRequire": kernelLockdown ? true : nil,
-      "minimumOSVersionRequire": minimumVersion.map { JSON.of(["linux": $0]) },
-    ])
-  }
 
   /// What of the requirements a posture does not meet, in words; empty if it meets them.
   func unmet(by posture: Posture) -> [String] {
@@ -50,9 +35,21 @@ struct DeviceRequirements: Codable, Sendable {
     return !filled(version).lexicographicallyPrecedes(filled(minimum))
   }
 
-  private static func numbers(_ version: String) -> [Int]? {
+  fileprivate static func numbers(_ version: String) -> [Int]? {
     let parts = version.split(separator: ".", omittingEmptySubsequences: false).map { Int($0) }
     let numbers = parts.compactMap(\.self)
     return numbers.count == parts.count && numbers.allSatisfy { $0 >= 0 } ? numbers : nil
+  }
+}
+
+extension Form where Value == String {
+  fileprivate static var version: Form {
+    Form(.text) { members, name throws(Refusal) in
+      guard let text = try members.text(name, maximum: 32) else { return nil }
+      guard DeviceRequirements.numbers(text) != nil else {
+        throw members.invalid(name, "must be a version of numbers and dots")
+      }
+      return text
+    }
   }
 }

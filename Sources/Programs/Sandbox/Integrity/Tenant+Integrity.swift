@@ -8,16 +8,13 @@ extension Tenant {
     trustedDevices.put(device)
   }
 
-  /// Refuses an approval by a device that is not what its application and the policy want.
-  func requireSoundness(of device: inout TrustedDevice, _ posture: Posture?, under policy: Policy)
-    throws(Refusal)
-  {
-    let application = application(of: device)
+  /// Refuses an approval by a device that is not what the application and the policy want.
+  func requireSoundness(of device: inout TrustedDevice, _ posture: Posture?) throws(Refusal) {
     note(posture, of: &device)
-    if application.settings.integrityDetection == .enabled {
+    if application.integrityDetection == .enabled {
       let verdict = IntegrityVerdict(
         posture,
-        strictness: policy.rules(for: application.id).integrityDetection ?? .permissive,
+        strictness: policy.integrityDetection ?? .permissive,
         hasPassedLately: device.integrityPassed.map { !clock.isOver($0) } ?? false
       )
       guard verdict == .passed else {
@@ -25,25 +22,29 @@ extension Tenant {
         trustedDevices.put(device)
         throw .integrityFailed
       }
-      if posture != nil, let cache = application.settings.integrityCache {
+      if posture != nil, let cache = application.integrityCache {
         device.integrityPassed = clock.deadline(in: cache.seconds)
         trustedDevices.put(device)
       }
     }
-    guard !application.requirements.isEmpty else { return }
+    guard !requirements.isEmpty else { return }
     guard let known = device.posture else {
       throw .requirementsUnmet(["the device has not described itself"])
     }
-    let unmet = application.requirements.unmet(by: known)
+    let unmet = requirements.unmet(by: known)
     guard unmet.isEmpty else { throw .requirementsUnmet(unmet) }
   }
 
+  private var requirements: DeviceRequirements { self.settings.integrity }
+
   /// How a device stands to what its application requires; `nil` if nothing is required or nothing known of it.
   func requirementsEvaluation(of device: TrustedDevice) -> JSON? {
-    let requirements = application(of: device).requirements
     guard !requirements.isEmpty, let posture = device.posture else { return nil }
     let unmet = requirements.unmet(by: posture)
-    let data = JSON.of(["posture": Posture.fields.json(of: posture), "requirements": requirements.json])
+    let data = JSON.of([
+      "posture": Posture.fields.json(of: posture),
+      "requirements": DeviceRequirements.fields.json(of: requirements),
+    ])
     return .of([
       "status": unmet.isEmpty ? "Passed" : "Failed",
       "reason": unmet.isEmpty ? nil : unmet.joined(separator: "; "),

@@ -20,10 +20,6 @@ extension Call {
 
   func user() throws(Refusal) -> User { try one("user", in: tenant.users) }
 
-  func application() throws(Refusal) -> Application { try one("application", of: tenant.applications.all) }
-
-  func policy() throws(Refusal) -> Policy { try one("policy", of: tenant.policies.all) }
-
   func shown(_ resource: some Resource, _ status: Int = 200) -> HTTPResponse {
     .json(status, resource.json(in: tenant))
   }
@@ -51,31 +47,12 @@ extension Call {
   }
 }
 
-extension [Route<Endpoint>] {
-  /// The routes to a list of resources, and to each of them below it.
-  static func collection<Thing: Resource>(
-    _ pattern: String,
-    _ one: String,
-    _ things: @escaping @EventLoop @Sendable (Call) throws(Refusal) -> [Thing]
-  ) -> [Element] {
-    let name = pattern.split(separator: "/").last.map { String($0) } ?? ""
-    return [
-      .administrator("GET", pattern) { call throws(Refusal) in try call.page(name, of: try things(call)) },
-      .administrator("GET", "\(pattern)/{\(one)}") { call throws(Refusal) in
-        call.shown(try call.one(one, of: try things(call)))
-      },
-    ]
-  }
-}
-
 extension Members {
-  /// The thing of that shelf that a member names; `nil` if it names none.
-  func reference<Thing>(_ name: String, in shelf: StandardShelf<Thing>, _ kind: String)
-    throws(Refusal) -> Thing?
-  {
-    guard let id = try reference(name, to: Thing.self) else { return nil }
-    guard let thing = shelf[id] else { throw invalid("\(name).id", "is not \(kind) of this environment") }
-    return thing
+  /// Whether a member names the one thing of its kind that there is; another is refused.
+  func names<Thing>(_ name: String, _ id: ID<Thing>, _ kind: String) throws(Refusal) -> Bool {
+    guard let named = try reference(name, to: Thing.self) else { return false }
+    guard named == id else { throw invalid("\(name).id", "is not \(kind) of this environment") }
+    return true
   }
 
   /// An object that an application hands to the device, whatever it means to them.

@@ -1,27 +1,67 @@
 import JSON
 
+/// How a value is put into a form of the console.
+enum FormInput: Sendable {
+  case box, number, text, span(TimeSpan.Names), choice([String])
+  /// Several texts with spaces between them.
+  case list
+  /// Any value, as JSON.
+  case json
+}
+
 /// How a value of a request is read, with the range that it may have; `nil` if it is absent or null.
-struct Form<Value: Shown>: Sendable { let read: @Sendable (Members, String) throws(Refusal) -> Value? }
+struct Form<Value: Shown>: Sendable {
+  fileprivate let input: FormInput
+  fileprivate let read: @Sendable (Members, String) throws(Refusal) -> Value?
+
+  init(_ input: FormInput, read: @escaping @Sendable (Members, String) throws(Refusal) -> Value?) {
+    self.input = input
+    self.read = read
+  }
+}
 
 extension Form where Value == Bool {
-  static var flag: Form { Form { members, name throws(Refusal) in try members.bool(name) } }
+  static var flag: Form { Form(.box) { members, name throws(Refusal) in try members.bool(name) } }
 }
 
 extension Form where Value == Int {
   static func int(_ range: ClosedRange<Int>) -> Form {
-    Form { members, name throws(Refusal) in try members.int(name, in: range) }
+    Form(.number) { members, name throws(Refusal) in try members.int(name, in: range) }
   }
 }
 
 extension Form where Value == String {
   static func text(_ maximum: Int = 256) -> Form {
-    Form { members, name throws(Refusal) in try members.text(name, maximum: maximum) }
+    Form(.text) { members, name throws(Refusal) in try members.text(name, maximum: maximum) }
+  }
+
+  /// A text that is not empty.
+  static var name: Form {
+    Form(.text) { members, name throws(Refusal) in
+      members.value(name) == nil ? nil : try members.requiredText(name, maximum: 256)
+    }
+  }
+}
+
+extension Form where Value == [String] {
+  /// At most twenty texts that are each as they should be, which a message says otherwise.
+  static func list(_ message: String, _ isValid: @escaping @Sendable (String) -> Bool) -> Form {
+    Form(.list) { members, name throws(Refusal) in
+      guard let value = members.value(name) else { return nil }
+      let texts = value.array?.compactMap(\.string) ?? []
+      guard texts.count == value.array?.count, texts.count <= 20, texts.allSatisfy(isValid) else {
+        throw members.invalid(name, message)
+      }
+      return texts
+    }
   }
 }
 
 extension Form where Value: RawRepresentable<String> & CaseIterable {
   static var choice: Form {
-    Form { members, name throws(Refusal) in try members.choice(name, of: Value.self) }
+    Form(.choice(Value.allCases.map(\.rawValue))) { members, name throws(Refusal) in
+      try members.choice(name, of: Value.self)
+    }
   }
 }
 
@@ -29,18 +69,25 @@ extension Form where Value == TimeSpan {
   /// A duration of so many seconds, in one of these units.
   static func span(_ seconds: ClosedRange<Int>, _ units: TimeSpan.Unit..., names: TimeSpan.Names = .duration)
     -> Form
-  { Form { members, name throws(Refusal) in try members.timeSpan(name, seconds, units, names) } }
+  {
+    Form(.span(names)) { members, name throws(Refusal) in
+      try members.timeSpan(name, seconds, units, names)
+    }
+  }
 }
 
 /// One member of a resource: its place in the JSON, how it is shown and, unless it only is, what an update makes of it.
 struct Field<Owner>: Sendable {
   /// The names of the member and of the objects that it is in, by dots: `push.numberMatching.enabled`.
-  private let path: [String]
+  fileprivate let path: [String]
+  /// How the member is put in; `nil` for one that is only shown.
+  fileprivate let input: FormInput?
   private let show: @Sendable (Owner) -> JSON?
   private let take: @Sendable (inout Owner, Members, String) throws(Refusal) -> Void
 
   init<Value: Shown>(_ path: String, _ value: any KeyPath<Owner, Value> & Sendable) {
     self.path = path.split(separator: ".").map { String($0) }
+    input = nil
     show = { $0[keyPath: value].json }
     take = { _, _, _ in }
   }
@@ -52,6 +99,7 @@ struct Field<Owner>: Sendable {
     _ form: Form<Value>
   ) {
     self.path = path.split(separator: ".").map { String($0) }
+    input = form.input
     show = { $0[keyPath: value].json }
     take = { owner, members, name throws(Refusal) in
       owner[keyPath: value] = try form.read(members, name) ?? owner[keyPath: value]
@@ -65,6 +113,7 @@ struct Field<Owner>: Sendable {
     _ form: Form<Value>? = nil
   ) {
     self.path = path.split(separator: ".").map { String($0) }
+    input = form?.input
     show = { $0[keyPath: value]?.json }
     take = { owner, members, name throws(Refusal) in
       if let form, members.object[name] != nil { owner[keyPath: value] = try form.read(members, name) }
@@ -76,17 +125,7 @@ extension Field {
   /// Puts the member into an object, at its place.
   fileprivate func show(_ owner: Owner, in object: inout JSONObject) {
     guard let value = show(owner) else { return }
-    Self.put(value, at: path[...], in: &object)
-  }
-
-  private static func put(_ value: JSON, at path: ArraySlice<String>, in object: inout JSONObject) {
-    guard let name = path.first, path.count > 1 else {
-      if let name = path.first { object[name] = value }
-      return
-    }
-    var inner = object[name]?.object ?? [:]
-    put(value, at: path.dropFirst(), in: &inner)
-    object[name] = .object(inner)
+    object = object.putting(value, at: path)
   }
 
   fileprivate func take(from members: Members, to owner: inout Owner) throws(Refusal) {
@@ -99,12 +138,27 @@ extension Field {
   }
 }
 
+extension JSONObject {
+  /// The object with a value at a path of names.
+  func putting(_ value: JSON, at path: some Collection<String>) -> JSONObject {
+    guard let name = path.first else { return self }
+    let rest = path.dropFirst()
+    let inner = self[name]?.object ?? [:]
+    return adding([name: rest.isEmpty ? value : .object(inner.putting(value, at: Array(rest)))])
+  }
+}
+
 extension Array {
   /// The members that the fields show.
   func json<Owner>(of owner: Owner) -> JSONObject where Element == Field<Owner> {
     var object: JSONObject = [:]
     for field in self { field.show(owner, in: &object) }
     return object
+  }
+
+  /// The members that an update can change.
+  func inputs<Owner>() -> [(name: String, input: FormInput)] where Element == Field<Owner> {
+    compactMap { field in field.input.map { (field.path.joined(separator: "."), $0) } }
   }
 
   /// Takes over what an update gives; what it leaves out stays as it is.

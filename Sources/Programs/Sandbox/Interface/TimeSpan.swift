@@ -12,7 +12,7 @@ struct TimeSpan: Codable, Shown {
   enum Names: String, Codable, Sendable {
     case duration, amount
 
-    fileprivate var unit: String { self == .duration ? "timeUnit" : "units" }
+    var unit: String { self == .duration ? "timeUnit" : "units" }
   }
 
   let amount: Int

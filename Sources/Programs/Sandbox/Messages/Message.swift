@@ -3,9 +3,6 @@ struct Message: Stored {
   enum Kind: String, Shown {
     case recovery = "RECOVERY_CODE"
     case verification = "VERIFICATION_CODE"
-    /// What activates a device, and what a device authentication asks for.
-    case activation = "ACTIVATION_CODE"
-    case authentication = "AUTHENTICATION_CODE"
     /// What a flow of a file says.
     case flow = "FLOW"
   }

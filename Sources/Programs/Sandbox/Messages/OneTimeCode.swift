@@ -23,25 +23,6 @@ extension Tenant {
       throw .invalid(member, "The code is wrong", code: wrong, innerError: inner)
     }
   }
-
-  /// Sends the user of a device, or of one that is used once, a code of digits as the policy has them.
-  func sendCode(
-    _ kind: Message.Kind,
-    to recipient: String,
-    of user: ID<User>,
-    by method: MFADevice.Kind,
-    under policy: Policy
-  ) -> OneTimeCode {
-    let rules = policy.rules(of: method)
-    let code = OneTimeCode(
-      text: randomText(rules.codeLength, of: digits),
-      deadline: clock.deadline(in: rules.codeLifetime.seconds),
-      isSent: true,
-      triesLeft: rules.limit.count
-    )
-    messages.put(Message(kind: kind, user: user, recipient: recipient, code: code.text))
-    return code
-  }
 }
 
 extension FlowPlay {

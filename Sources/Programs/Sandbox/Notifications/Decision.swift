@@ -33,12 +33,12 @@ struct Decision {
     self.claims = claims
   }
 
-  /// What a denial says of its reason, as far as it is told in the audit.
-  var alarm: (Activity.Action, String)? {
+  /// What a denial says of its reason, as far as the sign-on tells it.
+  var alarm: String? {
     guard verdict == .deny else { return nil }
     return switch claims["reason"]?.string {
-    case "REPORT_FRAUD": (.fraudReported, "The user reported the request as fraud.")
-    case "BIOMETRICS_REJECTED": (.biometricsRejected, "The device rejected the user's biometrics.")
+    case "REPORT_FRAUD": "The user reported the request as fraud."
+    case "BIOMETRICS_REJECTED": "The device rejected the user's biometrics."
     default: nil
     }
   }

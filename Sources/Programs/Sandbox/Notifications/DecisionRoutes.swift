@@ -34,7 +34,7 @@ enum DecisionRoutes {
     try tenant.requireNoLock(of: tenant.pairing(of: notification))
     // A denial counts whoever makes it: it opens nothing.
     if decision.verdict == .approve {
-      do { try tenant.requireSoundness(of: &sender, posture, under: tenant.policy(of: notification)) } catch {
+      do { try tenant.requireSoundness(of: &sender, posture) } catch {
         // Where no person is asked nobody can do better at a second try.
         if notification.kind == .silent { tenant.settle(&notification, .denied, by: .platform) }
         throw error
@@ -43,11 +43,8 @@ enum DecisionRoutes {
     } else {
       tenant.note(posture, of: &sender)
     }
+    notification.alarm = decision.alarm
     tenant.settle(&notification, wanted, by: .device(sender.id))
-    if let (action, description) = decision.alarm {
-      let pairing = tenant.pairing(of: notification)
-      tenant.audit(action, user: notification.user, device: pairing?.id, description)
-    }
     return tenant.accepted(notification)
   }
 

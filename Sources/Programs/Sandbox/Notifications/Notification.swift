@@ -47,6 +47,9 @@ struct Notification: Stored, Codable {
   /// Until when the account is closed that the denial of this push closed.
   var lock: Deadline?
 
+  /// The reason of a denial, where it gives one that a sign-on tells.
+  var alarm: String?
+
   static let maximumCount = 10_000
 
   /// One that was answered is looked for by its identifier alone.

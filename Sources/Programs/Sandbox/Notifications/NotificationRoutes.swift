@@ -77,9 +77,8 @@ enum NotificationRoutes {
   private static func test(_ call: DeviceCall) throws(Refusal) -> SealedResponse {
     let sender = try call.sender()
     guard let pairing = call.tenant.pairings(on: sender.id).first else { throw .deviceNotPaired }
-    let rules = call.tenant.policy(pairing.policy).rules(for: sender.application)
     let id = ID<Notification>.random()
-    if call.tenant.pushObstacle(of: sender, rules) == nil {
+    if call.tenant.pushObstacle(of: sender) == nil {
       try call.tenant.sendTest(id, to: sender.id, about: pairing.user)
     }
     return SealedResponse(201, ["id": id.json])

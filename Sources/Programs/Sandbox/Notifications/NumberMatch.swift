@@ -2,12 +2,12 @@ import JSON
 
 /// The number that a sign-on page shows, to be matched on the device.
 struct NumberMatch: Codable, Sendable {
-  let type: MobileSettings.NumberMatching
+  let type: Application.NumberMatching
   let number: Int
   /// What there is to select from, in the order in which it is shown; empty if the number is entered.
   let options: [Int]
 
-  static func random(_ type: MobileSettings.NumberMatching) -> NumberMatch {
+  static func random(_ type: Application.NumberMatching) -> NumberMatch {
     let numbers = Array((10...99).shuffled().prefix(3))
     let options = type == .selectNumber ? numbers : []
     return NumberMatch(type: type, number: numbers[Int.random(in: numbers.indices)], options: options)

@@ -9,14 +9,12 @@ extension Tenant {
     to device: MFADevice
   ) throws(Refusal) -> Notification {
     guard let mobile = device.mobile else { throw .unexpected }
-    let application = applications[mobile.application] ?? application
-    let rules = policy(authentication.policy).rules(for: application.id)
-    let (user, seconds) = (device.user, rules.pushTimeout.seconds)
+    let (user, seconds) = (device.user, policy.pushTimeout.seconds)
     guard kind == .authentication else {
       return try send(kind, to: mobile.device, about: user, seconds, authentication)
     }
-    let hasNumber = authentication.asksForNumber ?? rules.numberMatching
-    let number = hasNumber ? NumberMatch.random(application.settings.numberMatching) : nil
+    let hasNumber = authentication.asksForNumber ?? policy.numberMatching
+    let number = hasNumber ? NumberMatch.random(application.numberMatching) : nil
     let claims = JSONObject(of: [
       "title": authentication.title, "body": authentication.body, "category": "BANNER_BUTTONS",
       "clientContext": authentication.clientContext, "numberMatching": number?.claim,
@@ -49,10 +47,6 @@ extension Tenant {
       _ = countMiss(notification, at: notification.deadline)
       concludeAuthentication(of: notification)
     }
-  }
-
-  func policy(of notification: Notification) -> Policy {
-    notification.authentication.flatMap { authentications[$0] }.map { policy($0.policy) } ?? policy
   }
 
   func state(of notification: Notification) -> Notification.State {

@@ -58,11 +58,11 @@ extension Tenant {
   /// What of a scope the client is given: what it was not granted is left out, or refused where a test wants that.
   func scope(_ text: String?, canManage: Bool = true) throws(Refusal) -> [String] {
     let scope = (text ?? "").split(separator: " ").map { String($0) }
-    let known = AuthorizationRequest.scopes.union(SelfServiceScope.all.map(\.name))
+    let known = AuthorizationRequest.scopes.union(Application.selfServiceScopes)
     guard scope.contains("openid"), known.isSuperset(of: scope) else {
       throw .oauth("invalid_scope", "the scope must contain openid and nothing unknown")
     }
-    let granted = canManage ? application.scopeGrant?.scopes.map(\.name) ?? [] : []
+    let granted = canManage ? application.scopes : []
     let given = scope.filter { AuthorizationRequest.scopes.contains($0) || granted.contains($0) }
     guard given.count == scope.count || !self.oidcSettings.refusesUngrantedScopes else {
       throw .oauth("invalid_scope", "the application was not granted all scopes")

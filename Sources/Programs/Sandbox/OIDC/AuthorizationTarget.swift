@@ -55,7 +55,7 @@ extension Application {
   /// Whether an answer may go there: to a registered address, or without any to this machine.
   func allowsRedirect(to redirect: WebURL) -> Bool {
     guard !redirectURIs.isEmpty else { return redirect.origin.isLoopback }
-    return redirectURIs.contains { $0.isRedirect(redirect) }
+    return redirectURIs.contains { WebURL($0)?.isRedirect(redirect) ?? false }
   }
 }
 

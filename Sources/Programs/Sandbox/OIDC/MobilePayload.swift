@@ -23,13 +23,13 @@ extension Tenant {
     guard let claims = device.claims(in: token) else {
       throw .payload("is not signed by the device's answer key")
     }
-    guard claims["iss"]?.string.map(application(of: device).isApp) ?? false else {
+    guard claims["iss"]?.string.map(application.isApp) ?? false else {
       throw .payload("is by another app")
     }
     guard let audience = claims["aud"]?.string, audience == issuer || audience == url else {
       throw .payload("is for somebody else")
     }
-    guard claims["client_id"]?.string == clientID, device.application.text == clientID else {
+    guard claims["client_id"]?.string == clientID, application.clientID == clientID else {
       throw .payload("is for another client")
     }
     guard claims["cnf"] == nil || claims["cnf"]?.string == codeChallenge else {

@@ -2,13 +2,8 @@ import JSON
 
 // Why a device cannot be paired.
 extension Refusal {
-  private static let keyRefused = "The pairing key is not valid."
-
   /// The key is unknown, used, expired or withdrawn: which of these is nobody's business who cannot use it.
-  static let pairingKeyRefused = Refusal(404, "INVALID_PAIRING_KEY", keyRefused)
-  /// The key is for another app than the one on the device.
-  static let otherApplication = Refusal(400, "INVALID_PAIRING_KEY", keyRefused)
-    .because("BUNDLE_ID", "pairingKey", "the pairing key is for another application")
+  static let pairingKeyRefused = Refusal(404, "INVALID_PAIRING_KEY", "The pairing key is not valid.")
 
   static func wrongGeography(_ geography: Geography) -> Refusal {
     let message = "The pairing key belongs to another geography."

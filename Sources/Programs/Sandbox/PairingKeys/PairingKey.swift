@@ -13,7 +13,6 @@ struct PairingKey: Resource, Codable {
   let user: ID<User>
   let code: String
   let applications: [ID<Application>]
-  let policy: ID<Policy>
   let deadline: Deadline
   let createdAt: Timestamp
   var updatedAt: Timestamp
@@ -29,7 +28,7 @@ struct PairingKey: Resource, Codable {
     return .of([
       "_links": JSON.links(["self": "\(address)/pairingKeys/\(id.text)", "user": address]), "id": id,
       "environment": tenant.environment.id.reference, "user": user.reference, "code": code, "status": status,
-      "error": failure, "applications": applications.map(\.reference), "policy": policy.reference,
+      "error": failure, "applications": applications.map(\.reference), "policy": tenant.policy.id.reference,
       "createdAt": createdAt, "updatedAt": updatedAt, "expiresAt": tenant.clock.instant(of: deadline),
     ])
   }
@@ -39,18 +38,13 @@ extension Tenant {
   func makePairingKey(
     for user: ID<User>,
     by applications: [ID<Application>],
-    _ policy: Policy,
     _ geography: Geography
   ) -> PairingKey {
-    // Of several applications the shortest life time counts; no application means all.
-    let named = applications.isEmpty ? self.applications.all.map(\.id) : applications
-    let lifetimes = named.map { policy.rules(for: $0).pairingKeyLifetime.seconds }
     let key = PairingKey(
       user: user,
-      code: pairingKeys.unused { geography.prefix + self.mfaSettings.pairingKeyFormat.random },
+      code: pairingKeys.unused { geography.prefix + mfaSettings.pairingKeyFormat.random },
       applications: applications,
-      policy: policy.id,
-      deadline: clock.deadline(in: lifetimes.min() ?? ApplicationRules().pairingKeyLifetime.seconds),
+      deadline: clock.deadline(in: policy.pairingKeyLifetime.seconds),
       createdAt: clock.now,
       updatedAt: clock.now
     )

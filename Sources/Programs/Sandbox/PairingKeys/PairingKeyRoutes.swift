@@ -19,12 +19,12 @@ enum PairingKeyRoutes {
     var applications: [ID<Application>] = []
     for named in try body.list("applications") ?? [] {
       let id = ID<Application>(try named.requiredText("id", maximum: 64))
-      guard tenant.applications[id] != nil else {
+      guard id == tenant.application.id else {
         throw named.invalid("id", "is not an application of this environment")
       }
       applications.append(id)
     }
-    let policy = try body.reference("policy", in: tenant.policies, "a policy") ?? tenant.policy
+    _ = try body.names("policy", tenant.policy.id, "a policy")
     guard tenant.validPairingKeys(of: user.id).count < maximumValidKeys else {
       let message = "A user can have at most \(maximumValidKeys) valid pairing keys."
       throw Refusal(400, "LIMIT_EXCEEDED", message)
@@ -34,7 +34,7 @@ enum PairingKeyRoutes {
     guard let geography = Geography.allCases.first(where: { $0.regionCode == region }) else {
       throw .invalid("region", "must be one of \(Geography.regionCodes.joined(separator: ", "))")
     }
-    return call.shown(tenant.makePairingKey(for: user.id, by: applications, policy, geography), 201)
+    return call.shown(tenant.makePairingKey(for: user.id, by: applications, geography), 201)
   }
 
   private static func read(_ call: Call) throws(Refusal) -> HTTPResponse { call.shown(try key(of: call)) }

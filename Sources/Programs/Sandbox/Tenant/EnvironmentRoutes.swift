@@ -8,10 +8,8 @@ enum EnvironmentRoutes {
   @EventLoop
   private static func read(_ call: Call) throws(Refusal) -> HTTPResponse {
     let tenant = call.tenant
-    let subjects = ["users", "applications", "deviceAuthenticationPolicies", "mfaSettings", "activities"]
-    let links = subjects.map { ($0, JSON.string("\(tenant.managementURL)/\($0)")) }
     return .json([
-      "_links": JSON.links(["self": tenant.managementURL], adding: JSONObject(links)),
+      "_links": JSON.links(["self": tenant.managementURL, "users": "\(tenant.managementURL)/users"]),
       "id": tenant.environment.id, "name": tenant.environment.name, "type": "SANDBOX",
       "region": Geography.northAmerica.regionCode, "organization": tenant.environment.organization.reference,
       "license": tenant.environment.license.reference,

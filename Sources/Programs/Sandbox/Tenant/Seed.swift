@@ -4,16 +4,16 @@ import Time
 /// What a sandbox begins with, fresh or from before.
 struct Seed: Codable, Sendable {
   let environment: Environment
-  var application: Application
+  /// The settings that a null puts back.
+  let defaults: Settings
+  var settings: Settings
   let adminToken: String
   let platformKey: SigningKey
   /// The keys for tokens, the one that signs first, once there is one: to make it takes longer than all the rest of a
   /// start.
   var tokenKeys: [SigningKey] = []
-  var policy: Policy
   var lead = 0
   var notifications = NotificationLog()
-  var mfaSettings = MFASettings()
   var oidcSettings = OIDCSettings()
   var amSettings = AMSettings()
   var signOnPolicy = SignOnPolicy.singleFactor
@@ -22,33 +22,26 @@ struct Seed: Codable, Sendable {
   // What stands on the shelves of a fresh sandbox.
   var otherSignOnPolicies: [SignOnPolicy] = []
   var users: [User] = []
-  var pushCredentials: [PushCredential] = []
 }
 
 extension Seed {
-  /// A fresh seed with the users ann and bob or none, and push credentials of every kind that is not outdated.
+  /// A fresh seed with the users ann and bob or none.
   static func random(now: Timestamp, selfService: Bool, hasStandardUsers: Bool) throws(OpenSSLError) -> Seed {
     let environment = Environment(id: .random(), organization: .random(), name: "Sandbox", license: .random())
-    var application = Application(name: "mfad", packageName: "mfad", createdAt: now, updatedAt: now)
-    var policy = Policy(id: .random(), name: "Sandbox policy")
-    policy.setRules(ApplicationRules(), for: application.id)
+    var settings = Settings(application: Application(), policy: Policy())
     if selfService {
-      policy.totp.isEnabled = true
-      application.scopeGrant =
-        ScopeGrant(id: .random(), application: application.id, scopes: SelfServiceScope.all)
+      settings.policy.hasTOTP = true
+      settings.application.scopes = Application.selfServiceScopes
     }
     return Seed(
       environment: environment,
-      application: application,
+      defaults: settings,
+      settings: settings,
       adminToken: randomText(43, of: tokenAlphabet),
       platformKey: SigningKey(try .generateP256()),
-      policy: policy,
       otherSignOnPolicies: [.multiFactor],
       users: (hasStandardUsers ? User.standardNames : []).map { username in
         User(seeded: username, password: nil, at: now)
-      },
-      pushCredentials: [.apns, .fcmHTTPV1, .hms].map { kind in
-        PushCredential(type: kind, of: application.id, at: now)
       }
     )
   }

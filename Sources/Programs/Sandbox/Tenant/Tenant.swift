@@ -1,7 +1,7 @@
 import EventLoop
 import Time
 
-/// Everything that the sandbox knows: one environment with its applications, policies, users, devices and what they do.
+/// Everything that the sandbox knows: one environment with its settings, users, devices and what they do.
 @EventLoop @dynamicMemberLookup final class Tenant {
   /// The address that the sandbox is reached by, without a slash at its end.
   let url: String
@@ -9,9 +9,6 @@ import Time
   private(set) var seed: Seed
   var clock: SandboxClock
 
-  var applications: StandardShelf<Application>
-  var policies: StandardShelf<Policy>
-  var pushCredentials = Shelf<PushCredential>()
   var users = Shelf<User>()
   var pairingKeys = Shelf<PairingKey>()
   var trustedDevices = Shelf<TrustedDevice>()
@@ -19,7 +16,6 @@ import Time
   var notifications: NotificationLog
   var authentications = Shelf<DeviceAuthentication>()
   var authenticationCodes = Shelf<AuthenticationCode>()
-  var activities = Shelf<Activity>()
   var receivedLogs = Shelf<ReceivedLog>()
   var factors = Shelf<AMFactor>()
 
@@ -50,13 +46,10 @@ import Time
     self.flows = flows
     self.seed = seed
     clock = SandboxClock(time, lead: seed.lead)
-    applications = StandardShelf(seed.application)
     signOnPolicies = StandardShelf(seed.signOnPolicy)
-    policies = StandardShelf(seed.policy)
     notifications = seed.notifications
     for policy in seed.otherSignOnPolicies { signOnPolicies.put(policy) }
     for user in seed.users { users.put(user) }
-    for credential in seed.pushCredentials { pushCredentials.put(credential) }
   }
 
   subscript<Value>(dynamicMember path: KeyPath<Seed, Value>) -> Value { seed[keyPath: path] }
@@ -66,12 +59,9 @@ import Time
     set { seed[keyPath: path] = newValue }
   }
 
-  /// The application that the sandbox began with, whose OIDC client it is.
-  var application: Application { applications.standard }
-  var policy: Policy { policies.standard }
-
-  /// The policy of that identifier; the default one in place of one that is gone.
-  func policy(_ id: ID<Policy>) -> Policy { policies[id] ?? policy }
+  var application: Application { self.settings.application }
+  var policy: Policy { self.settings.policy }
+  var mfaSettings: MFASettings { self.settings.mfaSettings }
 
   /// The path of the management API for the environment, as routes have it.
   nonisolated static let managed = "/v1/environments/{environment}"

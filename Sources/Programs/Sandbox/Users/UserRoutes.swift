@@ -7,7 +7,9 @@ enum UserRoutes {
   private nonisolated static let all = "\(Tenant.managed)/users"
 
   static let routes: [Route<Endpoint>] =
-    .collection(all, "user", users) + [
+    [
+      .administrator("GET", all) { call throws(Refusal) in try call.page("users", of: try users(call)) },
+      .administrator("GET", "\(all)/{user}") { call throws(Refusal) in call.shown(try call.user()) },
       .administrator("POST", all, create), .administrator("DELETE", "\(all)/{user}", delete),
       .action("account.unlock", "\(all)/{user}", unlock),
       .administrator("GET", "\(all)/{user}/mfaEnabled", readMFAEnabled),
@@ -33,7 +35,7 @@ enum UserRoutes {
   private static func delete(_ call: Call) throws(Refusal) -> HTTPResponse {
     let user = try call.user()
     for device in call.tenant.devices.all(by: user.id.text) {
-      call.tenant.remove(device, "The user was deleted.")
+      call.tenant.remove(device)
     }
     call.tenant.pairingKeys.removeAll { $0.user == user.id }
     call.tenant.factors.removeAll { $0.user == user.id }
@@ -46,7 +48,6 @@ enum UserRoutes {
     user.lock = nil
     user.failures = 0
     call.tenant.users.put(user)
-    call.tenant.audit(.userUnlocked, user: user.id, "An administrator unlocked the user.")
     return call.shown(user)
   }
 

@@ -23,12 +23,11 @@ enum AccountRoutes {
     pairing.nickname = try call.body.requiredText("nickname", maximum: MobilePairing.maximumNickname)
     pairing.updatedAt = call.tenant.clock.now
     call.tenant.devices.put(pairing)
-    call.tenant.audit(.deviceUpdated, pairing, "The device got a nickname.")
     return SealedResponse(204)
   }
 
   private static func unpair(_ call: DeviceCall) throws(Refusal) -> SealedResponse {
-    call.tenant.remove(try pairing(of: call), "The user removed the device.")
+    call.tenant.remove(try pairing(of: call))
     return SealedResponse(204)
   }
 
@@ -37,9 +36,7 @@ enum AccountRoutes {
     let text = try call.body.requiredText("text", maximum: 512 * 1024)
     let log = ReceivedLog(id: ID(randomText(8, of: codeAlphabet)), device: sender.id, text: text)
     call.tenant.receivedLogs.put(log)
-    for var pairing in call.tenant.pairings(on: sender.id) {
-      call.tenant.audit(.deviceLogsReceived, pairing, "Logs came under the support number \(log.id.text).")
-      guard call.tenant.wantsLogs(of: pairing) else { continue }
+    for var pairing in call.tenant.pairings(on: sender.id) where call.tenant.wantsLogs(of: pairing) {
       pairing.mobile?.logRequest = .received
       call.tenant.devices.put(pairing)
     }

@@ -18,15 +18,12 @@ enum PairingRoutes {
     // The response to the first request may have been lost.
     if let begun = tenant.devices.all(by: sender.id.text).first(where: {
       $0.mobile?.pairingKey == key.id
-    }), begun.status == .activationRequired || !tenant.takesPasscodes(of: begun),
+    }), begun.status == .activationRequired || !tenant.policy.takesPasscodes(of: begun),
       !tenant.clock.isOver(begun.activation)
     {
       return SealedResponse(201, tenant.pairing(begun, user, sender))
     }
     guard key.status == .unclaimed, !tenant.clock.isOver(key.deadline) else { throw .pairingKeyRefused }
-    guard key.applications.isEmpty || key.applications.contains(sender.application) else {
-      throw .otherApplication
-    }
     let device = try tenant.beginPairing(by: key, on: sender)
     return SealedResponse(201, tenant.pairing(device, user, sender))
   }

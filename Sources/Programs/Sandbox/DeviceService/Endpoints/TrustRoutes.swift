@@ -22,22 +22,17 @@ enum TrustRoutes {
       throw .invalid("answerJwk", "must not be the device key")
     }
     let about = try call.body.requiredMembers("device")
-    let appID = try about.requiredText("appId")
-    guard let application = tenant.applications.all.first(where: { $0.isApp(appID) }) else {
+    guard tenant.application.isApp(try about.requiredText("appId")) else {
       throw about.invalid("appId", "is not an application of this environment", code: "BUNDLE_ID")
     }
     if let known = call.device, known.geography != geography {
       throw .invalid("geo", "is another than the key was trusted for")
-    }
-    if let known = call.device, known.application != application.id {
-      throw about.invalid("appId", "is another than the key was trusted for")
     }
     guard tenant.trustedDevices.count < mostDevices else { throw .full("devices") }
     // The same key again is the same device: the response to its first request may have been lost.
     var device = TrustedDevice(
       id: call.device?.id ?? .random(),
       geography: geography,
-      application: application.id,
       keys: keys,
       name: try about.text("name", maximum: 128) ?? "",
       system: try about.text("os", maximum: 128) ?? "",

@@ -7,7 +7,7 @@ extension FlowEffects {
       let variable = try reader.variable()
       return FlowEffect { play throws(Refusal) in
         let (tenant, user) = (play.tenant, try play.signedOnUser().id)
-        let key = tenant.makePairingKey(for: user, by: [tenant.application.id], tenant.policy, .northAmerica)
+        let key = tenant.makePairingKey(for: user, by: [tenant.application.id], .northAmerica)
         play.pairingKey = key.id
         play.variables[variable] = .string(key.code)
       }
@@ -40,12 +40,11 @@ extension FlowPlay {
     let user = try signedOnUser()
     let earlier = authentication.flatMap { tenant.authentications[$0] }?.notification
     if let earlier { tenant.withdraw(earlier, by: .relyingParty) }
-    let (application, policy) = (tenant.application, tenant.policy)
-    var attempt = DeviceAuthentication(of: user, application, policy, at: tenant.clock.now)
+    var attempt = DeviceAuthentication(of: user, tenant.application, at: tenant.clock.now)
     attempt.title = title ?? attempt.title
     let wanted: MFADevice? = if let device { try tenant.usableDevice(device, of: attempt) } else { nil }
     let payload = takesPayload ? authorization?.payload : nil
-    let standIn = payload.flatMap { tenant.device(standingInFor: user, by: $0, application, policy) }
+    let standIn = payload.flatMap { tenant.device(standingInFor: user, by: $0) }
     authentication = try tenant.start(attempt, of: user, standIn: standIn, wanted: wanted).id
   }
 
@@ -58,7 +57,7 @@ extension FlowPlay {
   func acceptsPasscode(_ passcode: String) -> Bool {
     let attempt = authentication.flatMap { tenant.current($0) }
     let chosen = attempt?.selected.flatMap { tenant.devices[$0] }
-    guard let device = chosen ?? user.flatMap({ tenant.activeDevices(of: $0).first { $0.secret != nil } }),
+    guard let device = chosen ?? user.flatMap({ tenant.activeDevices(of: $0).first }),
       (try? tenant.checkPasscode(passcode, of: device)) != nil
     else { return false }
     if let attempt, !attempt.isOver {

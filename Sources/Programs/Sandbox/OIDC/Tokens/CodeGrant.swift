@@ -78,9 +78,8 @@ extension Tenant {
     guard let payload, user.mfaEnabled, let device = trustedDevices[payload.device],
       !pairings(on: device.id).contains(where: { $0.user == user.id })
     else { return nil }
-    let rules = policy.rules(for: device.application)
-    guard policy.hasMobile, rules.autoEnrollment, !rules.pairingDisabled else { return nil }
-    let key = makePairingKey(for: user.id, by: [device.application], policy, device.geography)
+    guard policy.hasMobile, policy.autoEnrollment, !policy.pairingDisabled else { return nil }
+    let key = makePairingKey(for: user.id, by: [application.id], device.geography)
     return .of([
       "key": key.code, "device": device.id, "payload": payload.id,
       "expiresAt": clock.instant(of: key.deadline),

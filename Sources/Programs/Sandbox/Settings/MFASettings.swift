@@ -1,5 +1,3 @@
-import JSON
-
 struct MFASettings: Codable, Sendable {
   enum PairingKeyFormat: String, CaseIterable, Codable, Shown {
     case numeric = "NUMERIC"
@@ -14,33 +12,26 @@ struct MFASettings: Codable, Sendable {
     }
   }
 
-  struct Lockout: Codable, Shown {
-    let failureCount: Int
-    /// In seconds; `nil` until an administrator unlocks the user.
-    let duration: Int?
-
-    var json: JSON { .of(["failureCount": failureCount, "durationSeconds": duration]) }
-  }
-
   private(set) var maximumDevices = 5
   private(set) var pairingKeyFormat = PairingKeyFormat.numeric
-  private(set) var lockout: Lockout?
+  /// After how many failures a user is locked; `nil` for never.
+  private(set) var failureCount: Int?
+  /// For how many seconds a user is locked; `nil` until an administrator unlocks the user.
+  private(set) var lockSeconds: Int?
   /// Whether users are created with multi-factor authentication switched on.
   private(set) var isOnForNewUsers = false
 
   static let fields: [Field<MFASettings>] = [
     Field("pairing.maxAllowedDevices", \.maximumDevices, .int(1...15)),
     Field("pairing.pairingKeyFormat", \.pairingKeyFormat, .choice),
-    Field("users.mfaEnabled", \.isOnForNewUsers, .flag), Field("lockout", \.lockout, .lockout),
+    Field("users.mfaEnabled", \.isOnForNewUsers, .flag),
+    Field("lockout.failureCount", \.failureCount, .int(1...100)),
+    Field("lockout.durationSeconds", \.lockSeconds, .int(1...31_622_400)),
   ]
-}
 
-extension Form where Value == MFASettings.Lockout {
-  fileprivate static var lockout: Form {
-    Form { body, name throws(Refusal) in
-      guard let members = try body.members(name) else { return nil }
-      let count = try members.requiredInt("failureCount", in: 1...100)
-      return Value(failureCount: count, duration: try members.int("durationSeconds", in: 1...31_622_400))
+  func requireFailureCount() throws(Refusal) {
+    guard lockSeconds == nil || failureCount != nil else {
+      throw .invalid("mfaSettings.lockout.failureCount", "must be given", code: "REQUIRED_VALUE")
     }
   }
 }

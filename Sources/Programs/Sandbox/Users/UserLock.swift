@@ -10,12 +10,11 @@ extension Tenant {
   }
 
   func countFailure(of id: ID<User>) {
-    guard let lockout = self.mfaSettings.lockout, var user = users[id], lock(of: user) == nil else { return }
+    guard let limit = mfaSettings.failureCount, var user = users[id], lock(of: user) == nil else { return }
     user.failures += 1
-    if user.failures >= lockout.failureCount {
+    if user.failures >= limit {
       user.failures = 0
-      audit(.userLocked, user: id, "The user has failed too often.")
-      user.lock = UserLock(end: lockout.duration.map { clock.deadline(in: $0) })
+      user.lock = UserLock(end: mfaSettings.lockSeconds.map { clock.deadline(in: $0) })
     }
     users.put(user)
   }

@@ -1,0 +1,93 @@
+import EventLoop
+import HTTPServer
+import JSON
+
+extension ConsoleSection {
+  /// The settings of the environment, as one form.
+  static let settings = ConsoleSection(
+    title: "Settings",
+    path: "\(base)/settings",
+    routes: SettingsPage.routes
+  )
+}
+
+@EventLoop
+enum SettingsPage {
+  private nonisolated static let path = "\(ConsoleSection.base)/settings"
+
+  static let routes: [Route<Endpoint>] = [
+    .page(path, show),
+    .form(path) { (visit, form) throws(Refusal) in
+      var document: JSONObject = [:]
+      for (part, members) in Settings.inputs {
+        for (name, input) in members {
+          let value = try input.value(form, "\(part).\(name)")
+          document = document.putting(value, at: [part] + name.split(separator: ".").map { String($0) })
+        }
+      }
+      try await visit.call.ask("PATCH", "/sandbox/settings", .object(document))
+      return path
+    },
+    .form("\(path)/reset") { (visit, _) throws(Refusal) in
+      try await visit.call.ask("PATCH", "/sandbox/settings", .null)
+      return path
+    },
+  ]
+
+  private static func show(_ visit: Visit) -> ConsolePage {
+    let settings = visit.tenant.settings.json
+    let fields = Settings.inputs.flatMap { part, members -> [HTML] in
+      let inputs = members.map { name, input -> HTML in
+        let path = "\(part).\(name)"
+        return input.html(path, value: path.split(separator: ".").reduce(settings) { $0?[String($1)] })
+      }
+      return [.element("h2", HTML(part))] + inputs
+    }
+    return ConsolePage(
+      "Settings",
+      .element("p", "An empty field, and a list without anything chosen, stands for the default."),
+      visit.form(path, "Save", fields),
+      visit.button("All back to the defaults", "\(path)/reset")
+    )
+  }
+}
+
+extension FormInput {
+  /// The member of a form, by its name in the document, which is its label too.
+  fileprivate func html(_ name: String, value: JSON?) -> HTML {
+    switch self {
+    case .box: return .box(name, name, isTicked: value?.bool ?? false)
+    case .number: return .field(name, name, type: "number", value: value?.int.map { "\($0)" })
+    case .text: return .field(name, name, value: value?.string)
+    case .choice(let options):
+      let all = [(value: "", label: "")] + options.map { (value: $0, label: $0) }
+      return .choice(name, name, all, chosen: value?.string)
+    case .span(let names):
+      let amount = value?[names.rawValue]?.int.map { "\($0) \(value?[names.unit]?.string ?? "")" }
+      return .field(name, name, value: amount)
+    case .list:
+      return .field(name, name, value: value?.array?.compactMap(\.string).joined(separator: " "))
+    case .json: return .field(name, name, value: value?.text)
+    }
+  }
+
+  /// The value that a form was filled in with; null for one that was left empty.
+  fileprivate func value(_ form: ConsoleForm, _ name: String) throws(Refusal) -> JSON {
+    if case .box = self { return .bool(form.isTicked(name)) }
+    if case .number = self { return try form.int(name).map { .int($0) } ?? .null }
+    guard let text = form.text(name) else { return .null }
+    switch self {
+    case .box, .number, .text, .choice: return .string(text)
+    case .span(let names):
+      let words = text.split(separator: " ")
+      guard words.count == 2, let amount = Int(words[0]) else {
+        throw .invalid(name, "must be a number and a unit, like 90 SECONDS")
+      }
+      return .object(JSONObject([(names.rawValue, .int(amount)), (names.unit, .string(String(words[1])))]))
+    case .list: return .strings(text.split(separator: " ").map { String($0) })
+    case .json:
+      guard let value = try? JSON(parsing: text) else { throw .invalid(name, "must be JSON") }
+      return value
+    }
+  }
+}

@@ -1,0 +1,67 @@
+import WebAddress
+
+/// The native application that daemons are: an OIDC client and the app on the device in one.
+struct Application: Codable, Sendable {
+  /// How a push lets the number be matched that the sign-on page shows.
+  enum NumberMatching: String, CaseIterable, Codable, Shown {
+    case selectNumber = "SELECT_NUMBER"
+    case enterManually = "ENTER_MANUALLY"
+  }
+
+  enum Mode: String, CaseIterable, Codable, Shown {
+    case enabled = "ENABLED"
+    case disabled = "DISABLED"
+  }
+
+  private(set) var id = ID<Application>.random()
+  private(set) var name = "mfad"
+  /// The app that may act on a device for the application, by the name that it gives itself.
+  private var packageName = "mfad"
+  /// The addresses to which answers may go; empty for any on this machine.
+  private(set) var redirectURIs: [String] = []
+  /// The scopes that let users see or change their own devices by the application.
+  var scopes: [String] = []
+  private(set) var passcodeRefresh = TimeSpan(30, .seconds)
+  private(set) var passcodeGraceWindows = 5
+  private(set) var integrityDetection = Mode.disabled
+  /// How long a good verdict about a device's integrity is as good as a new one.
+  private(set) var integrityCache: TimeSpan?
+  private(set) var numberMatching = NumberMatching.enterManually
+  /// The beginning of the address of an authentication code.
+  private(set) var uriPrefix: String?
+
+  static let passcodeDigits = 6
+  static let selfServiceScopes = ["create", "read", "update", "delete"].map { "p1:\($0):device" }
+
+  static let fields: [Field<Application>] = [
+    Field("name", \.name, .name),
+    Field("redirectUris", \.redirectURIs, .list("must be at most 20 addresses") { WebURL($0) != nil }),
+    Field(
+      "scopes",
+      \.scopes,
+      .list("must be some of \(selfServiceScopes.joined(separator: ", "))") {
+        selfServiceScopes.contains($0)
+      }
+    ), Field("mobile.packageName", \.packageName, .name),
+    Field("mobile.passcodeRefreshDuration", \.passcodeRefresh, .span(30...60, .seconds)),
+    Field("mobile.passcodeGracePeriod", \.passcodeGraceWindows, .int(1...10)),
+    Field("mobile.integrityDetection.mode", \.integrityDetection, .choice),
+    Field(
+      "mobile.integrityDetection.cacheDuration",
+      \.integrityCache,
+      .span(60...172_800, .minutes, .hours, names: .amount)
+    ), Field("mobile.push.numberMatching.type", \.numberMatching, .choice),
+    Field("mobile.uriPrefix", \.uriPrefix, .name),
+  ]
+
+  var clientID: String { id.text }
+
+  func isApp(_ appID: String) -> Bool { appID == packageName }
+
+  func requireCacheDuration() throws(Refusal) {
+    guard integrityDetection == .disabled || integrityCache != nil else {
+      let member = "application.mobile.integrityDetection.cacheDuration"
+      throw .invalid(member, "must be given", code: "REQUIRED_VALUE")
+    }
+  }
+}

@@ -1,0 +1,98 @@
+import EventLoop
+import HTTPServer
+import JSON
+
+/// The settings of the environment, by the names that PingOne gives them: of the application that daemons are, of the
+/// policy for devices, of multi-factor authentication, and of the requirements on machines.
+struct Settings: Codable, Sendable {
+  var application: Application
+  var policy: Policy
+  private(set) var mfaSettings = MFASettings()
+  private(set) var integrity = DeviceRequirements()
+
+  /// The settings that a document gives; each that it leaves out has its default.
+  init(_ document: JSON, defaults: Settings) throws(Refusal) {
+    self = defaults
+    guard let object = document.object else { throw .invalidRequest("The settings must be a JSON object.") }
+    let members = Members(object)
+    try Application.fields.update(&application, from: members.members("application") ?? Members())
+    try Policy.fields.update(&policy, from: members.members("policy") ?? Members())
+    try MFASettings.fields.update(&mfaSettings, from: members.members("mfaSettings") ?? Members())
+    try DeviceRequirements.fields.update(&integrity, from: members.members("integrity") ?? Members())
+    if let unknown = Self.firstUnknown(in: document, json) { throw .invalid(unknown, "is no setting") }
+    try application.requireCacheDuration()
+    try mfaSettings.requireFailureCount()
+  }
+
+  init(application: Application, policy: Policy) {
+    self.application = application
+    self.policy = policy
+  }
+
+  var json: JSON {
+    .of([
+      "application": Application.fields.json(of: application), "policy": Policy.fields.json(of: policy),
+      "mfaSettings": MFASettings.fields.json(of: mfaSettings),
+      "integrity": DeviceRequirements.fields.json(of: integrity),
+    ])
+  }
+
+  /// The members of the document by their parts, and how each is put in.
+  static let inputs: [(part: String, members: [(name: String, input: FormInput)])] = [
+    ("application", Application.fields.inputs()), ("policy", Policy.fields.inputs()),
+    ("mfaSettings", MFASettings.fields.inputs()), ("integrity", DeviceRequirements.fields.inputs()),
+  ]
+
+  /// The path of a value that the settings did not take over.
+  private static func firstUnknown(in document: JSON, _ settings: JSON?) -> String? {
+    guard let members = document.object?.members else { return settings == nil ? "" : nil }
+    for member in members {
+      guard let rest = firstUnknown(in: member.value, settings?[member.name]) else { continue }
+      return rest.isEmpty ? member.name : "\(member.name).\(rest)"
+    }
+    return nil
+  }
+}
+
+@EventLoop
+enum SettingsRoutes {
+  private static let path = "/sandbox/settings"
+
+  static let routes: [Route<Endpoint>] = [
+    .administrator("GET", path) { $0.tenant.shownSettings }, .administrator("PATCH", path, change),
+  ]
+
+  /// Merges the body into the settings, RFC 7396: a null puts what it stands for back to its default.
+  private static func change(_ call: Call) throws(Refusal) -> HTTPResponse {
+    guard ["application/json", "application/merge-patch+json"].contains(call.request.headers.mediaType) else {
+      throw .unsupportedMediaType
+    }
+    guard let patch = try? JSON(parsing: call.request.body) else {
+      throw .invalidRequest("The request could not be completed. The body is no JSON.")
+    }
+    try call.tenant.changeSettings(by: patch)
+    return call.tenant.shownSettings
+  }
+}
+
+extension Tenant {
+  fileprivate var shownSettings: HTTPResponse { .plain(200, self.settings.json) }
+
+  func changeSettings(by patch: JSON) throws(Refusal) {
+    let merged = patch.isNull ? [:] : self.settings.json.merging(patch)
+    self.settings = try Settings(merged, defaults: self.defaults)
+  }
+}
+
+extension JSON {
+  /// The value with a merge patch applied to it, RFC 7396 section 2.
+  fileprivate func merging(_ patch: JSON) -> JSON {
+    guard let changes = patch.object else { return patch }
+    var merged = object ?? [:]
+    for change in changes.members {
+      merged[change.name] =
+        change.value.isNull ? nil : (merged[change.name] ?? .null).merging(change.value)
+    }
+    return .object(merged)
+  }
+}
