@@ -1,6 +1,8 @@
 package import EventLoop
+import Glibc
 import HTTPServer
 package import JSON
+import Synchronization
 package import Time
 
 /// A running sandbox: a platform with one environment behind an HTTP server on this machine.
@@ -59,5 +61,40 @@ package final class SandboxServer {
   package func stop() {
     server.stop()
     dispatcher.close()
+  }
+}
+
+/// Where a sandbox is reached: by two names of this machine, and at one of its ports.
+enum OwnAddress {
+  static let names = ["127.0.0.1", "localhost"]
+  /// The port that nobody names.
+  private static let standardPort = 80
+
+  static func url(port: Int) -> String {
+    "http://127.0.0.1" + (port == standardPort ? "" : ":\(port)")
+  }
+
+  /// What clients may write in `Host`.
+  static func hosts(port: Int) -> [String] {
+    names.map { "\($0):\(port)" } + (port == standardPort ? names : [])
+  }
+}
+
+/// The program's time on the event loop, and what it ends with.
+enum ProgramLoop {
+  private static let status = Atomic<Int32>(0)
+
+  /// Runs what the program does; without an exit code it goes on until `end`.
+  static func run(_ body: @escaping @EventLoop @Sendable () async -> Int32?) -> Int32 {
+    signal(SIGPIPE, SIG_IGN)
+    EventLoop.task { if let code = await body() { end(code) } }
+    EventLoop.run()
+    return status.load(ordering: .relaxed)
+  }
+
+  @EventLoop
+  static func end(_ code: Int32) {
+    status.store(code, ordering: .relaxed)
+    EventLoop.stop()
   }
 }

@@ -211,13 +211,14 @@ class Sandbox:
         self.change_settings(policy={"mobile": mobile})
 
     def outcomes(self):
-        """The states of the users' devices, and of the device authentications and codes that were begun here."""
-        states = [f"{user} {device['type']} {device['status']}" for user in self.users for device in self.devices(user)]
+        """The users' active devices, and how the device authentications and codes ended that were begun here."""
+        found = [user for user in self.users for device in self.devices(user) if device["status"] == "ACTIVE"]
         for path in self._begun:
             # An older state of the sandbox does not know it.
             with contextlib.suppress(Refused):
-                states.append(f"{path.split('/')[-2]} {self.request('GET', path)['status']}")
-        return sorted(states)
+                if (status := self.request("GET", path)["status"]) in ("COMPLETED", "FAILED", "DENIED"):
+                    found.append(f"{path.split('/')[-2]} {status}")
+        return sorted(found)
 
     def _begin(self, path, body):
         path = f"/{self.environment}/{path}"

@@ -1,4 +1,7 @@
+import EventLoop
+import JOSE
 import JSON
+import OpenSSL
 import Time
 
 /// A second factor of a user at AM, which AM calls a device.
@@ -57,5 +60,113 @@ extension Tenant {
   /// What a user has of a kind in a realm; of several the first, as AM takes it.
   func factors(of user: ID<User>, _ kind: AMFactor.Kind, in realm: String) -> [AMFactor] {
     factors.all(by: user.text).filter { $0.kind == kind && $0.realm == realm }
+  }
+}
+
+/// A device for passcodes, with what AM remembers to judge the next one.
+struct OATHFactor: Codable, Sendable {
+  enum Kind: String, CaseIterable, Codable {
+    case totp = "TOTP"
+    case hotp = "HOTP"
+  }
+
+  enum Algorithm: String, CaseIterable, Codable {
+    case sha1 = "SHA1"
+    case sha256 = "SHA256"
+    case sha512 = "SHA512"
+
+    fileprivate var hash: HashAlgorithm {
+      switch self {
+      case .sha1: .sha1
+      case .sha256: .sha256
+      case .sha512: .sha512
+      }
+    }
+  }
+
+  var kind = Kind.totp
+  let secret: [UInt8]
+  var algorithm = Algorithm.sha1
+  var digits = 6
+  private(set) var counter = 0
+  /// The step of the last passcode that was taken, and how far the device's clock was off then, in seconds.
+  private(set) var lastStep: Int?
+  private(set) var drift = 0
+
+  static let period = 30
+  static let byteCount = 16
+  private static let counterWindow = 100
+  private static let stepWindow = 2
+  private static let maximumDrift = 5 * period
+
+  /// Takes a passcode that is good now, which none is twice.
+  mutating func accept(_ passcode: String, at now: Timestamp) throws(OpenSSLError) -> Bool {
+    let context = HMACContext(algorithm.hash, key: Secret(copying: secret))
+    func fits(_ number: Int) throws(OpenSSLError) -> Bool {
+      isSameSecret(try context.passcode(number, digits: digits), passcode)
+    }
+    guard kind == .totp else {
+      for next in counter...(counter + Self.counterWindow) where try fits(next) {
+        counter = next + 1
+        return true
+      }
+      return false
+    }
+    let step = (now.seconds + drift) / Self.period
+    guard step != lastStep else { return false }
+    for offset in [0] + (1...Self.stepWindow).flatMap({ [$0, -$0] }) where try fits(step + offset) {
+      let newDrift = drift + offset * Self.period
+      guard step + offset > lastStep ?? 0, abs(newDrift) <= Self.maximumDrift else { return false }
+      (lastStep, drift) = (step + offset, newDrift)
+      return true
+    }
+    return false
+  }
+}
+
+/// The key of a device that a user has bound, as AM keeps it.
+struct DeviceKey: Codable, Sendable {
+  /// What the device calls itself.
+  let deviceID: String
+  /// The public half, as the device sent it.
+  let jwk: String
+
+  /// What it is called by who signs.
+  var id: String? { json?["kid"]?.string }
+
+  var json: JSON? { try? JSON(parsing: jwk) }
+}
+
+/// A token by which a device shows that it has a key, judged as AM's nodes for device binding judge it.
+struct KeyProof {
+  let header: JOSEHeader
+  private let token: CompactJWS
+
+  /// How far the clocks of both may differ, in seconds.
+  private static let skew = 30
+  private static let algorithms: Set<SignatureAlgorithm> = [
+    .rs256, .rs384, .rs512, .es256, .es384, .es512,
+  ]
+
+  init?(_ text: String) {
+    guard let token = try? CompactJWS(parsing: text) else { return nil }
+    (self.token, header) = (token, token.header)
+  }
+
+  /// The claims of a token by a key that say what they have to; `nil` of any other.
+  func claims(by key: JSON?, challenge: String, isIssuer: (String) -> Bool, at now: Timestamp) -> JSONObject?
+  {
+    guard let key = key.flatMap({ try? JWK($0) }),
+      let claims = try? token.verified(with: key, allowing: Self.algorithms).claims(),
+      let issuer = claims["iss"]?.string, isIssuer(issuer), claims["sub"]?.string?.isEmpty == false,
+      claims["challenge"]?.string == challenge, let end = claims["exp"]?.int, end > now.seconds - Self.skew
+    else { return nil }
+    // What says when it begins must not begin later.
+    for name in ["iat", "nbf"] {
+      if let claim = claims[name] {
+        guard let time = claim.int, time <= now.seconds + Self.skew else { return nil }
+      }
+    }
+    return claims
   }
 }

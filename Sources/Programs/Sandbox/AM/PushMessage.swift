@@ -1,5 +1,11 @@
+import CurlClient
+import EventLoop
+import FoundationEssentials
+import JOSE
 import JSON
+import OpenSSL
 import Time
+import WebAddress
 
 /// A message to a device, as AM's delegate for delivery gets it.
 struct PushMessage: Stored {
@@ -68,5 +74,115 @@ extension Tenant {
     [("{{user}}", user.username), ("{{issuer}}", Enrolment.defaultIssuer)].reduce(template) { text, value in
       text.split(separator: value.0, omittingEmptySubsequences: false).joined(separator: value.1)
     }
+  }
+}
+
+/// What AM waits for under the identifier of a message, as long as its push service keeps it.
+struct PushRecord: Stored {
+  enum Kind: String {
+    case register = "REGISTER"
+    case authenticate = "AUTHENTICATE"
+  }
+
+  enum State: String {
+    case pending = "PENDING"
+    case accepted = "ACCEPTED"
+    case denied = "DENIED"
+    case wrongNumber = "WRONG_NUMBER"
+    case expired = "EXPIRED"
+  }
+
+  let id: ID<PushRecord>
+  let kind: Kind
+  let realm: String
+  let secret: [UInt8]
+  let challenge: [UInt8]
+  let deadline: Deadline
+  /// The number that the page shows, which has to come back.
+  var number: Int?
+  var state = State.pending
+  /// The claims of the message that was taken.
+  var content: JSONObject = [:]
+
+  static let maximumCount = 1000
+}
+
+extension Tenant {
+  /// Begins to wait for a message of a device with that secret.
+  func expectMessage(_ kind: PushRecord.Kind, _ secret: [UInt8], in realm: String, number: Int? = nil)
+    throws(Refusal) -> PushRecord
+  {
+    let name = "\(kind.rawValue):\(UUID().uuidString.lowercased())\(clock.now.milliseconds)"
+    let record = PushRecord(
+      id: ID(name),
+      kind: kind,
+      realm: realm,
+      secret: secret,
+      challenge: try randomSecret(32),
+      deadline: clock.deadline(in: self.amSettings.messageSeconds),
+      number: number
+    )
+    pushRecords.put(record)
+    return record
+  }
+
+  func state(of record: PushRecord) -> PushRecord.State {
+    record.state == .pending && clock.isOver(record.deadline) ? .expired : record.state
+  }
+}
+
+/// What AM and a device tell each other: a JWS by HS256 with the secret of the device's registration.
+struct SharedSecretJWT {
+  private let context: HMACContext
+
+  init(_ secret: [UInt8]) {
+    context = HMACContext(.sha256, key: Secret(copying: secret))
+  }
+
+  func sign(_ claims: JSONObject) throws(Refusal) -> String {
+    let header: JSON = ["typ": "JWT", "alg": "HS256"]
+    let parts = [header, .object(claims)].map { Base64URL.encode($0.serialized) }.joined(separator: ".")
+    return "\(parts).\(Base64URL.encode(try code(Array(parts.utf8))))"
+  }
+
+  /// The claims of a text that is so signed; `nil` of any other.
+  func claims(of text: String) throws(Refusal) -> JSONObject? {
+    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+    guard parts.count == 3, let header = Self.object(parts[0]), header["alg"] == "HS256" else { return nil }
+    let expected = Base64URL.encode(try code(Array("\(parts[0]).\(parts[1])".utf8)))
+    return isSameSecret(String(parts[2]), expected) ? Self.object(parts[1]) : nil
+  }
+
+  /// What proves that somebody has the secret.
+  func response(to challenge: [UInt8]) throws(Refusal) -> String {
+    standardBase64(try code(challenge))
+  }
+
+  private func code(_ bytes: [UInt8]) throws(Refusal) -> [UInt8] {
+    do { return try context.code(for: bytes) } catch { throw .unexpected }
+  }
+
+  private static func object(_ part: Substring) -> JSONObject? {
+    Base64URL.decode(part).flatMap { try? JSON(parsing: $0) }?.object
+  }
+}
+
+/// AM's delegate for delivery, as its administrators can write one: it posts to the address that a device gave.
+@EventLoop
+final class PushDelegate {
+  private let client = CurlClient(CurlSettings(allowsLoopbackHTTP: true, userAgent: "pingone-sandbox"))
+
+  /// Whoever does not take a message does not get it, as with the services that carry pushes.
+  func deliver(_ message: PushMessage, anywhere isAnywhere: Bool) {
+    guard let address = WebURL(message.deviceID), address.origin.isLoopback || isAnywhere else { return }
+    let body = JSON.of(["messageId": message.id, "message": message.token]).serialized
+    let request = HTTPRequest(
+      "POST",
+      address,
+      headers: [("Content-Type", "application/json")],
+      body: body,
+      timeout: .seconds(10)
+    )
+    _ = try? client.start(request) { _ in }
   }
 }

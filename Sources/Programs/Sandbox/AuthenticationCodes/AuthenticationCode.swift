@@ -1,3 +1,5 @@
+import EventLoop
+import HTTPServer
 import JSON
 import Time
 
@@ -40,5 +42,63 @@ extension Tenant {
     case .unclaimed, .claimed: clock.isOver(code.deadline) ? .expired : code.status
     case .completed, .denied, .expired: code.status
     }
+  }
+}
+
+@EventLoop
+enum AuthenticationCodeRoutes {
+  private nonisolated static let all = "/{environment}/authenticationCodes"
+
+  static let routes: [Route<Endpoint>] = [
+    .administrator("POST", all, create), .administrator("GET", "\(all)/{authenticationCode}", read),
+    .administrator("DELETE", "\(all)/{authenticationCode}", delete),
+  ]
+
+  private static func create(_ call: Call) throws(Refusal) -> HTTPResponse {
+    let (tenant, body) = (call.tenant, try call.body())
+    guard try body.names("application", tenant.application.id, "an application") else {
+      throw body.missing("application")
+    }
+    let lifeTime = try body.timeSpan("lifeTime", 10...1800, [.seconds, .minutes]) ?? TimeSpan(1, .minutes)
+    let code = AuthenticationCode(
+      code: tenant.authenticationCodes.unused { randomText(8, of: codeAlphabet) },
+      clientContext: try body.context("clientContext"),
+      approval: try body.choice("userApproval", of: AuthenticationCode.Approval.self) ?? .required,
+      lifeTime: lifeTime,
+      deadline: tenant.clock.deadline(in: lifeTime.seconds),
+      createdAt: tenant.clock.now,
+      updatedAt: tenant.clock.now
+    )
+    tenant.authenticationCodes.put(code)
+    return call.shown(code, 201)
+  }
+
+  private static func read(_ call: Call) throws(Refusal) -> HTTPResponse {
+    call.shown(try call.one("authenticationCode", in: call.tenant.authenticationCodes))
+  }
+
+  private static func delete(_ call: Call) throws(Refusal) -> HTTPResponse {
+    let code = try call.one("authenticationCode", in: call.tenant.authenticationCodes)
+    call.tenant.authenticationCodes[code.id] = nil
+    return .noContent
+  }
+}
+
+extension AuthenticationCode: Resource {
+  /// What a QR code of it holds.
+  @EventLoop
+  func uri(in tenant: Tenant) -> String {
+    let prefix = tenant.application.uriPrefix ?? "pingonesdk"
+    return "\(prefix)?authentication_code=\(code)"
+  }
+
+  func json(in tenant: Tenant) -> JSON {
+    .of([
+      "_links": JSON.links(["self": "\(tenant.authenticationURL)/authenticationCodes/\(id.text)"]), "id": id,
+      "environment": tenant.environment.id.reference, "code": code, "uri": uri(in: tenant),
+      "application": tenant.application.id.reference, "clientContext": clientContext, "lifeTime": lifeTime,
+      "userApproval": approval, "status": tenant.status(of: self), "user": user?.reference,
+      "expiresAt": tenant.clock.instant(of: deadline), "createdAt": createdAt, "updatedAt": updatedAt,
+    ])
   }
 }

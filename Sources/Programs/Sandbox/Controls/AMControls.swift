@@ -25,3 +25,27 @@ enum AMControls {
     .json(["messages": call.tenant.pushMessages.all.map(\.json)])
   }
 }
+
+/// What tests set of AM's push service.
+struct AMSettings: Codable, Sendable {
+  /// 8.0.2 takes a wrong number, and the journey fails later; 8.1 refuses it, and another can be sent.
+  enum Version: String, CaseIterable, Codable, Shown {
+    case before = "8.0.2"
+    case since = "8.1"
+  }
+
+  private(set) var hasPushService = true
+  private(set) var version = Version.since
+  /// How long a message can be answered.
+  private(set) var messageSeconds = 120
+  /// Whether a message says where the sign-on comes from.
+  private(set) var sendsContext = false
+  /// Whether messages are posted to any address that a device gave, not only to this machine.
+  private(set) var deliversAnywhere = false
+
+  static let fields: [Field<AMSettings>] = [
+    Field("pushService", \.hasPushService, .flag), Field("version", \.version, .choice),
+    Field("messageDuration", \.messageSeconds, .int(1...3600)),
+    Field("contextInfo", \.sendsContext, .flag), Field("deliverAnywhere", \.deliversAnywhere, .flag),
+  ]
+}

@@ -58,3 +58,11 @@ enum DeviceControls {
     return .json(["refusal": call.tenant.transportRefusal ?? JSON.null])
   }
 }
+
+struct ReceivedLog: Stored, Codable {
+  let id: ID<ReceivedLog>
+  let device: ID<TrustedDevice>
+  let text: String
+
+  static let maximumCount = 20
+}

@@ -88,3 +88,44 @@ extension Tenant {
     return notification
   }
 }
+
+extension Tenant {
+  /// Why no push can reach a device, by the codes that a pairing names; `nil` if one can.
+  func pushObstacle(of device: TrustedDevice) -> Failure? {
+    guard policy.isPushEnabled else { return Failure("PushDisabled", "the policy has pushes disabled") }
+    guard let push = device.push else {
+      return Failure("MissingDeviceToken", "the device has not said where pushes go")
+    }
+    guard push.isAllowed else { return Failure("PushDisabled", "the device wants no pushes") }
+    guard push.isEnabled else {
+      return Failure("MissingDeviceToken", "there is no token of the device for its provider")
+    }
+    return self.transportRefusal.map { Failure($0, "the transport of pushes refused it") }
+  }
+
+  func canPush(to pairing: MFADevice) -> Bool {
+    guard let device = pairing.mobile.flatMap({ trustedDevices[$0.device] }), lock(of: pairing) == nil else {
+      return false
+    }
+    return pushObstacle(of: device) == nil
+  }
+}
+
+/// The number that a sign-on page shows, to be matched on the device.
+struct NumberMatch: Codable, Sendable {
+  let type: Application.NumberMatching
+  let number: Int
+  /// What there is to select from, in the order in which it is shown; empty if the number is entered.
+  let options: [Int]
+
+  static func random(_ type: Application.NumberMatching) -> NumberMatch {
+    let numbers = Array((10...99).shuffled().prefix(3))
+    let options = type == .selectNumber ? numbers : []
+    return NumberMatch(type: type, number: numbers[Int.random(in: numbers.indices)], options: options)
+  }
+
+  /// How often a wrong number may come: who selects has no reason to be wrong.
+  var tries: Int { type == .selectNumber ? 1 : 3 }
+
+  var claim: JSON { .of(["type": type, "options": type == .selectNumber ? options : nil]) }
+}

@@ -1,3 +1,7 @@
+import EventLoop
+import HTTPServer
+import JSON
+
 /// The one environment of the sandbox: a customer's separate world on the platform.
 struct Environment: Codable, Sendable {
   let id: ID<Environment>
@@ -11,3 +15,45 @@ enum Organization {}
 
 /// What an organization pays for; the sandbox has all there is.
 enum License {}
+
+enum EnvironmentRoutes {
+  static let routes: [Route<Endpoint>] = [.administrator("GET", "/v1/environments/{environment}", read)]
+
+  @EventLoop
+  private static func read(_ call: Call) throws(Refusal) -> HTTPResponse {
+    let tenant = call.tenant
+    return .json([
+      "_links": JSON.links(["self": tenant.managementURL, "users": "\(tenant.managementURL)/users"]),
+      "id": tenant.environment.id, "name": tenant.environment.name, "type": "SANDBOX",
+      "region": Geography.northAmerica.regionCode, "organization": tenant.environment.organization.reference,
+      "license": tenant.environment.license.reference,
+    ])
+  }
+}
+
+/// Where a part of the platform runs, by the names that the SDK gives them.
+enum Geography: String, CaseIterable, Codable, Shown {
+  case northAmerica = "NorthAmerica"
+  case europe = "Europe"
+  case canada = "Canada"
+  case australia = "Australia"
+  case singapore = "Singapore"
+  case asiaPacific = "AsiaPacific"
+
+  /// The two characters that a pairing key of it begins with, and the platform's own code of the region.
+  private var codes: (prefix: String, region: String) {
+    switch self {
+    case .northAmerica: ("01", "NA")
+    case .europe: ("02", "EU")
+    case .canada: ("03", "CA")
+    case .australia: ("04", "AU")
+    case .singapore: ("05", "SG")
+    case .asiaPacific: ("06", "AP")
+    }
+  }
+
+  var prefix: String { codes.prefix }
+  var regionCode: String { codes.region }
+
+  static let regionCodes = allCases.map(\.regionCode)
+}

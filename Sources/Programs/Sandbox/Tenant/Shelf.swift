@@ -1,3 +1,6 @@
+import FoundationEssentials
+import OpenSSL
+
 /// A thing that the sandbox remembers under an identifier.
 protocol Stored: Sendable {
   var id: ID<Self> { get }
@@ -113,4 +116,78 @@ struct Shelf<Thing: Stored> {
     order = order.filter { things[$0.id]?.place == $0.place }
     firstInOrder = 0
   }
+}
+
+/// The things of a shelf by what else they are looked for by, so that no search grows with what there is.
+struct ShelfIndex<Thing: Stored> {
+  private var identifiers: [String: Set<ID<Thing>>] = [:]
+
+  subscript(_ handle: String) -> Set<ID<Thing>> { identifiers[handle] ?? [] }
+
+  /// Notes that a thing is looked for by other handles than before.
+  mutating func change(_ id: ID<Thing>, from old: [String], to new: [String]) {
+    guard old != new else { return }
+    for handle in old {
+      identifiers[handle]?.remove(id)
+      if identifiers[handle]?.isEmpty ?? false { identifiers[handle] = nil }
+    }
+    for handle in new { identifiers[handle, default: []].insert(id) }
+  }
+}
+
+/// All things of one kind, of which one is always there: the one that is meant when none is named.
+struct StandardShelf<Thing: Stored> {
+  private(set) var standard: Thing
+  var others = Shelf<Thing>()
+
+  init(_ standard: Thing) { self.standard = standard }
+
+  var all: [Thing] { [standard] + others.all }
+
+  subscript(_ id: ID<Thing>) -> Thing? { id == standard.id ? standard : others[id] }
+
+  /// Adds a thing, or puts it in the place of the one with its identifier; one that becomes the standard one leaves
+  /// that which was it among the others.
+  mutating func put(_ thing: Thing, isStandard: Bool = false) {
+    guard isStandard || thing.id == standard.id else { return others.put(thing) }
+    if thing.id != standard.id { others.put(standard) }
+    others[thing.id] = nil
+    standard = thing
+  }
+
+  mutating func remove(_ thing: Thing) { others[thing.id] = nil }
+}
+
+/// The identifier of one kind of thing, so that a user's cannot be taken for a device's.
+struct ID<Kind>: Hashable, Sendable {
+  let text: String
+
+  init(_ text: String) { self.text = text }
+}
+
+extension ID {
+  /// A fresh identifier in the form of a random UUID, RFC 9562 section 5.4.
+  static func random() -> ID { ID(UUID().uuidString.lowercased()) }
+}
+
+/// Random text of so many characters of an alphabet, for codes and tokens.
+func randomText(_ count: Int, of alphabet: String) -> String {
+  let characters = Array(alphabet)
+  return String((0..<count).map { _ in characters[Int.random(in: 0..<characters.count)] })
+}
+
+/// Random bytes of which something secret is made.
+func randomSecret(_ count: Int) throws(Refusal) -> [UInt8] {
+  do { return try randomBytes(count) } catch { throw .unexpected }
+}
+
+let digits = "0123456789"
+/// Digits and upper-case letters, which codes are made of.
+let codeAlphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+/// Letters and digits, for tokens: 43 of them are 256 bits.
+let tokenAlphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+
+/// Whether two secrets are the same, in a time that does not tell how far they are.
+func isSameSecret(_ given: String, _ expected: String) -> Bool {
+  constantTimeEqual(Array(given.utf8), Array(expected.utf8))
 }

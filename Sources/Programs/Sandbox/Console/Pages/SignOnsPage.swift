@@ -47,3 +47,113 @@ enum SignOnsPage {
     )
   }
 }
+
+/// One sign-on that is watched, and the form that begins one.
+@EventLoop
+enum SignOnPage {
+  private nonisolated static let base = "\(ConsoleSection.base)/sign-ons"
+  private nonisolated static let one = "\(base)/{deviceAuthentication}"
+
+  static let routes: [Route<Endpoint>] = [
+    .page("\(base)/new") { visit in
+      ConsolePage("Ask for a sign-on", form(visit, for: nil))
+    }, .form(base, start), .page(one, show),
+    .form("\(one)/passcode") { (visit, form) throws(Refusal) in
+      try await act(visit, .of(["otp": form.text("otp")]), "otp.check")
+    },
+    .form("\(one)/device") { (visit, form) throws(Refusal) in
+      try await act(visit, .of(["device": JSON.of(["id": form.text("device")])]), "device.select")
+    },
+  ]
+
+  private static func act(_ visit: Visit, _ body: JSON, _ action: String) async throws(Refusal) -> String {
+    let id = try authentication(of: visit).id
+    try await visit.call.ask("POST", "\(authentications(visit))/\(id.text)", body, action: action)
+    return "\(base)/\(id.text)"
+  }
+
+  /// The form that asks a user, or one of all.
+  static func form(_ visit: Visit, for user: User?) -> HTML {
+    let users = visit.tenant.users.all.map { (value: $0.id.text, label: $0.username) }
+    let whom =
+      user.map { HTML.hidden("user", $0.id.text) } ?? .choice("User", "user", users)
+    let numbers = [("", "as the policy says"), ("yes", "with a number"), ("no", "without a number")]
+    return visit.form(
+      base,
+      "Ask",
+      [
+        whom, .choice("Number", "number", numbers),
+        .field("Title", "title"), .field("Text", "text"),
+      ]
+    )
+  }
+
+  private static func authentications(_ visit: Visit) -> String {
+    "/\(visit.tenant.environment.id.text)/deviceAuthentications"
+  }
+
+  private static func start(_ visit: Visit, _ form: ConsoleForm) async throws(Refusal) -> String {
+    let variables = JSON.of(["title": form.text("title"), "body": form.text("text")])
+    let notification = JSON.of([
+      "template": JSON.of(["variables": variables]),
+      "numberMatching": form.text("number").map { $0 == "yes" },
+    ])
+    let body = JSON.of(["user": JSON.of(["id": form.text("user")]), "notification": notification])
+    let made = try await visit.call.ask("POST", authentications(visit), body)
+    return "\(base)/\(made["id"]?.string ?? "")"
+  }
+
+  private static func authentication(of visit: Visit) throws(Refusal) -> DeviceAuthentication {
+    let id = visit.call.id("deviceAuthentication", of: DeviceAuthentication.self)
+    guard let authentication = visit.tenant.current(id) else { throw .notFound }
+    return authentication
+  }
+
+  /// Where it stands, in words that say how that is meant.
+  static func status(_ authentication: DeviceAuthentication) -> HTML {
+    let kind =
+      switch authentication.status {
+      case .completed: "good"
+      case .failed, .pushConfirmationTimedOut: "bad"
+      case .otpRequired, .deviceSelectionRequired, .pushConfirmationRequired: "open"
+      }
+    return .element("span", ["class": "state \(kind)"], HTML(authentication.status.rawValue))
+  }
+
+  private static func show(_ visit: Visit) throws(Refusal) -> ConsolePage {
+    let (tenant, authentication) = (visit.tenant, try authentication(of: visit))
+    let number = tenant.numberMatching(of: authentication)?["number"]?.int
+    let device = authentication.selected.flatMap { tenant.devices[$0] }
+    let user = tenant.users[authentication.user]
+    return ConsolePage(
+      "Sign-on of \(user?.username ?? "nobody")",
+      refresh: authentication.status == .pushConfirmationRequired ? SignOnsPage.seconds : nil,
+      .element("p", ["role": "status"], status(authentication)),
+      number.map {
+        .element("p", "The sign-on page shows the number ", .element("strong", ["class": "number"], "\($0)"))
+      },
+      .facts([
+        ("Title", HTML(authentication.title)), ("Text", HTML(authentication.body)),
+        ("Device", HTML(device.map { tenant.title(of: $0) } ?? "none")),
+        ("Begun", .time(authentication.createdAt)), ("Changed", .time(authentication.updatedAt)),
+        ("Reason", HTML(authentication.failure?.message ?? "none")), ("Id", .code(authentication.id.text)),
+      ]),
+      nextStep(visit, authentication),
+      .element("p", .link(base, "All sign-ons"))
+    )
+  }
+
+  /// What a user would do next on the sign-on page.
+  private static func nextStep(_ visit: Visit, _ authentication: DeviceAuthentication) -> HTML? {
+    let path = "\(base)/\(authentication.id.text)"
+    switch authentication.status {
+    case .otpRequired:
+      return visit.form("\(path)/passcode", "Check", [.field("Passcode", "otp", isRequired: true)])
+    case .deviceSelectionRequired, .pushConfirmationTimedOut:
+      let devices = visit.tenant.usableDevices(for: authentication)
+      let choices = devices.map { (value: $0.id.text, label: visit.tenant.title(of: $0)) }
+      return visit.form("\(path)/device", "Ask this device", [.choice("Device", "device", choices)])
+    case .pushConfirmationRequired, .completed, .failed: return nil
+    }
+  }
+}

@@ -1,3 +1,5 @@
+import EventLoop
+import HTTPServer
 import JSON
 
 extension ConsoleSection {
@@ -42,5 +44,84 @@ extension ConsoleSection {
         )
       )
     )
+  }
+}
+
+/// One user: what they have, and what an administrator does with them.
+@EventLoop
+enum UserPage {
+  private nonisolated static let path = "\(ConsoleSection.base)/users/{user}"
+
+  static let routes: [Route<Endpoint>] = [
+    .page(path, show), .form("\(path)/keys", makeKey),
+    .form("\(path)/unlock") { (visit, _) throws(Refusal) in
+      try await visit.ask("POST", address(try visit.call.user()), [:], action: "account.unlock")
+      return try here(visit)
+    },
+    .form("\(path)/mfa") { (visit, _) throws(Refusal) in
+      let user = try visit.call.user()
+      try await visit.ask("PUT", "\(address(user))/mfaEnabled", ["mfaEnabled": .bool(!user.mfaEnabled)])
+      return try here(visit)
+    },
+    .form("\(path)/delete") { (visit, _) throws(Refusal) in
+      try await visit.ask("DELETE", address(try visit.call.user()))
+      return ConsoleSection.users.path
+    },
+  ]
+
+  static func state(of user: User, _ tenant: Tenant) -> String {
+    if tenant.lock(of: user) != nil { return "locked" }
+    return user.mfaEnabled ? "ready" : "without MFA"
+  }
+
+  private static func address(_ user: User) -> String { "/users/\(user.id.text)" }
+
+  private static func here(_ visit: Visit) throws(Refusal) -> String {
+    "\(ConsoleSection.users.path)/\(try visit.call.user().id.text)"
+  }
+
+  private static func makeKey(_ visit: Visit, _ form: ConsoleForm) async throws(Refusal) -> String {
+    let body = JSON.of(["region": form.text("region")])
+    try await visit.ask("POST", "\(address(try visit.call.user()))/pairingKeys", body)
+    return try here(visit)
+  }
+
+  private static func show(_ visit: Visit) throws(Refusal) -> ConsolePage {
+    let (tenant, user, here) = (visit.tenant, try visit.call.user(), try here(visit))
+    let devices = tenant.devices.all(by: user.id.text)
+    let isLocked = tenant.lock(of: user) != nil
+    return ConsolePage(
+      user.username,
+      .facts([
+        ("Password", user.password.map { .code($0) } ?? "none"), ("E-mail", HTML(user.email ?? "none")),
+        ("State", HTML(state(of: user, tenant))), ("Id", .code(user.id.text)),
+      ]),
+      .several(
+        isLocked ? visit.button("Unlock", "\(here)/unlock") : nil,
+        visit.button(user.mfaEnabled ? "Turn MFA off" : "Turn MFA on", "\(here)/mfa"),
+        visit.button("Delete the user", "\(here)/delete")
+      ),
+      .section("Devices", DevicesPage.table(of: devices, visit)),
+      .section("Pairing keys", keys(of: user, visit), keyForm(visit, here)),
+      .section("Ask for a sign-on", SignOnPage.form(visit, for: user))
+    )
+  }
+
+  private static func keyForm(_ visit: Visit, _ here: String) -> HTML {
+    let regions = Geography.allCases.map { (value: $0.regionCode, label: $0.rawValue) }
+    return visit.form("\(here)/keys", "Make a key", [.choice("Geography", "region", regions)])
+  }
+
+  private static func keys(of user: User, _ visit: Visit) -> HTML? {
+    let keys = visit.tenant.validPairingKeys(of: user.id)
+    guard !keys.isEmpty else { return nil }
+    let pictures = keys.reversed().map { key in
+      HTML.element(
+        "div",
+        .qrCode(key.code, of: "a pairing key"),
+        .element("p", "good until ", .time(visit.tenant.clock.instant(of: key.deadline)))
+      )
+    }
+    return .element("div", ["class": "codes"], of: pictures)
   }
 }

@@ -1,5 +1,7 @@
+import EventLoop
 import HTTPServer
 import JSON
+import WebAddress
 
 extension FlowKind {
   /// DaVinci's interface for native clients, `response_mode=pi.flow`.
@@ -55,4 +57,85 @@ extension HTTPResponse {
     "text/html; charset=utf-8",
     Array("<!DOCTYPE html><title>Sign on</title><p>This page is for browsers.</p>\n".utf8)
   )
+}
+
+/// The steps of DaVinci flows, below `/{environment}/davinci`.
+@EventLoop
+enum DaVinciRoutes {
+  private static let base = "/{environment}/davinci"
+
+  static let routes: [Route<Endpoint>] = [
+    .anyone("POST", "\(base)/connections/{connection}/capabilities/{capability}", next),
+    .anyone("POST", "\(base)/connections/{connection}/continue", proceed),
+    .anyone("POST", "\(base)/user/credentials/challenge/{challenge}/status", challengeStatus),
+    .anyone("GET", "\(base)/idp/{interaction}/{button}", identityProvider),
+  ]
+
+  private static func next(_ call: Call) async throws(Refusal) -> HTTPResponse {
+    guard call.isFromSDK else { return .screen }
+    guard FlowPlay.capabilities.contains(call.parameters["capability"] ?? "") else { throw .notFound }
+    let body = try? JSON(parsing: call.request.body).object
+    let play = try play(of: call, body)
+    guard call.parameters["connection"] == play.connection else { throw .notFound }
+    guard call.request.headers.mediaType == "application/json", let body,
+      let parameters = body["parameters"]?.object, let event = parameters["eventType"]?.string,
+      ["submit", "action", "polling"].contains(event), let data = parameters["data"]?.object,
+      let values = (data["formData"] ?? .object([:])).object
+    else { return play.daVinciError(400, code: "invalidRequest", message: "The request is malformed.") }
+    guard body["id"]?.string == play.turn.node else {
+      return play.daVinciError(400, code: "invalidRequest", message: "The page is not the one that is shown.")
+    }
+    return await play.take(event: event, action: data["actionKey"]?.string ?? "", values)
+  }
+
+  /// Takes up a flow with the token that the browser brought back from an identity provider.
+  private static func proceed(_ call: Call) async throws(Refusal) -> HTTPResponse {
+    guard call.isFromSDK else { return .screen }
+    let header = call.request.headers["authorization"] ?? ""
+    let token = header.hasPrefix("Bearer ") ? String(header.dropFirst("Bearer ".count)) : ""
+    guard let play = call.tenant.plays.first(where: { $0.continuation?.token == token }),
+      let continuation = play.continuation, !play.isOver
+    else { throw .unauthorized(interaction: nil) }
+    play.continuation = nil
+    play.languages = call.languages
+    return await play.take(event: "continue", action: continuation.button)
+  }
+
+  private static func challengeStatus(_ call: Call) async throws(Refusal) -> HTTPResponse {
+    let play = try play(of: call, nil, isTokenNeeded: false)
+    // What polls needs a challenge that the play has given out.
+    let challenge = call.parameters["challenge"] ?? ""
+    guard play.variables.members.contains(where: { $0.value.string == challenge }) else { throw .notFound }
+    return await play.poll()
+  }
+
+  /// Stands for an identity provider where the user signs on at once, and sends the browser back.
+  private static func identityProvider(_ call: Call) throws(Refusal) -> HTTPResponse {
+    let id = call.parameters["interaction"] ?? ""
+    guard let play = call.tenant.plays.first(where: { $0.id.text == id }), !play.isOver,
+      let redirect = play.authorization?.target.redirect
+    else { throw .notFound }
+    let token = randomText(43, of: tokenAlphabet)
+    play.continuation = (token, call.parameters["button"] ?? "")
+    guard let location = redirect.appending(query: [("continueToken", token)]) else { throw .notFound }
+    return .redirect(location)
+  }
+
+  /// The play of a request: the interaction is in a header, a cookie or the body, its token in a header or a cookie.
+  private static func play(of call: Call, _ body: JSONObject?, isTokenNeeded: Bool = true)
+    throws(Refusal) -> FlowPlay
+  {
+    let headers = call.request.headers
+    let inBody = body?["interactionId"]?.string
+    let id = headers["interactionId"] ?? headers.cookies["interactionId"] ?? inBody
+    let token = headers["interactionToken"] ?? headers.cookies["interactionToken"] ?? ""
+    guard let id, inBody == nil || inBody == id,
+      let play = call.tenant.plays.first(where: {
+        $0.id.text == id && $0.flow.kind.name == FlowKind.daVinci.name
+      }), !isTokenNeeded || isSameSecret(token, play.turn.token)
+    else { throw .unauthorized(interaction: id) }
+    guard !play.isOver else { throw .timedOut(interaction: id) }
+    play.languages = call.languages
+    return play
+  }
 }

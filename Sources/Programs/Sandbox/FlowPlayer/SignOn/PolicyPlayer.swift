@@ -40,3 +40,114 @@ extension JSON {
     "status": "FAILED", "error": ["code": "login_required", "message": "The user has to sign on."],
   ]
 }
+
+extension FlowKind {
+  /// PingOne's interface for flows, by JSON for clients with `pi.flow` and by pages for browsers.
+  static let policy = FlowKind(
+    name: "policy",
+    pages: [StatusPage.kind, PolicyEnds.success, PolicyEnds.failure, .branch],
+    outcomes: [.page, invalid],
+    refusal: { play, error in play.isInBrowser ? play.redraw(saying: error.shortMessage) : error.response }
+  )
+
+  /// A member is refused, and the page stays.
+  private static let invalid = FlowWord<FlowOutcome>("invalid") { reader throws(FlowFileError) in
+    var members = try reader.members()
+    let target = try members.required("target").text()
+    let message = try members.required("message").text()
+    try members.end()
+    return FlowOutcome { _ throws(Refusal) in throw .invalid(target, message) }
+  }
+}
+
+enum PolicyEnds {
+  static let success = FlowPageKind("success") { _ in
+    { play throws(Refusal) in
+      guard let request = play.authorization, let session = play.completed else { throw .unexpected }
+      let response = try play.tenant.authorizeResponse(to: request, for: session)
+      guard request.target.mode == .flow else {
+        return request.target.redirection(response).with(cookie: session.token, in: play.tenant.environment)
+      }
+      return .json([
+        "id": play.id, "status": "COMPLETED", "environment": play.tenant.environment.id.reference,
+        "session": session.id.reference, "authorizeResponse": JSON.texts(response),
+      ])
+    }
+  }
+
+  /// The sign-on has come to nothing; a browser is sent back, and a client can go on reading so.
+  static let failure = FlowPageKind("failure", stays: true) { members throws(FlowFileError) in
+    let code = try members.required("code").template()
+    let message = try members.required("message").template()
+    return { play in
+      guard !play.isInBrowser else {
+        play.end()
+        return play.refusal(.oauth("access_denied", message.text(in: play)))
+      }
+      let failure = Failure(code.text(in: play), message.text(in: play))
+      return play.response(status: "FAILED", ["error": failure.json])
+    }
+  }
+}
+
+extension FlowPlay {
+  var isInBrowser: Bool { authorization?.target.mode == .query }
+
+  func refusal(_ error: Refusal) -> HTTPResponse {
+    authorization?.target.refusal(error, issuer: tenant.issuer) ?? error.response
+  }
+}
+
+struct SignOnPolicy: Resource, Codable {
+  /// What is done with a user who has no device, where one is asked for.
+  enum NoDeviceMode: String, CaseIterable, Codable, Shown {
+    case block = "BLOCK"
+    case bypass = "BYPASS"
+  }
+
+  /// The identifier is the policy's name, by which requests and ID tokens call it.
+  let id: ID<SignOnPolicy>
+  var steps: [String]
+  var noDeviceMode = NoDeviceMode.block
+
+  static let maximumCount = 100
+  /// The steps that tell who the user is, and the others.
+  private static let identifying = ["LOGIN", "IDENTIFIER_FIRST", "EXTERNAL"]
+  private static let others = ["MFA", "ASSERTION", "PROFILE", "AGREEMENT", "CONSENT"]
+
+  static let singleFactor = SignOnPolicy(id: ID("Single_Factor"), steps: ["LOGIN"])
+  static let multiFactor = SignOnPolicy(id: ID("Multi_Factor"), steps: ["LOGIN", "MFA"])
+
+  private static let fields: [Field<SignOnPolicy>] = [
+    Field("name", \.id), Field("steps", \.steps), Field("noDeviceMode", \.noDeviceMode, .choice),
+  ]
+
+  func json(in tenant: Tenant) -> JSON {
+    let isStandard = id == tenant.signOnPolicies.standard.id
+    return .object(Self.fields.json(of: self).adding(["default": .bool(isStandard)]))
+  }
+
+  mutating func update(from body: Members) throws(Refusal) {
+    try Self.fields.update(&self, from: body)
+    guard let value = body.value("steps") else { return }
+    let (given, known) = ((value.array ?? []).map { $0.string ?? "" }, Self.identifying + Self.others)
+    guard !given.isEmpty, given.count <= 16, given.allSatisfy({ known.contains($0) }) else {
+      let message = "must be some of \(known.joined(separator: ", "))"
+      throw .invalid(body.target("steps"), message, innerError: ["allowedValues": .strings(known)])
+    }
+    guard Self.identifying.contains(given[0]) else {
+      throw body.invalid("steps", "must begin with one that tells who the user is")
+    }
+    steps = given
+  }
+}
+
+extension Tenant {
+  /// The policy that a request asks for: the first that it names, or the standard one if it names none.
+  func signOnPolicy(for request: AuthorizationRequest) throws(Refusal) -> SignOnPolicy {
+    guard !request.acrValues.isEmpty else { return signOnPolicies.standard }
+    let found = request.acrValues.lazy.compactMap { self.signOnPolicies[ID($0)] }.first
+    guard let found else { throw .badRequest("the acr_values name nothing that can be played") }
+    return found
+  }
+}

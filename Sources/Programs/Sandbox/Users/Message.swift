@@ -1,5 +1,25 @@
 import JSON
 
+/// A mail to a user, for whoever plays the user.
+struct Message: Stored {
+  enum Kind: String, Shown {
+    case recovery = "RECOVERY_CODE"
+    case verification = "VERIFICATION_CODE"
+    /// What a flow of a file says.
+    case flow = "FLOW"
+  }
+
+  let id = ID<Message>.random()
+  let kind: Kind
+  var user: ID<User>?
+  var recipient: String?
+  var flow: String?
+  var code: String?
+  var suspendedID: String?
+
+  static let maximumCount = 200
+}
+
 struct OneTimeCode: Codable, Sendable {
   let text: String
   let deadline: Deadline
@@ -36,5 +56,31 @@ extension FlowPlay {
 
   func checkCode(_ typed: String, _ member: String) throws(Refusal) {
     try tenant.check(typed, against: &code, member, "INVALID_VALUE")
+  }
+}
+
+extension ConsoleSection {
+  /// The mails that users were sent.
+  static let messages = ConsoleSection(
+    title: "Messages",
+    path: "\(base)/messages",
+    routes: [.page("\(base)/messages") { showMessages($0) }]
+  )
+
+  private static let most = 100
+
+  private static func showMessages(_ visit: Visit) -> ConsolePage {
+    let tenant = visit.tenant
+    let messages = tenant.messages.all.suffix(most).reversed().map { message -> [HTML] in
+      [
+        HTML(message.user.flatMap { tenant.users[$0]?.username } ?? ""), HTML(message.recipient ?? ""),
+        .code(message.kind.rawValue), message.code.map { .code($0) } ?? "",
+      ]
+    }
+    return ConsolePage(
+      "Messages",
+      .element("p", "Nothing is sent: what mails would say stands here."),
+      .table(["User", "To", "Kind", "Code"], messages, none: "There is no message.")
+    )
   }
 }
