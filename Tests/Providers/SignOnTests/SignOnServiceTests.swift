@@ -29,7 +29,7 @@ struct SignOnServiceTests {
   @Test("the end of time ends a wait as well")
   func waiting() async throws {
     let polling: JSON = [
-      "type": "PollingWaitCallback", "output": [["name": "waitTime", "value": "20000"]],
+      "type": "PollingWaitCallback", "output": [["name": "waitTime", "value": "600000"]],
     ]
     try await JourneyBench.run([.step(polling)]) { bench in
       let node = try await bench.start()
