@@ -1,3 +1,4 @@
+internal import ControlAPI
 internal import Glibc
 internal import JOSE
 internal import JSON
@@ -43,5 +44,16 @@ struct DeviceProfile: Sendable {
     profile["identifier"] = identifier.map { .string($0) }
     if isComplete { profile["metadata"] = metadata }
     return .object(profile)
+  }
+}
+
+extension CallbackForm {
+  /// The machine describes itself; what it tells is shown, and where it is it never tells.
+  static func deviceProfile(_ callback: Callback) -> CallbackForm {
+    let profile = callback.context.device.json(withMetadata: callback.output("metadata") == true)
+    var field = callback.question(callback.text("message") ?? "What is told of this machine", form: .document)
+    field.collector.value = profile
+    field.standing = InputForm.document.wire(profile)
+    return CallbackForm(fields: [field])
   }
 }

@@ -1,6 +1,9 @@
+internal import ControlAPI
 internal import CourierProtocol
 internal import JSON
+internal import JSONRPC
 internal import Text
+internal import WebAddress
 
 /// An error of an OAuth endpoint, RFC 6749 section 5.2.
 struct OAuthError: Error, Sendable, Equatable {
@@ -26,5 +29,20 @@ extension SignOnFailure {
   /// What an OAuth endpoint refuses: in the server's words, or else by the error's name.
   static func refused(_ error: OAuthError) -> SignOnFailure {
     .refused(error.message ?? error.code, code: error.code)
+  }
+}
+
+extension RPCError {
+  /// What an issuer answered that is not what it was asked for: an error, or nothing that can be read.
+  static func issuerFailed(_ response: CourierResponse, at url: WebURL) -> RPCError {
+    (200..<300).contains(response.status)
+      ? issuerFailed.because(.malformed, at: url.origin)
+      : issuerFailed.because(.http, status: response.status, at: url.origin)
+  }
+
+  /// An issuer whose OpenID configuration lacks what is needed now.
+  static func issuerLacks(_ endpoint: Discovery.Endpoint, _ issuer: Discovery) -> RPCError {
+    issuerFailed.because(.discovery, at: WebURL(issuer.issuer)?.origin)
+      .saying("the issuer \(issuer.issuer) has no \(endpoint.rawValue) in its OpenID configuration")
   }
 }

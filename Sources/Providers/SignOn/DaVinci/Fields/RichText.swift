@@ -1,3 +1,4 @@
+internal import CourierProtocol
 internal import JSON
 internal import Text
 internal import WebAddress
@@ -38,5 +39,17 @@ enum RichText {
     // Only what a browser may be sent to is worth being written down.
     guard let url = replacement["href"]?.string.flatMap({ WebURL($0) }) else { return text }
     return text.isEmpty ? url.text : "\(text) (\(url.text))"
+  }
+}
+
+/// What one page may make of itself: past it the sign-on ends, while the page is still being read.
+struct PageBudget {
+  /// How much text may grow out of it, in bytes: no page that is taken has more to begin with.
+  private var text = CourierResponse.largestDocument
+
+  /// Notes that so much text is about to be made.
+  mutating func spend(text count: Int) throws(SignOnFailure) {
+    guard count <= text else { throw .tooLarge }
+    text -= count
   }
 }
