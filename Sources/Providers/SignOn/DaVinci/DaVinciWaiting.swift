@@ -9,7 +9,7 @@ struct DaVinciPolling: Sendable {
   let interval: Duration
   /// Number of looks before the server hears that the time is over.
   let retries: Int
-  /// What to ask after; `nil` if the page itself is asked for again.
+  /// The challenge whose status is asked for; `nil` if the page itself is asked for again.
   let challenge: String?
 
   private static let standardInterval = 2000

@@ -2,11 +2,11 @@ internal import ControlAPI
 internal import EventLoop
 internal import JSON
 
-/// What a person sees of a field, and how it is answered.
+/// A field as a person sees and answers it.
 struct FieldForm: Sendable {
-  /// How the input of a person becomes what is sent.
+  /// The conversion of a person's input to the value that is sent.
   struct Input: Sendable {
-    /// What is sent for an input; `nil` if it is empty.
+    /// Returns the value to send for an input; `nil` if it is empty.
     typealias Value = @Sendable (JSON) throws(InvalidInput) -> JSON?
 
     /// The input that stands unless there is another, in the form in which one is given.
@@ -27,15 +27,15 @@ struct FieldForm: Sendable {
   }
 
   let field: DaVinciField
-  /// What is shown; `nil` if there is nothing to see beside its actions.
+  /// The part of the page that is shown; `nil` if there is nothing to see beside its actions.
   let collector: Collector?
   /// The ways to go on that it offers.
   var actions: [FieldAction] = []
-  /// How it is filled in; `nil` for a field that is only shown or chosen.
+  /// The conversion of its input; `nil` for a field that is only shown or chosen.
   var input: Input?
-  /// What its page waits for.
+  /// The wait that it makes its page begin.
   var polling: DaVinciPolling?
-  /// Where a browser signs on with another provider.
+  /// The URL at which a browser signs on with another provider.
   var provider: String?
   /// True for a security key that a browser uses before a person asks for it.
   var isAutomaticKey = false

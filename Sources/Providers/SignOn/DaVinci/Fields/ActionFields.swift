@@ -82,7 +82,7 @@ extension FieldForm {
 }
 
 extension DaVinciField {
-  /// Where the browser begins; `nil` if it cannot be sent there, or the provider is switched off.
+  /// The URL at which the browser begins; `nil` if it cannot be sent there, or the provider is switched off.
   fileprivate var providerAddress: String? {
     guard json["idpEnabled"] != false,
       let text = (json["links"]?["authenticate"]?["href"] ?? json["url"])?.string, let url = WebURL(text),
@@ -94,13 +94,13 @@ extension DaVinciField {
 
 /// The reply to a field that offers a pairing.
 enum PairingReply {
-  /// What is sent when this machine is paired.
+  /// The reply after this machine was paired.
   static let claimed: JSON = ["status": "CLAIMED"]
 
-  /// What is sent when the person does not want it to be.
+  /// The reply of a person who does not want to pair this machine.
   static let declined = failure("USER_CANCELLED", "the person does not want to pair this machine")
 
-  /// What is sent when it could not be: the native SDK's errors go by their numbers, a flow knows no others.
+  /// Returns the reply after a failure: the native SDK's errors go by their numbers, a flow knows no others.
   static func reply(to error: any Error) -> JSON {
     let known = RPCError(naming: error)
     guard known.isOfNativeSDK, known != .internalFailure else {
