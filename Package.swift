@@ -402,7 +402,7 @@ let package = Package(
     Storey.programs.tests(
       "AuthctlTests",
       [
-        "AuthctlCommands", "ControlAPI", "ControlClient", "JSON", "JSONRPC", "UnixSockets",
+        "AuthctlCommands", "ControlAPI", "ControlClient", "JSON", "JSONRPC", "UnixSockets", "Usage",
         "authctl",
       ],
       exclude: ["Scenarios"]

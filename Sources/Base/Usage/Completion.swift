@@ -2,8 +2,7 @@
 package struct Completion {
   private let commands: [CompletedCommand]
   private let typed: String
-  private var words: [String] = []
-  private var given: [String: [String]] = [:]
+  private var given = Arguments()
   private var wanted: Option?
 
   /// Takes the words after the program's name, the last of which is being typed.
@@ -16,7 +15,7 @@ package struct Completion {
   /// Takes a word that is finished; what is wrong with it will be told when the line is carried out.
   private mutating func take(_ word: String) {
     if let option = wanted {
-      given[option.name, default: []].append(word)
+      given.add(option.name, word)
       wanted = nil
     } else if word.hasPrefix("-"), word != "-" {
       let parts = word.split(separator: "=", maxSplits: 1).map(String.init)
@@ -24,12 +23,14 @@ package struct Completion {
       if option.value != nil, parts.count == 1 {
         wanted = option
       } else {
-        given[option.name, default: []].append(parts.count == 2 ? parts[1] : "")
+        given.add(option.name, parts.count == 2 ? parts[1] : "")
       }
     } else {
-      words.append(word)
+      given.words.append(word)
     }
   }
+
+  private var words: [String] { given.words }
 
   /// The one with the longest name that stands there.
   private var command: CompletedCommand? {
@@ -44,7 +45,7 @@ package struct Completion {
     if let wanted {
       all = wanted.choices.map { Candidate($0) }
     } else if typed.hasPrefix("-") {
-      all = options.filter { $0.repeats || given[$0.name] == nil }
+      all = options.filter { $0.repeats || !given.has($0.name) }
         .map { Candidate($0.name, $0.help.split(separator: "\n").joined(separator: " ")) }
     } else {
       all = nextWords + operands
@@ -65,5 +66,52 @@ package struct Completion {
   private var operands: [Candidate] {
     guard let command, words.count == command.name.count else { return [] }
     return command.operands(given)
+  }
+}
+
+/// A word that may stand where one is wanted, and what it means.
+package struct Candidate: Sendable, Equatable {
+  package let word: String
+  package let meaning: String
+
+  package init(_ word: String, _ meaning: String = "") { (self.word, self.meaning) = (word, meaning) }
+}
+
+/// A command as completion knows it.
+package struct CompletedCommand {
+  /// The words of its name; what has none is the program itself.
+  let name: [String]
+  let meaning: String
+  let options: [Option]
+  /// What its first argument can be, by the options that are given.
+  let operands: (Arguments) -> [Candidate]
+
+  package init(
+    _ name: [String],
+    _ meaning: String,
+    _ options: [Option],
+    operands: @escaping (Arguments) -> [Candidate] = { _ in [] }
+  ) { (self.name, self.meaning, self.options, self.operands) = (name, meaning, options, operands) }
+}
+
+extension ProgramUsage {
+  /// What may stand at the end of a command line, whose last word is being typed.
+  package func candidates(for words: [String]) -> [Candidate] {
+    Completion(words, of: [itself] + (startsWithOption(words) ? [] : commands.map(\.completed))).candidates
+  }
+
+  /// A command is one only where it comes first.
+  private func startsWithOption(_ words: [String]) -> Bool {
+    words.dropLast().first?.hasPrefix("-") ?? false
+  }
+
+  private var itself: CompletedCommand {
+    CompletedCommand([], summary, options) { _ in choices.map { Candidate($0) } }
+  }
+}
+
+extension ProgramCommand {
+  fileprivate var completed: CompletedCommand {
+    CompletedCommand([name], usage.summary, usage.options) { _ in usage.choices.map { Candidate($0) } }
   }
 }

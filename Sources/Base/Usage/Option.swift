@@ -1,4 +1,6 @@
 /// What there is to know of an option: its names, what stands after it, and what it means.
+///
+/// The help of a program's option has lines of at most 80 columns together with what stands before them.
 package struct Option: Sendable {
   /// The long name with its hyphens.
   package let name: String
@@ -25,9 +27,12 @@ package struct Option: Sendable {
 
   var names: [String] { [name] + (short.map { [$0] } ?? []) }
 
-  /// Refuses a value that is none of those that it takes.
-  func check(_ value: String) throws(UsageError) {
-    guard choices.isEmpty || choices.contains(value) else {
+  package static let help = Option("--help", short: "-h", "print this")
+  package static let version = Option("--version", "print the version")
+
+  /// Refuses values that are none of those that it takes.
+  func check(_ arguments: Arguments) throws(UsageError) {
+    guard choices.isEmpty || arguments.all(name).allSatisfy(choices.contains) else {
       throw UsageError("\(name) takes one of \(choices.joined(separator: ", "))")
     }
   }

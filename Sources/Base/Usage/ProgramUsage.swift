@@ -1,7 +1,8 @@
-internal import Text
+internal import Glibc
+internal import SystemCalls
 
 /// How a program is used: what reads its command line, explains it, and stands in its manual page.
-package struct ProgramUsage<Values>: Sendable {
+package struct ProgramUsage: Sendable {
   package let program: String
   /// What may stand after its name.
   package let forms: [String]
@@ -9,8 +10,11 @@ package struct ProgramUsage<Values>: Sendable {
   package let summary: String
   /// What it does; lines no longer than a terminal.
   package let purpose: String
-  package let operands: [ProgramOperand<Values>]
-  package let options: [ProgramOption<Values>]
+  /// The words that mean something by their place; those that may be left out are in brackets.
+  package let operands: [String]
+  /// What the first of them can be, where those are few.
+  let choices: [String]
+  package let options: [Option]
   /// What else it does, by the word that comes first.
   package let commands: [ProgramCommand]
   package let notes: String
@@ -22,79 +26,39 @@ package struct ProgramUsage<Values>: Sendable {
     forms: [String],
     summary: String,
     purpose: String,
-    operands: [ProgramOperand<Values>] = [],
-    options: [ProgramOption<Values>],
+    operands: [String] = [],
+    choices: [String] = [],
+    options: [Option],
     commands: [ProgramCommand] = [],
     notes: String = "",
     exitCodes: [(code: Int32, meaning: String)]
   ) {
     (self.program, self.forms, self.summary, self.purpose) = (program, forms, summary, purpose)
-    (self.operands, self.options, self.commands) = (operands, options, commands)
-    (self.notes, self.exitCodes) = (notes, exitCodes)
+    (self.operands, self.choices, self.options) = (operands, choices, options)
+    (self.commands, self.notes, self.exitCodes) = (commands, notes, exitCodes)
   }
 
-  /// Reads the arguments that follow the program's name.
-  package func read(_ arguments: ArraySlice<String>, into values: inout Values) throws(UsageError) {
-    var rest = arguments
-    var places = operands[...]
-    var given: [String] = []
-    /// The option that the word before belongs to.
-    var last: Option?
-    while let argument = rest.popFirst() {
-      guard let option = option(argument) else {
-        guard !argument.hasPrefix("--"), let operand = places.popFirst() else {
-          throw misplaced(argument, after: last, place: arguments.count - rest.count)
-        }
-        last = nil
-        try operand.apply(&values, argument)
-        continue
-      }
-      last = option.usage
-      guard !given.contains(option.usage.name) || option.usage.repeats else {
-        throw UsageError("\(option.usage.name) is given twice")
-      }
-      given.append(option.usage.name)
-      var value = ""
-      if option.usage.value != nil {
-        value = rest.popFirst() ?? ""
-        guard !value.isEmpty else { throw UsageError("\(option.usage.name) needs a value") }
-        try option.usage.check(value)
-      }
-      try option.apply(&values, value)
-    }
+  /// Reads the words that follow the program's name.
+  func read(_ words: ArraySlice<String>) throws(UsageError) -> Arguments {
+    var reader = ArgumentReader(words)
+    try reader.readAll(options, maximumWords: operands.count, commands: commands.map(\.name))
+    for option in options { try option.check(reader.arguments) }
+    return reader.arguments
   }
 
-  private func option(_ name: String) -> ProgramOption<Values>? {
-    options.first { $0.usage.names.contains(name) }
-  }
-
-  /// What is wrong with a word that means nothing in its place; it may be a secret, and only what is written as an
-  /// option is repeated.
-  private func misplaced(_ word: String, after last: Option?, place: Int) -> UsageError {
-    let name = String(word.prefix { $0 != "=" })
-    if let option = option(name)?.usage {
-      return UsageError("\(name) takes \(option.value == nil ? "no value" : "its value as the next word")")
-    }
-    if let last, !word.hasPrefix("-") {
-      return UsageError("\(last.name) takes \(last.value == nil ? "no" : "one") value")
-    }
-    let isOption = name.hasPrefix("--") && name.allSatisfy { $0 == "-" || $0.isASCII && $0.isLowercase }
-    let shown = isOption ? "\"\(name)\"" : "\(place)"
-    let names = options.map(\.usage.name) + commands.map(\.name)
-    let meant = names.nearest(to: name).map { "; \($0) is meant perhaps" } ?? ""
-    return UsageError("unknown argument \(shown)\(meant)")
-  }
+  /// How it is called, with its name.
+  package var calls: [String] { forms.map { "\(program) \($0)" } }
 
   /// What `--help` prints.
   package var help: String {
     let indent = "\n" + String(repeating: " ", count: "usage: ".count)
     let codes = exitCodes.map { "\($0.code) \($0.meaning)" }.joined(separator: ", ")
     return """
-      usage: \(forms.map { "\(program) \($0)" }.joined(separator: indent))
+      usage: \(calls.joined(separator: indent))
 
       \(purpose)
 
-      \(Self.columns(options.map { ($0.usage.shown, $0.usage.help) }))
+      \(Self.columns(options.map { ($0.shown, $0.help) }))
 
       \(commands.isEmpty ? "" : commandLines)\(notes.isEmpty ? "" : notes + "\n")Exit codes: \(codes).
 
@@ -104,7 +68,7 @@ package struct ProgramUsage<Values>: Sendable {
   private var commandLines: String {
     """
     Commands, each with a --help of its own:
-    \(Self.columns(commands.map { ($0.name, $0.summary) }))
+    \(Self.columns(commands.map { ($0.name, $0.usage.summary) }))
 
 
     """
@@ -120,9 +84,66 @@ package struct ProgramUsage<Values>: Sendable {
   }
 }
 
-/// A command line that cannot be followed, and what is wrong with it.
-package struct UsageError: Error, Equatable, CustomStringConvertible {
-  package let description: String
+/// What a program's command line asks for.
+package protocol ProgramOptions: Sendable {
+  static var usage: ProgramUsage { get }
+  /// Takes what it asks for, and refuses what does not go together.
+  init(_ arguments: Arguments) throws(UsageError)
+}
 
-  package init(_ description: String) { self.description = description }
+extension ProgramOptions {
+  /// Reads the words that follow the program's name.
+  package init(parsing words: ArraySlice<String>) throws(UsageError) { try self.init(Self.usage.read(words)) }
+
+  /// Goes by the command line, the program's name first, unless it is wrong or asks only what the program is; returns the
+  /// exit code.
+  package static func run(_ words: [String], _ body: (Self) -> Int32) -> Int32 {
+    let rest = words.dropFirst()
+    if let command = usage.commands.first(where: { $0.name == rest.first }) {
+      return command.run(Array(rest))
+    }
+    do throws(UsageError) {
+      let arguments = try usage.read(rest)
+      if arguments.has(Option.help.name) { return usage.say(usage.help) }
+      if arguments.has(Option.version.name) { return usage.say("\(usage.program) \(Version.text)\n") }
+      return body(try Self(arguments))
+    } catch {
+      usage.complain("\(error)", hint: error.hint ?? "see \"\(usage.program) --help\"")
+      return wrongUsage
+    }
+  }
+
+  private static var wrongUsage: Int32 { 2 }
+}
+
+/// Something else that a program does where this word comes first: a program within the program.
+package struct ProgramCommand: Sendable {
+  /// How it is used, under the last word of its name.
+  package let usage: ProgramUsage
+  /// Does it with the word and the arguments that follow it, and gives the exit code.
+  package let run: @Sendable ([String]) -> Int32
+
+  package init(_ usage: ProgramUsage, run: @escaping @Sendable ([String]) -> Int32) {
+    (self.usage, self.run) = (usage, run)
+  }
+
+  package var name: String { usage.program.split(separator: " ").last.map(String.init) ?? usage.program }
+}
+
+extension ProgramUsage {
+  /// Prints a text on standard output, past the library's buffers, so that whoever reads a pipe has it at once; the exit
+  /// code says whether all of it was written.
+  package func say(_ text: String) -> Int32 {
+    do {
+      try writeWhole(Array(text.utf8), to: STDOUT_FILENO)
+      return EXIT_SUCCESS
+    } catch { return EXIT_FAILURE }
+  }
+
+  /// Says on standard error why the program cannot go on, and what helps.
+  package func complain(_ problem: String, hint: String? = nil) {
+    let lines = ["\(program): error: \(problem)\n"] + (hint.map { ["\(program): hint: \($0)\n"] } ?? [])
+    // To whoever cannot be told the exit code says it.
+    try? writeWhole(Array(lines.joined().utf8), to: STDERR_FILENO)
+  }
 }

@@ -3,14 +3,12 @@ package import Usage
 /// What the command line asks for.
 package struct AgentOptions: ProgramOptions, Equatable {
   /// The daemon's socket; `nil`: the environment's, else the usual places.
-  package private(set) var socket: String?
-  /// Whether only the usage is to be printed.
-  package var wantsHelp = false
-  /// Whether only the version is to be printed.
-  package var wantsVersion = false
+  package let socket: String?
+
+  package init(_ arguments: Arguments) { socket = arguments["--socket"] }
 
   /// How the program is used.
-  package static let usage = ProgramUsage<AgentOptions>(
+  package static let usage = ProgramUsage(
     "mfa-agent",
     forms: ["[--socket PATH]", "--help | --version"],
     summary: "shows sign-on requests on the desktop",
@@ -18,14 +16,13 @@ package struct AgentOptions: ProgramOptions, Equatable {
       Shows the sign-on requests that wait for you as notifications of your desktop, with buttons to answer them.
       """,
     options: [
-      .text(
+      Option(
         "--socket",
-        "PATH",
-        \.socket,
+        takes: "PATH",
         "the socket of mfad, in place of $MFAD_SOCKET and the usual places"
       ),
-      .help(\.wantsHelp),
-      .version(\.wantsVersion),
+      .help,
+      .version,
     ],
     notes: "It is started with your desktop: systemctl --user enable --now mfa-agent",
     exitCodes: [
@@ -33,6 +30,4 @@ package struct AgentOptions: ProgramOptions, Equatable {
       (69, "there is no message bus of a session"),
     ]
   )
-
-  package init() {}
 }

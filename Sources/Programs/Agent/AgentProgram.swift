@@ -14,7 +14,7 @@ package enum AgentProgram {
 
   /// Runs the program until a signal or the session ends it and returns its exit code.
   package static func main(_ arguments: [String]) -> Int32 {
-    AgentOptions.usage.run(arguments) { options in
+    AgentOptions.run(arguments) { options in
       // What requests say is personal: no core file and no debugger of the same user may show it.
       _ = clinux_forbid_dumps()
       clinux_die_silently()

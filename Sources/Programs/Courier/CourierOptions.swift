@@ -13,18 +13,24 @@ package struct CourierOptions: ProgramOptions, Equatable {
   }
 
   /// Where the courier meets `mfad`.
-  package var mode = Mode.socket(path: nil)
+  package let mode: Mode
   /// The configuration file; without one nothing is configured.
-  package var configurationFile: String?
+  package let configurationFile: String?
   /// A platform that takes the place of those in the file.
-  package var platform: WebURL?
-  /// Whether only the usage is to be printed.
-  package var wantsHelp = false
-  /// Whether only the version is to be printed.
-  package var wantsVersion = false
+  package let platform: WebURL?
+
+  package init(_ arguments: Arguments) throws(UsageError) {
+    configurationFile = arguments["--config"]
+    platform = try arguments.value("--platform", "an absolute URL") { WebURL($0) }
+    let child = try arguments.value("--child", "the number of a descriptor above 2") { text in
+      Int32(text).flatMap { $0 > 2 ? $0 : nil }
+    }
+    if child != nil, arguments.has("--socket") { throw UsageError("--socket and --child exclude each other") }
+    mode = child.map { .child(descriptor: $0) } ?? .socket(path: arguments["--socket"])
+  }
 
   /// How the program is used.
-  package static let usage = ProgramUsage<CourierOptions>(
+  package static let usage = ProgramUsage(
     "mfad-courier",
     forms: ["[--config FILE] [--platform URL] [--socket PATH | --child FD]", "--help | --version"],
     summary: "carries the HTTPS requests of mfad",
@@ -33,40 +39,24 @@ package struct CourierOptions: ProgramOptions, Equatable {
       For a sign-on in a browser it waits on 127.0.0.1 for the one redirect that ends it.
       """,
     options: [
-      .text("--config", "FILE", \.configurationFile, "read mfad's configuration from FILE"),
-      ProgramOption("--platform", takes: "URL", "use this platform in place of the configured ones") {
-        (options, text) throws(UsageError) in
-        guard let url = WebURL(text) else { throw UsageError("--platform needs an absolute URL") }
-        options.platform = url
-      },
-      ProgramOption(
+      Option("--config", takes: "FILE", "read mfad's configuration from FILE"),
+      Option("--platform", takes: "URL", "use this platform in place of the configured ones"),
+      Option(
         "--socket",
         takes: "PATH",
         "listen on PATH in place of courier_socket; a socket from systemd comes first"
-      ) { (options, path) throws(UsageError) in try options.choose(.socket(path: path)) },
-      ProgramOption(
+      ),
+      Option(
         "--child",
         takes: "FD",
         "serve the connected socket FD and end with the process that inherited it to us"
-      ) { (options, text) throws(UsageError) in
-        guard let number = Int32(text), number > 2 else {
-          throw UsageError("--child needs the number of a descriptor above 2, not \"\(text)\"")
-        }
-        try options.choose(.child(descriptor: number))
-      },
-      .help(\.wantsHelp),
-      .version(\.wantsVersion),
+      ),
+      .help,
+      .version,
     ],
     notes: "Ends after 60 seconds without work unless it is a child. SIGHUP reads the configuration again.",
     exitCodes: [(0, "done"), (1, "failed"), (2, "wrong usage"), (78, "the configuration cannot be used")]
   )
-
-  package init() {}
-
-  private mutating func choose(_ chosen: Mode) throws(UsageError) {
-    guard mode == .socket(path: nil) else { throw UsageError("--socket and --child exclude each other") }
-    mode = chosen
-  }
 }
 
 extension CourierOptions {

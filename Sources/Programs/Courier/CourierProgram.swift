@@ -18,7 +18,7 @@ package enum CourierProgram {
 
   /// Runs the program until it has nothing to do any more and returns its exit code.
   package static func main(_ arguments: [String]) -> Int32 {
-    usage.run(arguments, run)
+    CourierOptions.run(arguments, run)
   }
 
   private static func run(_ options: CourierOptions) -> Int32 {

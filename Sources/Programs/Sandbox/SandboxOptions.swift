@@ -3,19 +3,33 @@ package import Usage
 
 /// What the command line asks for.
 package struct SandboxOptions: ProgramOptions, Equatable {
-  private(set) var port: UInt16 = 0
-  private(set) var data: String?
-  private(set) var isFresh = false
-  private(set) var flows: String?
-  private(set) var hasSelfService = false
-  private(set) var users: [RequestedUser] = []
+  let port: UInt16
+  let data: String?
+  let isFresh: Bool
+  let flows: String?
+  let hasSelfService: Bool
+  let users: [RequestedUser]
   /// Where a configuration of mfad is written to.
-  private(set) var configuration: String?
-  package private(set) var wantsHelp = false
-  package private(set) var wantsVersion = false
+  let configuration: String?
+
+  package init(_ arguments: Arguments) throws(UsageError) {
+    port = try arguments.value("--port", "a number from 0 to 65535") { UInt16($0) } ?? 0
+    (data, isFresh) = (arguments["--data"], arguments.has("--fresh"))
+    guard data != nil || !isFresh else { throw UsageError("--fresh needs --data") }
+    (configuration, hasSelfService) = (arguments["--write-config"], arguments.has("--self-service"))
+    flows = arguments["--flows"]
+    if let flows, !Self.isDirectory(flows) {
+      throw UsageError("--flows takes a directory, and \"\(flows)\" is none")
+    }
+    var users: [RequestedUser] = []
+    for (option, value) in arguments.all(of: "--user", "--users") {
+      users += option == "--user" ? [try RequestedUser(value[...])] : try RequestedUser.list(file: value)
+    }
+    self.users = users
+  }
 
   /// How the program is used.
-  package static let usage = ProgramUsage<SandboxOptions>(
+  package static let usage = ProgramUsage(
     "pingone-sandbox",
     forms: ["[OPTION]…", "COMMAND [OPTION]…", "--help | --version"],
     summary: "a PingOne platform for demonstrations and tests",
@@ -24,24 +38,17 @@ package struct SandboxOptions: ProgramOptions, Equatable {
       one line of JSON that says where and for whom, and a command acts on the one that you run.
       """,
     options: [
-      ProgramOption("--port", takes: "N", "listen on this port; 0, the default, takes any free one") {
-        (options, text) throws(UsageError) in
-        guard let port = UInt16(text) else {
-          throw UsageError("--port takes a number from 0 to 65535, not \"\(text)\"")
-        }
-        options.port = port
-      },
-      .text(
+      Option("--port", takes: "N", "listen on this port; 0, the default, takes any free one"),
+      Option(
         "--data",
-        "FILE",
-        \.data,
+        takes: "FILE",
         """
         keep the state in this SQLite database; without it
         nothing is kept
         """
       ),
-      .flag("--fresh", \.isFresh, "forget what that database held, and begin anew"),
-      ProgramOption(
+      Option("--fresh", "forget what that database held, and begin anew"),
+      Option(
         "--user",
         takes: "NAME[:PASSWORD]",
         repeats: true,
@@ -50,37 +57,27 @@ package struct SandboxOptions: ProgramOptions, Equatable {
         others can read the password in the list of
         processes; each option names one more
         """
-      ) { (options, text) throws(UsageError) in options.users.append(try RequestedUser(text[...])) },
-      ProgramOption("--users", takes: "FILE", repeats: true, "the same by each line of a file") {
-        (options, path) throws(UsageError) in options.users += try RequestedUser.list(file: path)
-      },
-      .text(
+      ),
+      Option("--users", takes: "FILE", repeats: true, "the same by each line of a file"),
+      Option(
         "--write-config",
-        "FILE",
-        \.configuration,
+        takes: "FILE",
         """
         write a configuration of mfad for this sandbox, in the
         place of one that it wrote before
         """
       ),
-      ProgramOption("--flows", takes: "DIR", "the directory with flows to play") {
-        (options, path) throws(UsageError) in
-        guard isDirectory(path) else {
-          throw UsageError("--flows takes a directory, and \"\(path)\" is none")
-        }
-        options.flows = path
-      },
-      .flag(
+      Option("--flows", takes: "DIR", "the directory with flows to play"),
+      Option(
         "--self-service",
-        \.hasSelfService,
         """
         begin with what PingOne has off: authenticator apps in
         the policy, and the right of the application to manage
         its users' own devices
         """
       ),
-      .help(\.wantsHelp),
-      .version(\.wantsVersion),
+      .help,
+      .version,
     ],
     commands: [
       PushCommand.command, PairingKeyCommand.command, CodeCommand.command, ClockCommand.command,
@@ -88,12 +85,6 @@ package struct SandboxOptions: ProgramOptions, Equatable {
     ],
     exitCodes: [(0, "ended by a signal"), (1, "failed"), (2, "wrong usage")]
   )
-
-  package init() {}
-
-  package func check() throws(UsageError) {
-    guard data != nil || !isFresh else { throw UsageError("--fresh needs --data") }
-  }
 
   private static func isDirectory(_ path: String) -> Bool {
     var information = stat()
@@ -103,10 +94,19 @@ package struct SandboxOptions: ProgramOptions, Equatable {
 
 /// Prints what lets a shell complete command lines, and what may stand at the end of one.
 struct CompletionCommand: ProgramOptions {
-  private var shell: String?
-  private(set) var wantsHelp = false
+  private let script: String
 
-  static let usage = ProgramUsage<CompletionCommand>(
+  init(_ arguments: Arguments) throws(UsageError) {
+    let script = arguments.words.first.flatMap {
+      CompletionScript.text(for: $0, of: SandboxOptions.usage.program)
+    }
+    guard let script else {
+      throw UsageError("SHELL is one of \(CompletionScript.shells.joined(separator: ", "))")
+    }
+    self.script = script
+  }
+
+  static let usage = ProgramUsage(
     "pingone-sandbox completion",
     forms: [CompletionScript.shells.joined(separator: "|"), "words -- WORD…"],
     summary: "prints what lets a shell complete command lines",
@@ -114,28 +114,19 @@ struct CompletionCommand: ProgramOptions {
       Prints a script by which bash, zsh or fish complete the command lines of pingone-sandbox. It asks "words", which
       prints what may stand in the place of the last WORD, and what that means.
       """,
-    operands: [.text("SHELL", choices: CompletionScript.shells, \.shell)],
-    options: [.help(\.wantsHelp)],
+    operands: ["SHELL"],
+    choices: CompletionScript.shells,
+    options: [.help],
     exitCodes: [(0, "done"), (1, "failed"), (2, "wrong usage")]
   )
 
-  static let command: ProgramCommand = ProgramCommand(usage) { run($0) }
+  static let command = ProgramCommand(usage) { complete($0) }
 
-  private static func run(_ arguments: [String]) -> Int32 {
+  private static func complete(_ arguments: [String]) -> Int32 {
     guard arguments.dropFirst().starts(with: ["words", "--"]) else {
-      return usage.run(arguments) { usage.say("\($0.script ?? "")\n") }
+      return run(arguments) { usage.say($0.script + "\n") }
     }
     let found = SandboxOptions.usage.candidates(for: Array(arguments.dropFirst(3)))
     return usage.say(found.map { "\($0.word)\t\($0.meaning)\n" }.joined())
-  }
-
-  func check() throws(UsageError) {
-    guard script != nil else {
-      throw UsageError("SHELL is one of \(CompletionScript.shells.joined(separator: ", "))")
-    }
-  }
-
-  private var script: String? {
-    shell.flatMap { CompletionScript.text(for: $0, of: SandboxOptions.usage.program) }
   }
 }

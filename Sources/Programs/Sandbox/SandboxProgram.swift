@@ -10,9 +10,7 @@ package enum SandboxProgram {
 
   /// Goes by a command line, the program's name first, and returns the exit code.
   package nonisolated static func run(_ arguments: [String]) -> Int32 {
-    let rest = arguments.dropFirst()
-    let command = usage.commands.first { $0.name == rest.first }
-    return command?.run(Array(rest)) ?? usage.run(arguments, serve)
+    SandboxOptions.run(arguments, serve)
   }
 
   private nonisolated static func serve(_ options: SandboxOptions) -> Int32 {

@@ -2,6 +2,7 @@ import AuthctlCommands
 import ControlClient
 import JSONRPC
 import Testing
+import Usage
 
 @Suite("Command lines")
 struct CommandLineTests {

@@ -4,12 +4,7 @@ internal import Usage
 package enum BenchmarkProgram {
   /// Runs one measurement and returns the exit status.
   package static func main(_ arguments: [String]) -> Int32 {
-    let usage = BenchmarkOptions.usage
-    let rest = arguments.dropFirst()
-    if let command = usage.commands.first(where: { $0.name == rest.first }) {
-      return command.run(Array(rest))
-    }
-    return usage.report(arguments) { options in
+    BenchmarkOptions.report(arguments) { options in
       let report = try Load(options).run()
       return "\(Int(report.perSecond)) per second, median \(tenths(report.median)) us, "
         + "slowest hundredth \(tenths(report.slowestHundredth)) us, "

@@ -2,41 +2,29 @@ internal import Usage
 
 /// What the command line asks for.
 struct ManualOptions: ProgramOptions {
-  private(set) var directory = ""
-  private(set) var article = ""
-  private(set) var date = ""
-  private(set) var wantsHelp = false
-  private(set) var wantsVersion = false
+  let directory: String
+  let article: String
+  let date: String
 
-  static let usage = ProgramUsage<ManualOptions>(
+  init(_ arguments: Arguments) throws(UsageError) {
+    guard let directory = arguments["--into"], let article = arguments["--article"],
+      let date = arguments["--date"]
+    else { throw UsageError("--into, --article and --date are needed") }
+    (self.directory, self.article, self.date) = (directory, article, date)
+  }
+
+  static let usage = ProgramUsage(
     "mfad-manual",
     forms: ["--into DIRECTORY --article FILE --date DAY", "--help | --version"],
     summary: "writes the manual of mfad",
     purpose: "Writes the pages of the manual.",
     options: [
-      needed("--into", "DIRECTORY", \.directory, "where the pages go"),
-      needed("--article", "FILE", \.article, "the article on the configuration, which explains its keys"),
-      needed("--date", "DAY", \.date, "the day that the pages bear, as 2026-11-21"),
-      .help(\.wantsHelp),
-      .version(\.wantsVersion),
+      Option("--into", takes: "DIRECTORY", "where the pages go"),
+      Option("--article", takes: "FILE", "the article on the configuration, which explains its keys"),
+      Option("--date", takes: "DAY", "the day that the pages bear, as 2026-11-21"),
+      .help,
+      .version,
     ],
     exitCodes: [(0, "written"), (1, "failed"), (2, "wrong usage")]
   )
-
-  private static func needed(
-    _ name: String,
-    _ value: String,
-    _ place: ProgramOption<Self>.Place<String>,
-    _ help: String
-  ) -> ProgramOption<Self> {
-    ProgramOption(name, takes: value, help) { (options, text) throws(UsageError) in
-      options[keyPath: place] = text
-    }
-  }
-
-  func check() throws(UsageError) {
-    guard ![directory, article, date].contains("") else {
-      throw UsageError("--into, --article and --date are needed")
-    }
-  }
 }

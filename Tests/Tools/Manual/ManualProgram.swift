@@ -9,14 +9,13 @@ internal import Usage
 package enum ManualProgram {
   /// Writes every page and returns the exit code.
   package static func main(_ arguments: [String]) -> Int32 {
-    let usage = ManualOptions.usage
-    return usage.run(arguments) { options in
+    ManualOptions.run(arguments) { options in
       do {
         for page in try pages(options.article, Edition(version: Version.text, date: options.date)) {
           try write(page.text, to: "\(options.directory)/\(page.name).\(page.section)")
         }
       } catch {
-        usage.complain("\(error)")
+        ManualOptions.usage.complain("\(error)")
         return EXIT_FAILURE
       }
       return EXIT_SUCCESS

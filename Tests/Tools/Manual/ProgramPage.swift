@@ -2,18 +2,18 @@ internal import Usage
 
 extension ManualPage {
   /// The page of a program, by what reads its command line.
-  init(_ usage: ProgramUsage<some Any>, _ section: Int, _ edition: Edition) {
+  init(_ usage: ProgramUsage, _ section: Int, _ edition: Edition) {
     self.init(usage.program, section, usage.summary, edition)
     heading("SYNOPSIS")
-    example(usage.forms.map { "\(usage.program) \($0)" })
+    example(usage.calls)
     heading("DESCRIPTION")
     paragraphs(usage.purpose)
     if !usage.notes.isEmpty { paragraphs(usage.notes) }
     heading("OPTIONS")
-    for option in usage.options { add(option.usage) }
+    for option in usage.options { add(option) }
     if !usage.commands.isEmpty { heading("COMMANDS") }
-    for command in usage.commands {
-      item(command.forms.joined(separator: ", "), command.purpose)
+    for command in usage.commands.map(\.usage) {
+      item(command.calls.joined(separator: ", "), command.purpose)
       nested { page in for option in command.options { page.add(option) } }
     }
     heading("EXIT STATUS")

@@ -1,6 +1,7 @@
 internal import ControlAPI
 internal import ControlClient
 internal import JSONRPC
+internal import Usage
 
 extension Session {
   /// The account that a person named: by its id, by a name of it, by the beginning of its id, or, unless that is

@@ -1,5 +1,6 @@
 internal import ControlAPI
 internal import ControlClient
+internal import Usage
 
 extension Session {
   /// The account that is to be changed: the one that the first word names, or at a terminal the only one or the one that is

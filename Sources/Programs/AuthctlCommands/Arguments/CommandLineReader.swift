@@ -1,6 +1,6 @@
 package import ControlClient
 internal import Text
-internal import Usage
+package import Usage
 
 /// Takes a command line apart.
 package enum CommandLineReader {
@@ -13,20 +13,22 @@ package enum CommandLineReader {
 
   /// Reads the words after the program's name.
   package static func read(_ words: [String]) throws(Failure) -> Request {
-    var reader = Reader(rest: words[...])
-    while let word = reader.rest.first, word.hasPrefix("-"), word != "-", word != "--" {
-      try reader.option(among: Option.common, of: nil)
+    var reader = ArgumentReader(words[...])
+    do throws(UsageError) { try reader.readLeadingOptions(Option.common) } catch {
+      throw .local(.usage, "\(error.description)", hint: "\(error.hint ?? "see \"authctl --help\"")")
     }
-    if reader.arguments.has("--help") { return .help(nil) }
-    if reader.arguments.has("--version") { return .version }
+    if reader.arguments.has(Option.help.name) { return .help(nil) }
+    if reader.arguments.has(Option.version.name) { return .version }
     guard let word = reader.rest.popFirst() else {
       throw .local(.usage, "no command", hint: "\"authctl --help\" lists the commands")
     }
     if word == "help" { return .help(try topic(reader.rest)) }
     let command = try command(word, &reader.rest)
-    try reader.read(command)
-    if reader.arguments.has("--help") { return .help(command) }
-    if reader.arguments.has("--version") { return .version }
+    do throws(UsageError) { try reader.readAll(command.options + Option.common) } catch {
+      throw command.misused(error)
+    }
+    if reader.arguments.has(Option.help.name) { return .help(command) }
+    if reader.arguments.has(Option.version.name) { return .version }
     try check(reader.arguments, command)
     return .run(command, reader.arguments)
   }
@@ -89,61 +91,26 @@ extension Command {
   func misused(_ message: SafeText) -> Failure {
     .local(.usage, message, hint: "usage: \(HelpText.usage(of: self))")
   }
+
+  /// The failure of a command line whose options do not fit the command.
+  func misused(_ error: UsageError) -> Failure {
+    .local(
+      .usage,
+      "\(error.description)",
+      hint: error.hint.map { "\($0)" } ?? "usage: \(HelpText.usage(of: self))"
+    )
+  }
 }
 
-private struct Reader {
-  var rest: ArraySlice<String>
-  var arguments = Arguments()
-
-  mutating func read(_ command: Command) throws(Failure) {
-    let known = command.options + Option.common
-    while let word = rest.first {
-      if word == "--" {
-        arguments.words += rest.dropFirst()
-        return
+extension Arguments {
+  /// The limit that was given for waiting.
+  var timeout: Duration? {
+    get throws(Failure) {
+      guard let text = self["--timeout"] else { return nil }
+      guard let seconds = Double(text), seconds > 0, seconds <= 1_000_000 else {
+        throw .local(.usage, "--timeout takes a number of seconds greater than 0, not \"\(text)\"")
       }
-      if word.hasPrefix("-"), word != "-" {
-        try option(among: known, of: command)
-      } else {
-        arguments.words.append(word)
-        rest.removeFirst()
-      }
+      return .milliseconds(Int64((seconds * 1000).rounded(.up)))
     }
-  }
-
-  mutating func option(among known: [Option], of command: Command?) throws(Failure) {
-    let word = rest.removeFirst()
-    let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-    guard let option = known.first(where: { $0.name == parts[0] || $0.short == parts[0] }) else {
-      guard let meant = known.map(\.name).nearest(to: parts[0]) else {
-        throw wrong("no option \"\(parts[0])\"", command)
-      }
-      throw .local(.usage, "no option \"\(parts[0])\"", hint: "did you mean \(meant)?")
-    }
-    guard option.repeats || !arguments.has(option.name) else {
-      throw wrong("\(option.name) is given twice", command)
-    }
-    arguments.options[option.name, default: []].append(try value(of: option, parts, command))
-  }
-
-  private mutating func value(
-    of option: Option,
-    _ parts: [String],
-    _ command: Command?
-  ) throws(Failure) -> String {
-    guard let placeholder = option.value else {
-      guard parts.count == 1 else { throw wrong("\(option.name) takes no value", command) }
-      return ""
-    }
-    if parts.count == 2 { return parts[1] }
-    guard let next = rest.first, !next.hasPrefix("--") else {
-      throw wrong("\(option.name) needs a value: \(option.name) \(placeholder)", command)
-    }
-    rest.removeFirst()
-    return next
-  }
-
-  private func wrong(_ message: SafeText, _ command: Command?) -> Failure {
-    command?.misused(message) ?? .local(.usage, message, hint: "see \"authctl --help\"")
   }
 }

@@ -1,4 +1,5 @@
 internal import ControlClient
+internal import Usage
 
 extension Session {
   /// The failure of a command line that the command cannot mean.
@@ -7,7 +8,7 @@ extension Session {
   /// The value of an option as what it has to be; `nil` if it is not given.
   func option<Value>(
     _ name: String,
-    _ expected: SafeText,
+    _ expected: String,
     _ read: (String) -> Value?
   ) throws(Failure) -> Value? {
     try options(name, expected, read).last
@@ -16,15 +17,12 @@ extension Session {
   /// The values of an option that can be repeated.
   func options<Value>(
     _ name: String,
-    _ expected: SafeText,
+    _ expected: String,
     _ read: (String) -> Value?
   ) throws(Failure) -> [Value] {
-    var values: [Value] = []
-    for text in arguments.all(name) {
-      guard let value = read(text) else { throw misused("\(name) takes \(expected), not \"\(text)\"") }
-      values.append(value)
+    do throws(UsageError) { return try arguments.all(name, expected, read) } catch {
+      throw command.misused(error)
     }
-    return values
   }
 
   /// The one that is given of options that exclude each other.

@@ -2,6 +2,7 @@ internal import Configuration
 internal import ControlAPI
 internal import ControlClient
 internal import JSONRPC
+internal import Usage
 
 extension Command {
   static let configure = Command(

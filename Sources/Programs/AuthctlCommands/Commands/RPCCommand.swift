@@ -3,6 +3,7 @@ internal import ControlClient
 internal import JSON
 internal import JSONRPC
 internal import Text
+internal import Usage
 
 extension Command {
   static let rpc = Command(

@@ -20,9 +20,8 @@ extension Command {
 
   /// Where the daemon cannot be asked there are no operands.
   private func completed(_ output: Output) -> CompletedCommand {
-    CompletedCommand(nameWords, summary.text, options + Option.common) { given in
+    CompletedCommand(nameWords, summary.text, options + Option.common) { arguments in
       guard let operands else { return [] }
-      let arguments = Arguments(options: given)
       return (try? operands.find(Session(self, arguments, output, timeout: Self.limit))) ?? []
     }
   }

@@ -1,5 +1,6 @@
 internal import ControlClient
 internal import OATHExports
+internal import Usage
 
 extension Session {
   /// The address of the enrolment that is meant: in a picture, on the command line, or asked for.

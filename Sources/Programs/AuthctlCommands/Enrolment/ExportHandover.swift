@@ -1,6 +1,7 @@
 internal import ControlAPI
 internal import ControlClient
 internal import OATHExports
+internal import Usage
 
 extension Session {
   /// Hands the entries over, a part at a time, each of which is taken whole or not at all.

@@ -5,6 +5,7 @@ internal import Processes
 internal import SystemCalls
 internal import Time
 internal import UnixSockets
+internal import Usage
 
 /// Runs a program for each request that waits, with what is known of it in its environment: no shell, no arguments.
 final class RequestPrograms {

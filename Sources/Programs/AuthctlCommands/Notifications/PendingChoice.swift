@@ -1,5 +1,6 @@
 internal import ControlAPI
 internal import ControlClient
+internal import Usage
 
 struct Pending {
   let id: String

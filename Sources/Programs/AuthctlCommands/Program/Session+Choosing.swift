@@ -1,6 +1,7 @@
 internal import ControlAPI
 internal import ControlClient
 internal import JSONRPC
+internal import Usage
 
 extension Session {
   /// The one of several that a person picks on the terminal, by its number in a list; nothing if nobody can be asked or

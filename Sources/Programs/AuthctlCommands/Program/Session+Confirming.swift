@@ -1,4 +1,5 @@
 internal import ControlClient
+internal import Usage
 
 extension Session {
   /// Goes on only after a yes, given on the terminal or beforehand; where nobody can be asked, to have named the very thing

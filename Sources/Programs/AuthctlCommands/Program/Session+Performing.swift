@@ -1,5 +1,6 @@
 internal import ControlClient
 internal import JSONRPC
+internal import Usage
 
 extension Session {
   /// Carries out another command as if it had been typed, with a connection of its own, and returns how it ended; only

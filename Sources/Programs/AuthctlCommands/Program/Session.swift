@@ -2,6 +2,7 @@ internal import ControlAPI
 internal import ControlClient
 internal import Glibc
 internal import UnixSockets
+internal import Usage
 
 /// One run of one command: its arguments, its output, and the daemon and the terminal when they are wanted.
 package final class Session {

@@ -3,6 +3,7 @@ internal import ControlClient
 internal import Glibc
 internal import JSONRPC
 internal import WebAddress
+internal import Usage
 
 /// Asks, explains, tries, writes, and goes on to a first passcode or pairing.
 struct SetupDialogue {

@@ -1,6 +1,7 @@
 internal import ControlAPI
 internal import ControlClient
 internal import JSON
+internal import Usage
 
 /// The person at the terminal: steps are forms that are filled in.
 final class PersonAnswers: Respondent {

@@ -1,5 +1,6 @@
 internal import ControlClient
 internal import JSON
+internal import Usage
 
 /// A program that answers by lines of JSON on standard input, and by what was given before.
 final class ProgramAnswers: Respondent {

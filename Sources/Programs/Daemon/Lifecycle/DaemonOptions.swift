@@ -6,22 +6,35 @@ internal import WebAddress
 
 /// What the command line asks for.
 package struct DaemonOptions: ProgramOptions {
-  var configurationFile: String?
-  var socket: String?
-  var stateDirectory: String?
-  var platform: WebURL?
-  var checksConfiguration = false
-  var listsKeptOwners = false
-  var keyAction: KeyProgram.Action?
-  var restoredFile: String?
-  package var wantsVersion = false
-  package var wantsHelp = false
+  let configurationFile: String?
+  let socket: String?
+  let stateDirectory: String?
+  let platform: WebURL?
+  let checksConfiguration: Bool
+  let listsKeptOwners: Bool
+  let keyAction: KeyProgram.Action?
+  let restoredFile: String?
+
+  package init(_ arguments: Arguments) throws(UsageError) {
+    (configurationFile, socket) = (arguments["--config"], arguments["--socket"])
+    (stateDirectory, restoredFile) = (arguments["--state-directory"], arguments["--restore"])
+    checksConfiguration = arguments.has("--check-config")
+    listsKeptOwners = arguments.has("--list-kept-owners")
+    keyAction = arguments.all(of: "--rekey", "--seal", "--recover").last.flatMap {
+      Self.keyActions[$0.option]
+    }
+    platform = try arguments.value("--platform", "an absolute URL") { WebURL($0) }
+  }
+
+  private static let keyActions: [String: KeyProgram.Action] = [
+    "--rekey": .rekey, "--seal": .seal, "--recover": .recover,
+  ]
 
   /// Whether it is asked to serve, and not for something that ends by itself.
   var serves: Bool { !checksConfiguration && !listsKeptOwners && keyAction == nil && restoredFile == nil }
 
   /// How the program is used.
-  package static let usage = ProgramUsage<DaemonOptions>(
+  package static let usage = ProgramUsage(
     "mfad",
     forms: [
       "[--config FILE] [--socket PATH] [--state-directory DIR] [--platform URL]",
@@ -31,71 +44,56 @@ package struct DaemonOptions: ProgramOptions {
     summary: "PingOne MFA authenticator",
     purpose: "A PingOne MFA authenticator that serves local programs over JSON-RPC on a Unix socket.",
     options: [
-      .text(
+      Option(
         "--config",
-        "FILE",
-        \.configurationFile,
+        takes: "FILE",
         """
         read this configuration (default /etc/mfad/mfad.conf for root,
         else $XDG_CONFIG_HOME/mfad/mfad.conf, if it exists)
         """
       ),
-      .text("--socket", "PATH", \.socket, "serve on this socket"),
-      .text("--state-directory", "DIR", \.stateDirectory, "keep the state here"),
-      ProgramOption("--platform", takes: "URL", "use this device service for all geographies") {
-        (options, text) throws(UsageError) in
-        guard let url = WebURL(text) else { throw UsageError("--platform needs an absolute URL") }
-        options.platform = url
-      },
-      .flag(
-        "--check-config",
-        \.checksConfiguration,
-        "read the configuration, say whether it is good, and exit"
-      ),
-      .flag(
+      Option("--socket", takes: "PATH", "serve on this socket"),
+      Option("--state-directory", takes: "DIR", "keep the state here"),
+      Option("--platform", takes: "URL", "use this device service for all geographies"),
+      Option("--check-config", "read the configuration, say whether it is good, and exit"),
+      Option(
         "--list-kept-owners",
-        \.listsKeptOwners,
         """
         while no daemon runs, print the users whose state is to outlive the
         package, one uid a line, and exit
         """
       ),
-      .key(
+      Option(
         "--rekey",
-        .rekey,
         """
         while no daemon runs, make a new key-encryption key, show a new
         recovery key, and exit
         """
       ),
-      .key("--seal", .seal, "the same, and keep the key sealed by systemd-creds from now on"),
-      .key(
+      Option("--seal", "the same, and keep the key sealed by systemd-creds from now on"),
+      Option(
         "--recover",
-        .recover,
         """
         while no daemon runs, take the recovery key on standard input, keep
         the key that it opens anew, and exit
         """
       ),
-      .text(
+      Option(
         "--restore",
-        "FILE",
-        \.restoredFile,
+        takes: "FILE",
         """
         while no daemon runs, put this backup in the place of the state, and
         exit; with --recover the recovery key on standard input opens it
         """
       ),
-      .version(\.wantsVersion),
-      .help(\.wantsHelp),
+      .version,
+      .help,
     ],
     exitCodes: [
       (EXIT_SUCCESS, "ended as asked"), (EXIT_FAILURE, "could not serve"), (2, "wrong usage"),
       (EX_CONFIG, "wrong configuration"),
     ]
   )
-
-  package init() {}
 
   /// The file that is read: the one that was named, else the default one if it exists.
   var effectiveConfigurationFile: String? {
@@ -105,7 +103,8 @@ package struct DaemonOptions: ProgramOptions {
 
   /// Where the key-encryption key lies when it is sealed: beside the configuration, under the credential's name.
   func sealedKey(_ configuration: Configuration) -> String? {
-    let place = effectiveConfigurationFile.map(containingDirectory(of:)) ?? Environment.configurationDirectory
+    let place =
+      effectiveConfigurationFile.map(containingDirectory(of:)) ?? Environment.configurationDirectory
     return place.map { "\($0)/\(configuration.keyEncryptionCredential)" }
   }
 
@@ -120,11 +119,5 @@ package struct DaemonOptions: ProgramOptions {
     if let file = effectiveConfigurationFile { configuration = try Configuration(file: file) }
     if let platform { configuration = try configuration.replacingPlatform(with: platform) }
     return configuration
-  }
-}
-
-extension ProgramOption<DaemonOptions> {
-  fileprivate static func key(_ name: String, _ action: KeyProgram.Action, _ help: String) -> Self {
-    ProgramOption(name, help) { (options, _) throws(UsageError) in options.keyAction = action }
   }
 }

@@ -16,7 +16,7 @@ package enum DaemonProgram {
 
   /// Runs the daemon until it is asked to end, and returns its exit status.
   package static func main(_ arguments: [String]) -> Int32 {
-    usage.run(arguments, run)
+    DaemonOptions.run(arguments, run)
   }
 
   private static func run(_ options: DaemonOptions) -> Int32 {

@@ -9,10 +9,15 @@ struct ClockCommand: RunningCommand {
     case reset
   }
 
-  var common = CommonArguments()
-  private var move: Move?
+  let common: CommonArguments
+  private let move: Move?
 
-  static let usage = ProgramUsage<ClockCommand>(
+  init(_ arguments: Arguments) throws(UsageError) {
+    common = try CommonArguments(arguments)
+    move = try arguments.words.first.map { (text) throws(UsageError) in try Self.read(text) }
+  }
+
+  static let usage = ProgramUsage(
     command: "clock",
     "moves the clock by which things end",
     """
@@ -20,11 +25,8 @@ struct ClockCommand: RunningCommand {
     signatures dated by. MOVE is a number with its sign and s, m, h or d, as +1h or -1d, or reset; without it the
     command only tells how far the clock is ahead.
     """,
-    operands: [
-      ProgramOperand("[MOVE]", choices: ["reset"]) { (command, text) throws(UsageError) in
-        command.move = try read(text)
-      }
-    ]
+    operands: ["[MOVE]"],
+    choices: ["reset"]
   )
 
   func act(on sandbox: RunningSandbox) async throws -> Report {

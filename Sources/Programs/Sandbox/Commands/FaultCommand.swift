@@ -4,41 +4,51 @@ import Usage
 
 /// Lets requests fail, for tests of whoever sends them.
 struct FaultCommand: RunningCommand {
-  var common = CommonArguments()
-  private var path: String?
-  private var method: String?
-  private var count: Int?
-  private var isClearing = false
+  let common: CommonArguments
+  private let path: String?
+  private let method: String?
+  private let count: Int?
+  private let isClearing: Bool
   /// What is to happen, by the name that the control has for it.
-  private var effects: [(String, JSON)] = []
+  private let effects: [(String, JSON)]
 
-  static let usage = ProgramUsage<FaultCommand>(
-    command: "fault",
-    "lets the next requests to a path fail",
-    "Lets the next requests fail whose path begins so, and lists the faults that are still to happen.",
-    operands: [.text("[PATH]", \.path)],
-    options: [
-      number("--status", "N", "status", "the response has this status, from 400 to 599"),
-      number("--delay", "MILLISECONDS", "delayMs", "the response comes so much later"),
-      effect("--drop", "dropConnection", true, "the connection is closed, and nothing done"),
-      effect("--lose-reply", "loseReply", true, "what is asked is done, and the connection closed"),
-      effect("--garbage", "garbage", "body", "the response means nothing"),
-      effect("--garbage-bytes", "garbage", "connection", "what comes is no HTTP"),
-      .text("--method", "METHOD", choices: FaultList.methods, \.method, "only requests by this method"),
-      ProgramOption("--count", takes: "N", "so many requests; else one") {
-        (command, text) throws(UsageError) in
-        command.count = try Int(text, for: "--count")
-      },
-      .flag("--clear", \.isClearing, "forget all faults that are still to happen"),
-    ]
-  )
-
-  func check() throws(UsageError) {
+  init(_ arguments: Arguments) throws(UsageError) {
+    common = try CommonArguments(arguments)
+    (path, method) = (arguments.words.first, arguments["--method"])
+    (count, isClearing) = (try arguments.number("--count"), arguments.has("--clear"))
+    var effects = Self.effects.filter { arguments.has($0.option) }.map { ($0.name, $0.value) }
+    for (option, name) in [("--status", "status"), ("--delay", "delayMs")] {
+      if let number = try arguments.number(option) { effects.append((name, .int(number))) }
+    }
+    self.effects = effects
     if path == nil, method != nil || count != nil || !effects.isEmpty { throw UsageError("PATH is missing") }
     guard path == nil || effects.count == 1 else {
       throw UsageError("one thing has to happen there, as --status 500")
     }
   }
+
+  private static let effects: [(option: String, name: String, value: JSON)] = [
+    ("--drop", "dropConnection", true), ("--lose-reply", "loseReply", true), ("--garbage", "garbage", "body"),
+    ("--garbage-bytes", "garbage", "connection"),
+  ]
+
+  static let usage = ProgramUsage(
+    command: "fault",
+    "lets the next requests to a path fail",
+    "Lets the next requests fail whose path begins so, and lists the faults that are still to happen.",
+    operands: ["[PATH]"],
+    options: [
+      Option("--status", takes: "N", "the response has this status, from 400 to 599"),
+      Option("--delay", takes: "MILLISECONDS", "the response comes so much later"),
+      Option("--drop", "the connection is closed, and nothing done"),
+      Option("--lose-reply", "what is asked is done, and the connection closed"),
+      Option("--garbage", "the response means nothing"),
+      Option("--garbage-bytes", "what comes is no HTTP"),
+      Option("--method", takes: "METHOD", choices: FaultList.methods, "only requests by this method"),
+      Option("--count", takes: "N", "so many requests; else one"),
+      Option("--clear", "forget all faults that are still to happen"),
+    ]
+  )
 
   func act(on sandbox: RunningSandbox) async throws -> Report {
     let address = "/sandbox/faults"
@@ -49,17 +59,5 @@ struct FaultCommand: RunningCommand {
     }
     let json = try await sandbox.ask("GET", address)
     return Report(lines: (json["faults"]?.array ?? []).map(\.text), json: json)
-  }
-
-  private static func effect(_ option: String, _ name: String, _ value: JSON, _ help: String)
-    -> ProgramOption<Self>
-  { ProgramOption(option, help) { command, _ in command.effects.append((name, value)) } }
-
-  private static func number(_ option: String, _ value: String, _ name: String, _ help: String)
-    -> ProgramOption<Self>
-  {
-    ProgramOption(option, takes: value, help) { (command, text) throws(UsageError) in
-      command.effects.append((name, .int(try Int(text, for: option))))
-    }
   }
 }

@@ -4,26 +4,29 @@ import Usage
 
 /// Makes a pairing key, as an administrator does.
 struct PairingKeyCommand: RunningCommand {
-  var common = CommonArguments()
-  private var user: String?
-  private var region: String?
-
+  let common: CommonArguments
   private static let regions = Geography.regionCodes
 
-  static let usage = ProgramUsage<PairingKeyCommand>(
+  private let user: String
+  private let region: String?
+
+  init(_ arguments: Arguments) throws(UsageError) {
+    common = try CommonArguments(arguments)
+    (user, region) = (try arguments.needed("USER"), arguments["--region"])
+  }
+
+  static let usage = ProgramUsage(
     command: "key",
     "makes a key by which a device is paired with a user",
     "Prints a pairing key of a user, for \"authctl pair\".",
-    operands: [.text("USER", \.user)],
+    operands: ["USER"],
     options: [
-      .text("--region", "REGION", choices: regions, \.region, "\(regions.joined(separator: ", ")); else NA")
+      Option("--region", takes: "REGION", choices: regions, "\(regions.joined(separator: ", ")); else NA")
     ]
   )
 
-  func check() throws(UsageError) { if user == nil { throw UsageError("USER is missing") } }
-
   func act(on sandbox: RunningSandbox) async throws -> Report {
-    let id = try await sandbox.user(named: user ?? "").string ?? ""
+    let id = try await sandbox.user(named: user).string ?? ""
     let body = JSON.of(["region": region])
     let key = try await sandbox.ask("POST", "\(sandbox.managed)/users/\(id)/pairingKeys", body)
     return Report(lines: [key["code"]?.string ?? ""], json: key)
@@ -32,19 +35,23 @@ struct PairingKeyCommand: RunningCommand {
 
 /// Makes an authentication code, as a relying party does.
 struct CodeCommand: RunningCommand {
-  var common = CommonArguments()
-  private var needsNoApproval = false
-  private var lifeTime: Int?
+  let common: CommonArguments
+  private let needsNoApproval: Bool
+  private let lifeTime: Int?
 
-  static let usage = ProgramUsage<CodeCommand>(
+  init(_ arguments: Arguments) throws(UsageError) {
+    common = try CommonArguments(arguments)
+    needsNoApproval = arguments.has("--no-approval")
+    lifeTime = try arguments.number("--seconds")
+  }
+
+  static let usage = ProgramUsage(
     command: "code",
     "makes an authentication code",
     "Prints an authentication code, for \"authctl code\", and the address that a QR code of it would hold.",
     options: [
-      .flag("--no-approval", \.needsNoApproval, "the user need not approve on the device"),
-      ProgramOption("--seconds", takes: "N", "how long it is good, from 10 to 1800; else 60") {
-        (command, text) throws(UsageError) in command.lifeTime = try Int(text, for: "--seconds")
-      },
+      Option("--no-approval", "the user need not approve on the device"),
+      Option("--seconds", takes: "N", "how long it is good, from 10 to 1800; else 60"),
     ]
   )
 
@@ -61,9 +68,11 @@ struct CodeCommand: RunningCommand {
 
 /// Lets a browser into the console.
 struct ConsoleCommand: RunningCommand {
-  var common = CommonArguments()
+  let common: CommonArguments
 
-  static let usage = ProgramUsage<ConsoleCommand>(
+  init(_ arguments: Arguments) throws(UsageError) { common = try CommonArguments(arguments) }
+
+  static let usage = ProgramUsage(
     command: "console",
     "prints an address of the console in a browser",
     "Prints an address that lets a browser into the console, once and within two minutes."

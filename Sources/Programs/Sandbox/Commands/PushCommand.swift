@@ -4,36 +4,39 @@ import Usage
 
 /// Asks a user for a sign-on, as a relying party does.
 struct PushCommand: RunningCommand {
-  var common = CommonArguments()
-  private var user: String?
-  private var title: String?
-  private var text: String?
-  private var number: Bool?
-  private var isWaiting = false
-
+  let common: CommonArguments
   private static let pause = Duration.milliseconds(200)
   private static let pending = "PUSH_CONFIRMATION_REQUIRED"
 
-  static let usage = ProgramUsage<PushCommand>(
+  private let user: String
+  private let title: String?
+  private let text: String?
+  private let number: Bool?
+  private let isWaiting: Bool
+
+  init(_ arguments: Arguments) throws(UsageError) {
+    common = try CommonArguments(arguments)
+    (user, title, text) = (try arguments.needed("USER"), arguments["--title"], arguments["--text"])
+    number = arguments.all(of: "--number", "--no-number").last.map { $0.option == "--number" }
+    isWaiting = arguments.has("--wait")
+  }
+
+  static let usage = ProgramUsage(
     command: "push",
     "asks a user for a sign-on",
     """
     Begins a device authentication, which sends a push to who takes pushes, and prints its id and status, and
     the number that a sign-on page would show.
     """,
-    operands: [.text("USER", \.user)],
+    operands: ["USER"],
     options: [
-      .text("--title", "TEXT", \.title, "what the push is headed with"),
-      .text("--text", "TEXT", \.text, "what it says"),
-      ProgramOption("--number", "with a number to match, whatever the policy says") { command, _ in
-        command.number = true
-      },
-      ProgramOption("--no-number", "without one") { command, _ in command.number = false },
-      .flag("--wait", \.isWaiting, "wait for the answer, and end with 1 if it is no approval"),
+      Option("--title", takes: "TEXT", "what the push is headed with"),
+      Option("--text", takes: "TEXT", "what it says"),
+      Option("--number", "with a number to match, whatever the policy says"),
+      Option("--no-number", "without one"),
+      Option("--wait", "wait for the answer, and end with 1 if it is no approval"),
     ]
   )
-
-  func check() throws(UsageError) { if user == nil { throw UsageError("USER is missing") } }
 
   func act(on sandbox: RunningSandbox) async throws -> Report {
     let path = "/\(sandbox.text("environment"))/deviceAuthentications"
@@ -42,7 +45,7 @@ struct PushCommand: RunningCommand {
       "template": JSON.of(["variables": variables]), "numberMatching": number,
     ])
     let body = JSON.of([
-      "user": JSON.of(["id": try await sandbox.user(named: user ?? "")]), "notification": notification,
+      "user": JSON.of(["id": try await sandbox.user(named: user)]), "notification": notification,
     ])
     var state = try await sandbox.ask("POST", path, body)
     let id = state["id"]?.string ?? ""

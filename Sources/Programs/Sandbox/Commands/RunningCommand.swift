@@ -14,7 +14,7 @@ struct Report {
 
 /// A command that acts on a sandbox that runs; its stored properties are its arguments.
 protocol RunningCommand: ProgramOptions {
-  var common: CommonArguments { get set }
+  var common: CommonArguments { get }
 
   @EventLoop
   func act(on sandbox: RunningSandbox) async throws -> Report
@@ -22,37 +22,48 @@ protocol RunningCommand: ProgramOptions {
 
 /// What every such command is told.
 struct CommonArguments: Sendable {
-  fileprivate var url: WebURL?
-  fileprivate(set) var isJSON = false
-  fileprivate var wantsHelp = false
+  fileprivate let url: WebURL?
+  let isJSON: Bool
+
+  init(_ arguments: Arguments) throws(UsageError) {
+    url = try arguments.value("--url", "an address as http://127.0.0.1:8080") { WebURL($0) }
+    isJSON = arguments.has("--json")
+  }
 }
 
-extension ProgramUsage where Values: RunningCommand {
+extension Arguments {
+  /// The number that an option is given.
+  func number(_ option: String) throws(UsageError) -> Int? { try value(option, "a number") { Int($0) } }
+
+  /// The first word, which must be there.
+  func needed(_ name: String) throws(UsageError) -> String {
+    guard let word = words.first else { throw UsageError("\(name) is missing") }
+    return word
+  }
+}
+
+extension ProgramUsage {
   /// How a command is used, with what every one takes.
   init(
     command name: String,
     _ summary: String,
     _ purpose: String,
-    operands: [ProgramOperand<Values>] = [],
-    options: [ProgramOption<Values>] = []
+    operands: [String] = [],
+    choices: [String] = [],
+    options: [Option] = []
   ) {
-    let words = operands.map(\.name) + ["[OPTION]…"]
+    let words = operands + ["[OPTION]…"]
     self.init(
       "pingone-sandbox \(name)",
       forms: [words.joined(separator: " ")],
       summary: summary,
       purpose: purpose,
       operands: operands,
+      choices: choices,
       options: options + [
-        ProgramOption("--url", takes: "URL", "the sandbox, where several of yours run") {
-          (command, text) throws(UsageError) in
-          guard let url = WebURL(text) else {
-            throw UsageError("--url takes an address as http://127.0.0.1:8080, not \"\(text)\"")
-          }
-          command.common.url = url
-        },
-        .flag("--json", \.common.isJSON, "print a line of JSON"),
-        .help(\.common.wantsHelp),
+        Option("--url", takes: "URL", "the sandbox, where several of yours run"),
+        Option("--json", "print a line of JSON"),
+        .help,
       ],
       exitCodes: [(0, "done"), (1, "failed"), (2, "wrong usage")]
     )
@@ -60,10 +71,8 @@ extension ProgramUsage where Values: RunningCommand {
 }
 
 extension RunningCommand {
-  var wantsHelp: Bool { common.wantsHelp }
-
   static var command: ProgramCommand {
-    ProgramCommand(usage) { usage.run($0) { command in ProgramLoop.run { await command.exitCode() } } }
+    ProgramCommand(usage) { run($0) { command in ProgramLoop.run { await command.exitCode() } } }
   }
 
   @EventLoop

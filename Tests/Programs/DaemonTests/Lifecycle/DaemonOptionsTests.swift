@@ -25,34 +25,34 @@ struct DaemonOptionsTests {
       "https://p.example",
       "--check-config",
       "--list-kept-owners",
-      "--version",
-      "--help"
+      "--restore=/b"
     )
     #expect(options.configurationFile == "/c" && options.socket == "/s" && options.stateDirectory == "/d")
     #expect(options.platform?.text == "https://p.example/")
-    #expect(options.checksConfiguration && options.wantsVersion && options.wantsHelp)
-    #expect(options.listsKeptOwners)
+    #expect(options.checksConfiguration && options.listsKeptOwners && options.restoredFile == "/b")
     let none = try Self.options()
     #expect(none.configurationFile == nil && none.socket == nil && none.platform == nil)
-    #expect(!none.checksConfiguration && !none.wantsVersion && !none.wantsHelp && !none.listsKeptOwners)
+    #expect(!none.checksConfiguration && !none.listsKeptOwners && none.restoredFile == nil)
   }
 
   @Test("what is not understood is refused and named")
   func refused() {
     let cases: [([String], String)] = [
-      (["--colour"], "unknown argument \"--colour\""), (["x"], "unknown argument 1"),
-      (["--sokcet"], "unknown argument \"--sokcet\"; --socket is meant perhaps"),
-      (["--config"], "--config needs a value"), (["--socket", ""], "--socket needs a value"),
-      (["--state-directory"], "--state-directory needs a value"), (["--restore"], "--restore needs a value"),
-      (["--platform", "p.example"], "--platform needs an absolute URL"),
+      (["--colour"], "no option \"--colour\""), (["x"], "unknown argument 1"),
+      (["--sokcet"], "no option \"--sokcet\""), (["-x"], "no option \"-x\""),
+      (["--config"], "--config needs a value: --config FILE"),
+      (["--socket", ""], "--socket needs a value: --socket PATH"),
+      (["--socket="], "--socket needs a value: --socket PATH"),
+      (["--state-directory"], "--state-directory needs a value: --state-directory DIR"),
+      (["--restore", "--recover"], "--restore needs a value: --restore FILE"),
+      (["--platform", "p.example"], "--platform takes an absolute URL, not \"p.example\""),
       (["--config", "/c", "--config", "/d"], "--config is given twice"),
       (["--recover", "--recover"], "--recover is given twice"),
-      (["--config=/c"], "--config takes its value as the next word"),
       // What is given to an option by mistake may be a secret.
       (["--recover", "ABCD-EFGH"], "--recover takes no value"),
       (["--recover=ABCD-EFGH"], "--recover takes no value"),
       (["--restore", "/b", "ABCD-EFGH"], "--restore takes one value"),
-      (["--key=ABCD-EFGH"], "unknown argument \"--key\""),
+      (["--key=ABCD-EFGH"], "no option \"--key\""),
       (["ABCD-EFGH", "--recover"], "unknown argument 1"),
       (["--recover", "-ABCD-EFGH"], "unknown argument 2"),
       (["--recover", "--ABCD-EFGH"], "unknown argument 2"),
@@ -61,6 +61,8 @@ struct DaemonOptionsTests {
       let error = #expect(throws: UsageError.self) { try DaemonOptions(parsing: arguments[...]) }
       #expect(error?.description == message)
     }
+    let error = #expect(throws: UsageError.self) { try DaemonOptions(parsing: ["--sokcet"]) }
+    #expect(error?.hint == "did you mean --socket?")
   }
 
   @Test("the help names every option, and every option that it names is understood")

@@ -2,11 +2,15 @@ internal import Usage
 
 /// Serves so that it can be measured what the daemon's loop and connections take.
 struct RepliesCommand: ProgramOptions {
-  private var path = ""
-  private var reply = ""
-  private(set) var wantsHelp = false
+  private let path: String
+  private let reply: String
 
-  static let usage = ProgramUsage<RepliesCommand>(
+  init(_ arguments: Arguments) throws(UsageError) {
+    let words = try arguments.operands(of: Self.usage)
+    (path, reply) = (words[0], words[1])
+  }
+
+  static let usage = ProgramUsage(
     "mfad-bench replies",
     forms: ["SOCKET REPLY"],
     summary: "answers every line with the same, as the daemon would send it",
@@ -14,22 +18,15 @@ struct RepliesCommand: ProgramOptions {
       Listens on SOCKET until it is ended, reads no line that comes, and sends REPLY and a line feed for each, by the loop and
       the connections of the daemon.
       """,
-    operands: [
-      ProgramOperand("SOCKET") { (options, text) throws(UsageError) in options.path = text },
-      ProgramOperand("REPLY") { (options, text) throws(UsageError) in options.reply = text },
-    ],
-    options: [.help(\.wantsHelp)],
+    operands: ["SOCKET", "REPLY"],
+    options: [.help],
     exitCodes: [(1, "failed"), (2, "wrong usage")]
   )
 
   static let command = ProgramCommand(usage) { arguments in
-    usage.report(arguments) { options in
+    report(arguments) { options in
       try ReadyReplies(options.path, options.reply).run()
       return ""
     }
-  }
-
-  func check() throws(UsageError) {
-    guard !reply.isEmpty else { throw UsageError("SOCKET and REPLY are needed") }
   }
 }

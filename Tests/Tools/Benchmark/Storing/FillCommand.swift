@@ -3,11 +3,15 @@ internal import Usage
 
 /// Makes a state large, so that what could grow with it can be measured.
 struct FillCommand: ProgramOptions {
-  private var path = ""
-  private var count = 0
-  private(set) var wantsHelp = false
+  private let path: String
+  private let count: Int
 
-  static let usage = ProgramUsage<FillCommand>(
+  init(_ arguments: Arguments) throws(UsageError) {
+    let words = try arguments.operands(of: Self.usage)
+    (path, count) = (words[0], try Int(words[1], "COUNT", upTo: 1_000_000))
+  }
+
+  static let usage = ProgramUsage(
     "mfad-bench fill",
     forms: ["DATABASE COUNT"],
     summary: "fills a database of the daemon with pushes that were answered",
@@ -15,16 +19,13 @@ struct FillCommand: ProgramOptions {
       Copies the first push that was approved until there are COUNT of them, older than those that are there: a tenth of
       the copies is its owner's, the others are other users'. A copy does not open, so that it counts only as a row.
       """,
-    operands: [
-      ProgramOperand("DATABASE") { (options, text) throws(UsageError) in options.path = text },
-      .count("COUNT", upTo: 1_000_000, \.count),
-    ],
-    options: [.help(\.wantsHelp)],
+    operands: ["DATABASE", "COUNT"],
+    options: [.help],
     exitCodes: [(0, "filled"), (1, "failed"), (2, "wrong usage")]
   )
 
   static let command = ProgramCommand(usage) { arguments in
-    usage.report(arguments) { options in
+    report(arguments) { options in
       try fill(Database(path: options.path), to: options.count)
       return ""
     }
@@ -51,9 +52,5 @@ struct FillCommand: ProgramOptions {
         SQLValue(count)
       )
     }
-  }
-
-  func check() throws(UsageError) {
-    guard count > 0 else { throw UsageError("DATABASE and COUNT are needed") }
   }
 }

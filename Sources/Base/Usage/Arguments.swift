@@ -1,0 +1,158 @@
+internal import Text
+
+/// What stands on a command line: its options with their values, and the other words.
+package struct Arguments: Sendable {
+  /// What is no option, in its order.
+  package internal(set) var words: [String] = []
+  private var given: [(option: String, value: String)] = []
+
+  package init() {}
+
+  /// Adds an option by its long name; the value of one that takes none is empty.
+  mutating func add(_ option: String, _ value: String) { given.append((option, value)) }
+
+  /// The value of an option that takes one.
+  package subscript(_ option: String) -> String? { all(option).last }
+
+  /// Whether an option was given.
+  package func has(_ option: String) -> Bool { given.contains { $0.option == option } }
+
+  /// The values of an option that can be repeated.
+  package func all(_ option: String) -> [String] {
+    given.filter { $0.option == option }.map(\.value)
+  }
+
+  /// The values of an option as what they have to be.
+  package func all<Value>(
+    _ option: String,
+    _ expected: String,
+    _ read: (String) -> Value?
+  ) throws(UsageError) -> [Value] {
+    var values: [Value] = []
+    for text in all(option) {
+      guard let value = read(text) else {
+        throw UsageError("\(option) takes \(expected), not \"\(text)\"")
+      }
+      values.append(value)
+    }
+    return values
+  }
+
+  /// The value of an option as what it has to be; `nil` if it is not given.
+  package func value<Value>(
+    _ option: String,
+    _ expected: String,
+    _ read: (String) -> Value?
+  ) throws(UsageError) -> Value? {
+    try all(option, expected, read).last
+  }
+
+  /// Several options and their values, in the order in which they were given.
+  package func all(of options: String...) -> [(option: String, value: String)] {
+    given.filter { options.contains($0.option) }
+  }
+}
+
+/// Takes a command line apart by the options that it may have.
+package struct ArgumentReader {
+  package private(set) var arguments = Arguments()
+  /// The words that are still to be read.
+  package var rest: ArraySlice<String>
+  private let count: Int
+
+  /// Reads the words that follow the program's name.
+  package init(_ words: ArraySlice<String>) { (rest, count) = (words, words.count) }
+
+  /// Reads the options before the first other word.
+  package mutating func readLeadingOptions(_ known: [Option]) throws(UsageError) {
+    while let word = rest.first, word != "--", Self.isOption(word) {
+      rest.removeFirst()
+      _ = try readOption(word, known)
+    }
+  }
+
+  /// Reads all that is left; after two hyphens no word is an option.
+  ///
+  /// The names of commands are what a word too much may have meant.
+  package mutating func readAll(
+    _ known: [Option],
+    maximumWords: Int = .max,
+    commands: [String] = []
+  ) throws(UsageError) {
+    /// The option that the word before belongs to.
+    var last: Option?
+    var hasOptions = true
+    while let word = rest.popFirst() {
+      if hasOptions, word == "--" {
+        hasOptions = false
+      } else if hasOptions, Self.isOption(word) {
+        last = try readOption(word, known)
+      } else if arguments.words.count < maximumWords {
+        arguments.words.append(word)
+        last = nil
+      } else {
+        throw misplaced(word, after: last, known.map(\.name) + commands)
+      }
+    }
+  }
+
+  /// Options have letters: a hyphen alone is a file, and one before a digit is a sign.
+  private static func isOption(_ word: String) -> Bool {
+    word.hasPrefix("-") && word.dropFirst().first.map { !$0.isNumber } ?? false
+  }
+
+  private mutating func readOption(_ word: String, _ known: [Option]) throws(UsageError) -> Option {
+    let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(
+      String.init
+    )
+    guard let option = known.first(where: { $0.names.contains(parts[0]) }) else {
+      throw unknown(parts[0], known.map(\.name))
+    }
+    guard option.repeats || !arguments.has(option.name) else {
+      throw UsageError("\(option.name) is given twice")
+    }
+    arguments.add(option.name, try value(of: option, parts.count == 2 ? parts[1] : nil))
+    return option
+  }
+
+  private mutating func value(of option: Option, _ attached: String?) throws(UsageError) -> String {
+    guard let placeholder = option.value else {
+      guard attached == nil else { throw UsageError("\(option.name) takes no value") }
+      return ""
+    }
+    let next = rest.first.flatMap { $0.hasPrefix("--") ? nil : $0 }
+    if attached == nil, next != nil { rest.removeFirst() }
+    guard let value = attached ?? next, !value.isEmpty else {
+      throw UsageError("\(option.name) needs a value: \(option.name) \(placeholder)")
+    }
+    return value
+  }
+
+  /// What is wrong with a word too much; it may be a secret, and is not repeated.
+  private func misplaced(_ word: String, after last: Option?, _ names: [String]) -> UsageError {
+    if let last {
+      return UsageError("\(last.name) takes \(last.value == nil ? "no" : "one") value")
+    }
+    return unknown(word, names)
+  }
+
+  /// Only what is written as an option is repeated.
+  private func unknown(_ name: String, _ names: [String]) -> UsageError {
+    let isLong = name.hasPrefix("--") && name.allSatisfy { $0 == "-" || $0.isASCII && $0.isLowercase }
+    let isOption = isLong || name.hasPrefix("-") && name.count == 2
+    return UsageError(
+      isOption ? "no option \"\(name)\"" : "unknown argument \(count - rest.count)",
+      hint: names.nearest(to: name).map { "did you mean \($0)?" }
+    )
+  }
+}
+
+/// A command line that cannot be followed: what is wrong with it, and what was meant perhaps.
+package struct UsageError: Error, Equatable, CustomStringConvertible {
+  package let description: String
+  package let hint: String?
+
+  package init(_ description: String, hint: String? = nil) {
+    (self.description, self.hint) = (description, hint)
+  }
+}
