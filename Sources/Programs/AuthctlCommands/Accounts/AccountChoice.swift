@@ -73,3 +73,61 @@ extension Account {
 
   func isCalled(_ name: String) -> Bool { names.contains { $0?.lowercased() == name } }
 }
+
+extension Session {
+  /// The account that is to be changed: the one that the first word names, or at a terminal the only one or the one that is
+  /// picked.
+  ///
+  /// Who is meant is shown where that was not said by the id.
+  func accountToChange() throws(Failure) -> Account {
+    guard let name = arguments.words.first else { return try accountToChange(among: try call(AccountList())) }
+    let account = try account(named: name, orPart: isWatched)
+    if isWatched, name != account.id { terminal?.show([Describe.account(account)]) }
+    return account
+  }
+
+  func accountToChange(among accounts: [Account]) throws(Failure) -> Account {
+    guard let first = accounts.first else {
+      throw .local(.notFound, "there is no account", hint: "\"authctl accounts\" lists all")
+    }
+    let account = try only(first, of: accounts, "there are several accounts")
+    if accounts.count == 1 { terminal?.show([Describe.account(account)]) }
+    return account
+  }
+
+  /// Whether a part of a name is enough: somebody sees whose it is before anything happens.
+  var isWatched: Bool { terminal != nil && !arguments.has("--yes") }
+
+  /// What the words do not say is asked for; where nobody is asked they have to say it all.
+  func require(words count: Int) throws(Failure) {
+    guard isWatched || arguments.words.count >= count else { throw misused("too few arguments") }
+  }
+
+  /// The new name: the second word, or what is typed.
+  func newName() throws(Failure) -> String {
+    arguments.words.count > 1 ? arguments.words[1] : try answer(to: "new name", hidden: false)
+  }
+}
+
+/// What a person means by a name: a thing's id, one of its names, or enough of either.
+struct Naming<Item: Sendable>: Sendable {
+  let id: @Sendable (Item) -> String
+  var names: @Sendable (Item) -> [String?] = { _ in [] }
+  /// The cells by which it is known among several.
+  let row: @Sendable (Item) -> [SafeText]
+
+  /// The things that fit best, in capitals or not: by the id, by a whole name, by the beginning of an id, and where a part
+  /// of a name does, by that.
+  func fitting(_ name: String, among items: [Item], orPart: Bool = true) -> [Item] {
+    let text = name.lowercased()
+    let ways: [(Item) -> Bool] = [
+      { id($0) == name }, { item in called(item) { $0 == text } }, { id($0).hasPrefix(name) },
+      { item in orPart && called(item) { $0.contains(text) } },
+    ]
+    return name.isEmpty ? [] : ways.lazy.map { items.filter($0) }.first { !$0.isEmpty } ?? []
+  }
+
+  private func called(_ item: Item, _ fits: (String) -> Bool) -> Bool {
+    names(item).contains { $0.map { fits($0.lowercased()) } == true }
+  }
+}

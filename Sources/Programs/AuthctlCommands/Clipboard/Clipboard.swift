@@ -3,7 +3,7 @@ internal import ControlClient
 internal import OATHExports
 
 /// Where a passcode is pasted from: the desktop's clipboard, or that of the terminal, which may be far away.
-enum Clipboard {
+private enum Clipboard {
   /// A program that fills the clipboard from its standard input.
   case tool(String, filling: [String], clearing: [String])
   /// The terminal itself, by the control sequence OSC 52.
@@ -79,5 +79,18 @@ enum Clipboard {
       )
     } catch { return false }
     return try run.exit() == 0
+  }
+}
+
+extension Session {
+  private static let life = Duration.seconds(30)
+
+  /// Puts a passcode into the clipboard, and takes it out again after a while, or when the command is ended before.
+  func copy(_ passcode: String) throws(Failure) {
+    waiter.catchSignals()
+    let clipboard = try Clipboard.filled(with: passcode, self)
+    defer { clipboard.clear(waiter) }
+    if output.showsProgress { output.note("copied; it is taken out of the clipboard in 30 s, or by Ctrl-C") }
+    try waiter.pause(until: .after(Self.life))
   }
 }

@@ -1,3 +1,4 @@
+internal import ControlAPI
 internal import ControlClient
 internal import Usage
 
@@ -34,5 +35,72 @@ extension Command {
     for candidate in completion.candidates {
       try session.output.line("\(candidate.word)\t\(candidate.meaning)")
     }
+  }
+}
+
+extension Command {
+  /// How long the daemon may take: somebody waits at every key.
+  private static let limit = Duration.seconds(1)
+
+  /// The commands as completion knows them; what is explained is named as what is carried out.
+  static func completed(_ output: Output) -> [CompletedCommand] {
+    let help = CompletedCommand(["help"], "explain a command", Option.common)
+    let none = CompletedCommand([], "", Option.common)
+    return [none, help] + all.flatMap { [$0.completed(output), $0.explained] }
+  }
+
+  private var nameWords: [String] { name.split(separator: " ").map(String.init) }
+
+  private var explained: CompletedCommand {
+    CompletedCommand(["help"] + nameWords, summary.text, Option.common)
+  }
+
+  /// Where the daemon cannot be asked there are no operands.
+  private func completed(_ output: Output) -> CompletedCommand {
+    CompletedCommand(nameWords, summary.text, options + Option.common) { arguments in
+      guard let operands else { return [] }
+      return (try? operands.find(Session(self, arguments, output, timeout: Self.limit))) ?? []
+    }
+  }
+}
+
+/// Where the words come from that a command can be given.
+struct Candidates: Sendable {
+  let find: @Sendable (Session) throws(Failure) -> [Candidate]
+
+  static let accounts = Candidates { (session) throws(Failure) in
+    let accounts = try session.call(AccountList())
+    return accounts.map { account in
+      let name = account.nickname ?? account.label
+      let isPlain = "\(name)" as SafeText == SafeText(stringLiteral: name) && !name.hasPrefix("-")
+      let isOnly = accounts.filter { $0.isCalled(name.lowercased()) }.count == 1
+      return Candidate(
+        isPlain && isOnly ? name : account.id,
+        "\(account.kind.name) \(account.issuer ?? account.user?.username ?? account.label)"
+      )
+    }
+  }
+
+  static let pendingRequests = Candidates { (session) throws(Failure) in
+    try session.call(NotificationList(state: .pending)).filter(\.canBeAnswered).map {
+      Candidate($0.id, NotificationText.row($0).dropFirst().joined(separator: " ").text)
+    }
+  }
+
+  static let pairings = Candidates { (session) throws(Failure) in
+    try session.call(PairingList()).map { Candidate($0.id, $0.user.username ?? $0.user.id) }
+  }
+
+  static let methods = Candidates { (_) throws(Failure) in
+    MethodTable.all.map { Candidate($0.name, $0.summary) }
+  }
+
+  static let sessions = Candidates { (session) throws(Failure) in
+    try session.call(SessionList()).map { Candidate($0.id, $0.issuer) }
+  }
+
+  /// Words that are always the same.
+  static func of(_ words: [String]) -> Candidates {
+    Candidates { (_) throws(Failure) in words.map { Candidate($0) } }
   }
 }

@@ -50,3 +50,75 @@ extension Session {
     }
   }
 }
+
+/// A check, and how a command ends that it keeps from being well.
+struct DoctorFinding {
+  let check: DoctorReport.Check
+  let exitCode: ExitCode
+
+  init(_ check: DoctorReport.Check, exitCode: ExitCode? = nil) {
+    self.check = check
+    self.exitCode = exitCode ?? check.name.choice.flatMap { Self.exitCodes[$0] } ?? .refused
+  }
+
+  /// What kept the daemon from telling what it found.
+  init(failing message: SafeText, _ exitCode: ExitCode) {
+    self.init(
+      .init(
+        local: "daemon",
+        .fail,
+        message.text,
+        remedy: "\"journalctl -u mfad -n 20\" says what it waits for"
+      ),
+      exitCode: exitCode
+    )
+  }
+
+  /// The same, with something else to do about it.
+  func remedied(_ remedy: String?) -> DoctorFinding {
+    DoctorFinding(check.remedied(remedy), exitCode: exitCode)
+  }
+
+  /// Every check of the daemon's, when it makes none.
+  static func skipped(_ reason: String) -> [DoctorFinding] {
+    DoctorReport.Name.allCases.map { DoctorFinding(.init($0, .skipped, reason)) }
+  }
+
+  private static let exitCodes: [DoctorReport.Name: ExitCode] = [
+    .configuration: .misconfigured, .key: .locked, .courier: .platformUnreachable,
+    .host: .platformUnreachable, .issuer: .platformUnreachable, .platform: .platformUnreachable,
+  ]
+}
+
+/// Checks as a person reads them: each in words, which on a terminal have colours too.
+private enum DoctorText {
+  /// `columns` is how wide the terminal is, if one reads it.
+  static func lines(_ report: DoctorReport, hasColours: Bool, columns: Int?) -> [SafeText] {
+    let width = report.checks.map(\.name.name.count).max() ?? 0
+    let margin = ("" as SafeText).padded(to: 7 + 2 + width + 2)
+    func filled(_ text: SafeText) -> [SafeText] {
+      columns.map { Wrapping.lines(text, width: max(24, $0 - margin.columns)) } ?? [text]
+    }
+    return report.checks.flatMap { check in
+      let result: SafeText = "\(check.result.name)"
+      let word = result.padded(to: 7)
+      let shown = hasColours ? colour(check.result.choice, word) : word
+      let name: SafeText = "\(check.name.name)"
+      let cause: SafeText = check.cause.map { " (\($0))" } ?? ""
+      let message = SafeText(sentence: check.message)
+      let found = filled("\(message)\(cause)")
+      let remedy = check.remedy.map { filled("remedy: \($0)") } ?? []
+      let head: SafeText = "\(shown)  \(name.padded(to: width))  \(found.first ?? "")"
+      return [head] + (found.dropFirst() + remedy).map { "\(margin)\($0)" }
+    }
+  }
+
+  private static func colour(_ result: DoctorReport.Result?, _ word: SafeText) -> SafeText {
+    switch result {
+    case .pass: "\u{1B}[32m\(word)\u{1B}[0m"
+    case .warning: "\u{1B}[33m\(word)\u{1B}[0m"
+    case .fail: "\u{1B}[31m\(word)\u{1B}[0m"
+    case .skipped, nil: "\u{1B}[2m\(word)\u{1B}[0m"
+    }
+  }
+}

@@ -1,5 +1,7 @@
 internal import ControlAPI
 internal import ControlClient
+internal import OATHExports
+internal import Text
 internal import Usage
 
 extension Command {
@@ -23,5 +25,87 @@ extension Command {
   ) { (session) throws(Failure) in
     let address = try session.enrolmentAddress()
     try session.print(AccountEnrol(uri: address)) { AccountText.lines([$0]) }
+  }
+}
+
+extension Session {
+  /// The address of the enrolment that is meant: in a picture, on the command line, or asked for.
+  fileprivate func enrolmentAddress() throws(Failure) -> String {
+    guard let path = arguments["--image"] else {
+      return try word(orAnswerTo: "address in the QR code", hidden: true)
+    }
+    guard arguments.words.isEmpty else { throw misused("URI and --image exclude each other") }
+    _ = try daemon()
+    let codes = try CodeReader.codes(in: Picture(path), waiter)
+    guard let code = codes.first else {
+      throw .local(.notFound, "no QR code is found in \(path)", hint: "it has to be whole, large and sharp")
+    }
+    guard codes.count == 1 else {
+      throw .local(.usage, "\(path) has several QR codes", hint: "cut the picture so that one is left")
+    }
+    try Self.checkScheme(of: code, path)
+    return code
+  }
+
+  /// Refuses what enrols nothing; it may be a secret of another kind, so that nothing of it is shown.
+  private static func checkScheme(of code: String, _ path: String) throws(Failure) {
+    let scheme = code.prefix { $0 != ":" }.lowercased()
+    guard KeyURI.Scheme(rawValue: scheme) == nil else { return }
+    throw .local(
+      .usage,
+      "the QR code in \(path) holds no otpauth address",
+      hint: scheme == "otpauth-migration"
+        ? "it hands accounts over: \"authctl import\" takes a file with the addresses of all such codes" : nil
+    )
+  }
+}
+
+/// The entries of a plain export as addresses, in parts that fit a request each, and those that cannot be one.
+struct AddressParts {
+  struct Part {
+    var data = ""
+    /// Where each address stands in the export.
+    var places: [Int] = []
+  }
+
+  private(set) var parts: [Part] = []
+  private(set) var skipped: [AccountImport.Skipped] = []
+
+  init(_ entries: [ExportedEntry]) {
+    for entry in entries {
+      switch entry.record {
+      case .success(let record):
+        // The daemon takes no longer one either.
+        if (try? KeyURI(record.uri)) == nil { skip(entry, .invalid) } else { add(record.uri, entry.index) }
+      case .failure(.unsupported): skip(entry, .unsupported)
+      case .failure(.invalid): skip(entry, .invalid)
+      }
+    }
+  }
+
+  private mutating func add(_ address: String, _ place: Int) {
+    let isFull = parts.last.map { $0.data.utf8.count + address.utf8.count >= Export.maximumBytes } ?? true
+    if isFull { parts.append(Part()) }
+    parts[parts.count - 1].data += (isFull ? "" : "\n") + address
+    parts[parts.count - 1].places.append(place)
+  }
+
+  private mutating func skip(_ entry: ExportedEntry, _ reason: AccountImport.Skipped.Reason) {
+    skipped.append(
+      AccountImport.Skipped(
+        index: entry.index,
+        issuer: entry.issuer.map { DisplayText.clean($0) },
+        label: entry.label.map { DisplayText.clean($0) },
+        reason: .known(reason)
+      )
+    )
+  }
+}
+
+extension AccountImport.Skipped {
+  /// The same entry by its place in the whole export.
+  func placed(by places: [Int]) throws(Failure) -> Self {
+    guard places.indices.contains(index) else { throw .notTheDaemon }
+    return Self(index: places[index], issuer: issuer, label: label, reason: reason)
   }
 }

@@ -3,6 +3,7 @@ internal import ControlClient
 internal import Glibc
 internal import JSON
 internal import SystemCalls
+internal import Time
 internal import UnixSockets
 
 /// A connection to the daemon: one request at a time, and the events that come between.
@@ -146,4 +147,63 @@ final class DaemonConnection {
       hint: "the daemon's journal may say why: \"journalctl -u mfad\""
     )
   }
+}
+
+/// When a wait ends.
+struct Deadline: Sendable {
+  /// By the clock that counts since boot; `nil` for never.
+  private let end: Duration?
+
+  static let never = Deadline(end: nil)
+
+  static func after(_ duration: Duration) -> Deadline {
+    Deadline(end: TimeSource.system.uptime() + duration)
+  }
+
+  /// Whichever comes first, this or the end of a duration from now.
+  func orAfter(_ duration: Duration) -> Deadline {
+    let other = TimeSource.system.uptime() + duration
+    return Deadline(end: min(end ?? other, other))
+  }
+
+  /// What poll(2) takes: the milliseconds that are left, -1 for no end.
+  var milliseconds: Int32 {
+    guard let end else { return -1 }
+    let left = end - TimeSource.system.uptime()
+    return left <= .zero ? 0 : Int32(clamping: left.millisecondsRoundedUp)
+  }
+
+  /// Whether it is over.
+  var hasPassed: Bool { milliseconds == 0 }
+}
+
+extension Session {
+  /// What a daemon is to who has not said where it is: the machine's, or their own.
+  func place(_ path: String) -> SafeText {
+    guard let system = sockets.systemPath else { return "\(path)" }
+    return "\(path), \(path == system ? "the daemon of this machine" : "a daemon of your own")"
+  }
+
+  /// The daemon that is not spoken to, where there are two and that one has accounts of this user too: which one is met
+  /// is decided by who can be connected, and they know nothing of each other.
+  func otherPlace() throws(Failure) -> SafeText? {
+    guard sockets.systemPath != nil, let path = sockets.paths.first(where: { $0 != socketPath }) else {
+      return nil
+    }
+    do {
+      let (descriptor, _) = try SocketChoice(flag: path).connection(within: Self.otherLimit)
+      let other = try DaemonConnection(descriptor, waiter, answerLimit: Self.otherLimit)
+      let status = try Reply(json: try other.result(of: ServiceStatus()), of: ServiceStatus.self).value
+      let count = status.owner.paired
+      guard count > 0 else { return nil }
+      let accounts = Describe.count(count, "account", "accounts")
+      return "beside it \(place(path)), with \(accounts) of yours: --socket \(path)"
+    } catch {
+      if case .interrupted = error { throw error }
+      return nil
+    }
+  }
+
+  /// Nobody waits long for what was not asked for.
+  private static var otherLimit: Duration { .seconds(2) }
 }

@@ -1,4 +1,5 @@
 internal import ControlAPI
+internal import ControlClient
 internal import JSON
 
 // What stands in a server's own description of a field, which the interface hands on as it came.
@@ -18,5 +19,27 @@ extension FormField {
     let parts = (preset?.object ?? [:]).members.filter { $0.value.string?.isEmpty == false }
     let known = JSONObject(parts.map { ($0.name, $0.value) })
     return (known["countryCode"] ?? usual, known["phoneNumber"])
+  }
+}
+
+/// A name of programs, as a key of a form, in the words that it is made of.
+enum RawName {
+  /// `user.givenName` as "Given name", `phone_number` as "Phone number"; a name in capitals or with digits stays.
+  static func words(_ name: String) -> SafeText {
+    let last = name.split(separator: ".").last.map(String.init) ?? name
+    var words: [String] = []
+    for character in last {
+      if character == "_" || character == "-" || character == " " {
+        words.append("")
+      } else if character.isUppercase, words.last?.last?.isLowercase == true {
+        words.append(character.lowercased())
+      } else if words.isEmpty {
+        words.append(String(character))
+      } else {
+        words[words.count - 1].append(character)
+      }
+    }
+    let text = words.filter { !$0.isEmpty }.joined(separator: " ")
+    return "\(text.prefix(1).uppercased() + text.dropFirst())"
   }
 }

@@ -1,6 +1,7 @@
 internal import Configuration
 internal import ControlClient
 internal import Glibc
+internal import QRCode
 internal import SystemCalls
 internal import UnixSockets
 
@@ -153,4 +154,73 @@ final class Terminal {
 
   /// Writes without a line feed; a terminal that is gone cannot be told.
   func write(_ text: SafeText) { try? writeWhole(Array(text.text.utf8), to: descriptor.number) }
+}
+
+/// Whether a terminal shows what is typed.
+private final class Echo {
+  private let descriptor: Descriptor
+  private let before: termios
+
+  /// Remembers how the terminal is; `nil` if it is none.
+  init?(_ descriptor: Descriptor) {
+    var state = termios()
+    guard tcgetattr(descriptor.number, &state) == 0 else { return nil }
+    self.descriptor = descriptor
+    before = state
+  }
+
+  /// Hides what is typed from now on, except the line feed; what was typed before the prompt is dropped.
+  func hide() {
+    var state = before
+    state.c_lflag &= ~tcflag_t(ECHO)
+    state.c_lflag |= tcflag_t(ICANON | ECHONL)
+    tcsetattr(descriptor.number, TCSAFLUSH, &state)
+  }
+
+  func restore() {
+    var state = before
+    tcsetattr(descriptor.number, TCSADRAIN, &state)
+  }
+}
+
+/// How large a terminal is; 0 is what is not known, as of everything that is none.
+struct WindowSize {
+  let columns: Int
+  let rows: Int
+
+  init(of descriptor: Int32) {
+    var size = winsize()
+    let isKnown = ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0
+    (columns, rows) = isKnown ? (Int(size.ws_col), Int(size.ws_row)) : (0, 0)
+  }
+}
+
+extension Terminal {
+  /// What comes below an address: what can be typed, and that it is waited for.
+  private static let rowsBelow = 3
+
+  func show(_ notices: [Notice]) {
+    for notice in notices {
+      switch notice {
+      case .text(let text): show([text])
+      case .row(let row): showRows([row])
+      case .address(let address): show(address: address, orElse: "the address holds the same")
+      }
+    }
+  }
+
+  /// Shows an address, for a camera too if the terminal can and all that belongs to it stays on the screen.
+  func show(address: String, orElse other: SafeText) {
+    show(["  \(address)"])
+    guard isUnicode, movesCursor, let code = QRCode(address) else { return }
+    let size = size
+    // What no size is known of is shown nothing that could be broken.
+    guard size.columns > 0, size.rows > 0 else { return }
+    let taken = rowsOfPage + Self.rowsBelow
+    if let drawn = QRText(code, columns: size.columns, rows: size.rows - taken) { return show(drawn.lines) }
+    let room = QRText.room(for: code)
+    let wanted: SafeText =
+      "\(max(room.columns, size.columns)) columns and \(max(room.rows + taken, size.rows)) rows"
+    show(["  (its QR code is drawn on a terminal of \(wanted); \(other))"])
+  }
 }

@@ -1,4 +1,5 @@
 internal import ControlClient
+internal import Text
 
 /// Rows of cells that stand below each other.
 enum Columns {
@@ -23,4 +24,100 @@ enum Columns {
         .joined(separator: "  ")
     }
   }
+}
+
+extension Columns {
+  /// A row that is wider than where it is shown: its cells go on below it, none of them in two unless it alone is too
+  /// wide.
+  ///
+  /// What has one cell is a sentence, or something to be copied, and stays as it is, as all does where no width is
+  /// known.
+  static func fitted(_ line: SafeText, width: Int) -> [SafeText] {
+    let indent = line.text.prefix { $0 == " " }.count
+    let cells = line.text.split(separator: "  ").map { "\($0.trimmed { $0 == " " })" as SafeText }
+      .filter { !$0.text.isEmpty }
+    // Colours would be cut from what they colour.
+    let isText = !line.text.contains("\u{1B}")
+    guard width > 0, line.columns > width, cells.count > 1, isText else { return [line] }
+    let margin = ("" as SafeText).padded(to: min(indent + 2, width / 4))
+    let room = max(1, width - margin.columns)
+    let first = ("" as SafeText).padded(to: min(indent, width / 4))
+    var lines: [SafeText] = []
+    for cell in cells {
+      if let last = lines.last, last.columns + 2 + cell.columns <= width {
+        lines[lines.count - 1] = "\(last)  \(cell)"
+      } else if cell.columns > room, let last = lines.last, last.columns <= width / 4 {
+        // A long label stands beside its number, and goes on beside it.
+        let margin = ("" as SafeText).padded(to: last.columns + 2)
+        let parts = Wrapping.lines(cell, width: width - margin.columns)
+        lines[lines.count - 1] = "\(last)  \(parts.first ?? "")"
+        lines += parts.dropFirst().map { "\(margin)\($0)" }
+      } else {
+        for part in Wrapping.lines(cell, width: room) {
+          lines.append(lines.isEmpty ? "\(first)\(part)" : "\(margin)\(part)")
+        }
+      }
+    }
+    return lines
+  }
+}
+
+/// Text that is as wide as where it is shown.
+enum Wrapping {
+  /// The lines of a text whose paragraphs stand between empty lines; a line that is indented stays as it is.
+  static func lines(_ text: SafeText, width: Int) -> [SafeText] {
+    var lines: [SafeText] = []
+    var words: [Substring] = []
+    func end() {
+      lines += fill(words, width: width)
+      words = []
+    }
+    for line in text.text.split(separator: "\n", omittingEmptySubsequences: false) {
+      if line.isEmpty || line.first == " " {
+        end()
+        lines.append("\(line)")
+      } else {
+        words += line.split(separator: " ")
+      }
+    }
+    end()
+    return lines
+  }
+
+  /// Rows of two cells, the second of which goes on below itself.
+  static func columns(_ rows: [[SafeText]], width: Int) -> [SafeText] {
+    let first = rows.compactMap { $0.first?.columns }.max() ?? 0
+    // Where there is hardly room beside the first cell the second begins below it.
+    let isNarrow = width - first - 2 < 24
+    let indent = isNarrow ? 6 : first + 2
+    return rows.flatMap { row -> [SafeText] in
+      guard row.count == 2 else { return row }
+      let rest = fill(row[1].text.split(separator: " "), width: max(24, width - indent))
+      guard let head = rest.first, !isNarrow else {
+        return [row[0]] + rest.map { ("" as SafeText).padded(to: indent) + $0 }
+      }
+      return [row[0].padded(to: indent) + head]
+        + rest.dropFirst().map { ("" as SafeText).padded(to: indent) + $0 }
+    }
+  }
+
+  private static func fill(_ words: [Substring], width: Int) -> [SafeText] {
+    var lines: [String] = []
+    var taken = 0
+    for word in words {
+      let columns = TextWidth.columns(of: word)
+      if !lines.isEmpty, taken + 1 + columns <= width {
+        lines[lines.count - 1] += " \(word)"
+        taken += 1 + columns
+      } else {
+        lines.append(String(word))
+        taken = columns
+      }
+    }
+    return lines.map { "\($0)" }
+  }
+}
+
+extension SafeText {
+  fileprivate static func + (one: SafeText, other: SafeText) -> SafeText { "\(one)\(other)" }
 }

@@ -1,0 +1,131 @@
+internal import ControlAPI
+internal import ControlClient
+internal import JSON
+
+extension Prompt {
+  static let line = Prompt(
+    ask: { (field, questions) throws(Leaving) in
+      try questions.answer(field, field.labelWithPreset) { TypedAnswer.value(of: $0) }
+    }
+  )
+
+  static let number = Prompt(
+    ask: { (field, questions) throws(Leaving) in
+      try questions.answer(field, field.labelWithPreset, wrong: "that is no number") { number($0) }
+    },
+    value: { _, text in number(text) }
+  )
+
+  private static func number(_ text: String) -> JSON? {
+    guard let value = try? JSON(parsing: text.replacing(" ", with: "")), let double = value.double,
+      double.isFinite
+    else { return nil }
+    return value
+  }
+}
+
+extension FormField {
+  /// The label with what an empty answer stands for.
+  fileprivate var labelWithPreset: SafeText {
+    guard let preset else { return label }
+    return "\(label) [\(Describe.value(preset))]"
+  }
+}
+
+extension Prompt {
+  /// A question for later, of a list or of the person's own, or the answer to it, which is a field by itself.
+  static let question = Prompt(
+    notices: { $0.optionList.map { .row($0) } },
+    ask: { (field, questions) throws(Leaving) in
+      if field.options.isEmpty {
+        return try questions.answer(field, field.label, hidden: field.isSecret) { .string($0) }
+      }
+      let prompt: SafeText =
+        field.isFree ? "\(field.label) (a number, or a question of your own)" : field.label
+      return try questions.answer(field, prompt, wrong: "a number of the list, please") { field.question($0) }
+    },
+    value: { field, text in field.question(text) }
+  )
+}
+
+extension FormField {
+  /// Whether a question that is not in the list is taken; older servers do not say it.
+  fileprivate var isFree: Bool { output("allowUserDefinedQuestions") != false }
+
+  fileprivate func question(_ text: String) -> JSON? { option(text) ?? (isFree ? .string(text) : nil) }
+}
+
+extension Prompt {
+  /// A secret, which is not shown; a new one is asked for twice.
+  static let password = Prompt(
+    notices: { field in
+      let rules = field.isNewSecret ? field.rules : []
+      return rules.isEmpty ? [] : [.text("  wanted: \(rules.joined(separator: ", "))")]
+    },
+    ask: { (field, questions) throws(Leaving) in
+      while true {
+        let prompt: SafeText = questions.receiver.map { "\(field.label) for \($0)" } ?? field.label
+        let first = try questions.answer(field, prompt, hidden: true) { TypedAnswer.value(of: $0) }
+        guard let first, field.isNewSecret else { return first }
+        let second = try questions.line("\(field.label), again", hidden: true)
+        if first.string?.hasSameBytes(as: second) == true { return first }
+        questions.tell("the two are not the same")
+      }
+    }
+  )
+}
+
+extension FormField {
+  /// What the server wants of a new password, as far as it says so.
+  fileprivate var rules: [SafeText] {
+    var rules: [SafeText] = collector.validation?.message.map { [Markup.line($0)] } ?? []
+    let policy = raw("passwordPolicy")
+    if let least = policy?["length"]?["min"]?.int { rules.append("at least \(least) characters") }
+    if let least = policy?["minUniqueCharacters"]?.int { rules.append("\(least) different characters") }
+    for member in policy?["minCharacters"]?.object?.members ?? [] {
+      guard let count = member.value.int, count > 0 else { continue }
+      rules.append("\(count) of \(Self.sets[member.name] ?? "\(member.name)")")
+    }
+    return rules
+  }
+
+  private static let sets: [String: SafeText] = [
+    "abcdefghijklmnopqrstuvwxyz": "a-z", "ABCDEFGHIJKLMNOPQRSTUVWXYZ": "A-Z", "0123456789": "0-9",
+  ]
+
+  fileprivate var isNewSecret: Bool {
+    raw("type") == "PASSWORD_VERIFY" || raw("verify") == true || type == "ValidatedCreatePasswordCallback"
+  }
+}
+
+/// What a person types into a line: `:otp`, or with an account `:otp ID`, wants a passcode of this machine there.
+private enum TypedAnswer {
+  private static let word = ":otp"
+
+  /// The value of an answer; a second colon makes the word an answer like others.
+  static func value(of text: String) -> JSON {
+    if text == ":" + word { return .string(word) }
+    let parts = text.split(separator: " ")
+    guard parts.first == word[...], parts.count <= 2 else { return .string(text) }
+    return OwnPasscode(account: parts.count == 2 ? String(parts[1]) : "").json
+  }
+}
+
+extension Prompt {
+  /// A field of a type that is not known here: all of it is shown, and what is typed is sent.
+  static let unknown = Prompt(
+    notices: { field in
+      guard let raw = field.collector.raw else { return [] }
+      let type = field.raw("type")?.string ?? field.type
+      return [.text("\(field.label), of the unknown type \(type): \(SafeText(raw))")]
+    },
+    ask: { (field, questions) throws(Leaving) in
+      try questions.answer(field, field.labelWithPreset) { anything($0) }
+    },
+    value: { _, text in anything(text) }
+  )
+
+  private static func anything(_ text: String) -> JSON {
+    (try? JSON(parsing: text)) ?? .string(text)
+  }
+}
