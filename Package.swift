@@ -102,8 +102,9 @@ func support(_ name: String, _ dependencies: [Target.Dependency], exclude: [Stri
 let fuzzers: [Target] = {
   let readers: [Target.Dependency] = [
     "AMEnrolments", "Approvals", "Configuration", "ControlAPI", "CourierProtocol", "CurlClient",
-    "DeviceBinding", "EventLoop", "JOSE", "JSON", "JSONRPC", "OATH", "OATHExports", "OpenSSL",
-    "PingAM", "PingOne", "PushRelay", "SelfService", "SignOn", "Text", "Time", "UserDevices", "Vault",
+    "DeviceBinding", "EventLoop", "JOSE", "JSON", "JSONRPC", "OATH", "OATHExports", "OpenIDConnect",
+    "OpenSSL", "PingAM", "PingOne", "PushRelay", "SelfService", "SignOn", "Text", "Time", "UserDevices",
+    "Vault",
     "WebAddress",
   ]
   let path = "Tests/Fuzzers"
@@ -223,11 +224,18 @@ let package = Package(
       ]
     ),
     Storey.providers.module(
+      "OpenIDConnect",
+      [
+        "Configuration", "ControlAPI", "CourierLink", "CourierProtocol", "EventLoop", "JOSE", "JSON",
+        "JSONRPC", "Journal", "OpenSSL", "Settings", "Text", "Time", "WebAddress",
+      ]
+    ),
+    Storey.providers.module(
       "PingOne",
       [
-        "Accounts", "Approvals", "Configuration", "ControlAPI", "CourierLink", "CourierProtocol",
-        "EventLoop", "JOSE", "JSON", "JSONRPC", "Journal", "OATH", "OpenSSL", "SQLite", "Settings", "Text",
-        "Time", "Vault", "WebAddress",
+        "Accounts", "Approvals", "Configuration", "ControlAPI", "CourierLink", "CourierProtocol", "EventLoop",
+        "JOSE", "JSON", "JSONRPC", "Journal", "OATH", "OpenIDConnect", "OpenSSL", "SQLite", "Settings",
+        "Text", "Time", "Vault", "WebAddress",
       ]
     ),
     Storey.providers.module(
@@ -269,8 +277,8 @@ let package = Package(
       [
         "Accounts", "Approvals", "Configuration", "ControlAPI", "CourierLink", "CourierProtocol",
         "DeviceBinding", "EventLoop", "JOSE", "JSON", "JSONRPC", "Journal", "Machine", "OATHExports",
-        "OpenSSL", "PingAM", "PingOne", "SQLite", "SelfService", "Settings", "Text", "Time", "Vault",
-        "WebAddress",
+        "OpenIDConnect", "OpenSSL", "PingAM", "PingOne", "SQLite", "SelfService", "Settings", "Text", "Time",
+        "Vault", "WebAddress",
       ]
     ),
 
@@ -286,8 +294,8 @@ let package = Package(
       [
         "AMEnrolments", "Accounts", "Approvals", "CLinux", "Configuration", "Confinement", "Connections",
         "ControlAPI", "CourierLink", "DeviceBinding", "EventLoop", "JSON", "JSONRPC", "Journal", "Machine",
-        "OpenSSL", "PingAM", "PingOne", "Processes", "PushRelay", "SQLite", "SelfService", "Settings",
-        "SignOn", "SystemCalls", "Time", "UnixSockets", "Usage", "Vault", "WebAddress",
+        "OpenIDConnect", "OpenSSL", "PingAM", "PingOne", "Processes", "PushRelay", "SQLite", "SelfService",
+        "Settings", "SignOn", "SystemCalls", "Time", "UnixSockets", "Usage", "Vault", "WebAddress",
       ]
     ),
     Storey.programs.program("mfad", ["CWipingAllocator", "Daemon", "Processes"]),
@@ -332,8 +340,8 @@ let package = Package(
     tool(
       "Benchmark",
       [
-        "Connections", "ControlAPI", "EventLoop", "JOSE", "JSON", "JSONRPC", "OATH", "OpenSSL", "PingOne",
-        "SQLite", "SystemCalls", "Time", "UnixSockets", "Usage",
+        "Connections", "ControlAPI", "EventLoop", "JOSE", "JSON", "JSONRPC", "OATH", "OpenIDConnect",
+        "OpenSSL", "PingOne", "SQLite", "SystemCalls", "Time", "UnixSockets", "Usage",
       ]
     ),
     toolProgram("mfad-bench", ["Benchmark", "Processes"]),
@@ -510,11 +518,15 @@ let package = Package(
       ]
     ),
     Storey.providers.tests(
+      "OpenIDConnectTests",
+      ["ControlAPI", "JOSE", "JSON", "OpenIDConnect", "OpenSSL", "PlatformWire", "Time", "WebAddress"]
+    ),
+    Storey.providers.tests(
       "PingOneTests",
       [
         "Accounts", "Approvals", "Configuration", "ControlAPI", "CourierProtocol", "EventLoop", "Fixtures",
-        "Interleaving", "JOSE", "JSON", "JSONRPC", "Journal", "OpenSSL", "PingOne", "SQLite", "TestLoop",
-        "TestNetwork", "TestPlatform", "Time", "Vault", "WebAddress",
+        "Interleaving", "JOSE", "JSON", "JSONRPC", "Journal", "OpenIDConnect", "OpenSSL", "PingOne",
+        "PlatformWire", "SQLite", "TestLoop", "TestNetwork", "TestPlatform", "Time", "Vault", "WebAddress",
       ]
     ),
     Storey.providers.tests(
@@ -542,9 +554,9 @@ let package = Package(
     Storey.providers.tests(
       "SignOnTests",
       [
-        "AMEnrolments", "Accounts", "Configuration", "ControlAPI", "CourierLink",
-        "CourierProtocol", "DeviceBinding", "EventLoop", "Fixtures", "JOSE", "JSON", "JSONRPC", "Journal",
-        "OATHExports", "OpenSSL", "PingAM", "PingOne", "SQLite", "SelfService", "SignOn", "TestCourier",
+        "AMEnrolments", "Accounts", "Configuration", "ControlAPI", "CourierLink", "CourierProtocol",
+        "DeviceBinding", "EventLoop", "Fixtures", "JOSE", "JSON", "JSONRPC", "Journal", "OATHExports",
+        "OpenIDConnect", "OpenSSL", "PingAM", "PingOne", "SQLite", "SelfService", "SignOn", "TestCourier",
         "TestLoop", "TestNetwork", "TestPlatform", "Time", "Vault", "WebAddress",
       ]
     ),

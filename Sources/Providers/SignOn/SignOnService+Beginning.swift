@@ -1,3 +1,4 @@
+internal import OpenIDConnect
 internal import Configuration
 internal import ControlAPI
 internal import CourierProtocol
@@ -46,7 +47,7 @@ extension SignOnService {
       throw RPCError.notConfigured
     }
     return OIDCClient(
-      issuer: try await directory.discovery(of: issuer),
+      issuer: try await directory.metadata(of: issuer),
       clientID: clientID,
       redirectURI: redirectURI,
       scope: ([configuration.scope] + scopes).joined(separator: " "),

@@ -1,3 +1,4 @@
+package import OpenIDConnect
 internal import Configuration
 package import ControlAPI
 package import EventLoop

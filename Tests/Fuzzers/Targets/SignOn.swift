@@ -1,3 +1,4 @@
+import OpenIDConnect
 import ControlAPI
 import CourierProtocol
 import DeviceBinding
@@ -50,7 +51,7 @@ extension FuzzTarget {
       let response = response(bytes)
       _ = OAuthError(response)
       let document = try response.document
-      _ = Discovery(document, issuer: issuer)
+      _ = ProviderMetadata(document, issuer: issuer)
       if let tokens = Tokens(document, now: now) {
         require(Tokens(kept: tokens.json) == tokens, "tokens that are kept read as themselves")
       }

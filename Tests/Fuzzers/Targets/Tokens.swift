@@ -1,3 +1,4 @@
+import OpenIDConnect
 import JOSE
 import JSON
 import OATHExports

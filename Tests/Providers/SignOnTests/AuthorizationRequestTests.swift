@@ -1,3 +1,4 @@
+import OpenIDConnect
 import JSON
 import Testing
 
@@ -25,11 +26,11 @@ struct AuthorizationRequestTests {
     )
   }
 
-  private static func discovery(namesIssuer: Bool = false) throws -> Discovery {
+  private static func discovery(namesIssuer: Bool = false) throws -> ProviderMetadata {
     let document: JSON = [
       "issuer": .string(issuer), "authorization_response_iss_parameter_supported": .bool(namesIssuer),
     ]
-    return try #require(Discovery(document, issuer: issuer))
+    return try #require(ProviderMetadata(document, issuer: issuer))
   }
 
   @Test("a request says each thing once, with secrets of its own")

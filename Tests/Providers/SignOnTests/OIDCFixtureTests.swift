@@ -1,3 +1,4 @@
+import OpenIDConnect
 import ControlAPI
 import CourierLink
 import CourierProtocol
@@ -92,10 +93,10 @@ struct OIDCFixtureTests {
     try await TestLoop.run {
       let base = "https://as.example"
       var document: JSONObject = ["issuer": .string(base)]
-      for endpoint in Discovery.Endpoint.allCases {
+      for endpoint in ProviderMetadata.Endpoint.allCases {
         document[endpoint.rawValue] = .string("\(base)/\(endpoint.rawValue)")
       }
-      let issuer = try #require(Discovery(.object(document), issuer: base))
+      let issuer = try #require(ProviderMetadata(.object(document), issuer: base))
       let origin = try #require(WebURL(base)).origin
       let scripted = try FakeCourier()
       var answers = try names.map { try response($0) }
@@ -123,12 +124,12 @@ struct OIDCFixtureTests {
     let json = try Fixtures.json("oidc/\(name).json")
     let document = json["responsePayload"] ?? json
     let issuer = document["issuer"]?.string ?? document["authorization_endpoint"]?.string ?? ""
-    let discovery = Discovery(document, issuer: issuer)
+    let discovery = ProviderMetadata(document, issuer: issuer)
     let found = discovery.map { one in
-      Discovery.Endpoint.allCases.filter { one[$0] != nil }.map { "\($0)" }.joined(separator: " ")
+      ProviderMetadata.Endpoint.allCases.filter { one[$0] != nil }.map { "\($0)" }.joined(separator: " ")
     }
     #expect(found == endpoints)
-    #expect(Discovery(document, issuer: issuer + "/other") == nil)
+    #expect(ProviderMetadata(document, issuer: issuer + "/other") == nil)
   }
 
   @Test("what a token endpoint gives", arguments: tokens)
@@ -228,7 +229,7 @@ struct OIDCFixtureTests {
       #expect(throws: SignOnFailure.redirected) { _ = try request(other).response(at: location) }
     }
     let issuer = try #require(
-      Discovery(["issuer": "http://localhost/oauth2"], issuer: "http://localhost/oauth2")
+      ProviderMetadata(["issuer": "http://localhost/oauth2"], issuer: "http://localhost/oauth2")
     )
     #expect(throws: SignOnFailure.stateMismatch, "the state is another's") {
       _ = try request("http://localhost").code(in: parameters, from: issuer)

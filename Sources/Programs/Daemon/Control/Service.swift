@@ -1,3 +1,4 @@
+internal import OpenIDConnect
 internal import Accounts
 internal import Approvals
 internal import Configuration

@@ -1,3 +1,4 @@
+internal import OpenIDConnect
 internal import Configuration
 internal import ControlAPI
 internal import CourierLink

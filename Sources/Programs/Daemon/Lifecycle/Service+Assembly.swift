@@ -1,3 +1,4 @@
+internal import OpenIDConnect
 internal import AMEnrolments
 internal import Accounts
 internal import Approvals

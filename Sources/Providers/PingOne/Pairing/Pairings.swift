@@ -1,3 +1,4 @@
+package import OpenIDConnect
 package import Accounts
 internal import Configuration
 package import ControlAPI

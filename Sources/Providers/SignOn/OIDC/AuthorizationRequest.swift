@@ -1,3 +1,4 @@
+internal import OpenIDConnect
 internal import JOSE
 internal import JSON
 internal import OpenSSL
@@ -63,7 +64,7 @@ struct AuthorizationRequest: Sendable {
   /// The code of a response that belongs to this request, RFC 9207 included.
   ///
   /// The members are those of the redirect's query, or of DaVinci's `authorizeResponse`.
-  func code(in response: JSONObject, from issuer: Discovery) throws(SignOnFailure) -> String {
+  func code(in response: JSONObject, from issuer: ProviderMetadata) throws(SignOnFailure) -> String {
     guard let state = response["state"]?.string, constantTimeEqual(Array(state.utf8), Array(self.state.utf8))
     else {
       throw .stateMismatch

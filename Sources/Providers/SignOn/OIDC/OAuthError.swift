@@ -39,10 +39,4 @@ extension RPCError {
       ? issuerFailed.because(.malformed, at: url.origin)
       : issuerFailed.because(.http, status: response.status, at: url.origin)
   }
-
-  /// An issuer whose OpenID configuration lacks what is needed now.
-  static func issuerLacks(_ endpoint: Discovery.Endpoint, _ issuer: Discovery) -> RPCError {
-    issuerFailed.because(.discovery, at: WebURL(issuer.issuer)?.origin)
-      .saying("the issuer \(issuer.issuer) has no \(endpoint.rawValue) in its OpenID configuration")
-  }
 }

@@ -1,3 +1,4 @@
+internal import OpenIDConnect
 internal import ControlAPI
 internal import CourierProtocol
 internal import EventLoop
@@ -9,7 +10,7 @@ internal import WebAddress
 /// The daemon as a public OpenID Connect client of one issuer.
 @EventLoop
 struct OIDCClient {
-  let issuer: Discovery
+  let issuer: ProviderMetadata
   let clientID: String
   let redirectURI: String
   let scope: String
@@ -84,7 +85,7 @@ struct OIDCClient {
   }
 
   /// Where an endpoint is that is needed now.
-  func require(_ endpoint: Discovery.Endpoint) throws -> WebURL {
+  func require(_ endpoint: ProviderMetadata.Endpoint) throws -> WebURL {
     guard let url = issuer[endpoint] else { throw RPCError.issuerLacks(endpoint, issuer) }
     return url
   }

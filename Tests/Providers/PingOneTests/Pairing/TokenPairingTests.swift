@@ -1,3 +1,4 @@
+import OpenIDConnect
 import Accounts
 import Configuration
 import ControlAPI

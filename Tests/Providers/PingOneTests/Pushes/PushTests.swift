@@ -2,6 +2,7 @@ import ControlAPI
 import JOSE
 import JSON
 import OpenSSL
+import PlatformWire
 import Testing
 import Time
 

@@ -1,3 +1,4 @@
+import OpenIDConnect
 import Configuration
 import ControlAPI
 import CourierLink
@@ -61,7 +62,8 @@ final class PlayedServer {
       "issuer": .string(Self.issuer), "token_endpoint": "https://auth.example/e-1/as/token",
       "authorization_endpoint": "https://auth.example/e-1/as/authorize",
     ]
-    guard let discovery = Discovery(document, issuer: Self.issuer), let origin = WebURL(Self.issuer)?.origin
+    guard let discovery = ProviderMetadata(document, issuer: Self.issuer),
+      let origin = WebURL(Self.issuer)?.origin
     else {
       throw TestProgram.Failure(what: "no issuer")
     }

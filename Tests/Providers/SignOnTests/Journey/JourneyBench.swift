@@ -1,3 +1,4 @@
+import OpenIDConnect
 import Configuration
 import ControlAPI
 import CourierLink

@@ -1,3 +1,4 @@
+import OpenIDConnect
 internal import JOSE
 internal import JSON
 internal import PingOne

@@ -2,10 +2,11 @@ import ControlAPI
 import JOSE
 import JSON
 import OpenSSL
+import PlatformWire
 import Testing
 import Time
 
-@testable import PingOne
+@testable import OpenIDConnect
 
 @Suite("ID tokens")
 struct IDTokenTests {

@@ -8,7 +8,6 @@ internal import JOSE
 internal import JSON
 internal import JSONRPC
 internal import Journal
-package import PingOne
 package import Settings
 package import Time
 internal import WebAddress
@@ -16,10 +15,10 @@ internal import WebAddress
 /// What is known of issuers: their endpoints and keys, fetched through the courier and kept for a while.
 @EventLoop
 package final class IssuerDirectory {
-  let courier: CourierClient
+  package let courier: CourierClient
   private let settings: Settings
   private let time: TimeSource
-  private var discoveries: [String: (document: Discovery, until: Duration)] = [:]
+  private var known: [String: (document: ProviderMetadata, until: Duration)] = [:]
   private var keySets: [String: (keys: JWKSet, until: Duration)] = [:]
   private var refetched: [String: Duration] = [:]
 
@@ -95,8 +94,8 @@ package final class IssuerDirectory {
   private func keys(of issuer: String) async throws -> JWKSet {
     if let file = configuration.issuerKeyFiles[issuer] { return try Self.keys(inFile: file) }
     if let known = keySets[issuer], known.until > time.uptime() { return known.keys }
-    let discovery = try await discovery(of: issuer)
-    guard let url = discovery[.keys] else { throw RPCError.issuerLacks(.keys, discovery) }
+    let metadata = try await metadata(of: issuer)
+    guard let url = metadata[.keys] else { throw RPCError.issuerLacks(.keys, metadata) }
     let (json, life) = try await document(url)
     guard let keys = try? JWKSet(json) else {
       throw RPCError.issuerFailed.because(.malformed, at: url.origin)
@@ -110,24 +109,24 @@ package final class IssuerDirectory {
     _ = try await discover(issuer, within: limit)
   }
 
-  /// What an issuer says of itself.
-  func discovery(of issuer: String) async throws -> Discovery {
-    if let known = discoveries[issuer], known.until > time.uptime() { return known.document }
+  /// The metadata of an issuer, fetched unless it is kept.
+  package func metadata(of issuer: String) async throws -> ProviderMetadata {
+    if let known = known[issuer], known.until > time.uptime() { return known.document }
     return try await discover(issuer)
   }
 
-  private func discover(_ issuer: String, within limit: Duration? = nil) async throws -> Discovery {
+  private func discover(_ issuer: String, within limit: Duration? = nil) async throws -> ProviderMetadata {
     guard let url = WebURL(issuer)?.appending(path: "/.well-known/openid-configuration") else {
       throw RPCError.issuerFailed.because(.discovery)
     }
     let (json, life) = try await document(url, refused: .discovery, within: limit)
-    guard let discovery = Discovery(json, issuer: issuer) else {
+    guard let metadata = ProviderMetadata(json, issuer: issuer) else {
       Journal.warning("an issuer's discovery document was rejected")
       let isOthers = json["issuer"]?.string.map { !$0.hasSameBytes(as: issuer) } ?? false
       throw RPCError.issuerFailed.because(isOthers ? .issuerMismatch : .discovery, at: url.origin)
     }
-    discoveries[issuer] = (discovery, time.uptime() + life)
-    return discovery
+    known[issuer] = (metadata, time.uptime() + life)
+    return metadata
   }
 
   /// Fetches a document; `refused` is what it is called that the issuer works but does not give it.

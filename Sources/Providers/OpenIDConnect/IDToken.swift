@@ -149,14 +149,16 @@ package struct IDToken: Sendable {
   }
 
   private static func user(_ subject: String, _ claims: JSONObject) -> User {
-    var description = JSONObject()
-    description["username"] = claims["preferred_username"]
-    description["email"] = claims["email"]
-    var name = JSONObject()
-    name["given"] = claims["given_name"]
-    name["family"] = claims["family_name"]
-    description["name"] = .object(name)
-    return User(id: subject, describedBy: .object(description))
+    let shown = { (name: String) in
+      claims[name]?.string.map { DisplayText.clean($0) }.flatMap { $0.isEmpty ? nil : $0 }
+    }
+    return User(
+      id: subject,
+      username: shown("preferred_username"),
+      email: shown("email"),
+      given: shown("given_name"),
+      family: shown("family_name")
+    )
   }
 }
 

@@ -1,12 +1,14 @@
-internal import JSON
-internal import WebAddress
+internal import ControlAPI
+package import JSON
+package import JSONRPC
+package import WebAddress
 
-/// What an issuer says of itself, OpenID Connect Discovery 1.0 section 3.
+/// The metadata that an issuer publishes, OpenID Connect Discovery 1.0 section 3.
 ///
 /// Every endpoint may be missing and is asked for where it is needed; all lie on the issuer's origin.
-struct Discovery: Sendable {
+package struct ProviderMetadata: Sendable {
   /// The endpoints by which an issuer is used, named as in its document.
-  enum Endpoint: String, CaseIterable, Sendable {
+  package enum Endpoint: String, CaseIterable, Sendable {
     case authorization = "authorization_endpoint"
     case token = "token_endpoint"
     case pushedAuthorization = "pushed_authorization_request_endpoint"
@@ -19,16 +21,16 @@ struct Discovery: Sendable {
     case deviceAuthorization = "device_authorization_endpoint"
   }
 
-  let issuer: String
+  package let issuer: String
   /// Whether authorization requests have to be pushed, RFC 9126 section 5.
-  let requiresPushedAuthorization: Bool
+  package let requiresPushedAuthorization: Bool
   /// Whether authorization responses name their issuer, RFC 9207 section 3.
-  let namesIssuerInResponses: Bool
+  package let namesIssuerInResponses: Bool
 
   private let endpoints: [Endpoint: WebURL]
 
   /// Reads a document; `nil` if it is another issuer's or an endpoint lies elsewhere.
-  init?(_ document: JSON, issuer: String) {
+  package init?(_ document: JSON, issuer: String) {
     guard let origin = WebURL(issuer)?.origin, document["issuer"]?.string?.hasSameBytes(as: issuer) == true
     else {
       return nil
@@ -46,5 +48,15 @@ struct Discovery: Sendable {
   }
 
   /// Where an endpoint is, if there is one.
-  subscript(_ endpoint: Endpoint) -> WebURL? { endpoints[endpoint] }
+  package subscript(_ endpoint: Endpoint) -> WebURL? { endpoints[endpoint] }
+}
+
+extension RPCError {
+  /// An issuer whose metadata lacks an endpoint that is needed now.
+  package static func issuerLacks(_ endpoint: ProviderMetadata.Endpoint, _ issuer: ProviderMetadata)
+    -> RPCError
+  {
+    issuerFailed.because(.discovery, at: WebURL(issuer.issuer)?.origin)
+      .saying("the issuer \(issuer.issuer) has no \(endpoint.rawValue) in its OpenID configuration")
+  }
 }
