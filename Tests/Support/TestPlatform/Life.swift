@@ -133,6 +133,7 @@ package struct Life: Sendable {
       passcodes: passcodes,
       channels: channels,
       poller: poller,
+      presence: approvals.presence,
       quota: quota,
       retention: retention,
       audit: audit,

@@ -1,3 +1,4 @@
+package import OATH
 internal import EventLoop
 internal import Glibc
 package import OpenSSL
@@ -165,5 +166,11 @@ package struct OATHSecret: Sendable {
   ) {
     (self.secret, self.algorithm, self.digits) = (secret, algorithm, digits)
     (self.moving, self.resource) = (moving, resource)
+  }
+
+  /// The generator of passcodes by time; `nil` for a secret whose passcodes are counted.
+  package var totp: TOTP? {
+    guard case .time(let period) = moving else { return nil }
+    return TOTP(secret: secret, algorithm: algorithm, digits: digits, period: period)
   }
 }

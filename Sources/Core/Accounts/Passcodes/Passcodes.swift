@@ -92,15 +92,12 @@ package final class Passcodes {
       return generator
     }
     guard let oath = try secret(of: account) else { throw RPCError.notPaired }
-    let generator: Generator
-    switch oath.moving {
-    case .time(let period):
-      generator = .time(
-        TOTP(secret: oath.secret, algorithm: oath.algorithm, digits: oath.digits, period: period)
-      )
-    case .counter:
-      generator = .counter(HOTP(secret: oath.secret, algorithm: oath.algorithm, digits: oath.digits))
-    }
+    let generator: Generator =
+      if let totp = oath.totp {
+        .time(totp)
+      } else {
+        .counter(HOTP(secret: oath.secret, algorithm: oath.algorithm, digits: oath.digits))
+      }
     // What is open for one call only is kept for no other.
     if try !accounts.vault.isLocked(account.owner) { generators[key] = generator }
     return generator

@@ -217,6 +217,7 @@ extension PingOneServices {
       passcodes: passcodes,
       channels: channels,
       poller: poller,
+      presence: approvals.presence,
       quota: quota,
       retention: retention,
       audit: audit,

@@ -99,13 +99,7 @@ extension Pairings {
     _ account: String,
     _ identity: Identity
   ) async throws -> [PairedAuthenticator] {
-    guard let oath = pairing.oath, case .time(let period) = oath.moving else { return pairing.authenticators }
-    let totp = TOTP(
-      secret: oath.secret,
-      algorithm: oath.algorithm,
-      digits: oath.digits,
-      period: period
-    )
+    guard let totp = pairing.oath?.totp else { return pairing.authenticators }
     let passcode = try totp.passcode(window: totp.window(at: time.now()))
     let failure = try await devices.call(identity) {
       try await $0.checkPasscode($1, pairing: pairing.id, passcode: passcode)

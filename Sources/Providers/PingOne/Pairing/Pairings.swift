@@ -22,6 +22,7 @@ package final class Pairings {
   let poller: Poller
   let vault: Vault
   let time: TimeSource
+  private let presence: PresenceCheck
   private let quota: Quota
   private let events: EventHub
   private let audit: Audit
@@ -39,6 +40,7 @@ package final class Pairings {
     passcodes: Passcodes,
     channels: PushChannels,
     poller: Poller,
+    presence: PresenceCheck,
     quota: Quota,
     retention: Retention,
     audit: Audit,
@@ -46,7 +48,7 @@ package final class Pairings {
     after: @escaping Delay = { EventLoop.after($0, $1) }
   ) {
     (self.devices, paired, self.passcodes) = (devices, accounts, passcodes)
-    (self.channels, self.poller) = (channels, poller)
+    (self.channels, self.poller, self.presence) = (channels, poller, presence)
     (vault, self.time, self.quota, self.audit) = (devices.vault, time, quota, audit)
     (events, self.after) = (accounts.accounts.events, after)
     quota.measure { [vault] in try vault.pairingUsage(of: $0) }
@@ -174,7 +176,7 @@ package final class Pairings {
   /// Carries out a waiting pairing.
   package func approvePairing(_ id: String, owner: uid_t) async throws -> PairingInfo {
     guard let record = try vault.pairing(id, of: owner) else { throw RPCError.noSuch("pairing") }
-    try PresenceCheck(paired.accounts, devices.settings).checkAlways(of: owner)
+    try presence.checkAlways(of: owner)
     return try await paired.guardingPairing(of: owner) {
       guard record.state == .received else { throw RPCError.pairingRunning }
       guard record.expiresAt > time.now() else { throw RPCError.expired }

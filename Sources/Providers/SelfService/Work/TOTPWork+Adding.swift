@@ -141,10 +141,10 @@ extension TOTPWork {
   }
 
   private func generator(_ account: AccountRecord) throws -> TOTP {
-    guard let oath = try accounts.passcodes.secret(of: account), case .time(let period) = oath.moving else {
+    guard let totp = try accounts.passcodes.secret(of: account)?.totp else {
       throw RPCError.noSuch("account")
     }
-    return TOTP(secret: oath.secret, algorithm: oath.algorithm, digits: oath.digits, period: period)
+    return totp
   }
 }
 
