@@ -17,6 +17,22 @@ struct StyleTests {
     }
   }
 
+  @Test("A type of one module has no namesake in another")
+  func typeNames() throws {
+    let declarations = #/^(?:package )?(?:final |indirect )?(?:struct|class|enum|protocol|actor) (\w+)/#
+    var modules: [Substring: Set<String>] = [:]
+    for file in try Self.sources.get() {
+      for line in file.lines {
+        guard let declaration = try declarations.prefixMatch(in: line) else { continue }
+        modules[declaration.1, default: []].insert(file.module)
+      }
+    }
+    // The entry of a program is called so everywhere.
+    modules["Main"] = nil
+    #expect(modules.count > 500)
+    for (name, modules) in modules { #expect(modules.count == 1, "\(name): \(modules.sorted())") }
+  }
+
   @Test("nothing gives up by ending the process")
   func endings() throws {
     for file in try Self.sources.get() {

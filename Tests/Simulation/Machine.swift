@@ -36,7 +36,7 @@ final class Machine {
   init(on disk: Disk, courier path: String, in world: World) throws {
     self.disk = disk
     let configuration = try Configuration(parsing: Self.configuration, file: "mfad.conf")
-    let vault = try Vault(directory: disk.path, credential: "none", schema: Schema.current)
+    let vault = try Vault(directory: disk.path, credential: "none", schema: DaemonSchema.current)
     courier = CourierClient(.socket(path: path), allowedOrigins: configuration.allowedOrigins) {
       try await vault.committed()
     }

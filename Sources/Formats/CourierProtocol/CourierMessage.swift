@@ -105,12 +105,12 @@ extension CourierReply {
     case .response(let id, let response):
       JSON.object([
         "id": .int(id.rawValue), "status": .int(response.status), "headers": response.headers.json,
-        "body": .string(Base64.encode(response.body)),
+        "body": .string(PaddedBase64.encode(response.body)),
       ]).serialized
     case .listening(let id, let port):
       JSON.object(["id": .int(id.rawValue), "listening": .int(Int(port))]).serialized
     case .line(let id, let line):
-      JSON.object(["id": .int(id.rawValue), "line": .string(Base64.encode(line))]).serialized
+      JSON.object(["id": .int(id.rawValue), "line": .string(PaddedBase64.encode(line))]).serialized
     case .redirected(let id, let query):
       JSON.object(["id": .int(id.rawValue), "query": .string(query)]).serialized
     case .failure(let id, let failure):
@@ -138,7 +138,7 @@ extension CourierReply {
       self = .redirected(id, query: query)
       return
     }
-    if object.names == ["id", "line"], let line = object["line"]?.string.flatMap(Base64.decode),
+    if object.names == ["id", "line"], let line = object["line"]?.string.flatMap(PaddedBase64.decode),
       line.count <= CourierLimits.maximumLine
     {
       self = .line(id, line)
@@ -147,7 +147,7 @@ extension CourierReply {
     guard Set(object.names) == ["id", "status", "headers", "body"],
       let status = object["status"]?.int, (100...599).contains(status),
       let headers = [CourierHeader](json: object["headers"]),
-      let body = object["body"]?.string.flatMap(Base64.decode), body.count <= CourierLimits.maximumBody
+      let body = object["body"]?.string.flatMap(PaddedBase64.decode), body.count <= CourierLimits.maximumBody
     else { throw CourierReplyUnreadable() }
     self = .response(id, CourierResponse(status: status, headers: headers, body: body))
   }
@@ -158,7 +158,8 @@ extension CourierRequest {
     guard Set(object.names) == ["id", "method", "url", "headers", "body", "timeout"],
       let method = object["method"]?.string.flatMap(Method.init), let text = object["url"]?.string,
       let url = WebURL(text), let headers = [CourierHeader](json: object["headers"]),
-      let body = object["body"]?.string.flatMap(Base64.decode), let milliseconds = object["timeout"]?.int,
+      let body = object["body"]?.string.flatMap(PaddedBase64.decode),
+      let milliseconds = object["timeout"]?.int,
       (1...1_000_000).contains(milliseconds)
     else { return nil }
     self.init(method, url, headers: headers, body: body, timeout: .milliseconds(milliseconds))
@@ -167,7 +168,7 @@ extension CourierRequest {
   fileprivate func json(id: ExchangeID) -> JSON {
     [
       "id": .int(id.rawValue), "method": .string(method.rawValue), "url": .string(url.text),
-      "headers": headers.json, "body": .string(Base64.encode(body)),
+      "headers": headers.json, "body": .string(PaddedBase64.encode(body)),
       "timeout": .int(Int(timeout.millisecondsRoundedUp)),
     ]
   }
@@ -176,7 +177,7 @@ extension CourierRequest {
 extension ExpectedRedirect {
   fileprivate init?(_ object: JSONObject) {
     guard Set(object.names) == ["listen", "path", "state", "timeout"], let path = object["path"]?.string,
-      let stateDigest = object["state"]?.string.flatMap(Base64.decode),
+      let stateDigest = object["state"]?.string.flatMap(PaddedBase64.decode),
       let milliseconds = object["timeout"]?.int, (1...1_000_000).contains(milliseconds)
     else { return nil }
     self.init(path: path, stateDigest: stateDigest, timeout: .milliseconds(milliseconds))
@@ -184,7 +185,7 @@ extension ExpectedRedirect {
 
   fileprivate func json(id: ExchangeID) -> JSON {
     [
-      "listen": .int(id.rawValue), "path": .string(path), "state": .string(Base64.encode(stateDigest)),
+      "listen": .int(id.rawValue), "path": .string(path), "state": .string(PaddedBase64.encode(stateDigest)),
       "timeout": .int(Int(timeout.millisecondsRoundedUp)),
     ]
   }

@@ -4,7 +4,7 @@ package import JSON
 /// One line from the daemon, JSON-RPC 2.0 sections 4 and 5.
 package enum DaemonMessage {
   /// The answer to a request; the id is `nil` when the daemon could not or would not read one.
-  case reply(id: Int?, Result<JSON, Refusal>)
+  case reply(id: Int?, Result<JSON, DaemonError>)
   /// A change that was subscribed to.
   case event(Event)
   /// A notification of a kind that a newer daemon may have.
@@ -22,7 +22,7 @@ package enum DaemonMessage {
 
   private init?(reply message: JSON, _ id: JSON) {
     guard message["method"] == nil, id.int != nil || id.isNull else { return nil }
-    switch (message["result"], message["error"].map(Refusal.init)) {
+    switch (message["result"], message["error"].map(DaemonError.init)) {
     case (let result?, nil) where !id.isNull: self = .reply(id: id.int, .success(result))
     case (nil, let refusal??): self = .reply(id: id.int, .failure(refusal))
     default: return nil

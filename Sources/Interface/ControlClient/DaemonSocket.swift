@@ -16,7 +16,7 @@ package struct SocketChoice: Sendable {
   /// The choice by the flag, then by the environment, then the usual places.
   package init(
     flag: String?,
-    environment: (String) -> String? = Environment.value,
+    environment: (String) -> String? = ProcessEnvironment.value,
     trust: SocketTrust = SocketTrust()
   ) {
     self.trust = trust

@@ -5,7 +5,7 @@ package import JSONRPC
 /// Why a command did not do what it was asked to.
 package enum Failure: Error, Sendable {
   /// The daemon refused it.
-  case refused(Refusal)
+  case refused(DaemonError)
   /// Something failed on this side of the socket.
   case failed(Complaint)
   /// The result, which was printed, says already what is wrong.
@@ -138,7 +138,7 @@ extension Failure.Reason {
 }
 
 /// An error that the daemon answered with.
-package struct Refusal: Error, Sendable {
+package struct DaemonError: Error, Sendable {
   /// The error object as it came.
   package let json: JSON
   package let error: RPCError

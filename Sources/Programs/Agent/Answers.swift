@@ -55,7 +55,7 @@ final class Answers {
     onChange?()
   }
 
-  private func end(_ id: String, _ refusal: Refusal) {
+  private func end(_ id: String, _ refusal: DaemonError) {
     if [.expired, .answeredElsewhere, .notFound].contains(refusal.error.exitCode) {
       over()
     } else if refusal.triesLeft == 0 {

@@ -29,7 +29,7 @@ package enum CourierProgram {
       usage.complain("\(error)")
       return ExitCode.failed
     }
-    Hardening.apply()
+    CourierHardening.apply()
     do throws(ConfigurationError) {
       return run(CourierService(options, try options.loadConfiguration(), activated: activated))
     } catch {
@@ -49,7 +49,7 @@ package enum CourierProgram {
 }
 
 /// What the process gives up before it reads anything from anybody.
-enum Hardening {
+enum CourierHardening {
   /// Passwords and tokens pass through here: no core file and no debugger may show them.
   static func apply() {
     _ = clinux_forbid_dumps()

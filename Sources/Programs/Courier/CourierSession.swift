@@ -87,7 +87,7 @@ final class CourierSession {
     do throws(CourierFailure) {
       try courier.mayBegin(request)
       do throws(CurlError) {
-        transfers[id] = try courier.client.start(HTTPRequest(request)) { [weak self] outcome in
+        transfers[id] = try courier.client.start(CurlRequest(request)) { [weak self] outcome in
           self?.complete(id, outcome, origin: origin)
         }
       } catch {
@@ -100,7 +100,7 @@ final class CourierSession {
     }
   }
 
-  private func complete(_ id: ExchangeID, _ outcome: Result<HTTPResponse, CurlError>, origin: String) {
+  private func complete(_ id: ExchangeID, _ outcome: Result<CurlResponse, CurlError>, origin: String) {
     guard transfers.removeValue(forKey: id) != nil else { return }
     courier.requestEnded()
     switch outcome {
@@ -161,7 +161,7 @@ final class CourierSession {
   }
 }
 
-extension HTTPRequest {
+extension CurlRequest {
   /// The request as it goes out.
   init(_ request: CourierRequest) {
     self.init(
@@ -177,7 +177,7 @@ extension HTTPRequest {
 
 extension CourierResponse {
   /// The response as it came in.
-  init(_ response: HTTPResponse) {
+  init(_ response: CurlResponse) {
     self.init(
       status: response.status,
       headers: response.headers.map { CourierHeader($0.name, $0.value) },
@@ -246,7 +246,7 @@ extension CourierSession {
     send(.line(id, line))
   }
 
-  private func ended(_ id: ExchangeID, _ outcome: Result<HTTPResponse, CourierFailure>) {
+  private func ended(_ id: ExchangeID, _ outcome: Result<CurlResponse, CourierFailure>) {
     guard endSubscription(id) else { return }
     switch outcome {
     case .success(let response): send(.response(id, CourierResponse(response)))

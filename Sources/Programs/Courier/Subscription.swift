@@ -10,7 +10,7 @@ package typealias Alarm = @EventLoop (Duration, @escaping @EventLoop () -> Void)
 @EventLoop
 final class Subscription {
   private let onLine: @EventLoop ([UInt8]) -> Void
-  private let onEnd: @EventLoop (Result<HTTPResponse, CourierFailure>) -> Void
+  private let onEnd: @EventLoop (Result<CurlResponse, CourierFailure>) -> Void
   private let alarm: Alarm
   private var transfer: CurlTransfer?
   private var cancelAlarm: (@EventLoop () -> Void)?
@@ -30,10 +30,10 @@ final class Subscription {
     client: CurlClient,
     alarm: @escaping Alarm,
     onLine: @escaping @EventLoop ([UInt8]) -> Void,
-    onEnd: @escaping @EventLoop (Result<HTTPResponse, CourierFailure>) -> Void
+    onEnd: @escaping @EventLoop (Result<CurlResponse, CourierFailure>) -> Void
   ) throws(CourierFailure) {
     (self.onLine, self.onEnd, self.alarm) = (onLine, onEnd, alarm)
-    let request = HTTPRequest("GET", url, timeout: nil, maximumBody: CourierLimits.maximumBody)
+    let request = CurlRequest("GET", url, timeout: nil, maximumBody: CourierLimits.maximumBody)
     do throws(CurlError) {
       transfer = try client.start(request) { [weak self] in
         self?.take($0)
@@ -86,7 +86,7 @@ final class Subscription {
     onEnd(.failure(failure))
   }
 
-  private func end(_ outcome: Result<HTTPResponse, CourierFailure>) {
+  private func end(_ outcome: Result<CurlResponse, CourierFailure>) {
     cancelAlarm?()
     transfer = nil
     onEnd(outcome)

@@ -37,7 +37,7 @@ final class Dispatcher {
     {
       switch fault {
       case .status(let status):
-        return .response(Refusal(status, "SANDBOX_FAULT", "A fault was asked for.").response)
+        return .response(ErrorResponse(status, "SANDBOX_FAULT", "A fault was asked for.").response)
       case .delay(let milliseconds):
         // A client that has gone away needs no answer.
         guard (try? await EventLoop.sleep(for: .milliseconds(milliseconds))) != nil else {
@@ -54,7 +54,7 @@ final class Dispatcher {
     // A response leaves after what it says has been kept.
     do { try archive.map { try tenant.save(to: $0) } } catch {
       Journal.error("the state cannot be kept", ["error": "\(error)"])
-      return .response(Refusal.unexpected.response)
+      return .response(ErrorResponse.unexpected.response)
     }
     if losesReply { return .dropConnection }
     let skew = tenant.clock.skew
@@ -74,16 +74,17 @@ final class Dispatcher {
         return try await Self.run(endpoint, call).accepted(by: request.headers["accept"])
       } catch { return error.response }
     case .methodNotAllowed(let methods):
-      return Refusal.methodNotAllowed.response.with("Allow", methods.joined(separator: ", "))
-    case .unsupportedMediaType: return Refusal.unsupportedMediaType.response
+      return ErrorResponse.methodNotAllowed.response.with("Allow", methods.joined(separator: ", "))
+    case .unsupportedMediaType: return ErrorResponse.unsupportedMediaType.response
     case .notFound:
-      guard request.path.hasPrefix(DeviceChannel.base + "/") else { return Refusal.notFound.response }
+      guard request.path.hasPrefix(DeviceChannel.base + "/") else { return ErrorResponse.notFound.response }
       return await DeviceChannel(tenant: tenant).respond(to: request)
     }
   }
 
   /// The response to a request that is made within the sandbox.
-  static func response(to request: HTTPRequest, _ tenant: Tenant) async throws(Refusal) -> HTTPResponse {
+  static func response(to request: HTTPRequest, _ tenant: Tenant) async throws(ErrorResponse) -> HTTPResponse
+  {
     let match = table.match(method: request.method, path: request.path, mediaType: request.headers.mediaType)
     guard case .found(let endpoint, let parameters) = match else { throw .notFound }
     return try await run(endpoint, Call(tenant: tenant, request: request, parameters: parameters))
@@ -94,7 +95,7 @@ final class Dispatcher {
     [ControlRoutes.base, ConsoleSection.base].contains { path.hasPrefix($0) }
   }
 
-  private static func run(_ endpoint: Endpoint, _ call: Call) async throws(Refusal) -> HTTPResponse {
+  private static func run(_ endpoint: Endpoint, _ call: Call) async throws(ErrorResponse) -> HTTPResponse {
     guard call.request.query != nil else { throw .invalidRequest("The query is malformed.") }
     try call.require(endpoint.access)
     if let environment = call.parameters["environment"] {

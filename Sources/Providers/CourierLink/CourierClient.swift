@@ -23,7 +23,7 @@ package final class CourierClient {
   private let endpoint: CourierEndpoint
   let grace: Duration
   private var state = State.down
-  private var exchanges: [ExchangeID: Exchange] = [:]
+  private var exchanges: [ExchangeID: CourierCall] = [:]
   var listenings: [ExchangeID: Listening] = [:]
   var feeds: [ExchangeID: Feed] = [:]
   private var queue = CourierQueue()
@@ -85,7 +85,7 @@ package final class CourierClient {
     if Task.isCancelled { throw .cancelled }
     let id = try nextID()
     let (turn, timeout) = (request.turn, request.timeout)
-    let exchange = Exchange(request, until: uptime + timeout)
+    let exchange = CourierCall(request, until: uptime + timeout)
     let outcome = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         exchange.continuation = continuation

@@ -69,7 +69,7 @@ final class CourierConnection {
 
 /// One request that waits for its response.
 @EventLoop
-final class Exchange {
+final class CourierCall {
   /// What is to be sent; gone once it was.
   private(set) var request: CourierRequest?
   let deadline: Duration

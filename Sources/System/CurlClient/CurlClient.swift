@@ -30,9 +30,9 @@ package final class CurlClient {
   ///
   /// With `onBytes` the body of a response with status 200 is handed on as it comes.
   package func start(
-    _ request: HTTPRequest,
+    _ request: CurlRequest,
     onBytes: (@EventLoop ([UInt8]) -> Void)? = nil,
-    _ completion: @escaping @EventLoop (Result<HTTPResponse, CurlError>) -> Void
+    _ completion: @escaping @EventLoop (Result<CurlResponse, CurlError>) -> Void
   ) throws(CurlError) -> CurlTransfer {
     let multi = try openMulti()
     let transfer = try CurlTransfer(
@@ -86,7 +86,7 @@ package final class CurlClient {
     curl_multi_socket_action(multi, socket, events, &running)
     let streams = transfers.values.filter { $0.onBytes != nil }
     let arrived = streams.map { (transfer: $0, bytes: $0.arrived()) }.filter { !$0.bytes.isEmpty }
-    var done: [(CurlTransfer, Result<HTTPResponse, CurlError>)] = []
+    var done: [(CurlTransfer, Result<CurlResponse, CurlError>)] = []
     var left: Int32 = 0
     while let message = curl_multi_info_read(multi, &left) {
       guard message.pointee.msg == CURLMSG_DONE, let easy = message.pointee.easy_handle,

@@ -6,7 +6,7 @@ internal import WebAddress
 /// One request under way; `cancel` ends it without a response.
 @EventLoop
 package final class CurlTransfer {
-  typealias Completion = @EventLoop (Result<HTTPResponse, CurlError>) -> Void
+  typealias Completion = @EventLoop (Result<CurlResponse, CurlError>) -> Void
 
   let easy: UnsafeMutableRawPointer
   let completion: Completion
@@ -18,7 +18,7 @@ package final class CurlTransfer {
   private let client: CurlClient
 
   init(
-    _ request: HTTPRequest,
+    _ request: CurlRequest,
     settings: CurlSettings,
     client: CurlClient,
     onBytes: (@EventLoop ([UInt8]) -> Void)?,
@@ -59,14 +59,14 @@ package final class CurlTransfer {
   }
 
   /// What libcurl's verdict and the callbacks together say.
-  func outcome(_ code: CURLcode) -> Result<HTTPResponse, CurlError> {
+  func outcome(_ code: CURLcode) -> Result<CurlResponse, CurlError> {
     guard code == CURLE_OK else {
       if state.isTooLarge { return .failure(.tooLarge) }
       if code == CURLE_COULDNT_CONNECT, state.wasRefused { return .failure(.refusedAddress) }
       let verification = information(CURLINFO_SSL_VERIFYRESULT)
       return .failure(CurlError(code, verification: verification, detail: String(cString: state.message)))
     }
-    return .success(HTTPResponse(status: status, headers: state.headers, body: state.body))
+    return .success(CurlResponse(status: status, headers: state.headers, body: state.body))
   }
 
   /// What has come since it was asked last of a good response that is taken as it comes.
@@ -103,7 +103,7 @@ package final class CurlTransfer {
     try set(CURLOPT_CONNECTTIMEOUT_MS, Int(connecting.millisecondsRoundedUp))
   }
 
-  private func setMethod(_ request: HTTPRequest) throws(CurlError) {
+  private func setMethod(_ request: CurlRequest) throws(CurlError) {
     if !request.body.isEmpty || request.method == "POST" || request.method == "PUT" {
       try set(CURLOPT_POST, 1)
       try check(ccurl_set_size(easy, CURLOPT_POSTFIELDSIZE_LARGE, request.body.count))

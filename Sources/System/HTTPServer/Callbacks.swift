@@ -48,7 +48,7 @@ func beginExchange(
   let handed = Handed(value: (context: context, connection: connection))
   let exchange = onLoop {
     let server = Unmanaged<HTTPServer>.fromOpaque(handed.value.context).takeUnretainedValue()
-    let begun = Exchange(server: server, connection: handed.value.connection, target: text)
+    let begun = HTTPExchange(server: server, connection: handed.value.connection, target: text)
     server.begin(begun)
     return Handed(value: Unmanaged.passRetained(begun).toOpaque())
   }
@@ -71,7 +71,7 @@ func handleExchange(
   let bytes = UnsafeRawBufferPointer(start: part, count: part == nil ? 0 : partSize.pointee)
   let handed = Handed(value: (exchange: exchange, part: bytes))
   let result = onLoop {
-    Unmanaged<Exchange>.fromOpaque(handed.value.exchange).takeUnretainedValue()
+    Unmanaged<HTTPExchange>.fromOpaque(handed.value.exchange).takeUnretainedValue()
       .proceed(method: methodText, part: handed.value.part)
   }
   partSize.pointee = 0
@@ -88,7 +88,7 @@ func completeExchange(
   guard let exchange = request?.pointee else { return }
   request?.pointee = nil
   let handed = Handed(value: exchange)
-  onLoop { Unmanaged<Exchange>.fromOpaque(handed.value).takeRetainedValue().complete() }
+  onLoop { Unmanaged<HTTPExchange>.fromOpaque(handed.value).takeRetainedValue().complete() }
 }
 
 /// One header field of a request, added to the `HTTPHeaders` that the context points to.

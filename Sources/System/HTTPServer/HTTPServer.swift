@@ -20,7 +20,7 @@ package final class HTTPServer {
   private var daemon: OpaquePointer?
   private var watch: Watch?
   private var timer: Timer?
-  private var exchanges: [ObjectIdentifier: Exchange] = [:]
+  private var exchanges: [ObjectIdentifier: HTTPExchange] = [:]
   private var lifetimes: [OpaquePointer: Timer] = [:]
   private var deadline: Timer?
   private var isTurnPlanned = false
@@ -97,9 +97,9 @@ package final class HTTPServer {
 
   isolated deinit { stop() }
 
-  func begin(_ exchange: Exchange) { exchanges[ObjectIdentifier(exchange)] = exchange }
+  func begin(_ exchange: HTTPExchange) { exchanges[ObjectIdentifier(exchange)] = exchange }
 
-  func end(_ exchange: Exchange) { exchanges[ObjectIdentifier(exchange)] = nil }
+  func end(_ exchange: HTTPExchange) { exchanges[ObjectIdentifier(exchange)] = nil }
 
   func opened(_ connection: OpaquePointer) {
     guard let lifetime = limits.lifetime else { return }
@@ -113,7 +113,7 @@ package final class HTTPServer {
     if !isStopping { planTurn() }
   }
 
-  func start(_ exchange: Exchange, with request: HTTPRequest) -> Task<Void, Never> {
+  func start(_ exchange: HTTPExchange, with request: HTTPRequest) -> Task<Void, Never> {
     let handler = handler
     return EventLoop.task {
       let reply = await handler(request)

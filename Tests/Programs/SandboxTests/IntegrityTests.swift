@@ -24,7 +24,7 @@ struct IntegrityTests {
       _ strictness: IntegrityVerdict.Strictness = .restrictive,
       lately: Bool = false
     ) throws -> IntegrityVerdict {
-      let posture = try changes.map { try Posture(Members(try #require(Self.posture($0).object))) }
+      let posture = try changes.map { try ReportedPosture(Members(try #require(Self.posture($0).object))) }
       return IntegrityVerdict(posture, strictness: strictness, hasPassedLately: lately)
     }
     #expect(try verdict([:]) == .passed)
@@ -35,8 +35,8 @@ struct IntegrityTests {
     #expect(try verdict(nil) == .failed)
     #expect(try verdict(nil, .permissive) == .passed)
     #expect(try verdict(nil, lately: true) == .passed)
-    #expect(throws: Refusal.self) { try verdict(["secureBoot": "perhaps"]) }
-    #expect(throws: Refusal.self) { try verdict(["os": "debian"]) }
+    #expect(throws: ErrorResponse.self) { try verdict(["secureBoot": "perhaps"]) }
+    #expect(throws: ErrorResponse.self) { try verdict(["os": "debian"]) }
   }
 
   @Test("a device whose integrity is not shown cannot approve, but deny")

@@ -5,7 +5,7 @@ import Time
 
 @Suite("Notification log")
 struct NotificationLogTests {
-  private static func push(_ id: String, at sequence: Int, until deadline: Deadline) -> Notification {
+  private static func push(_ id: String, at sequence: Int, until deadline: EndTime) -> Notification {
     Notification(
       id: ID(id),
       device: ID("d"),

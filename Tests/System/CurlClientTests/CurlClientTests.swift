@@ -29,7 +29,7 @@ struct CurlClientTests {
       let body: [UInt8] = method == "GET" ? [] : [0, 1, 0xFF, 0]
       let headers = [("Cookie", "a=1; b=2"), ("X-Empty", ""), ("X-Text", "ä: 1; 2")]
       let response = try await CurlClient(.loopback).send(
-        HTTPRequest(method, url, headers: headers.map { (name: $0, value: $1) }, body: body)
+        CurlRequest(method, url, headers: headers.map { (name: $0, value: $1) }, body: body)
       ).get()
       #expect(response.text.contains("\"method\": \"\(method)\""))
       #expect(response.text.contains("\"path\": \"/echo/../%2e/a?x=%20&y\""))
@@ -102,7 +102,7 @@ struct CurlClientTests {
     try await TestLoop.run {
       let client = CurlClient(.loopback)
       var isCompleted = false
-      let transfer = try client.start(HTTPRequest("GET", server.url("/hold"))) { _ in isCompleted = true }
+      let transfer = try client.start(CurlRequest("GET", server.url("/hold"))) { _ in isCompleted = true }
       #expect(try await client.get(server, "/await/held/1").text == "1")
       transfer.cancel()
       transfer.cancel()
@@ -133,7 +133,7 @@ struct CurlClientTests {
       let client = CurlClient(.loopback)
       for _ in 0..<3 { _ = try await client.get(server, "/hello") }
       #expect(try await client.get(server, "/count/connections").text == "1")
-      let outcome = await client.send(HTTPRequest("POST", try server.url("/drop")))
+      let outcome = await client.send(CurlRequest("POST", try server.url("/drop")))
       #expect(throws: CurlError.self) { try outcome.get() }
       #expect(try await client.get(server, "/count/drop").text == "1")
     }

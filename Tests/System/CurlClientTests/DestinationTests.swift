@@ -48,7 +48,7 @@ struct DestinationTests {
     try await TestLoop.run {
       let client = CurlClient(.loopback)
       for header in [(name: "X-A", value: value), (name: value, value: "x"), (name: "X:Y", value: "x")] {
-        let outcome = await client.send(HTTPRequest("GET", try server.url("/hello"), headers: [header]))
+        let outcome = await client.send(CurlRequest("GET", try server.url("/hello"), headers: [header]))
         #expect(throws: CurlError.malformedHeader) { try outcome.get() }
       }
     }

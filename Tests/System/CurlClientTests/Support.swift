@@ -13,7 +13,7 @@ extension CurlSettings {
 
 extension CurlClient {
   /// Sends a request and waits for its outcome.
-  func send(_ request: HTTPRequest) async -> Result<HTTPResponse, CurlError> {
+  func send(_ request: CurlRequest) async -> Result<CurlResponse, CurlError> {
     await withCheckedContinuation { continuation in
       do throws(CurlError) {
         _ = try start(request) { continuation.resume(returning: $0) }
@@ -24,20 +24,20 @@ extension CurlClient {
   }
 
   /// Sends a GET and waits for its answer.
-  func get(_ url: WebURL, timeout: Duration = .seconds(40)) async throws -> HTTPResponse {
-    try await send(HTTPRequest("GET", url, timeout: timeout)).get()
+  func get(_ url: WebURL, timeout: Duration = .seconds(40)) async throws -> CurlResponse {
+    try await send(CurlRequest("GET", url, timeout: timeout)).get()
   }
 
   /// Sends a GET and waits for its failure.
   func failure(_ url: WebURL, timeout: Duration = .seconds(40)) async -> CurlError? {
-    switch await send(HTTPRequest("GET", url, timeout: timeout)) {
+    switch await send(CurlRequest("GET", url, timeout: timeout)) {
     case .success: nil
     case .failure(let error): error
     }
   }
 
   /// Sends a GET to the test server and waits for its answer.
-  func get(_ server: TestServer, _ path: String, host: String = "127.0.0.1") async throws -> HTTPResponse {
+  func get(_ server: TestServer, _ path: String, host: String = "127.0.0.1") async throws -> CurlResponse {
     try await get(server.url(path, host: host))
   }
 
@@ -52,7 +52,7 @@ extension CurlClient {
   }
 }
 
-extension HTTPResponse {
+extension CurlResponse {
   var text: String { String(decoding: body, as: UTF8.self) }
 
   func values(of name: String) -> [String] { headers.filter { $0.name == name }.map(\.value) }

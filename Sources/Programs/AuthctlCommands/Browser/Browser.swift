@@ -49,10 +49,10 @@ final class Browser {
 
   /// BROWSER lists commands with colons between.
   private static var commands: [[String]] {
-    let named = Environment.value("BROWSER")?.split(separator: ":").map { command in
+    let named = ProcessEnvironment.value("BROWSER")?.split(separator: ":").map { command in
       command.split(separator: " ").map(String.init)
     }
-    let isOnDesktop = ["WAYLAND_DISPLAY", "DISPLAY"].contains { Environment.value($0) != nil }
+    let isOnDesktop = ["WAYLAND_DISPLAY", "DISPLAY"].contains { ProcessEnvironment.value($0) != nil }
     return (named ?? []).filter { !$0.isEmpty } + (isOnDesktop ? [["xdg-open"]] : [])
   }
 

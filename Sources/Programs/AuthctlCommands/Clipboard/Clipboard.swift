@@ -23,12 +23,12 @@ private enum Clipboard {
 
   /// Fills the first clipboard that takes it, and returns that one.
   static func filled(with text: String, _ session: Session) throws(Failure) -> Clipboard {
-    for (variable, clipboard) in tools where Environment.value(variable) != nil {
+    for (variable, clipboard) in tools where ProcessEnvironment.value(variable) != nil {
       if try clipboard.fill(text, session.waiter) { return clipboard }
     }
     // A terminal of the desktop may take it for nothing; one far away is the only clipboard there is.
-    let isFar = ["SSH_CONNECTION", "SSH_TTY"].contains { Environment.value($0) != nil }
-    let isOnDesktop = tools.contains { Environment.value($0.variable) != nil }
+    let isFar = ["SSH_CONNECTION", "SSH_TTY"].contains { ProcessEnvironment.value($0) != nil }
+    let isOnDesktop = tools.contains { ProcessEnvironment.value($0.variable) != nil }
     if let terminal = session.terminal, terminal.movesCursor, isFar || !isOnDesktop {
       let clipboard = Clipboard.terminal(terminal)
       if try clipboard.fill(text, session.waiter) { return clipboard }
@@ -64,7 +64,7 @@ private enum Clipboard {
     _ waiter: Waiter
   ) throws(Failure) -> Bool {
     let environment = variables.compactMap { name in
-      Environment.value(name).map { "\(name)=\($0)" }
+      ProcessEnvironment.value(name).map { "\(name)=\($0)" }
     }
     let run: ToolRun
     do {

@@ -87,7 +87,7 @@ extension Session {
   }
 
   /// A refusal with what the caller gave wrong, if it was one thing.
-  private func advised(_ refusal: Refusal, _ number: Int?) -> Refusal {
+  private func advised(_ refusal: DaemonError, _ number: Int?) -> DaemonError {
     guard refusal.isOne(of: .invalidParams) else { return refusal }
     var refusal = refusal
     refusal.advice =
@@ -102,7 +102,7 @@ extension Session {
   }
 }
 
-extension Refusal {
+extension DaemonError {
   fileprivate var wantsAnotherNumber: Bool {
     isOne(of: .numberRequired) || (isOne(of: .numberMismatch) && triesLeft != 0)
   }

@@ -106,7 +106,7 @@ enum UnitManager {
     within limit: Duration
   ) throws(SystemError) -> ToolRun {
     let places = ["XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS"].compactMap { name in
-      Environment.value(name).map { "\(name)=\($0)" }
+      ProcessEnvironment.value(name).map { "\(name)=\($0)" }
     }
     return try ToolRun(
       "systemctl",

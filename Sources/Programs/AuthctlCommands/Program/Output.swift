@@ -37,8 +37,8 @@ package final class Output {
 
   /// Whether words of results may have colours too.
   var hasColours: Bool {
-    isTerminal && Environment.value("NO_COLOR") == nil
-      && !["dumb", nil].contains(Environment.value("TERM"))
+    isTerminal && ProcessEnvironment.value("NO_COLOR") == nil
+      && !["dumb", nil].contains(ProcessEnvironment.value("TERM"))
   }
 
   /// Whether standard error is a terminal.

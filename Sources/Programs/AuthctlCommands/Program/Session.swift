@@ -221,7 +221,7 @@ extension Session {
   }
 }
 
-extension Refusal {
+extension DaemonError {
   fileprivate var wantsPIN: Bool {
     if isOne(of: .presenceRequired) { return methods.contains(PresenceClaim.Method.pin.rawValue) }
     return isOne(of: .locked, .presenceFailed)

@@ -14,7 +14,7 @@ struct ConfigurationFile {
     (isSystems, isStandard) = (geteuid() == 0, given == nil)
     if let given {
       path = given
-    } else if let usual = Environment.configurationFile {
+    } else if let usual = ProcessEnvironment.configurationFile {
       path = usual
     } else {
       throw .local(.usage, "there is no home to write the configuration to", hint: "name it with --config")

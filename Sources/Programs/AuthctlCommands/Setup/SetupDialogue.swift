@@ -181,7 +181,7 @@ struct SetupDialogue {
 
   private func begin(_ plan: SetupPlan) throws(Failure) {
     // What root makes here would be root's.
-    if geteuid() == 0, let user = Environment.value("SUDO_USER"), user != "root" {
+    if geteuid() == 0, let user = ProcessEnvironment.value("SUDO_USER"), user != "root" {
       return terminal.explain([
         "", "Go on as \(user), whose authenticator it is to be, after signing in again if the group is new:",
         "  authctl setup",

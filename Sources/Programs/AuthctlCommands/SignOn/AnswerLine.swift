@@ -16,18 +16,18 @@ struct AnswerLine: ControlObject {
   )
 
   /// Whether it answers a step that waits; any other line is for a later step.
-  func isMeant(for step: Step) -> Bool {
+  func isMeant(for step: DialogueStep) -> Bool {
     if address != nil { return true }
     guard let action else { return !values.isEmpty && knows(step) }
     return step.actions.contains { $0.key == action } && knows(step)
   }
 
-  private func knows(_ step: Step) -> Bool {
+  private func knows(_ step: DialogueStep) -> Bool {
     values.names.allSatisfy { name in step.questions.contains { $0.key == name } }
   }
 
   /// The answer that it gives, together with what was given before.
-  func input(with given: JSONObject) -> StepInput {
+  func input(with given: JSONObject) -> DialogueInput {
     if let address { return .resume(address: address) }
     var merged = given
     for member in values.members { merged[member.name] = member.value }
@@ -59,7 +59,7 @@ extension AnswerLine {
   }
 }
 
-enum StepInput {
+enum DialogueInput {
   case next(values: JSONObject, action: String?)
   /// With the address that a browser ended at or that came by e-mail.
   case resume(address: String)

@@ -16,7 +16,7 @@ struct GivenAnswers {
   }
 
   /// The answers to a step; those of a journey are used up, since the next step has the same keys.
-  mutating func take(for step: Step) throws(Failure) -> JSONObject {
+  mutating func take(for step: DialogueStep) throws(Failure) -> JSONObject {
     var values: JSONObject = [:]
     for field in step.fields where !field.key.isEmpty { values[field.key] = try value(for: field) }
     if step.node.method == .journey { forget(step.questions) }

@@ -9,10 +9,10 @@ final class PersonAnswers: Respondent {
   private let terminal: Terminal
   private var given: GivenAnswers
   private var last = LastAnswers()
-  private var watched: Step?
-  private var shown: Step?
+  private var watched: DialogueStep?
+  private var shown: DialogueStep?
   /// What was chosen instead of an answer, and where.
-  private var chosen: (way: SafeText, step: Step)?
+  private var chosen: (way: SafeText, step: DialogueStep)?
   private lazy var spinner = Spinner(terminal)
   private lazy var pages = Pages(terminal)
 
@@ -22,7 +22,7 @@ final class PersonAnswers: Respondent {
     self.given = given
   }
 
-  func input(for step: Step, again: Bool) throws(Failure) -> StepInput {
+  func input(for step: DialogueStep, again: Bool) throws(Failure) -> DialogueInput {
     watched = nil
     // What was refused came to nothing.
     if again { chosen = nil }
@@ -34,12 +34,12 @@ final class PersonAnswers: Respondent {
 
   // MARK: Questions
 
-  private func form(_ step: Step, again: Bool) throws(Leaving) -> StepInput {
+  private func form(_ step: DialogueStep, again: Bool) throws(Leaving) -> DialogueInput {
     let values = try values(for: step, again: again)
     return .next(values: values, action: try action(for: step))
   }
 
-  private func values(for step: Step, again: Bool) throws(Leaving) -> JSONObject {
+  private func values(for step: DialogueStep, again: Bool) throws(Leaving) -> JSONObject {
     var values: JSONObject
     do throws(Failure) { values = try given.take(for: step) } catch { throw .failure(error) }
     let isOpen = step.questions.contains { again || values[$0.key] == nil }
@@ -69,7 +69,7 @@ final class PersonAnswers: Respondent {
   }
 
   /// Shows what the step is about; one after another, with room between.
-  private func introduce(_ step: Step) {
+  private func introduce(_ step: DialogueStep) {
     if shown != nil { terminal.show([""]) }
     terminal.beginPage()
     if shown == nil, let host = step.host { terminal.show(["signing on at \(host)"]) }
@@ -80,7 +80,7 @@ final class PersonAnswers: Respondent {
   }
 
   /// Says that a choice led back to where it was made: nothing else tells whoever had a code sent again that it was.
-  private func tellOfChoice(at step: Step) {
+  private func tellOfChoice(at step: DialogueStep) {
     guard let (way, before) = chosen else { return }
     chosen = nil
     if step.asksTheSame(as: before) { terminal.show(["after \"\(way)\" the same page came again"]) }
@@ -93,7 +93,7 @@ final class PersonAnswers: Respondent {
   }
 
   /// How a filled-in form goes on; `nil` for its only submit.
-  private func action(for step: Step) throws(Leaving) -> String? {
+  private func action(for step: DialogueStep) throws(Leaving) -> String? {
     if session.arguments.has("--yes"), let key = step.pairingAction { return key }
     let submits = step.actions.filter(\.isSubmit)
     if step.questions.isEmpty {
@@ -115,14 +115,14 @@ final class PersonAnswers: Respondent {
   }
 
   /// Lets a person read what a step without questions says.
-  private func goOn(_ step: Step) throws(Leaving) {
+  private func goOn(_ step: DialogueStep) throws(Leaving) {
     let isRead = !step.heading.isEmpty || step.fields.contains { !$0.notices.isEmpty }
     guard isRead || !step.hasDefaultAction else { return }
     let label: SafeText = step.actions.first.map { " for \"\($0.label)\"" } ?? ""
     _ = try Questions(terminal: terminal, ways: []).line("Enter\(label)")
   }
 
-  private func address(for step: Step) throws(Leaving) -> StepInput {
+  private func address(for step: DialogueStep) throws(Leaving) -> DialogueInput {
     terminal.show(step.fields.flatMap(\.notices))
     if let address = step.browserURL { pages.show(address, isForCamera: false) }
     let questions = Questions(terminal: terminal, ways: Way.all(of: step))
@@ -142,7 +142,7 @@ final class PersonAnswers: Respondent {
 
   // MARK: Other ways
 
-  private func leaving(_ ask: () throws(Leaving) -> StepInput) throws(Failure) -> StepInput {
+  private func leaving(_ ask: () throws(Leaving) -> DialogueInput) throws(Failure) -> DialogueInput {
     do throws(Leaving) { return try ask() } catch {
       switch error {
       case .failure(let failure): throw failure
@@ -151,7 +151,7 @@ final class PersonAnswers: Respondent {
     }
   }
 
-  private func input(by way: Way) throws(Failure) -> StepInput {
+  private func input(by way: Way) throws(Failure) -> DialogueInput {
     switch way.kind {
     case .action(let key):
       chosen = shown.map { (way.label, $0) }
@@ -173,7 +173,7 @@ final class PersonAnswers: Respondent {
 
   // MARK: Steps that wait
 
-  func watch(_ step: Step) {
+  func watch(_ step: DialogueStep) {
     guard watched?.looks(like: step) != true else { return tellOfChoice(at: step) }
     watched = step
     introduce(step)
@@ -193,7 +193,7 @@ final class PersonAnswers: Respondent {
 
   var descriptor: Int32 { terminal.number }
 
-  func meanwhile(_ step: Step, elapsed: Duration) throws(Failure) -> StepInput? {
+  func meanwhile(_ step: DialogueStep, elapsed: Duration) throws(Failure) -> DialogueInput? {
     guard try terminal.hasLine() else { return nil }
     let typed = try terminal.line()
     spinner.clear(typed: typed ?? "")
@@ -207,7 +207,7 @@ final class PersonAnswers: Respondent {
   }
 
   /// What can be typed while a step waits, for who typed something else.
-  private static func possible(_ ways: Int, _ step: Step) -> SafeText {
+  private static func possible(_ ways: Int, _ step: DialogueStep) -> SafeText {
     let numbers: [SafeText] = ways == 0 ? [] : ways == 1 ? [":1"] : [":1 to :\(ways)"]
     let addresses: [SafeText] = step.takesAddress ? ["the address that the browser ends at"] : []
     let all = numbers + addresses

@@ -9,14 +9,14 @@ final class ProgramAnswers: Respondent {
   /// A line that was read while a step waited and is for a later one.
   private var kept: AnswerLine?
   private var isAtEnd = false
-  private var shown: Step?
+  private var shown: DialogueStep?
 
   init(_ session: Session, _ given: GivenAnswers) {
     self.session = session
     self.given = given
   }
 
-  func input(for step: Step, again: Bool) throws(Failure) -> StepInput {
+  func input(for step: DialogueStep, again: Bool) throws(Failure) -> DialogueInput {
     try show(step)
     let values = try given.take(for: step)
     let isWhole = step.questions.allSatisfy { values[$0.key] != nil || !$0.wantsAnswer }
@@ -38,14 +38,14 @@ final class ProgramAnswers: Respondent {
 
   // MARK: Steps that wait
 
-  func watch(_ step: Step) throws(Failure) {
+  func watch(_ step: DialogueStep) throws(Failure) {
     guard shown?.looks(like: step) != true else { return }
     try show(step)
   }
 
   var descriptor: Int32 { kept == nil && !isAtEnd ? session.input.number : -1 }
 
-  func meanwhile(_ step: Step, elapsed: Duration) throws(Failure) -> StepInput? {
+  func meanwhile(_ step: DialogueStep, elapsed: Duration) throws(Failure) -> DialogueInput? {
     if kept == nil, !isAtEnd {
       switch try session.input.next(until: .after(.zero)) {
       case .line(let text): kept = try AnswerLine(text)
@@ -76,7 +76,7 @@ final class ProgramAnswers: Respondent {
     return nil
   }
 
-  private func show(_ step: Step) throws(Failure) {
+  private func show(_ step: DialogueStep) throws(Failure) {
     shown = step
     guard !session.output.asJSON else { return try session.output.line(SafeText(step.reply.json)) }
     for text in step.message.map(Markup.lines) ?? [] { session.output.note(text) }
@@ -96,7 +96,7 @@ final class ProgramAnswers: Respondent {
 
 extension Failure {
   /// Input ended before a step was answered; a hint says with what a line would have.
-  fileprivate static func unanswered(_ step: Step, _ values: JSONObject) -> Failure {
+  fileprivate static func unanswered(_ step: DialogueStep, _ values: JSONObject) -> Failure {
     let open = step.questions.filter { values[$0.key] == nil && $0.wantsAnswer }.map(\.name)
     let names = (open.isEmpty ? step.actions.map { "\"\($0.key)\"" } : open).joined(separator: ", ")
     let given = values.names.map { "\"\($0)\"" as SafeText }.joined(separator: ", ")

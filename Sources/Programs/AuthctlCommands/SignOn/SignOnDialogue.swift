@@ -54,13 +54,13 @@ final class SignOnDialogue {
     }
   }
 
-  private func begin(_ start: LoginStart) throws(Failure) -> Step {
+  private func begin(_ start: LoginStart) throws(Failure) -> DialogueStep {
     let daemon = try session.daemon()
     session.waiter.catchSignals()
-    do { return try Step(try daemon.result(of: start)) } catch {
+    do { return try DialogueStep(try daemon.result(of: start)) } catch {
       // Only the answer tells what is to be cancelled.
       if case .interrupted = error, let late = try? daemon.answer(until: .after(Self.cancelLimit)) {
-        login = try? Step(late).node.login
+        login = try? DialogueStep(late).node.login
       }
       throw error
     }
@@ -71,7 +71,7 @@ final class SignOnDialogue {
     _ = try? session.daemon().result(of: LoginCancel(login: login), within: Self.cancelLimit)
   }
 
-  private func answer(_ step: Step) throws(Failure) -> Step {
+  private func answer(_ step: DialogueStep) throws(Failure) -> DialogueStep {
     if step.waits { return try WaitingStep(session: session, respondent: respondent).next(after: step) }
     var again = step.isRepeated
     for _ in 0..<Self.maximumSteps {
@@ -93,14 +93,14 @@ final class SignOnDialogue {
   }
 
   /// Hands in an answer; a server that takes its time is waited for visibly.
-  private func result(of call: any ControlMethod) throws(Failure) -> Step {
+  private func result(of call: any ControlMethod) throws(Failure) -> DialogueStep {
     let daemon = try session.daemon()
     let (start, end) = (TimeSource.system.uptime(), session.answerDeadline)
     try daemon.begin(call)
     defer { respondent.rest() }
     while !end.hasPassed {
       let arrival = try daemon.arrival(until: .after(WaitingStep.tick))
-      if case .answer(let answer) = arrival { return try Step(answer) }
+      if case .answer(let answer) = arrival { return try DialogueStep(answer) }
       let elapsed = TimeSource.system.uptime() - start
       if elapsed > Self.patience { respondent.tick(elapsed: elapsed) }
     }
@@ -121,16 +121,16 @@ final class SignOnDialogue {
 /// Who answers the steps of a sign-on.
 protocol Respondent: AnyObject {
   /// Answers a step; again, when the last answer to it was refused.
-  func input(for step: Step, again: Bool) throws(Failure) -> StepInput
+  func input(for step: DialogueStep, again: Bool) throws(Failure) -> DialogueInput
 
   /// Shows a step that waits for something outside.
-  func watch(_ step: Step) throws(Failure)
+  func watch(_ step: DialogueStep) throws(Failure)
 
   /// What tells that `meanwhile` has something to read; -1 for nothing.
   var descriptor: Int32 { get }
 
   /// What was said while a step waits; `nil` for nothing that answers it.
-  func meanwhile(_ step: Step, elapsed: Duration) throws(Failure) -> StepInput?
+  func meanwhile(_ step: DialogueStep, elapsed: Duration) throws(Failure) -> DialogueInput?
 
   /// Shows that the wait goes on, if anybody wants to see that.
   func tick(elapsed: Duration)

@@ -87,7 +87,7 @@ extension Session {
 /// What the user's environment says about language and characters.
 enum UserLocale {
   /// The language for messages as BCP 47 writes it, `en-GB`; `nil` if none is chosen.
-  static func language(_ environment: (String) -> String? = Environment.value) -> String? {
+  static func language(_ environment: (String) -> String? = ProcessEnvironment.value) -> String? {
     let name = ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap(environment).first
     // `de_DE.UTF-8@euro`
     guard let name, let base = name.split(whereSeparator: { $0 == "." || $0 == "@" }).first else {
@@ -100,7 +100,7 @@ enum UserLocale {
     return String(tag)
   }
 
-  static func isUTF8(_ environment: (String) -> String? = Environment.value) -> Bool {
+  static func isUTF8(_ environment: (String) -> String? = ProcessEnvironment.value) -> Bool {
     let name = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap(environment).first?.lowercased() ?? ""
     return name.contains("utf-8") || name.contains("utf8")
   }

@@ -18,7 +18,7 @@ struct WaitingStep {
   private static let lookLimit = Duration.seconds(60)
 
   /// Waits, and returns the step that comes after; the person or program may answer meanwhile.
-  func next(after step: Step) throws(Failure) -> Step {
+  func next(after step: DialogueStep) throws(Failure) -> DialogueStep {
     let daemon = try session.daemon()
     let start = TimeSource.system.uptime()
     let end = session.watchDeadline
@@ -32,7 +32,7 @@ struct WaitingStep {
     while true {
       try respondent.watch(step)
       try daemon.begin(LoginNext(login: step.node.login))
-      let look: Step?
+      let look: DialogueStep?
       do {
         look = try self.look(daemon, step, since: start, until: end)
         failures = 0
@@ -51,9 +51,9 @@ struct WaitingStep {
   }
 
   /// Answers the step; while the daemon asks the server it takes no answer, and is asked again.
-  private func result(of call: any ControlMethod, before limit: Deadline) throws(Failure) -> Step {
+  private func result(of call: any ControlMethod, before limit: Deadline) throws(Failure) -> DialogueStep {
     while true {
-      do { return try Step(try session.daemon().result(of: call)) } catch {
+      do { return try DialogueStep(try session.daemon().result(of: call)) } catch {
         guard case .refused(let refusal) = error, refusal.isOne(of: .conflict), !limit.hasPassed else {
           throw error
         }
@@ -65,10 +65,10 @@ struct WaitingStep {
   /// One look of the daemon, or the answer to what was said meanwhile; `nil` when the time is over.
   private func look(
     _ daemon: DaemonConnection,
-    _ step: Step,
+    _ step: DialogueStep,
     since start: Duration,
     until end: Deadline
-  ) throws(Failure) -> Step? {
+  ) throws(Failure) -> DialogueStep? {
     let limit = Deadline.after(Self.lookLimit)
     while true {
       let elapsed = TimeSource.system.uptime() - start
@@ -76,7 +76,7 @@ struct WaitingStep {
         respondent.rest()
         // It may have gone on by itself while the person typed.
         if case .answer(let answer) = try daemon.arrival(until: .after(.zero)) {
-          let next = try Step(answer)
+          let next = try DialogueStep(answer)
           if !next.looks(like: step) { return next }
         }
         return try session.verified { (claim) throws(Failure) in
@@ -85,7 +85,7 @@ struct WaitingStep {
       }
       respondent.tick(elapsed: elapsed)
       switch try daemon.arrival(until: .after(Self.tick), beside: respondent.descriptor) {
-      case .answer(let answer): return try Step(answer)
+      case .answer(let answer): return try DialogueStep(answer)
       case .beside: break
       case .timedOut:
         if end.hasPassed { return nil }

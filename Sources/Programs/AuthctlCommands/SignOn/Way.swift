@@ -17,14 +17,14 @@ struct Way {
   let kind: Kind
 
   /// The ways that a form shows beside its questions.
-  static func besides(_ step: Step) -> [Way] {
+  static func besides(_ step: DialogueStep) -> [Way] {
     let submits = step.actions.filter(\.isSubmit)
     return (submits.isEmpty ? [] : actions(step.actions.filter { !$0.isSubmit })) + pages(of: step)
   }
 
-  static func all(of step: Step) -> [Way] { actions(step.actions) + pages(of: step) }
+  static func all(of step: DialogueStep) -> [Way] { actions(step.actions) + pages(of: step) }
 
-  static func meanwhile(_ step: Step) -> [Way] {
+  static func meanwhile(_ step: DialogueStep) -> [Way] {
     let questions = step.questions.filter { $0.options.isEmpty || $0.prompt.takesSeveral }
     let options = step.questions.filter { !$0.options.isEmpty && !$0.prompt.takesSeveral }.flatMap { field in
       field.options.map {
@@ -41,7 +41,7 @@ struct Way {
     actions.map { Way(label: $0.label, kind: .action($0.key)) }
   }
 
-  private static func pages(of step: Step) -> [Way] {
+  private static func pages(of step: DialogueStep) -> [Way] {
     let keys = step.actions.map(\.key)
     return step.fields.compactMap { field in
       guard let address = field.prompt.page(field), !keys.contains(field.key) else { return nil }

@@ -29,7 +29,7 @@ final class Terminal {
 
   var number: Int32 { descriptor.number }
 
-  let movesCursor = !["dumb", nil].contains(Environment.value("TERM"))
+  let movesCursor = !["dumb", nil].contains(ProcessEnvironment.value("TERM"))
 
   let isUnicode = UserLocale.isUTF8()
 

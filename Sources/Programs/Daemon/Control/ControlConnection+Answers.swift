@@ -62,7 +62,7 @@ extension ControlConnection {
       router.counters.count(isError: true)
       reply(RPCReply(id: .null, error: error), [])
     case .success(let request):
-      if let refusal { return settle(Completion(request.id, refused: refusal), reply) }
+      if let refusal { return settle(CallOutcome(request.id, refused: refusal), reply) }
       switch router.route(request, caller, self) {
       case .done(let completion): settle(completion, reply)
       case .later(let work):
@@ -82,7 +82,7 @@ extension ControlConnection {
   }
 
   /// Replies once what the request changed is on the disk; until then it is in flight.
-  private func settle(_ completion: Completion, _ reply: @escaping Answer) {
+  private func settle(_ completion: CallOutcome, _ reply: @escaping Answer) {
     // Taken at once, before another request of this turn could take them for its own.
     let subscriptions = events.takeNew()
     guard router.vault.hasUncommittedChanges else { return reply(counted(completion), subscriptions) }
@@ -109,13 +109,13 @@ extension ControlConnection {
   }
 
   /// The end of a request as it is told: nothing came of one that was ended, though nothing is wrong with the courier.
-  private func told(_ completion: Completion) -> Completion {
+  private func told(_ completion: CallOutcome) -> CallOutcome {
     guard Task.isCancelled, completion.error?.code == RPCError.noConnectivity.code else { return completion }
     return completion.failing(Self.starved)
   }
 
   /// The reply to a request that was carried out, and counted now.
-  private func counted(_ completion: Completion) -> RPCReply? {
+  private func counted(_ completion: CallOutcome) -> RPCReply? {
     router.counters.count(isError: completion.error != nil)
     return completion.reply
   }

@@ -19,8 +19,8 @@ struct Handler: Sendable {
 
   /// How a call is carried out.
   enum Work: Sendable {
-    typealias Now = @EventLoop @Sendable (Service, Call) -> Completion
-    typealias Later = @EventLoop @Sendable (Service, Call) async -> Completion
+    typealias Now = @EventLoop @Sendable (Service, Call) -> CallOutcome
+    typealias Later = @EventLoop @Sendable (Service, Call) async -> CallOutcome
 
     case now(Now)
     case later(Later)
@@ -30,11 +30,11 @@ struct Handler: Sendable {
   let method: any ControlMethod.Type
   let work: Work
   /// What becomes of a call that is not carried out.
-  let refuse: @Sendable (Call, RPCError) -> Completion
+  let refuse: @Sendable (Call, RPCError) -> CallOutcome
 
   private init<Method: ControlMethod>(_ method: Method.Type, _ work: Work) {
     (self.method, self.work) = (method, work)
-    refuse = { call, error in Completion(call, try? Method(parsing: call.params), .failure(error)) }
+    refuse = { call, error in CallOutcome(call, try? Method(parsing: call.params), .failure(error)) }
   }
 
   /// A method that needs nothing from outside.
@@ -76,9 +76,9 @@ struct Handler: Sendable {
         let parsed = try Method(parsing: call.params)
         method = parsed
         try service.checkOpen(for: parsed, call)
-        return Completion(call, method, .success(try body(service, parsed, call)))
+        return CallOutcome(call, method, .success(try body(service, parsed, call)))
       } catch {
-        return Completion(call, method, .failure(RPCError(naming: error)))
+        return CallOutcome(call, method, .failure(RPCError(naming: error)))
       }
     }
   }
@@ -93,9 +93,9 @@ struct Handler: Sendable {
         method = parsed
         try service.checkOpen(for: parsed, call)
         let result = try await service.vault.storing { try await body(service, parsed, call) }
-        return Completion(call, method, .success(result))
+        return CallOutcome(call, method, .success(result))
       } catch {
-        return Completion(call, method, .failure(RPCError(naming: error)))
+        return CallOutcome(call, method, .failure(RPCError(naming: error)))
       }
     }
   }
@@ -110,7 +110,7 @@ extension Service {
 }
 
 /// How a call ended: the line to send, and what the audit tells of it.
-struct Completion: Sendable {
+struct CallOutcome: Sendable {
   /// `nil`: the caller wants no reply.
   let reply: RPCReply?
   let error: RPCError?
@@ -137,8 +137,8 @@ struct Completion: Sendable {
   private init(reply: RPCReply?, error: RPCError) { (self.reply, self.error, entry) = (reply, error, nil) }
 
   /// The same call, of which nothing could be stored.
-  func failing(_ error: RPCError) -> Completion {
-    Completion(reply: reply.map { RPCReply(id: $0.id, error: error) }, error: error)
+  func failing(_ error: RPCError) -> CallOutcome {
+    CallOutcome(reply: reply.map { RPCReply(id: $0.id, error: error) }, error: error)
   }
 
   /// The end of a call that no handler saw.

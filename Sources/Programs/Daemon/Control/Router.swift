@@ -28,8 +28,8 @@ package final class Router {
 
   /// How a request was taken up.
   enum Outcome {
-    case done(Completion)
-    case later(@EventLoop () async -> Completion)
+    case done(CallOutcome)
+    case later(@EventLoop () async -> CallOutcome)
   }
 
   var counters: TrafficCounters { service.counters }
@@ -40,15 +40,15 @@ package final class Router {
   /// Carries out a request at once if it can be, else says how to go on.
   func route(_ request: RPCRequest, _ caller: Caller, _ connection: ControlConnection) -> Outcome {
     guard let handler = handlers[request.method] else {
-      return .done(Completion(request.id, refused: .methodNotFound))
+      return .done(CallOutcome(request.id, refused: .methodNotFound))
     }
     if let problem = service.settings.problem, !handler.method.worksMisconfigured {
-      return .done(Completion(request.id, refused: .misconfigured(Misconfiguration(problem))))
+      return .done(CallOutcome(request.id, refused: .misconfigured(Misconfiguration(problem))))
     }
     // What is refused for its rate leaves no entry either, so that a flood does not reach the disk.
     if handler.method.isWrite {
       do { try service.writes.take(of: caller.uid) } catch {
-        return .done(Completion(request.id, refused: error))
+        return .done(CallOutcome(request.id, refused: error))
       }
     }
     let call = Handler.Call(
@@ -85,7 +85,7 @@ package final class Router {
   }
 
   /// A call whose entry in the audit is on the disk, if its method leaves one.
-  private func audited(_ completion: Completion, of handler: Handler, _ call: Handler.Call) -> Completion {
+  private func audited(_ completion: CallOutcome, of handler: Handler, _ call: Handler.Call) -> CallOutcome {
     if let error = completion.error { tell(error, of: handler, call) }
     guard let (target, outcome) = completion.entry else { return completion }
     service.audit.record(

@@ -23,13 +23,15 @@ extension Confinement {
           FileRule($0, [.read, .overwrite, .manage])
         },
       families: [AF_UNIX],
-      speaksAbstractly: Environment.value("NOTIFY_SOCKET")?.hasPrefix("@") == true
+      speaksAbstractly: ProcessEnvironment.value("NOTIFY_SOCKET")?.hasPrefix("@") == true
     )
-    if let credentials = Environment.value("CREDENTIALS_DIRECTORY") {
+    if let credentials = ProcessEnvironment.value("CREDENTIALS_DIRECTORY") {
       confinement.files.append(FileRule(credentials, .read))
     }
     // What hands the key over makes its directory anew each time.
-    if let keys = Environment.value("MFAD_KEY_DIRECTORY") { confinement.files.append(.around(keys, .read)) }
+    if let keys = ProcessEnvironment.value("MFAD_KEY_DIRECTORY") {
+      confinement.files.append(.around(keys, .read))
+    }
     guard case .child(let command) = courier else { return confinement }
     confinement.startsPrograms = true
     confinement.families += [AF_INET, AF_INET6]

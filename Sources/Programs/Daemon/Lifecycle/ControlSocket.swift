@@ -14,11 +14,11 @@ struct ControlSocket {
 
   /// The socket by flag, environment, configuration, then the default for the user; `nil` when there is none.
   init?(flag: String?, configuration: Configuration) {
-    if let path = flag ?? Environment.value("MFAD_SOCKET") ?? configuration.socket {
+    if let path = flag ?? ProcessEnvironment.value("MFAD_SOCKET") ?? configuration.socket {
       self.init(path: path, groupName: configuration.socketGroup)
     } else if geteuid() == 0 {
       self.init(path: Self.systemPath, groupName: configuration.socketGroup ?? "mfad-users")
-    } else if let directory = Environment.value("XDG_RUNTIME_DIR") {
+    } else if let directory = ProcessEnvironment.value("XDG_RUNTIME_DIR") {
       self.init(path: directory + "/mfad/mfad.sock", groupName: configuration.socketGroup)
     } else {
       return nil

@@ -100,7 +100,7 @@ final class Daemon {
 
   private func assemble() throws -> Parts {
     let configuration = settings.current
-    let directory = Environment.stateDirectory(
+    let directory = ProcessEnvironment.stateDirectory(
       flag: options.stateDirectory,
       configured: configuration.stateDirectory
     )
@@ -112,7 +112,7 @@ final class Daemon {
         credential: configuration.keyEncryptionCredential,
         sealedFile: options.sealedKey(configuration)
       ),
-      schema: Schema.current
+      schema: DaemonSchema.current
     )
     let command = CourierCommand.besideThisProgram(
       configurationFile: options.effectiveConfigurationFile,

@@ -98,13 +98,13 @@ package struct DaemonOptions: ProgramOptions {
   /// The file that is read: the one that was named, else the default one if it exists.
   var effectiveConfigurationFile: String? {
     if let configurationFile { return configurationFile }
-    return Environment.configurationFile.flatMap { access($0, F_OK) == 0 ? $0 : nil }
+    return ProcessEnvironment.configurationFile.flatMap { access($0, F_OK) == 0 ? $0 : nil }
   }
 
   /// Where the key-encryption key lies when it is sealed: beside the configuration, under the credential's name.
   func sealedKey(_ configuration: Configuration) -> String? {
     let place =
-      effectiveConfigurationFile.map(containingDirectory(of:)) ?? Environment.configurationDirectory
+      effectiveConfigurationFile.map(containingDirectory(of:)) ?? ProcessEnvironment.configurationDirectory
     return place.map { "\($0)/\(configuration.keyEncryptionCredential)" }
   }
 

@@ -45,7 +45,7 @@ package enum DaemonProgram {
 
   /// Prints whose state is to outlive the package; for its scripts, which run while no daemon does.
   private static func listKeptOwners(_ options: DaemonOptions, _ configuration: Configuration) -> Int32 {
-    let directory = Environment.stateDirectory(
+    let directory = ProcessEnvironment.stateDirectory(
       flag: options.stateDirectory,
       configured: configuration.stateDirectory
     )
@@ -58,7 +58,7 @@ package enum DaemonProgram {
         let vault = try Vault(
           directory: directory,
           credential: configuration.keyEncryptionCredential,
-          schema: Schema.current
+          schema: DaemonSchema.current
         )
         let lines = try vault.keptOwners.map { "\($0)\n" }
         status.store(usage.say(lines.joined()), ordering: .relaxed)

@@ -87,7 +87,7 @@ struct KeyKeeper {
 
 extension KeyKeeper {
   init(_ options: DaemonOptions, _ configuration: Configuration) throws {
-    let directory = Environment.stateDirectory(
+    let directory = ProcessEnvironment.stateDirectory(
       flag: options.stateDirectory,
       configured: configuration.stateDirectory
     )

@@ -69,7 +69,7 @@ struct KeyProgram {
     return try Vault(
       directory: keeper.stateDirectory,
       keys: keeper.places(unsealed: unsealed),
-      schema: Schema.current
+      schema: DaemonSchema.current
     )
   }
 }

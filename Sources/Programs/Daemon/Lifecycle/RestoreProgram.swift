@@ -38,10 +38,10 @@ enum RestoreProgram {
       of: backup,
       into: keeper.stateDirectory,
       keys: keeper.places(unsealed: unsealed),
-      schema: Schema.current,
+      schema: DaemonSchema.current,
       time: .system
     )
-    let isMerged = try restoration.run(Schema.restoring, recovery: recovery) { material in
+    let isMerged = try restoration.run(DaemonSchema.restoring, recovery: recovery) { material in
       try keeper.isSealed ? keeper.seal(material) : keeper.keepInFile(material)
     }
     return isMerged ? "restored\n" : "restored without the state that was there, which could not be read\n"

@@ -5,7 +5,8 @@ import Glibc
 enum ServiceManager {
   /// Tells the service manager something; without one nothing happens.
   static func notify(_ message: String) {
-    guard let path = Environment.value("NOTIFY_SOCKET"), path.hasPrefix("/") || path.hasPrefix("@") else {
+    guard let path = ProcessEnvironment.value("NOTIFY_SOCKET"), path.hasPrefix("/") || path.hasPrefix("@")
+    else {
       return
     }
     var address = sockaddr_un()

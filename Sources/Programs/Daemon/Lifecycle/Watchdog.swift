@@ -19,9 +19,9 @@ final class Watchdog {
 
   /// Nothing where nobody waits for pings of this process.
   init?(_ vault: Vault?) {
-    let process = Environment.value("WATCHDOG_PID").flatMap { pid_t($0) }
+    let process = ProcessEnvironment.value("WATCHDOG_PID").flatMap { pid_t($0) }
     guard process == nil || process == getpid(),
-      let microseconds = Environment.value("WATCHDOG_USEC").flatMap({ Int64($0) }), microseconds > 1
+      let microseconds = ProcessEnvironment.value("WATCHDOG_USEC").flatMap({ Int64($0) }), microseconds > 1
     else { return nil }
     (self.vault, interval) = (vault, .microseconds(microseconds / 2))
   }

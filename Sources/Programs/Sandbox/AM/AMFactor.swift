@@ -22,7 +22,7 @@ struct AMFactor: Stored, Codable {
   }
 
   let id: ID<AMFactor>
-  let user: ID<User>
+  let user: ID<PlatformUser>
   let realm: String
   let createdAt: Timestamp
   var usedAt: Timestamp
@@ -32,7 +32,8 @@ struct AMFactor: Stored, Codable {
   var oath: OATHFactor?
   var key: DeviceKey?
 
-  init(_ id: ID<AMFactor>, of user: ID<User>, in realm: String, named name: String, at now: Timestamp) {
+  init(_ id: ID<AMFactor>, of user: ID<PlatformUser>, in realm: String, named name: String, at now: Timestamp)
+  {
     self.id = id
     self.user = user
     self.realm = realm
@@ -58,7 +59,7 @@ struct AMFactor: Stored, Codable {
 
 extension Tenant {
   /// What a user has of a kind in a realm; of several the first, as AM takes it.
-  func factors(of user: ID<User>, _ kind: AMFactor.Kind, in realm: String) -> [AMFactor] {
+  func factors(of user: ID<PlatformUser>, _ kind: AMFactor.Kind, in realm: String) -> [AMFactor] {
     factors.all(by: user.text).filter { $0.kind == kind && $0.realm == realm }
   }
 }

@@ -12,7 +12,7 @@ struct Enrolment: Sendable {
     case push, oath, both
   }
 
-  let record: PushRecord?
+  let record: SentMessage?
   let oath: OATHFactor?
   private let pushID = ID<AMFactor>.random()
   private let oathID = ID<AMFactor>.random()
@@ -21,13 +21,15 @@ struct Enrolment: Sendable {
   static let defaultIssuer = "Sandbox"
   private static let color = "032b75"
 
-  init(record: PushRecord?, oath: OATHFactor?) {
+  init(record: SentMessage?, oath: OATHFactor?) {
     self.record = record
     self.oath = oath
   }
 
   /// The address that the authenticator scans, whose values AM does not percent-encode.
-  func address(of user: User, issuer: String, image: String, policies: String?, resource: String) -> String {
+  func address(of user: PlatformUser, issuer: String, image: String, policies: String?, resource: String)
+    -> String
+  {
     var parameters: [(String, String)] = []
     func put(_ name: String, _ value: String) {
       let place = parameters.firstIndex { $0.0 == name }
@@ -74,7 +76,7 @@ struct Enrolment: Sendable {
 
   /// What AM keeps of it.
   @EventLoop
-  func factors(of user: ID<User>, in realm: String, tenant: Tenant) -> [AMFactor] {
+  func factors(of user: ID<PlatformUser>, in realm: String, tenant: Tenant) -> [AMFactor] {
     var factors: [AMFactor] = []
     if let record, let claims = tenant.pushRecords[record.id]?.content {
       var factor = AMFactor(pushID, of: user, in: realm, named: "Push Device", at: tenant.clock.now)

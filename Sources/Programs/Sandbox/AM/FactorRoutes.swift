@@ -15,7 +15,7 @@ enum FactorRoutes {
     ]
   }
 
-  private static func list(_ call: Call) throws(Refusal) -> HTTPResponse {
+  private static func list(_ call: Call) throws(ErrorResponse) -> HTTPResponse {
     let factors = try factors(of: call)
     guard call.query("_queryFilter") == "true" else { throw .am(400, "The query is not supported") }
     return .plain([
@@ -24,7 +24,7 @@ enum FactorRoutes {
     ])
   }
 
-  private static func rename(_ call: Call) throws(Refusal) -> HTTPResponse {
+  private static func rename(_ call: Call) throws(ErrorResponse) -> HTTPResponse {
     var factor = try factor(of: call)
     guard let match = call.request.headers["if-match"], match == "*" || match == factor.revision else {
       throw .am(412, "The resource could not be accessed at the version requested")
@@ -37,14 +37,14 @@ enum FactorRoutes {
     return .plain(200, factor.json)
   }
 
-  private static func delete(_ call: Call) throws(Refusal) -> HTTPResponse {
+  private static func delete(_ call: Call) throws(ErrorResponse) -> HTTPResponse {
     let factor = try factor(of: call)
     call.tenant.factors[factor.id] = nil
     return .plain(200, factor.json)
   }
 
   /// Whether the user does without a factor of the kind, told or decided; it counts in no journey here.
-  private static func act(_ call: Call) throws(Refusal) -> HTTPResponse {
+  private static func act(_ call: Call) throws(ErrorResponse) -> HTTPResponse {
     let kind = "\(call.realm ?? "")/\(call.parameters["user"] ?? "")/\(call.parameters["kind"] ?? "")"
     _ = try factors(of: call)
     switch (call.query("_action"), (try? JSON(parsing: call.request.body))?["value"]?.bool) {
@@ -56,14 +56,14 @@ enum FactorRoutes {
     return .plain(200, [:])
   }
 
-  private static func factor(of call: Call) throws(Refusal) -> AMFactor {
+  private static func factor(of call: Call) throws(ErrorResponse) -> AMFactor {
     let found = try factors(of: call).first { $0.id.text == call.parameters["factor"] }
     guard let found else { throw .am(404, "Not Found") }
     return found
   }
 
   /// Of the user whose session the request has, who is the one in the path, by name or by identifier.
-  private static func factors(of call: Call) throws(Refusal) -> [AMFactor] {
+  private static func factors(of call: Call) throws(ErrorResponse) -> [AMFactor] {
     guard let realm = call.realm else { throw .am(404, "Realm not found") }
     guard let session = call.tenant.journeySession(of: call.request, realm: realm),
       let user = call.tenant.users[session.user]

@@ -37,8 +37,9 @@ extension Tenant {
   private static let numbers = 10...99
 
   /// Sends the user's first device a message to be answered.
-  func sendMessage(_ kind: PushKind, _ text: String?, to user: User, in realm: String) throws(Refusal)
-    -> PushRecord
+  func sendMessage(_ kind: PushKind, _ text: String?, to user: PlatformUser, in realm: String)
+    throws(ErrorResponse)
+    -> SentMessage
   {
     guard let factor = factors(of: user.id, .push, in: realm).first, let push = factor.push else {
       throw .am(401, "Login failure", "The user has no device for pushes.")
@@ -70,7 +71,7 @@ extension Tenant {
   private static let context =
     #"{"location":{"latitude":46.948,"longitude":7.4474},"remoteIp":"198.51.100.7","userAgent":"Sandbox"}"#
 
-  private func filled(_ template: String, for user: User) -> String {
+  private func filled(_ template: String, for user: PlatformUser) -> String {
     [("{{user}}", user.username), ("{{issuer}}", Enrolment.defaultIssuer)].reduce(template) { text, value in
       text.split(separator: value.0, omittingEmptySubsequences: false).joined(separator: value.1)
     }
@@ -78,7 +79,7 @@ extension Tenant {
 }
 
 /// What AM waits for under the identifier of a message, as long as its push service keeps it.
-struct PushRecord: Stored {
+struct SentMessage: Stored {
   enum Kind: String {
     case register = "REGISTER"
     case authenticate = "AUTHENTICATE"
@@ -92,12 +93,12 @@ struct PushRecord: Stored {
     case expired = "EXPIRED"
   }
 
-  let id: ID<PushRecord>
+  let id: ID<SentMessage>
   let kind: Kind
   let realm: String
   let secret: [UInt8]
   let challenge: [UInt8]
-  let deadline: Deadline
+  let deadline: EndTime
   /// The number that the page shows, which has to come back.
   var number: Int?
   var state = State.pending
@@ -109,11 +110,11 @@ struct PushRecord: Stored {
 
 extension Tenant {
   /// Begins to wait for a message of a device with that secret.
-  func expectMessage(_ kind: PushRecord.Kind, _ secret: [UInt8], in realm: String, number: Int? = nil)
-    throws(Refusal) -> PushRecord
+  func expectMessage(_ kind: SentMessage.Kind, _ secret: [UInt8], in realm: String, number: Int? = nil)
+    throws(ErrorResponse) -> SentMessage
   {
     let name = "\(kind.rawValue):\(UUID().uuidString.lowercased())\(clock.now.milliseconds)"
-    let record = PushRecord(
+    let record = SentMessage(
       id: ID(name),
       kind: kind,
       realm: realm,
@@ -126,7 +127,7 @@ extension Tenant {
     return record
   }
 
-  func state(of record: PushRecord) -> PushRecord.State {
+  func state(of record: SentMessage) -> SentMessage.State {
     record.state == .pending && clock.isOver(record.deadline) ? .expired : record.state
   }
 }
@@ -139,14 +140,14 @@ struct SharedSecretJWT {
     context = HMACContext(.sha256, key: Secret(copying: secret))
   }
 
-  func sign(_ claims: JSONObject) throws(Refusal) -> String {
+  func sign(_ claims: JSONObject) throws(ErrorResponse) -> String {
     let header: JSON = ["typ": "JWT", "alg": "HS256"]
     let parts = [header, .object(claims)].map { Base64URL.encode($0.serialized) }.joined(separator: ".")
     return "\(parts).\(Base64URL.encode(try code(Array(parts.utf8))))"
   }
 
   /// The claims of a text that is so signed; `nil` of any other.
-  func claims(of text: String) throws(Refusal) -> JSONObject? {
+  func claims(of text: String) throws(ErrorResponse) -> JSONObject? {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count == 3, let header = Self.object(parts[0]), header["alg"] == "HS256" else { return nil }
     let expected = Base64URL.encode(try code(Array("\(parts[0]).\(parts[1])".utf8)))
@@ -154,11 +155,11 @@ struct SharedSecretJWT {
   }
 
   /// What proves that somebody has the secret.
-  func response(to challenge: [UInt8]) throws(Refusal) -> String {
+  func response(to challenge: [UInt8]) throws(ErrorResponse) -> String {
     standardBase64(try code(challenge))
   }
 
-  private func code(_ bytes: [UInt8]) throws(Refusal) -> [UInt8] {
+  private func code(_ bytes: [UInt8]) throws(ErrorResponse) -> [UInt8] {
     do { return try context.code(for: bytes) } catch { throw .unexpected }
   }
 
@@ -176,7 +177,7 @@ final class PushDelegate {
   func deliver(_ message: PushMessage, anywhere isAnywhere: Bool) {
     guard let address = WebURL(message.deviceID), address.origin.isLoopback || isAnywhere else { return }
     let body = JSON.of(["messageId": message.id, "message": message.token]).serialized
-    let request = HTTPRequest(
+    let request = CurlRequest(
       "POST",
       address,
       headers: [("Content-Type", "application/json")],

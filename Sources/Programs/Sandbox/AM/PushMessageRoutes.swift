@@ -6,7 +6,7 @@ import JSON
 @EventLoop
 enum PushMessageRoutes {
   private typealias Action =
-    @EventLoop @Sendable (JSONObject, Tenant, _ realm: String) throws(Refusal) -> Void
+    @EventLoop @Sendable (JSONObject, Tenant, _ realm: String) throws(ErrorResponse) -> Void
 
   static let path = "push/sns/message"
   private static let bases = [
@@ -19,7 +19,7 @@ enum PushMessageRoutes {
     "register": register, "authenticate": authenticate, "refresh": refresh,
   ]
 
-  private static func act(_ call: Call) throws(Refusal) -> HTTPResponse {
+  private static func act(_ call: Call) throws(ErrorResponse) -> HTTPResponse {
     guard let realm = call.realm else { throw .am(404, "Realm not found") }
     guard call.tenant.amSettings.hasPushService else {
       throw .am(404, "Cannot find Push Notification Service.")
@@ -32,7 +32,7 @@ enum PushMessageRoutes {
     return .plain(200, [:]).with("Content-API-Version", "resource=1.0")
   }
 
-  private static func register(_ body: JSONObject, _ tenant: Tenant, _ realm: String) throws(Refusal) {
+  private static func register(_ body: JSONObject, _ tenant: Tenant, _ realm: String) throws(ErrorResponse) {
     var (record, claims) = try message(body, .register, tenant, realm)
     // The record becomes the content, so that it is there for one message only.
     guard record.state == .pending, claims["mechanismUid"]?.string?.isEmpty == false,
@@ -43,7 +43,9 @@ enum PushMessageRoutes {
   }
 
   /// Until the journey looks, a later message takes the place of an earlier one.
-  private static func authenticate(_ body: JSONObject, _ tenant: Tenant, _ realm: String) throws(Refusal) {
+  private static func authenticate(_ body: JSONObject, _ tenant: Tenant, _ realm: String)
+    throws(ErrorResponse)
+  {
     var (record, claims) = try message(body, .authenticate, tenant, realm)
     record.content = claims
     // That it is there counts, whatever it says.
@@ -61,7 +63,7 @@ enum PushMessageRoutes {
     tenant.pushRecords.put(record)
   }
 
-  private static func refresh(_ body: JSONObject, _ tenant: Tenant, _ realm: String) throws(Refusal) {
+  private static func refresh(_ body: JSONObject, _ tenant: Tenant, _ realm: String) throws(ErrorResponse) {
     guard let mechanism = body["mechanismUid"]?.string, let username = body["username"]?.string,
       let user = tenant.user(named: username),
       var factor = tenant.factors(of: user.id, .push, in: realm).first(where: {
@@ -82,14 +84,14 @@ enum PushMessageRoutes {
   /// The record that a message is for and its claims, checked in AM's order.
   private static func message(
     _ body: JSONObject,
-    _ kind: PushRecord.Kind,
+    _ kind: SentMessage.Kind,
     _ tenant: Tenant,
     _ realm: String
-  ) throws(Refusal) -> (PushRecord, JSONObject) {
+  ) throws(ErrorResponse) -> (SentMessage, JSONObject) {
     guard let name = body["messageId"]?.string else { throw .badMessage }
     let parts = name.split(separator: ":", maxSplits: 1)
     guard parts.count == 2 else { throw .badMessage }
-    guard let named = PushRecord.Kind(rawValue: String(parts[0])) else {
+    guard let named = SentMessage.Kind(rawValue: String(parts[0])) else {
       throw .am(500, "Internal Server Error")
     }
     guard named == kind, let record = tenant.pushRecords[ID(name)], record.realm == realm,
@@ -103,4 +105,4 @@ enum PushMessageRoutes {
   }
 }
 
-extension Refusal { fileprivate static let badMessage = am(400, "Bad request.") }
+extension ErrorResponse { fileprivate static let badMessage = am(400, "Bad request.") }

@@ -14,7 +14,7 @@ enum DeviceCodeRoutes {
     .device("POST", "/authentication-codes/{request}/answer", answer),
   ]
 
-  private static func claim(_ call: DeviceCall) throws(Refusal) -> SealedResponse {
+  private static func claim(_ call: ProvenCall) throws(ErrorResponse) -> SealedResponse {
     let (tenant, sender) = (call.tenant, try call.sender())
     let text = call.call.parameters["code"] ?? ""
     guard var code = tenant.authenticationCodes.all(by: text).first else { throw .codeRefused }
@@ -38,20 +38,20 @@ enum DeviceCodeRoutes {
     return SealedResponse(200, tenant.claim(code, for: users))
   }
 
-  private static func answer(_ call: DeviceCall) throws(Refusal) -> SealedResponse {
+  private static func answer(_ call: ProvenCall) throws(ErrorResponse) -> SealedResponse {
     let (tenant, sender) = (call.tenant, try call.sender())
-    guard var code = tenant.authenticationCodes[call.id("request", of: AuthenticationCode.self)] else {
+    guard var code = tenant.authenticationCodes[call.id("request", of: IssuedCode.self)] else {
       throw .notFound
     }
     guard code.device == sender.id else { throw .deviceMismatch }
-    let decision = try Decision(call.body, by: sender)
+    let decision = try SignedDecision(call.body, by: sender)
     try decision.requireSubject("requestId", code.id.text)
-    let wanted: AuthenticationCode.Status = decision.verdict == .approve ? .completed : .denied
+    let wanted: IssuedCode.Status = decision.verdict == .approve ? .completed : .denied
     let user = try user(of: decision, on: sender, tenant)
     switch tenant.status(of: code) {
     case .claimed: break
     case wanted where user == nil || user == code.user: return SealedResponse(["status": wanted])
-    case .expired: throw .codeExpired.with(["status": AuthenticationCode.Status.expired.json])
+    case .expired: throw .codeExpired.with(["status": IssuedCode.Status.expired.json])
     case .completed, .denied, .unclaimed: throw .codeAnswered.with(["status": code.status.json])
     }
     if wanted == .completed {
@@ -65,8 +65,9 @@ enum DeviceCodeRoutes {
   }
 
   /// The user that the decision is for, who must be paired on the device; an approval names one.
-  private static func user(of decision: Decision, on device: TrustedDevice, _ tenant: Tenant) throws(Refusal)
-    -> ID<User>?
+  private static func user(of decision: SignedDecision, on device: TrustedDevice, _ tenant: Tenant)
+    throws(ErrorResponse)
+    -> ID<PlatformUser>?
   {
     guard let text = decision.claims["userId"]?.string else {
       guard decision.verdict == .deny else {
@@ -82,7 +83,7 @@ enum DeviceCodeRoutes {
 }
 
 extension Tenant {
-  fileprivate func claim(_ code: AuthenticationCode, for users: [User]) -> JSON {
+  fileprivate func claim(_ code: IssuedCode, for users: [PlatformUser]) -> JSON {
     .of([
       "requestId": code.id, "status": code.status, "userApproval": code.approval,
       "needsApproval": code.status == .claimed, "users": users.map(\.summary),

@@ -43,7 +43,7 @@ final class RunningSandbox {
   /// Asks it as its administrator and returns its response, which must not be a refusal.
   func ask(_ method: String, _ path: String, _ body: JSON? = nil) async throws -> JSON {
     guard let address = WebURL(text("url") + path) else { throw CommandFailure("\(path) is no path") }
-    let request = HTTPRequest(
+    let request = CurlRequest(
       method,
       address,
       headers: [("Authorization", "Bearer \(text("adminToken"))"), ("Content-Type", "application/json")],
@@ -71,7 +71,7 @@ final class RunningSandbox {
     return user
   }
 
-  private func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+  private func send(_ request: CurlRequest) async throws -> CurlResponse {
     do {
       return try await withCheckedThrowingContinuation { continuation in
         do { _ = try client.start(request) { continuation.resume(with: $0) } } catch {

@@ -13,7 +13,7 @@ enum ConsoleEntrance {
     .anyone("GET", ConsolePage.stylePath, style), .console("GET", path, show), .console("POST", path, enter),
     .administrator("POST", "/sandbox/console", makeTicket),
     .anyone("GET", ConsoleSection.base) { _ in .leading(to: ConsoleSection.users.path) },
-    .form(leavePath) { (visit, _) throws(Refusal) in
+    .form(leavePath) { (visit, _) throws(ErrorResponse) in
       visit.tenant.guests.leave(visit.session)
       return path
     },
@@ -24,7 +24,7 @@ enum ConsoleEntrance {
       .with("X-Content-Type-Options", "nosniff").with("Cache-Control", "no-cache")
   }
 
-  private static func show(_ call: Call) throws(Refusal) -> HTTPResponse {
+  private static func show(_ call: Call) throws(ErrorResponse) -> HTTPResponse {
     guard let word = try call.queryParameters()["ticket"] else { return page(call) }
     guard call.tenant.guests.redeem(word, at: call.tenant.clock.now) else {
       return page(call, "The address was good once, and for two minutes.", status: 403)
@@ -32,7 +32,7 @@ enum ConsoleEntrance {
     return call.entering()
   }
 
-  private static func enter(_ call: Call) throws(Refusal) -> HTTPResponse {
+  private static func enter(_ call: Call) throws(ErrorResponse) -> HTTPResponse {
     guard isSameSecret(ConsoleForm(try call.form()).text("adminToken") ?? "", call.tenant.adminToken) else {
       return page(call, "That is not the token of this sandbox.", status: 403)
     }

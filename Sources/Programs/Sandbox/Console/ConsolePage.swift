@@ -16,7 +16,7 @@ struct ConsolePage {
   }
 
   /// Why there is nothing else to see.
-  init(_ refusal: Refusal) {
+  init(_ refusal: ErrorResponse) {
     self.init(
       "That did not work",
       .element("p", HTML(refusal.exactMessage)),

@@ -14,7 +14,7 @@ struct Visit {
   /// Asks the management interface of the environment.
   @discardableResult
   func ask(_ method: String, _ path: String, _ body: JSON? = nil, action: String? = nil)
-    async throws(Refusal) -> JSON
+    async throws(ErrorResponse) -> JSON
   {
     let environment = "/v1/environments/\(tenant.environment.id.text)"
     return try await call.ask(method, environment + path, body, action: action)
@@ -53,7 +53,7 @@ struct ConsoleForm {
   func isTicked(_ name: String) -> Bool { values[name] != nil }
 
   /// The number in a field; `nil` if it was left empty.
-  func int(_ name: String) throws(Refusal) -> Int? {
+  func int(_ name: String) throws(ErrorResponse) -> Int? {
     guard let text = text(name) else { return nil }
     guard let number = Int(text) else { throw .invalid(name, "must be a number") }
     return number
@@ -64,9 +64,9 @@ extension Route where Endpoint == Sandbox.Endpoint {
   /// A page of the console, for whoever has entered.
   static func page(
     _ pattern: String,
-    _ show: @escaping @EventLoop @Sendable (Visit) throws(Refusal) -> ConsolePage
+    _ show: @escaping @EventLoop @Sendable (Visit) throws(ErrorResponse) -> ConsolePage
   ) -> Route {
-    .console("GET", pattern) { call throws(Refusal) in
+    .console("GET", pattern) { call throws(ErrorResponse) in
       guard let session = call.consoleSession else { return .leading(to: ConsoleEntrance.path) }
       return try show(Visit(call: call, session: session)).response(in: call, session)
     }
@@ -75,13 +75,13 @@ extension Route where Endpoint == Sandbox.Endpoint {
   /// What a form of a page does, after which it leads to a path.
   static func form(
     _ pattern: String,
-    _ act: @escaping @EventLoop @Sendable (Visit, ConsoleForm) async throws(Refusal) -> String
+    _ act: @escaping @EventLoop @Sendable (Visit, ConsoleForm) async throws(ErrorResponse) -> String
   ) -> Route {
-    .console("POST", pattern) { call throws(Refusal) in
+    .console("POST", pattern) { call throws(ErrorResponse) in
       guard let session = call.consoleSession else { return .leading(to: ConsoleEntrance.path) }
       let form = ConsoleForm(try call.form())
       guard isSameSecret(form.text(ConsoleForm.token) ?? "", session.formToken) else {
-        throw Refusal(403, "OTHER_FORM", "The form is not one of this session's.")
+        throw ErrorResponse(403, "OTHER_FORM", "The form is not one of this session's.")
       }
       return .leading(to: try await act(Visit(call: call, session: session), form))
     }
@@ -90,7 +90,7 @@ extension Route where Endpoint == Sandbox.Endpoint {
   /// What only this machine's own pages may ask; a refusal is a page too.
   static func console(_ method: String, _ pattern: String, _ run: @escaping Endpoint.Run) -> Route {
     .anyone(method, pattern) { call in
-      do throws(Refusal) {
+      do throws(ErrorResponse) {
         try call.requireOwnHost()
         if method == "POST" { try call.requireOwnOrigin() }
         return try await run(call)
@@ -109,19 +109,23 @@ extension Call {
   }
 
   /// Refuses what was sent to another name: that of somebody's page can lead here too.
-  func requireOwnHost() throws(Refusal) {
+  func requireOwnHost() throws(ErrorResponse) {
     guard ownHost != nil else {
-      throw Refusal(421, "MISDIRECTED_REQUEST", "The console is there under 127.0.0.1 and localhost only.")
+      throw ErrorResponse(
+        421,
+        "MISDIRECTED_REQUEST",
+        "The console is there under 127.0.0.1 and localhost only."
+      )
     }
   }
 
   /// Refuses what a page of another origin sends, as far as the browser tells; browsers of today do.
-  func requireOwnOrigin() throws(Refusal) {
+  func requireOwnOrigin() throws(ErrorResponse) {
     let (origin, site) = (request.headers["origin"], request.headers["sec-fetch-site"])
     // Where the name has the standard port too, browsers leave it out here.
     let own = ownHost.flatMap { WebURL("http://\($0)")?.origin.text }
     guard origin == nil || origin == own, site == nil || site == "same-origin" else {
-      throw Refusal(403, "OTHER_ORIGIN", "The form was sent by a page of another origin.")
+      throw ErrorResponse(403, "OTHER_ORIGIN", "The form was sent by a page of another origin.")
     }
   }
 
@@ -145,7 +149,7 @@ extension Call {
   /// Asks what an administrator can ask over HTTP; a refusal is the one that they would have.
   @discardableResult
   func ask(_ method: String, _ path: String, _ body: JSON? = nil, action: String? = nil)
-    async throws(Refusal) -> JSON
+    async throws(ErrorResponse) -> JSON
   {
     let type = action.map { "application/vnd.pingidentity.\($0)+json" } ?? "application/json"
     let headers = [("Authorization", "Bearer \(tenant.adminToken)"), ("Content-Type", type)]

@@ -14,7 +14,7 @@ enum AMControls {
     .json(200, .object(AMSettings.fields.json(of: call.tenant.amSettings)))
   }
 
-  private static func setSettings(_ call: Call) throws(Refusal) -> HTTPResponse {
+  private static func setSettings(_ call: Call) throws(ErrorResponse) -> HTTPResponse {
     var changed = call.tenant.amSettings
     try AMSettings.fields.update(&changed, from: try call.body())
     call.tenant.amSettings = changed
@@ -43,9 +43,10 @@ struct AMSettings: Codable, Sendable {
   /// Whether messages are posted to any address that a device gave, not only to this machine.
   private(set) var deliversAnywhere = false
 
-  static let fields: [Field<AMSettings>] = [
-    Field("pushService", \.hasPushService, .flag), Field("version", \.version, .choice),
-    Field("messageDuration", \.messageSeconds, .int(1...3600)),
-    Field("contextInfo", \.sendsContext, .flag), Field("deliverAnywhere", \.deliversAnywhere, .flag),
+  static let fields: [ResourceField<AMSettings>] = [
+    ResourceField("pushService", \.hasPushService, .flag), ResourceField("version", \.version, .choice),
+    ResourceField("messageDuration", \.messageSeconds, .int(1...3600)),
+    ResourceField("contextInfo", \.sendsContext, .flag),
+    ResourceField("deliverAnywhere", \.deliversAnywhere, .flag),
   ]
 }

@@ -22,7 +22,7 @@ enum ControlRoutes {
   }
 
   /// Moves the clock on, or with `lead` to so many seconds before or behind the real one.
-  private static func moveClock(_ call: Call) throws(Refusal) -> HTTPResponse {
+  private static func moveClock(_ call: Call) throws(ErrorResponse) -> HTTPResponse {
     let body = try call.body()
     let skew = try body.int("skew", in: -86_400...86_400) ?? call.tenant.clock.skew
     let lead = try body.int("lead", in: leads) ?? call.tenant.clock.lead
@@ -41,7 +41,7 @@ enum ControlRoutes {
     return .noContent
   }
 
-  private static func addFault(_ call: Call) throws(Refusal) -> HTTPResponse {
+  private static func addFault(_ call: Call) throws(ErrorResponse) -> HTTPResponse {
     let body = try call.body()
     let path = try body.requiredText("path")
     // What can never happen is a mistake.
@@ -61,7 +61,7 @@ enum ControlRoutes {
     return .json(201, ["path": .string(path), "count": .int(count)])
   }
 
-  private static func effect(in body: Members) throws(Refusal) -> FaultList.Effect {
+  private static func effect(in body: Members) throws(ErrorResponse) -> FaultList.Effect {
     if let status = try body.int("status", in: 400...599) { return .status(status) }
     if let delay = try body.int("delayMs", in: 0...120_000) { return .delay(milliseconds: delay) }
     if try body.bool("dropConnection") ?? false { return .dropConnection }

@@ -25,7 +25,7 @@ enum DeviceControls {
   }
 
   /// From now on the device is as unknown as if it had never been here.
-  private static func forget(_ call: Call) throws(Refusal) -> HTTPResponse {
+  private static func forget(_ call: Call) throws(ErrorResponse) -> HTTPResponse {
     call.tenant.forget(try call.one("device", in: call.tenant.trustedDevices))
     return .noContent
   }
@@ -51,7 +51,7 @@ enum DeviceControls {
   }
 
   /// With `{"refusal": "Unregistered"}` they refuse every push with that text; null lets them go again.
-  private static func setTransport(_ call: Call) throws(Refusal) -> HTTPResponse {
+  private static func setTransport(_ call: Call) throws(ErrorResponse) -> HTTPResponse {
     let body = try call.body()
     guard body.object["refusal"] != nil else { throw body.missing("refusal") }
     call.tenant.transportRefusal = try body.text("refusal", maximum: 256)

@@ -22,7 +22,7 @@ enum SignOnControls {
   }
 
   /// A policy that is not there yet comes to be; with `"default": true` it is played when a request names none.
-  private static func setPolicy(_ call: Call) throws(Refusal) -> HTTPResponse {
+  private static func setPolicy(_ call: Call) throws(ErrorResponse) -> HTTPResponse {
     let (tenant, body) = (call.tenant, try call.body())
     let id = call.id("policy", of: SignOnPolicy.self)
     var policy = tenant.signOnPolicies[id] ?? SignOnPolicy(id: id, steps: SignOnPolicy.singleFactor.steps)
@@ -33,13 +33,13 @@ enum SignOnControls {
     return call.shown(policy)
   }
 
-  private static func user(_ call: Call) throws(Refusal) -> HTTPResponse {
-    .json(200, .object(User.accountFields.json(of: try call.user())))
+  private static func user(_ call: Call) throws(ErrorResponse) -> HTTPResponse {
+    .json(200, .object(PlatformUser.accountFields.json(of: try call.user())))
   }
 
-  private static func setUser(_ call: Call) throws(Refusal) -> HTTPResponse {
+  private static func setUser(_ call: Call) throws(ErrorResponse) -> HTTPResponse {
     var changed = try call.user()
-    try User.accountFields.update(&changed, from: try call.body())
+    try PlatformUser.accountFields.update(&changed, from: try call.body())
     call.tenant.users.put(changed)
     return try user(call)
   }
@@ -61,7 +61,7 @@ enum SignOnControls {
     .json(200, .object(OIDCSettings.fields.json(of: call.tenant.oidcSettings)))
   }
 
-  private static func setSettings(_ call: Call) throws(Refusal) -> HTTPResponse {
+  private static func setSettings(_ call: Call) throws(ErrorResponse) -> HTTPResponse {
     var changed = call.tenant.oidcSettings
     try OIDCSettings.fields.update(&changed, from: try call.body())
     call.tenant.oidcSettings = changed
@@ -74,7 +74,7 @@ enum SignOnControls {
   }
 
   /// Another key signs from now on; with `{"keepOld": true}` the old one stays in the set.
-  private static func rotateKey(_ call: Call) throws(Refusal) -> HTTPResponse {
+  private static func rotateKey(_ call: Call) throws(ErrorResponse) -> HTTPResponse {
     try call.tenant.rotateTokenKey(keepingOld: try call.body().bool("keepOld") ?? false)
     return .json(201, try call.tenant.tokenKeySet())
   }
@@ -96,13 +96,13 @@ struct OIDCSettings: Codable, Sendable {
 
   private static let seconds = 1...(366 * 24 * 3600)
 
-  static let fields: [Field<OIDCSettings>] = [
-    Field("accessTokenSeconds", \.accessTokenSeconds, .int(seconds)),
-    Field("refreshTokenSeconds", \.refreshTokenSeconds, .int(seconds)),
-    Field("refreshTokenRotation", \.rotatesRefreshTokens, .flag),
-    Field("deviceCodeSeconds", \.deviceCodeSeconds, .int(seconds)),
-    Field("deviceInterval", \.deviceInterval, .int(1...60)),
-    Field("refuseUngrantedScopes", \.refusesUngrantedScopes, .flag),
-    Field("deviceGrantSelfService", \.managesByDeviceGrant, .flag),
+  static let fields: [ResourceField<OIDCSettings>] = [
+    ResourceField("accessTokenSeconds", \.accessTokenSeconds, .int(seconds)),
+    ResourceField("refreshTokenSeconds", \.refreshTokenSeconds, .int(seconds)),
+    ResourceField("refreshTokenRotation", \.rotatesRefreshTokens, .flag),
+    ResourceField("deviceCodeSeconds", \.deviceCodeSeconds, .int(seconds)),
+    ResourceField("deviceInterval", \.deviceInterval, .int(1...60)),
+    ResourceField("refuseUngrantedScopes", \.refusesUngrantedScopes, .flag),
+    ResourceField("deviceGrantSelfService", \.managesByDeviceGrant, .flag),
   ]
 }

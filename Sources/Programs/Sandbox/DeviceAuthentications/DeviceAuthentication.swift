@@ -13,7 +13,7 @@ struct DeviceAuthentication: Stored, Codable {
   }
 
   let id: ID<DeviceAuthentication>
-  let user: ID<User>
+  let user: ID<PlatformUser>
   var application: ID<Application>?
   var clientContext: JSON?
   /// What the device is told when it has approved; a member of the sandbox's own.
@@ -27,11 +27,11 @@ struct DeviceAuthentication: Stored, Codable {
   var status = Status.deviceSelectionRequired
   var selected: ID<MFADevice>?
   var notification: ID<Notification>?
-  var failure: Failure?
+  var failure: FailureReason?
 
   static let maximumCount = 10_000
 
-  init(of user: User, _ application: Application, at now: Timestamp) {
+  init(of user: PlatformUser, _ application: Application, at now: Timestamp) {
     id = .random()
     self.user = user.id
     self.application = application.id
@@ -64,7 +64,7 @@ extension Tenant {
   func finish(
     _ authentication: DeviceAuthentication,
     _ status: DeviceAuthentication.Status,
-    _ failure: Failure? = nil
+    _ failure: FailureReason? = nil
   ) -> DeviceAuthentication {
     var authentication = authentication
     authentication.status = status
@@ -88,7 +88,7 @@ extension Tenant {
       _ = finish(
         authentication,
         .failed,
-        Failure("PUSH_DENIED", notification.alarm ?? "The user denied the request.")
+        FailureReason("PUSH_DENIED", notification.alarm ?? "The user denied the request.")
       )
       countFailure(of: authentication.user)
     case .pending, .cancelled, .done: break

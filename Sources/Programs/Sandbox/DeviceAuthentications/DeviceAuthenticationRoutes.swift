@@ -10,11 +10,11 @@ enum DeviceAuthenticationRoutes {
     .action("otp.check", one, checkPasscode), .action("cancel.push.authentication", one, cancelPush),
   ]
 
-  private static func read(_ call: Call) throws(Refusal) -> HTTPResponse {
+  private static func read(_ call: Call) throws(ErrorResponse) -> HTTPResponse {
     call.shown(try authentication(of: call))
   }
 
-  private static func selectDevice(_ call: Call) throws(Refusal) -> HTTPResponse {
+  private static func selectDevice(_ call: Call) throws(ErrorResponse) -> HTTPResponse {
     var authentication = try openAuthentication(of: call)
     let body = try call.actionBody()
     guard let id = try body.reference("device", to: MFADevice.self) else { throw body.missing("device") }
@@ -23,13 +23,13 @@ enum DeviceAuthenticationRoutes {
     return call.shown(authentication)
   }
 
-  private static func checkPasscode(_ call: Call) throws(Refusal) -> HTTPResponse {
+  private static func checkPasscode(_ call: Call) throws(ErrorResponse) -> HTTPResponse {
     let authentication = try openAuthentication(of: call)
     let passcode = try call.actionBody().requiredText("otp", maximum: 16)
     return call.shown(try call.tenant.checkPasscode(passcode, in: authentication))
   }
 
-  private static func cancelPush(_ call: Call) throws(Refusal) -> HTTPResponse {
+  private static func cancelPush(_ call: Call) throws(ErrorResponse) -> HTTPResponse {
     let authentication = try openAuthentication(of: call)
     guard try call.actionBody().requiredText("reason") == "CHANGE_DEVICE" else {
       throw .invalid("reason", "must be CHANGE_DEVICE")
@@ -41,13 +41,13 @@ enum DeviceAuthenticationRoutes {
     return call.shown(call.tenant.deselect(authentication))
   }
 
-  private static func authentication(of call: Call) throws(Refusal) -> DeviceAuthentication {
+  private static func authentication(of call: Call) throws(ErrorResponse) -> DeviceAuthentication {
     let id = call.id("deviceAuthentication", of: DeviceAuthentication.self)
     guard let authentication = call.tenant.current(id) else { throw .notFound }
     return authentication
   }
 
-  private static func openAuthentication(of call: Call) throws(Refusal) -> DeviceAuthentication {
+  private static func openAuthentication(of call: Call) throws(ErrorResponse) -> DeviceAuthentication {
     let authentication = try authentication(of: call)
     guard !authentication.isOver else { throw .invalidRequest("The device authentication is over.") }
     return authentication
@@ -60,9 +60,9 @@ enum DeviceAuthenticationStart {
     .administrator("POST", "/{environment}/deviceAuthentications", start)
   ]
 
-  private static func start(_ call: Call) throws(Refusal) -> HTTPResponse {
+  private static func start(_ call: Call) throws(ErrorResponse) -> HTTPResponse {
     let (tenant, body) = (call.tenant, try call.body())
-    guard let userID = try body.reference("user", to: User.self) else { throw body.missing("user") }
+    guard let userID = try body.reference("user", to: PlatformUser.self) else { throw body.missing("user") }
     guard let user = tenant.users[userID] else { throw body.invalid("user.id", "is not a user") }
     guard user.mfaEnabled else { throw .invalidRequest("Multi-factor authentication is off for the user.") }
     let application = tenant.application
@@ -92,7 +92,7 @@ enum DeviceAuthenticationStart {
 }
 
 extension Tenant {
-  func device(standingInFor user: User, by payload: MobilePayload) -> MFADevice? {
+  func device(standingInFor user: PlatformUser, by payload: MobilePayload) -> MFADevice? {
     guard policy.hasMobile, policy.deviceAuthorization else { return nil }
     return activeDevices(of: user.id).first { $0.mobile?.device == payload.device && $0.blockedAt == nil }
   }
@@ -100,13 +100,17 @@ extension Tenant {
   /// Begins an attempt: with the device that stands in for the user, with the one that is wanted, or with any.
   func start(
     _ authentication: DeviceAuthentication,
-    of user: User,
+    of user: PlatformUser,
     standIn: MFADevice?,
     wanted: MFADevice?
-  ) throws(Refusal) -> DeviceAuthentication {
+  ) throws(ErrorResponse) -> DeviceAuthentication {
     var authentication = authentication
     if lockout(of: user) != nil {
-      return finish(authentication, .failed, Failure("ACCOUNT_LOCKED", "The user has failed too often."))
+      return finish(
+        authentication,
+        .failed,
+        FailureReason("ACCOUNT_LOCKED", "The user has failed too often.")
+      )
     }
     if let standIn {
       try authorize(standIn, in: &authentication)

@@ -3,7 +3,7 @@ import Time
 
 extension Tenant {
   /// Takes a passcode of a device, each once; too many wrong ones in a row close the device for passcodes for a time.
-  func checkPasscode(_ passcode: String, of device: MFADevice) throws(Refusal) {
+  func checkPasscode(_ passcode: String, of device: MFADevice) throws(ErrorResponse) {
     var device = device
     if let lock = device.passcodeLock {
       guard clock.isOver(lock) else { throw .passcodesLocked(until: clock.instant(of: lock)) }
@@ -36,7 +36,7 @@ extension Tenant {
     throw .invalid("otp", reason, code: "INVALID_OTP", innerError: inner)
   }
 
-  func checkPasscode(_ passcode: String, in authentication: DeviceAuthentication) throws(Refusal)
+  func checkPasscode(_ passcode: String, in authentication: DeviceAuthentication) throws(ErrorResponse)
     -> DeviceAuthentication
   {
     guard let device = authentication.selected.flatMap({ devices[$0] }) else {
@@ -51,7 +51,7 @@ extension Tenant {
     return finish(authentication, .completed)
   }
 
-  func verdict(on passcode: String, of device: MFADevice) throws(Refusal) -> PasscodeSecret.Verdict {
+  func verdict(on passcode: String, of device: MFADevice) throws(ErrorResponse) -> PasscodeSecret.Verdict {
     let (grace, time) = (graceWindows(of: device), clock.passcodeTime)
     guard let verdict = try? device.secret.check(passcode, at: time, grace: grace) else { throw .unexpected }
     return verdict
@@ -62,8 +62,8 @@ extension Tenant {
   }
 }
 
-extension Refusal {
-  fileprivate static func passcodesLocked(until end: Timestamp) -> Refusal {
+extension ErrorResponse {
+  fileprivate static func passcodesLocked(until end: Timestamp) -> ErrorResponse {
     let (code, reason) = ("OneTimePasscodeRetriesExceeded", "The device takes no passcodes for a while.")
     return .invalid("otp", reason, code: code, innerError: ["coolDownExpiresAt": end.json])
   }

@@ -7,17 +7,18 @@ extension Tenant {
     }
   }
 
-  func usableDevice(_ id: String, of authentication: DeviceAuthentication) throws(Refusal) -> MFADevice {
+  func usableDevice(_ id: String, of authentication: DeviceAuthentication) throws(ErrorResponse) -> MFADevice
+  {
     guard let device = usableDevices(for: authentication).first(where: { $0.id.text == id }) else {
       throw .invalid("device.id", "is not a device of the user that can be used")
     }
     return device
   }
 
-  func selectDevice(in authentication: inout DeviceAuthentication) throws(Refusal) {
+  func selectDevice(in authentication: inout DeviceAuthentication) throws(ErrorResponse) {
     let devices = usableDevices(for: authentication)
     guard let first = devices.first else {
-      let failure = Failure("NO_USABLE_DEVICES", "The user has no device that can be used.")
+      let failure = FailureReason("NO_USABLE_DEVICES", "The user has no device that can be used.")
       authentication = finish(authentication, .failed, failure)
       return
     }
@@ -35,7 +36,7 @@ extension Tenant {
   }
 
   /// Goes on with a device: by push when it takes pushes, else by passcode.
-  func select(_ device: MFADevice, in authentication: inout DeviceAuthentication) throws(Refusal) {
+  func select(_ device: MFADevice, in authentication: inout DeviceAuthentication) throws(ErrorResponse) {
     if let earlier = authentication.notification { withdraw(earlier, by: .relyingParty) }
     authentication.selected = device.id
     authentication.updatedAt = clock.now
@@ -50,7 +51,7 @@ extension Tenant {
   }
 
   /// Lets a device stand in for its user, after it was asked by a silent push where the policy wants that.
-  func authorize(_ device: MFADevice, in authentication: inout DeviceAuthentication) throws(Refusal) {
+  func authorize(_ device: MFADevice, in authentication: inout DeviceAuthentication) throws(ErrorResponse) {
     authentication.selected = device.id
     guard let strictness = policy.extraVerification else {
       authentication = finish(authentication, .completed)
@@ -73,7 +74,7 @@ extension Tenant {
     case .permissive: return finish(authentication, .completed)
     case .restrictive:
       let message = "The device did not show in time that it is there."
-      return finish(authentication, .failed, Failure("EXTRA_VERIFICATION_FAILED", message))
+      return finish(authentication, .failed, FailureReason("EXTRA_VERIFICATION_FAILED", message))
     }
   }
 }

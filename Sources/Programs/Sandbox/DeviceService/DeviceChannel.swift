@@ -21,8 +21,8 @@ struct DeviceChannel {
   let tenant: Tenant
 
   func respond(to request: HTTPRequest) async -> HTTPResponse {
-    do throws(Refusal) {
-      let proof = try DeviceProof(request)
+    do throws(ErrorResponse) {
+      let proof = try RequestProof(request)
       let sealed = try SealedRequest(request, platformKey: tenant.platformKey)
       let outcome = try await proved(proof, sealed, request)
       return outcome.response(to: proof, answerKey: sealed.answerKey, tenant: tenant)
@@ -30,8 +30,8 @@ struct DeviceChannel {
   }
 
   /// Throws what is told in the open because the sender is not proved; other refusals are sealed like any response.
-  private func proved(_ proof: DeviceProof, _ sealed: SealedRequest, _ request: HTTPRequest)
-    async throws(Refusal) -> SealedResponse
+  private func proved(_ proof: RequestProof, _ sealed: SealedRequest, _ request: HTTPRequest)
+    async throws(ErrorResponse) -> SealedResponse
   {
     let device = tenant.trustedDevice(withKey: proof.keyThumbprint)
     let known = device.flatMap { $0.keys(named: proof.keyThumbprint)?.device }
@@ -39,10 +39,10 @@ struct DeviceChannel {
     guard let key = known ?? proof.key else { return SealedResponse(.deviceUnknown) }
     let made = try proof.verify(with: key, device: device?.id, request, sealed, platform: tenant.url)
     let now = tenant.clock.now
-    guard abs(now.seconds - made.seconds) <= DeviceProof.maximumSkew else {
+    guard abs(now.seconds - made.seconds) <= RequestProof.maximumSkew else {
       return SealedResponse(.clockSkew(serverTime: now))
     }
-    let end = made.adding(seconds: 2 * DeviceProof.maximumSkew)
+    let end = made.adding(seconds: 2 * RequestProof.maximumSkew)
     guard tenant.replays.use("proof \(proof.keyThumbprint) \(proof.claimedID)", until: end, now: now) else {
       throw .invalidProof("was used before")
     }
@@ -50,8 +50,8 @@ struct DeviceChannel {
     do { return try await run(proof, sealed, request, key) } catch { return SealedResponse(error) }
   }
 
-  private func run(_ proof: DeviceProof, _ sealed: SealedRequest, _ request: HTTPRequest, _ key: JWK)
-    async throws(Refusal) -> SealedResponse
+  private func run(_ proof: RequestProof, _ sealed: SealedRequest, _ request: HTTPRequest, _ key: JWK)
+    async throws(ErrorResponse) -> SealedResponse
   {
     switch Self.table.match(method: request.method, path: request.path, mediaType: nil) {
     case .notFound: throw .notFound
@@ -62,7 +62,7 @@ struct DeviceChannel {
       guard device != nil || endpoint.admitsNewcomers else { throw .deviceUnknown }
       let call = Call(tenant: tenant, request: request, parameters: parameters)
       return try await endpoint.run(
-        DeviceCall(call: call, key: key, device: device, proofID: proof.claimedID, body: sealed.body)
+        ProvenCall(call: call, key: key, device: device, proofID: proof.claimedID, body: sealed.body)
       )
     }
   }
@@ -89,7 +89,7 @@ extension Tenant {
 }
 
 @EventLoop
-struct DeviceCall {
+struct ProvenCall {
   let call: Call
   /// The device key by which the request was proved.
   let key: JWK
@@ -103,14 +103,14 @@ struct DeviceCall {
   func id<Kind>(_ name: String, of kind: Kind.Type) -> ID<Kind> { call.id(name, of: kind) }
 
   /// The sender, known since the endpoint is for known devices.
-  func sender() throws(Refusal) -> TrustedDevice {
+  func sender() throws(ErrorResponse) -> TrustedDevice {
     guard let device else { throw .deviceUnknown }
     return device
   }
 }
 
 struct DeviceEndpoint: Sendable {
-  typealias Run = @EventLoop @Sendable (DeviceCall) async throws(Refusal) -> SealedResponse
+  typealias Run = @EventLoop @Sendable (ProvenCall) async throws(ErrorResponse) -> SealedResponse
 
   /// Whether a device that the platform does not know may go there.
   let admitsNewcomers: Bool

@@ -11,17 +11,17 @@ struct DeviceKeys: Codable, Sendable {
 /// A device that has established trust: one owner's identity in one geography.
 struct TrustedDevice: Stored, Codable {
   let id: ID<TrustedDevice>
-  let geography: Geography
+  let geography: PlatformRegion
   var keys: DeviceKeys
   var nextKeys: DeviceKeys?
   var name: String
   var system: String
   var systemVersion: String
   var version: String
-  var push: PushChannel?
-  var posture: Posture?
+  var push: DevicePushChannel?
+  var posture: ReportedPosture?
   /// Until when its integrity needs not be shown again.
-  var integrityPassed: Deadline?
+  var integrityPassed: EndTime?
   let createdAt: Timestamp
 
   var handles: [String] { [keys.device.thumbprint] + (nextKeys.map { [$0.device.thumbprint] } ?? []) }
@@ -44,7 +44,7 @@ struct TrustedDevice: Stored, Codable {
   }
 }
 
-struct PushChannel: Codable, Sendable {
+struct DevicePushChannel: Codable, Sendable {
   enum Provider: String, CaseIterable, Codable, Shown {
     /// The device fetches them itself.
     case poll = "POLL"

@@ -10,7 +10,7 @@ enum DeviceCreation {
   private static let maximumPending = 20
   private static let activationSeconds = 30 * 60
 
-  static func create(_ call: Call) throws(Refusal) -> HTTPResponse {
+  static func create(_ call: Call) throws(ErrorResponse) -> HTTPResponse {
     let (tenant, user, body) = (call.tenant, try call.user(), try call.body())
     _ = try body.names("policy", tenant.policy.id, "a policy")
     guard let kind = try body.choice("type", of: MFADevice.Kind.self) else { throw body.missing("type") }
@@ -39,14 +39,14 @@ enum DeviceCreation {
     return .json(201, device.json(in: tenant).adding(.of(["secret": secret.base32, "keyUri": uri])))
   }
 
-  private static func keyURI(_ secret: PasscodeSecret, of user: User, _ policy: Policy) -> String {
+  private static func keyURI(_ secret: PasscodeSecret, of user: PlatformUser, _ policy: Policy) -> String {
     let more = policy.uriParameters.object?.members ?? []
     let parameters = [("secret", secret.base32)] + more.map { ($0.name, $0.value.string ?? "") }
     return "otpauth://totp/\(FormEncoding.encode(user.username))?\(FormEncoding.encode(parameters))"
   }
 
   /// The first passcode is used up by it, as by a sign-on.
-  static func activate(_ call: Call) throws(Refusal) -> HTTPResponse {
+  static func activate(_ call: Call) throws(ErrorResponse) -> HTTPResponse {
     let (tenant, device) = (call.tenant, try call.device())
     let passcode = try call.actionBody().requiredText("otp", maximum: 16)
     guard device.mobile == nil, device.status == .activationRequired else {
@@ -64,7 +64,7 @@ enum DeviceCreation {
 
 extension Tenant {
   /// Refuses one more device of a user who has as many as are allowed, or one of those of which there is one.
-  fileprivate func requireRoom(for device: MFADevice) throws(Refusal) {
+  fileprivate func requireRoom(for device: MFADevice) throws(ErrorResponse) {
     let active = activeDevices(of: device.user)
     guard device.kind != .totp || !active.contains(where: { $0.kind == .totp }) else {
       throw .totpExists
@@ -75,13 +75,13 @@ extension Tenant {
   }
 }
 
-extension Refusal {
+extension ErrorResponse {
   fileprivate static let totpExists =
-    Refusal(409, "UNIQUENESS_VIOLATION", "The user has an authenticator app already.")
+    ErrorResponse(409, "UNIQUENESS_VIOLATION", "The user has an authenticator app already.")
     .because("UNIQUENESS_VIOLATION", "type", "must be the only one of the user")
 
-  fileprivate static func deviceLimit(_ maximum: Int) -> Refusal {
-    Refusal(429, "REQUEST_LIMITED", "The user has as many devices as are allowed.")
+  fileprivate static func deviceLimit(_ maximum: Int) -> ErrorResponse {
+    ErrorResponse(429, "REQUEST_LIMITED", "The user has as many devices as are allowed.")
       .because("LIMIT_EXCEEDED", "devices", "must be at most \(maximum)", ["maximumValue": .int(maximum)])
   }
 }

@@ -16,26 +16,28 @@ enum DeviceRoutes {
 
   private static let maximumNickname = 100
 
-  private static func read(_ call: Call) throws(Refusal) -> HTTPResponse { call.shown(try call.device()) }
+  private static func read(_ call: Call) throws(ErrorResponse) -> HTTPResponse {
+    call.shown(try call.device())
+  }
 
-  private static func delete(_ call: Call) throws(Refusal) -> HTTPResponse {
+  private static func delete(_ call: Call) throws(ErrorResponse) -> HTTPResponse {
     call.tenant.remove(try call.device())
     return .noContent
   }
 
   /// A blocked device keeps its pairing, and what waits on it is withdrawn.
-  private static func block(_ call: Call) throws(Refusal) -> HTTPResponse {
+  private static func block(_ call: Call) throws(ErrorResponse) -> HTTPResponse {
     try change(call) { device in
       device.blockedAt = device.blockedAt ?? call.tenant.clock.now
       call.tenant.withdrawPushes(to: device)
     }
   }
 
-  private static func unblock(_ call: Call) throws(Refusal) -> HTTPResponse {
+  private static func unblock(_ call: Call) throws(ErrorResponse) -> HTTPResponse {
     try change(call) { $0.blockedAt = nil }
   }
 
-  private static func unlock(_ call: Call) throws(Refusal) -> HTTPResponse {
+  private static func unlock(_ call: Call) throws(ErrorResponse) -> HTTPResponse {
     try change(call) { device in
       device.passcodeFailures = 0
       device.passcodeLock = nil
@@ -44,7 +46,7 @@ enum DeviceRoutes {
     }
   }
 
-  private static func rename(_ call: Call) throws(Refusal) -> HTTPResponse {
+  private static func rename(_ call: Call) throws(ErrorResponse) -> HTTPResponse {
     let body = try call.body()
     let nickname = try body.requiredText("nickname")
     guard nickname.count <= maximumNickname else {
@@ -53,7 +55,7 @@ enum DeviceRoutes {
     return try change(call) { $0.nickname = nickname }
   }
 
-  private static func requestLogs(_ call: Call) throws(Refusal) -> HTTPResponse {
+  private static func requestLogs(_ call: Call) throws(ErrorResponse) -> HTTPResponse {
     guard try call.body().requiredText("status") == "PENDING" else {
       throw .invalid("status", "must be PENDING")
     }
@@ -67,7 +69,7 @@ enum DeviceRoutes {
   private static func change(
     _ call: Call,
     _ change: (inout MFADevice) -> Void
-  ) throws(Refusal) -> HTTPResponse {
+  ) throws(ErrorResponse) -> HTTPResponse {
     var device = try call.device()
     change(&device)
     device.updatedAt = call.tenant.clock.now
@@ -77,7 +79,7 @@ enum DeviceRoutes {
 }
 
 extension Call {
-  func device() throws(Refusal) -> MFADevice {
+  func device() throws(ErrorResponse) -> MFADevice {
     try one("device", of: tenant.devices.all(by: try user().id.text))
   }
 }
@@ -92,11 +94,11 @@ enum DeviceOrderRoutes {
     .owner("create", "POST", all, DeviceCreation.create), .owner("update", "DELETE", all, removeOrder),
   ]
 
-  private static func list(_ call: Call) throws(Refusal) -> HTTPResponse {
+  private static func list(_ call: Call) throws(ErrorResponse) -> HTTPResponse {
     try page(of: try call.user(), call, isExpanded: call.query("expand") == "order")
   }
 
-  private static func reorder(_ call: Call) throws(Refusal) -> HTTPResponse {
+  private static func reorder(_ call: Call) throws(ErrorResponse) -> HTTPResponse {
     var user = try call.user()
     let body = try call.actionBody()
     guard let list = try body.list("order") else { throw body.missing("order") }
@@ -114,14 +116,16 @@ enum DeviceOrderRoutes {
     return try page(of: user, call, isExpanded: true)
   }
 
-  private static func removeOrder(_ call: Call) throws(Refusal) -> HTTPResponse {
+  private static func removeOrder(_ call: Call) throws(ErrorResponse) -> HTTPResponse {
     var user = try call.user()
     user.deviceOrder = nil
     call.tenant.users.put(user)
     return .noContent
   }
 
-  private static func page(of user: User, _ call: Call, isExpanded: Bool) throws(Refusal) -> HTTPResponse {
+  private static func page(of user: PlatformUser, _ call: Call, isExpanded: Bool) throws(ErrorResponse)
+    -> HTTPResponse
+  {
     let tenant = call.tenant
     let filter = try Filter(call.query("filter"), over: ["status", "type"])
     let active = tenant.activeDevices(of: user.id)

@@ -17,9 +17,9 @@ struct MFADevice: Stored, Codable {
 
   private(set) var id = ID<MFADevice>.random()
   let kind: Kind
-  let user: ID<User>
+  let user: ID<PlatformUser>
   let secret: PasscodeSecret
-  let activation: Deadline
+  let activation: EndTime
   let createdAt: Timestamp
   var updatedAt: Timestamp
   var status = Status.activationRequired
@@ -27,7 +27,7 @@ struct MFADevice: Stored, Codable {
   var blockedAt: Timestamp?
   var usedWindows: Set<Int> = []
   var passcodeFailures = 0
-  var passcodeLock: Deadline?
+  var passcodeLock: EndTime?
   /// What only a device of the kind MOBILE has.
   var mobile: MobilePairing?
 
@@ -36,7 +36,7 @@ struct MFADevice: Stored, Codable {
 
 extension Tenant {
   /// The active devices of a user, the default one first.
-  func activeDevices(of user: ID<User>) -> [MFADevice] {
+  func activeDevices(of user: ID<PlatformUser>) -> [MFADevice] {
     let active = devices.all(by: user.text).filter { $0.status == .active }
     let first = (users[user]?.deviceOrder ?? []).compactMap { id in active.first { $0.id == id } }
     return first + active.filter { device in !first.contains { $0.id == device.id } }
@@ -104,17 +104,17 @@ extension MFADevice {
 /// The pairing of a user with a trusted device.
 struct MobilePairing: Codable {
   enum LogRequest: Codable {
-    case pending(until: Deadline)
+    case pending(until: EndTime)
     case received
   }
 
   let device: ID<TrustedDevice>
-  let pairingKey: ID<PairingKey>
+  let pairingKey: ID<IssuedPairingKey>
   var activationTriesLeft = 3
   /// When pushes were ignored or denied, one after the other.
-  var pushMisses: [Deadline] = []
+  var pushMisses: [EndTime] = []
   /// Until when no push is sent or answered after too many of these.
-  var pushLock: Deadline?
+  var pushLock: EndTime?
   var logRequest: LogRequest?
 
   static let activationSeconds = 15 * 60

@@ -9,9 +9,9 @@ final class FlowPlay {
   let flow: Flow
   let id = ID<FlowPlay>.random()
   var parameters: [String: String] = [:]
-  private(set) var deadline: Deadline
+  private(set) var deadline: EndTime
   /// What an OIDC client wants in the end; nothing for a journey.
-  let authorization: AuthorizationRequest?
+  let authorization: CheckedAuthorizationRequest?
 
   /// How many pages that nobody sees are gone through at once.
   private static let maximumHops = 64
@@ -23,16 +23,16 @@ final class FlowPlay {
   private(set) var action = ""
   private(set) var page: FlowPage?
   private(set) var rounds = 0
-  private(set) var pageDeadline: Deadline?
+  private(set) var pageDeadline: EndTime?
 
   var variables: JSONObject = [:]
-  var user: ID<User>?
+  var user: ID<PlatformUser>?
   /// How the user has shown who they are, RFC 8176.
   var methods: [String] = []
-  let session: SignOnSession?
+  let session: BrowserSession?
   /// The identifier of the session that the play comes from or leads to.
-  let sessionID: ID<SignOnSession>
-  var completed: SignOnSession?
+  let sessionID: ID<BrowserSession>
+  var completed: BrowserSession?
   /// The sign-on policy that is played, with the steps that are left.
   var policy: SignOnPolicy?
   var code: OneTimeCode?
@@ -40,10 +40,10 @@ final class FlowPlay {
   var message: String?
   var firstButton = StatusPage.waiting
   var authentication: ID<DeviceAuthentication>?
-  var pairingKey: ID<PairingKey>?
+  var pairingKey: ID<IssuedPairingKey>?
   /// What AM enrols, and the message that it waits for.
   var enrolment: Enrolment?
-  var pushRecord: ID<PushRecord>?
+  var pushRecord: ID<SentMessage>?
   /// What AM wants a key of a device to sign.
   var keyChallenge: String?
   /// What the browser brings back from an identity provider, for the button that it went there by.
@@ -59,8 +59,8 @@ final class FlowPlay {
   init(
     _ flow: Flow,
     of tenant: Tenant,
-    authorization: AuthorizationRequest? = nil,
-    session: SignOnSession? = nil
+    authorization: CheckedAuthorizationRequest? = nil,
+    session: BrowserSession? = nil
   ) {
     self.tenant = tenant
     self.flow = flow
@@ -101,7 +101,9 @@ final class FlowPlay {
   func redraw(saying message: String? = nil) -> HTTPResponse {
     self.message = message
     defer { self.message = nil }
-    do { return try page?.rendering?(self) ?? Refusal.unexpected.response } catch { return error.response }
+    do { return try page?.rendering?(self) ?? ErrorResponse.unexpected.response } catch {
+      return error.response
+    }
   }
 
   func poll() async -> HTTPResponse {
@@ -164,7 +166,7 @@ extension FlowPlay: Stored {
   nonisolated static let maximumCount = 1000
 
   /// A play that is over is remembered as long as it lived, so that its client can be told.
-  private var forgetting: Deadline { Deadline(instant: deadline.instant.adding(seconds: flow.seconds)) }
+  private var forgetting: EndTime { EndTime(instant: deadline.instant.adding(seconds: flow.seconds)) }
 
   func begin() async -> HTTPResponse {
     tenant.plays.removeAll { tenant.clock.isOver($0.forgetting) }

@@ -6,16 +6,17 @@ struct DeviceRequirements: Codable, Sendable {
   private var kernelLockdown = false
   private var minimumVersion: String?
 
-  static let fields: [Field<DeviceRequirements>] = [
-    Field("secureBootRequire", \.secureBoot, .flag), Field("diskEncryptionRequire", \.diskEncryption, .flag),
-    Field("kernelLockdownRequire", \.kernelLockdown, .flag),
-    Field("minimumOSVersionRequire.linux", \.minimumVersion, .version),
+  static let fields: [ResourceField<DeviceRequirements>] = [
+    ResourceField("secureBootRequire", \.secureBoot, .flag),
+    ResourceField("diskEncryptionRequire", \.diskEncryption, .flag),
+    ResourceField("kernelLockdownRequire", \.kernelLockdown, .flag),
+    ResourceField("minimumOSVersionRequire.linux", \.minimumVersion, .version),
   ]
 
   var isEmpty: Bool { !secureBoot && !diskEncryption && !kernelLockdown && minimumVersion == nil }
 
   /// What of the requirements a posture does not meet, in words; empty if it meets them.
-  func unmet(by posture: Posture) -> [String] {
+  func unmet(by posture: ReportedPosture) -> [String] {
     var unmet: [String] = []
     if secureBoot, posture.secureBoot != .enabled { unmet.append("secure boot is not enabled") }
     if diskEncryption, posture.diskEncryption != .enabled { unmet.append("the disk is not encrypted") }
@@ -44,7 +45,7 @@ struct DeviceRequirements: Codable, Sendable {
 
 extension Form where Value == String {
   fileprivate static var version: Form {
-    Form(.text) { members, name throws(Refusal) in
+    Form(.text) { members, name throws(ErrorResponse) in
       guard let text = try members.text(name, maximum: 32) else { return nil }
       guard DeviceRequirements.numbers(text) != nil else {
         throw members.invalid(name, "must be a version of numbers and dots")

@@ -2,14 +2,14 @@ import JSON
 
 extension Tenant {
   /// Notes what a device says about its machine, for what is asked about it until it says something else.
-  func note(_ posture: Posture?, of device: inout TrustedDevice) {
+  func note(_ posture: ReportedPosture?, of device: inout TrustedDevice) {
     guard let posture else { return }
     device.posture = posture
     trustedDevices.put(device)
   }
 
   /// Refuses an approval by a device that is not what the application and the policy want.
-  func requireSoundness(of device: inout TrustedDevice, _ posture: Posture?) throws(Refusal) {
+  func requireSoundness(of device: inout TrustedDevice, _ posture: ReportedPosture?) throws(ErrorResponse) {
     note(posture, of: &device)
     if application.integrityDetection == .enabled {
       let verdict = IntegrityVerdict(
@@ -42,7 +42,7 @@ extension Tenant {
     guard !requirements.isEmpty, let posture = device.posture else { return nil }
     let unmet = requirements.unmet(by: posture)
     let data = JSON.of([
-      "posture": Posture.fields.json(of: posture),
+      "posture": ReportedPosture.fields.json(of: posture),
       "requirements": DeviceRequirements.fields.json(of: requirements),
     ])
     return .of([
@@ -61,7 +61,7 @@ enum IntegrityVerdict: Sendable {
 
   /// The verdict on a posture; when there is none, an earlier good verdict that still counts or else the strictness
   /// decides.
-  init(_ posture: Posture?, strictness: Strictness, hasPassedLately: Bool) {
+  init(_ posture: ReportedPosture?, strictness: Strictness, hasPassedLately: Bool) {
     guard let posture else {
       self = hasPassedLately || strictness == .permissive ? .passed : .failed
       return
@@ -73,7 +73,7 @@ enum IntegrityVerdict: Sendable {
 }
 
 /// What a device says about the machine that it runs on; what it leaves out is unknown.
-struct Posture: Codable, Sendable {
+struct ReportedPosture: Codable, Sendable {
   enum Switch: String, CaseIterable, Codable, Shown { case enabled, disabled, unknown }
 
   enum Lockdown: String, CaseIterable, Codable, Shown { case none, integrity, confidentiality, unknown }
@@ -91,18 +91,21 @@ struct Posture: Codable, Sendable {
   /// Whether only root and the program's user can change its state.
   private(set) var stateProtected = Claim.unknown
 
-  static let fields: [Field<Posture>] = [
-    Field("os.id", \.system, .text(128)), Field("os.version", \.systemVersion, .text(128)),
-    Field("os.kernel", \.kernel, .text(128)), Field("secureBoot", \.secureBoot, .choice),
-    Field("diskEncryption", \.diskEncryption, .choice), Field("kernelLockdown", \.kernelLockdown, .choice),
-    Field("programProtected", \.programProtected, .choice),
-    Field("stateProtected", \.stateProtected, .choice),
+  static let fields: [ResourceField<ReportedPosture>] = [
+    ResourceField("os.id", \.system, .text(128)), ResourceField("os.version", \.systemVersion, .text(128)),
+    ResourceField("os.kernel", \.kernel, .text(128)), ResourceField("secureBoot", \.secureBoot, .choice),
+    ResourceField("diskEncryption", \.diskEncryption, .choice),
+    ResourceField("kernelLockdown", \.kernelLockdown, .choice),
+    ResourceField("programProtected", \.programProtected, .choice),
+    ResourceField("stateProtected", \.stateProtected, .choice),
   ]
 
-  init(_ members: Members) throws(Refusal) { try Self.fields.update(&self, from: members) }
+  init(_ members: Members) throws(ErrorResponse) { try Self.fields.update(&self, from: members) }
 
   /// The posture in a request that may have one.
-  static func member(of body: Members, maximum: Int) throws(Refusal) -> Posture? {
-    try body.members("posture", maximum: maximum).map { members throws(Refusal) in try Posture(members) }
+  static func member(of body: Members, maximum: Int) throws(ErrorResponse) -> ReportedPosture? {
+    try body.members("posture", maximum: maximum).map { members throws(ErrorResponse) in
+      try ReportedPosture(members)
+    }
   }
 }

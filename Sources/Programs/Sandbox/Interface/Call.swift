@@ -13,15 +13,15 @@ struct Call {
   func id<Kind>(_ name: String, of kind: Kind.Type) -> ID<Kind> { ID(parameters[name] ?? "") }
 
   /// The body as a JSON object of the platform's ordinary media type; without a body no members.
-  func body() throws(Refusal) -> Members {
+  func body() throws(ErrorResponse) -> Members {
     if request.body.isEmpty { return Members() }
     guard request.headers.mediaType == "application/json" else { throw .unsupportedMediaType }
     return try Members(parsing: request.body)
   }
 
-  func actionBody() throws(Refusal) -> Members { try Members(parsing: request.body) }
+  func actionBody() throws(ErrorResponse) -> Members { try Members(parsing: request.body) }
 
-  func form() throws(Refusal) -> [String: String] {
+  func form() throws(ErrorResponse) -> [String: String] {
     guard request.headers.mediaType == "application/x-www-form-urlencoded" else {
       throw .badRequest("the body must be a form")
     }
@@ -32,14 +32,14 @@ struct Call {
   }
 
   /// The parameters of the query, each given once.
-  func queryParameters() throws(Refusal) -> [String: String] { try Self.unique(request.query ?? []) }
+  func queryParameters() throws(ErrorResponse) -> [String: String] { try Self.unique(request.query ?? []) }
 
   /// The parameters of the query, or of the form of a POST that has one.
-  func queryOrForm() throws(Refusal) -> [String: String] {
+  func queryOrForm() throws(ErrorResponse) -> [String: String] {
     request.method == "POST" && !request.body.isEmpty ? try form() : try queryParameters()
   }
 
-  private static func unique(_ parameters: [(String, String)]) throws(Refusal) -> [String: String] {
+  private static func unique(_ parameters: [(String, String)]) throws(ErrorResponse) -> [String: String] {
     var result: [String: String] = [:]
     for (name, value) in parameters {
       // RFC 6749 section 3.1: no parameter more than once.
@@ -55,7 +55,7 @@ struct Call {
 
 /// What a route of the sandbox leads to, and who may go there.
 struct Endpoint: Sendable {
-  typealias Run = @EventLoop @Sendable (Call) async throws(Refusal) -> HTTPResponse
+  typealias Run = @EventLoop @Sendable (Call) async throws(ErrorResponse) -> HTTPResponse
 
   enum Access: Sendable {
     /// Everybody: the endpoint has its own rules.
@@ -111,7 +111,7 @@ extension Call {
 
   /// Refuses a request that has no business at an endpoint: without a token that is good, with one that is for
   /// something else, or for somebody else's devices.
-  func require(_ access: Endpoint.Access) throws(Refusal) {
+  func require(_ access: Endpoint.Access) throws(ErrorResponse) {
     if case .anyone = access { return }
     guard !isAdministrator else { return }
     guard let token = bearer.flatMap({ tenant.accessToken($0) }), token.realm == nil else {
@@ -129,17 +129,17 @@ protocol Resource: Stored { @EventLoop func json(in tenant: Tenant) -> JSON }
 extension Call {
   private static let limits = 1...1000
 
-  func one<Thing: Stored>(_ name: String, of things: [Thing]) throws(Refusal) -> Thing {
+  func one<Thing: Stored>(_ name: String, of things: [Thing]) throws(ErrorResponse) -> Thing {
     guard let thing = things.first(where: { $0.id.text == parameters[name] }) else { throw .notFound }
     return thing
   }
 
-  func one<Thing: Stored>(_ name: String, in shelf: Shelf<Thing>) throws(Refusal) -> Thing {
+  func one<Thing: Stored>(_ name: String, in shelf: Shelf<Thing>) throws(ErrorResponse) -> Thing {
     guard let thing = shelf[id(name, of: Thing.self)] else { throw .notFound }
     return thing
   }
 
-  func user() throws(Refusal) -> User { try one("user", in: tenant.users) }
+  func user() throws(ErrorResponse) -> PlatformUser { try one("user", in: tenant.users) }
 
   func shown(_ resource: some Resource, _ status: Int = 200) -> HTTPResponse {
     .json(status, resource.json(in: tenant))
@@ -151,7 +151,7 @@ extension Call {
     of things: [some Resource],
     links: JSONObject = [:],
     more: JSONObject = [:]
-  ) throws(Refusal) -> HTTPResponse {
+  ) throws(ErrorResponse) -> HTTPResponse {
     let page = things.prefix(try limit()).map { $0.json(in: tenant) }
     let links: JSON = .links(["self": "\(tenant.url)\(request.path)"], adding: links)
     let body: KeyValuePairs<String, (any Shown)?> = [
@@ -161,7 +161,7 @@ extension Call {
     return .json(200, .of(body, adding: more))
   }
 
-  private func limit() throws(Refusal) -> Int {
+  private func limit() throws(ErrorResponse) -> Int {
     guard let text = query("limit") else { return 100 }
     guard let limit = Int(text), Self.limits.contains(limit) else { throw .outOfRange("limit", Self.limits) }
     return limit
@@ -170,12 +170,14 @@ extension Call {
 
 extension Members {
   /// Whether a member names the one thing of its kind that there is; another is refused.
-  func names<Thing>(_ name: String, _ id: ID<Thing>, _ kind: String) throws(Refusal) -> Bool {
+  func names<Thing>(_ name: String, _ id: ID<Thing>, _ kind: String) throws(ErrorResponse) -> Bool {
     guard let named = try reference(name, to: Thing.self) else { return false }
     guard named == id else { throw invalid("\(name).id", "is not \(kind) of this environment") }
     return true
   }
 
   /// An object that an application hands to the device, whatever it means to them.
-  func context(_ name: String) throws(Refusal) -> JSON? { try members(name, maximum: 8 * 1024)?.object.json }
+  func context(_ name: String) throws(ErrorResponse) -> JSON? {
+    try members(name, maximum: 8 * 1024)?.object.json
+  }
 }

@@ -12,7 +12,7 @@ struct Filter {
   private var terms: [Term] = []
 
   /// Reads a filter over these attributes, whose names count in any case; without a text everything passes.
-  init(_ text: String?, over attributes: Set<String>) throws(Refusal) {
+  init(_ text: String?, over attributes: Set<String>) throws(ErrorResponse) {
     guard var rest = text?[...] else { return }
     let term = #/\s*(\S+)\s+(eq|gt|ge|lt|le)\s+("(?:[^"\\]|\\.)*")\s*/#.ignoresCase()
     while rest.utf8.count <= 1024, let match = rest.prefixMatch(of: term) {

@@ -12,7 +12,7 @@ struct Members: Sendable {
     self.path = path
   }
 
-  init(parsing bytes: [UInt8]) throws(Refusal) {
+  init(parsing bytes: [UInt8]) throws(ErrorResponse) {
     guard let object = try? JSON(parsing: bytes).object else {
       throw .invalidRequest("The request could not be completed. The body is no JSON object.")
     }
@@ -21,55 +21,55 @@ struct Members: Sendable {
 
   func target(_ name: String) -> String { path + name }
 
-  func invalid(_ name: String, _ message: String, code: String = "INVALID_VALUE") -> Refusal {
+  func invalid(_ name: String, _ message: String, code: String = "INVALID_VALUE") -> ErrorResponse {
     .invalid(target(name), message, code: code)
   }
 
-  func missing(_ name: String) -> Refusal { invalid(name, "must be given", code: "REQUIRED_VALUE") }
+  func missing(_ name: String) -> ErrorResponse { invalid(name, "must be given", code: "REQUIRED_VALUE") }
 
   func value(_ name: String) -> JSON? {
     guard let value = object[name], !value.isNull else { return nil }
     return value
   }
 
-  func text(_ name: String, maximum: Int = maximumText) throws(Refusal) -> String? {
+  func text(_ name: String, maximum: Int = maximumText) throws(ErrorResponse) -> String? {
     guard let value = value(name) else { return nil }
     guard let text = value.string else { throw invalid(name, "must be a string") }
     guard text.utf8.count <= maximum else { throw invalid(name, "must be at most \(maximum) bytes long") }
     return text
   }
 
-  func requiredText(_ name: String, maximum: Int = maximumText) throws(Refusal) -> String {
+  func requiredText(_ name: String, maximum: Int = maximumText) throws(ErrorResponse) -> String {
     guard let text = try text(name, maximum: maximum), !text.isEmpty else {
       throw invalid(name, "must not be empty", code: "REQUIRED_VALUE")
     }
     return text
   }
 
-  func bool(_ name: String) throws(Refusal) -> Bool? {
+  func bool(_ name: String) throws(ErrorResponse) -> Bool? {
     guard let value = value(name) else { return nil }
     guard let flag = value.bool else { throw invalid(name, "must be true or false") }
     return flag
   }
 
-  func requiredBool(_ name: String) throws(Refusal) -> Bool {
+  func requiredBool(_ name: String) throws(ErrorResponse) -> Bool {
     guard let flag = try bool(name) else { throw missing(name) }
     return flag
   }
 
-  func int(_ name: String, in range: ClosedRange<Int>) throws(Refusal) -> Int? {
+  func int(_ name: String, in range: ClosedRange<Int>) throws(ErrorResponse) -> Int? {
     guard let value = value(name) else { return nil }
     guard let number = value.int, range.contains(number) else { throw .outOfRange(target(name), range) }
     return number
   }
 
-  func requiredInt(_ name: String, in range: ClosedRange<Int>) throws(Refusal) -> Int {
+  func requiredInt(_ name: String, in range: ClosedRange<Int>) throws(ErrorResponse) -> Int {
     guard let number = try int(name, in: range) else { throw missing(name) }
     return number
   }
 
   func choice<Value: RawRepresentable<String> & CaseIterable>(_ name: String, of type: Value.Type)
-    throws(Refusal) -> Value?
+    throws(ErrorResponse) -> Value?
   {
     guard let text = try text(name) else { return nil }
     guard let value = Value(rawValue: text) else {
@@ -79,7 +79,7 @@ struct Members: Sendable {
   }
 
   /// An object that may be absent, of at most so many bytes when written.
-  func members(_ name: String, maximum: Int = 64 * 1024) throws(Refusal) -> Members? {
+  func members(_ name: String, maximum: Int = 64 * 1024) throws(ErrorResponse) -> Members? {
     guard let value = value(name) else { return nil }
     guard let object = value.object else { throw invalid(name, "must be an object") }
     guard value.serialized.count <= maximum else {
@@ -88,12 +88,12 @@ struct Members: Sendable {
     return Members(object, path: "\(path)\(name).")
   }
 
-  func requiredMembers(_ name: String) throws(Refusal) -> Members {
+  func requiredMembers(_ name: String) throws(ErrorResponse) -> Members {
     guard let members = try members(name) else { throw missing(name) }
     return members
   }
 
-  func list(_ name: String, maximum: Int = 100) throws(Refusal) -> [Members]? {
+  func list(_ name: String, maximum: Int = 100) throws(ErrorResponse) -> [Members]? {
     guard let value = value(name) else { return nil }
     guard let array = value.array, array.count <= maximum else {
       throw invalid(name, "must be an array of at most \(maximum) objects")
@@ -107,7 +107,7 @@ struct Members: Sendable {
   }
 
   /// The identifier in a reference `{"id": …}` that may be absent.
-  func reference<Kind>(_ name: String, to kind: Kind.Type) throws(Refusal) -> ID<Kind>? {
+  func reference<Kind>(_ name: String, to kind: Kind.Type) throws(ErrorResponse) -> ID<Kind>? {
     guard let members = try members(name) else { return nil }
     return ID(try members.requiredText("id", maximum: 64))
   }
@@ -162,7 +162,7 @@ extension Members {
     _ seconds: ClosedRange<Int>,
     _ units: [TimeSpan.Unit],
     _ names: TimeSpan.Names = .duration
-  ) throws(Refusal) -> TimeSpan? {
+  ) throws(ErrorResponse) -> TimeSpan? {
     guard let members = try members(name) else { return nil }
     let amount = try members.requiredInt(names.rawValue, in: 0...1_000_000)
     guard let unit = try members.choice(names.unit, of: TimeSpan.Unit.self) else {

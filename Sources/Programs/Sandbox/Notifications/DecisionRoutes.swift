@@ -12,14 +12,14 @@ enum DecisionRoutes {
     .device("POST", "/notifications/{notification}/answer", answer)
   ]
 
-  private static func answer(_ call: DeviceCall) throws(Refusal) -> SealedResponse {
+  private static func answer(_ call: ProvenCall) throws(ErrorResponse) -> SealedResponse {
     let tenant = call.tenant
     var sender = try call.sender()
     var notification = try call.notification()
-    let decision = try Decision(call.body, by: sender)
+    let decision = try SignedDecision(call.body, by: sender)
     try decision.requireSubject("notification", notification.id.text)
     try decision.requireText(tenant.shownText(of: notification))
-    let posture = try Posture.member(of: call.body, maximum: 8 * 1024)
+    let posture = try ReportedPosture.member(of: call.body, maximum: 8 * 1024)
     guard notification.kind == .authentication || notification.kind == .silent else {
       throw .invalidRequest("There is nothing to answer.")
     }
@@ -48,8 +48,12 @@ enum DecisionRoutes {
     return tenant.accepted(notification)
   }
 
-  private static func checkNumber(_ decision: Decision, of notification: inout Notification, _ tenant: Tenant)
-    throws(Refusal)
+  private static func checkNumber(
+    _ decision: SignedDecision,
+    of notification: inout Notification,
+    _ tenant: Tenant
+  )
+    throws(ErrorResponse)
   {
     guard let number = notification.number else { return }
     guard let given = decision.claims["number"]?.int else {

@@ -33,19 +33,19 @@ struct Notification: Stored, Codable {
 
   let id: ID<Notification>
   let device: ID<TrustedDevice>
-  let user: ID<User>?
+  let user: ID<PlatformUser>?
   let kind: Kind
   /// The place among all notifications, by which cursors count.
   let sequence: Int
   let token: String
-  let deadline: Deadline
+  let deadline: EndTime
   let authentication: ID<DeviceAuthentication>?
   let number: NumberMatch?
   var state: State
   var numberTriesLeft: Int
   var answerer: Answerer?
   /// Until when the account is closed that the denial of this push closed.
-  var lock: Deadline?
+  var lock: EndTime?
 
   /// The reason of a denial, where it gives one that a sign-on tells.
   var alarm: String?

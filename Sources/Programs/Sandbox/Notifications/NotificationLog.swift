@@ -55,9 +55,9 @@ struct NotificationLog: Codable {
 
 /// Those that may still be answered, or have expired unnoticed.
 private struct PendingNotifications {
-  private var deadlines: [ID<Notification>: Deadline] = [:]
+  private var deadlines: [ID<Notification>: EndTime] = [:]
   /// Until then none of them ends, so that nobody looks at each for every request.
-  private var first: Deadline?
+  private var first: EndTime?
 
   mutating func note(_ notification: Notification) {
     guard notification.state == .pending else {
@@ -76,24 +76,24 @@ private struct PendingNotifications {
     return expired.sorted { Self.isSooner($0.value, $1.value) }.map(\.key)
   }
 
-  private static func isSooner(_ one: Deadline, _ other: Deadline) -> Bool { one.instant < other.instant }
+  private static func isSooner(_ one: EndTime, _ other: EndTime) -> Bool { one.instant < other.instant }
 }
 
 /// Wakes the long polls of devices when there is something for it.
 @EventLoop
 final class Bells {
-  private var listeners: [ID<TrustedDevice>: [Listener]] = [:]
+  private var listeners: [ID<TrustedDevice>: [NotificationWaiter]] = [:]
 
   nonisolated init() {}
 
   /// Somebody who hears every ring for some devices from now on.
-  func listen(for devices: [ID<TrustedDevice>]) -> Listener {
-    let listener = Listener(devices: devices)
+  func listen(for devices: [ID<TrustedDevice>]) -> NotificationWaiter {
+    let listener = NotificationWaiter(devices: devices)
     for device in devices { listeners[device, default: []].append(listener) }
     return listener
   }
 
-  func dismiss(_ listener: Listener) {
+  func dismiss(_ listener: NotificationWaiter) {
     for device in listener.devices {
       listeners[device]?.removeAll { $0 === listener }
       if listeners[device]?.isEmpty ?? false { listeners[device] = nil }
@@ -105,7 +105,7 @@ final class Bells {
 }
 
 @EventLoop
-final class Listener {
+final class NotificationWaiter {
   fileprivate let devices: [ID<TrustedDevice>]
   private var hasHeard = false
   private var nap: Task<Void, Never>?

@@ -16,7 +16,7 @@ enum NotificationRoutes {
   /// Everything outstanding, or with a cursor what of it lies behind that.
   ///
   /// A response without notifications has a cursor too, so that the next poll goes on from there.
-  private static func poll(_ call: DeviceCall) async throws(Refusal) -> SealedResponse {
+  private static func poll(_ call: ProvenCall) async throws(ErrorResponse) -> SealedResponse {
     let (tenant, sender) = (call.tenant, try call.sender())
     var after = 0
     if let cursor = call.call.query("after") {
@@ -68,13 +68,13 @@ enum NotificationRoutes {
     return outstanding.prefix(max(1, end ?? maximumCount))
   }
 
-  private static func status(_ call: DeviceCall) throws(Refusal) -> SealedResponse {
+  private static func status(_ call: ProvenCall) throws(ErrorResponse) -> SealedResponse {
     let notification = try call.notification()
     return SealedResponse(200, .object(call.tenant.outcome(of: notification)))
   }
 
   /// The push follows if one can reach the device: whether it does is what the device wants to know.
-  private static func test(_ call: DeviceCall) throws(Refusal) -> SealedResponse {
+  private static func test(_ call: ProvenCall) throws(ErrorResponse) -> SealedResponse {
     let sender = try call.sender()
     guard let pairing = call.tenant.pairings(on: sender.id).first else { throw .deviceNotPaired }
     let id = ID<Notification>.random()
@@ -85,8 +85,8 @@ enum NotificationRoutes {
   }
 }
 
-extension DeviceCall {
-  func notification() throws(Refusal) -> Notification {
+extension ProvenCall {
+  func notification() throws(ErrorResponse) -> Notification {
     let sender = try sender()
     guard let notification = tenant.notifications[id("notification", of: Notification.self)] else {
       throw .notFound

@@ -23,7 +23,7 @@ enum PollRoutes {
     let key: JWK?
   }
 
-  private static func poll(_ call: DeviceCall) async throws(Refusal) -> SealedResponse {
+  private static func poll(_ call: ProvenCall) async throws(ErrorResponse) -> SealedResponse {
     let polls = call.body.object["polls"]?.array ?? []
     guard (1...maximumCount).contains(polls.count) else { throw .invalid("polls", "must be 1 to 500 polls") }
     guard let wait = call.body.object["wait"]?.int, wait >= 0 else {
@@ -41,7 +41,7 @@ enum PollRoutes {
     return SealedResponse(200, .object(["devices": .object(JSONObject(parts))]))
   }
 
-  private static func member(_ poll: JSON, _ call: DeviceCall) -> Member {
+  private static func member(_ poll: JSON, _ call: ProvenCall) -> Member {
     let id = poll["deviceId"]?.string ?? ""
     let device = call.tenant.trustedDevices[ID(id)]
     let proof = poll["proof"]?.string.flatMap { try? CompactJWS(parsing: $0) }
@@ -54,13 +54,14 @@ enum PollRoutes {
   }
 
   /// What there is to tell, by device: pushes, a first cursor, or why there are none; each sealed for its device.
-  private static func parts(for members: [Member], _ tenant: Tenant) throws(Refusal) -> [(String, JSON)] {
+  private static func parts(for members: [Member], _ tenant: Tenant) throws(ErrorResponse) -> [(String, JSON)]
+  {
     var (parts, bytes): ([(String, JSON)], Int) = ([], 0)
     for member in members {
       guard let part = part(for: member, tenant) else { continue }
       // For a device that is not known there is no key.
       let sealed: JSON =
-        try member.key.map { key throws(Refusal) in .string(try seal(part, for: key)) } ?? part
+        try member.key.map { key throws(ErrorResponse) in .string(try seal(part, for: key)) } ?? part
       bytes += sealed.text.utf8.count
       if bytes > maximumBytes, !parts.isEmpty { break }
       parts.append((member.id, sealed))
@@ -76,7 +77,7 @@ enum PollRoutes {
     return page.isEmpty && member.cursor != nil ? nil : page.json
   }
 
-  private static func seal(_ part: JSON, for key: JWK) throws(Refusal) -> String {
+  private static func seal(_ part: JSON, for key: JWK) throws(ErrorResponse) -> String {
     do {
       return try CompactJWE.encrypt(part.serialized, to: key, type: "poll-part+jwe", keyID: nil)
     } catch { throw .unexpected }

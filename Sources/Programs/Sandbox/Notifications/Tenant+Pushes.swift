@@ -7,7 +7,7 @@ extension Tenant {
     _ kind: Notification.Kind = .authentication,
     for authentication: DeviceAuthentication,
     to device: MFADevice
-  ) throws(Refusal) -> Notification {
+  ) throws(ErrorResponse) -> Notification {
     guard let mobile = device.mobile else { throw .unexpected }
     let (user, seconds) = (device.user, policy.pushTimeout.seconds)
     guard kind == .authentication else {
@@ -23,7 +23,9 @@ extension Tenant {
     return try send(kind, to: mobile.device, about: user, seconds, authentication, number, claims: claims)
   }
 
-  func sendTest(_ id: ID<Notification>, to device: ID<TrustedDevice>, about user: ID<User>) throws(Refusal) {
+  func sendTest(_ id: ID<Notification>, to device: ID<TrustedDevice>, about user: ID<PlatformUser>)
+    throws(ErrorResponse)
+  {
     _ = try send(.test, id, to: device, about: user, 120, claims: ["title": "Test"])
   }
 
@@ -58,12 +60,12 @@ extension Tenant {
     _ kind: Notification.Kind,
     _ id: ID<Notification> = .random(),
     to device: ID<TrustedDevice>,
-    about user: ID<User>,
+    about user: ID<PlatformUser>,
     _ seconds: Int,
     _ authentication: DeviceAuthentication? = nil,
     _ number: NumberMatch? = nil,
     claims: JSONObject = [:]
-  ) throws(Refusal) -> Notification {
+  ) throws(ErrorResponse) -> Notification {
     let now = clock.now
     let common = JSONObject(of: [
       "iss": url, "aud": device, "jti": id, "iat": now.seconds, "exp": now.adding(seconds: seconds).seconds,
@@ -91,16 +93,16 @@ extension Tenant {
 
 extension Tenant {
   /// Why no push can reach a device, by the codes that a pairing names; `nil` if one can.
-  func pushObstacle(of device: TrustedDevice) -> Failure? {
-    guard policy.isPushEnabled else { return Failure("PushDisabled", "the policy has pushes disabled") }
+  func pushObstacle(of device: TrustedDevice) -> FailureReason? {
+    guard policy.isPushEnabled else { return FailureReason("PushDisabled", "the policy has pushes disabled") }
     guard let push = device.push else {
-      return Failure("MissingDeviceToken", "the device has not said where pushes go")
+      return FailureReason("MissingDeviceToken", "the device has not said where pushes go")
     }
-    guard push.isAllowed else { return Failure("PushDisabled", "the device wants no pushes") }
+    guard push.isAllowed else { return FailureReason("PushDisabled", "the device wants no pushes") }
     guard push.isEnabled else {
-      return Failure("MissingDeviceToken", "there is no token of the device for its provider")
+      return FailureReason("MissingDeviceToken", "there is no token of the device for its provider")
     }
-    return self.transportRefusal.map { Failure($0, "the transport of pushes refused it") }
+    return self.transportRefusal.map { FailureReason($0, "the transport of pushes refused it") }
   }
 
   func canPush(to pairing: MFADevice) -> Bool {

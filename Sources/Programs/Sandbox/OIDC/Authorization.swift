@@ -5,7 +5,7 @@ import JSON
 /// Where a sign-on begins: `authorize` and, before it, `par`.
 @EventLoop
 enum Authorization {
-  static func push(_ call: Call) throws(Refusal) -> HTTPResponse {
+  static func push(_ call: Call) throws(ErrorResponse) -> HTTPResponse {
     let (tenant, parameters, provider) = (call.tenant, try call.form(), try call.provider())
     guard parameters["request_uri"] == nil else {
       throw .badRequest("a pushed request cannot refer to another")
@@ -21,16 +21,16 @@ enum Authorization {
     return .plain(201, .of(["request_uri": reference, "expires_in": PushedRequest.seconds]))
   }
 
-  static func authorize(_ call: Call) async throws(Refusal) -> HTTPResponse {
+  static func authorize(_ call: Call) async throws(ErrorResponse) -> HTTPResponse {
     let (tenant, provider) = (call.tenant, try call.provider())
     var parameters = try call.queryOrForm()
     // A payload for the platform means nothing to AM.
     if provider.realm != nil { parameters["mobilePayload"] = nil }
-    let pushed = try parameters["request_uri"].map { reference throws(Refusal) in
+    let pushed = try parameters["request_uri"].map { reference throws(ErrorResponse) in
       try pushedRequest(reference, parameters, tenant, provider.realm)
     }
     let target = if let pushed { pushed.target } else { try tenant.authorizationTarget(parameters) }
-    do throws(Refusal) {
+    do throws(ErrorResponse) {
       let request = if let pushed { pushed } else { try tenant.authorizationRequest(parameters, to: target) }
       if let realm = provider.realm { return try answer(request, call, realm) }
       if request.target.mode == .flow, let flow = tenant.flow(for: request, of: .daVinci) {
@@ -45,7 +45,7 @@ enum Authorization {
     _ parameters: [String: String],
     _ tenant: Tenant,
     _ realm: String?
-  ) throws(Refusal) -> AuthorizationRequest {
+  ) throws(ErrorResponse) -> CheckedAuthorizationRequest {
     guard parameters["client_id"] == tenant.application.clientID else {
       throw .badRequest("the client is not known")
     }
@@ -59,13 +59,14 @@ enum Authorization {
   }
 
   /// Sends the client of a realm its code if the request has a session, and else shows the page to sign on.
-  private static func answer(_ request: AuthorizationRequest, _ call: Call, _ realm: String) throws(Refusal)
+  private static func answer(_ request: CheckedAuthorizationRequest, _ call: Call, _ realm: String)
+    throws(ErrorResponse)
     -> HTTPResponse
   {
     let tenant = call.tenant
     guard request.target.mode == .query else { throw .badRequest("the response mode is not supported") }
     guard request.prompt != .login, let session = tenant.journeySession(of: call.request, realm: realm) else {
-      guard request.prompt != AuthorizationRequest.Prompt.none else {
+      guard request.prompt != CheckedAuthorizationRequest.Prompt.none else {
         throw .oauth("login_required", "there is no session")
       }
       return HTMLPage(title: "Sign in", paragraphs: ["Sign in to \(tenant.application.name)."]).response
@@ -77,8 +78,8 @@ enum Authorization {
 
 struct PushedRequest: Stored {
   let id: ID<PushedRequest>
-  let request: AuthorizationRequest
-  let deadline: Deadline
+  let request: CheckedAuthorizationRequest
+  let deadline: EndTime
   /// AM's realm that it was pushed to; `nil` for the platform.
   let realm: String?
 

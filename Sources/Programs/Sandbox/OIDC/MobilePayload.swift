@@ -12,7 +12,7 @@ extension Tenant {
   static let maximumPayload = 16 * 1024
 
   /// Verifies a payload for this very request and uses it up.
-  func acceptPayload(_ text: String, clientID: String, codeChallenge: String?) throws(Refusal)
+  func acceptPayload(_ text: String, clientID: String, codeChallenge: String?) throws(ErrorResponse)
     -> MobilePayload
   {
     guard text.utf8.count <= Self.maximumPayload, let token = try? CompactJWS(parsing: text),
@@ -44,13 +44,13 @@ extension Tenant {
     }
     let first = replays.use("payload \(device.id.text) \(id)", until: Timestamp(seconds: end), now: clock.now)
     guard first else { throw .payload("was used before") }
-    note(try Posture.member(of: Members(claims), maximum: 64 * 1024), of: &device)
+    note(try ReportedPosture.member(of: Members(claims), maximum: 64 * 1024), of: &device)
     return MobilePayload(id: id, device: device.id)
   }
 }
 
-extension Refusal {
-  fileprivate static func payload(_ reason: String) -> Refusal {
+extension ErrorResponse {
+  fileprivate static func payload(_ reason: String) -> ErrorResponse {
     .invalid("mobilePayload", "the mobile payload \(reason)")
   }
 }

@@ -15,7 +15,7 @@ enum OIDCRoutes {
   private static let table: [Row] = [
     ("authorization_endpoint", both, "as/authorize", "authorize", Authorization.authorize),
     ("pushed_authorization_request_endpoint", post, "as/par", "par", Authorization.push),
-    ("token_endpoint", post, "as/token", "access_token", Tokens.issue),
+    ("token_endpoint", post, "as/token", "access_token", TokenEndpoint.issue),
     ("userinfo_endpoint", both, "as/userinfo", "userinfo", UserInfo.read),
     ("jwks_uri", get, "as/jwks", "connect/jwk_uri", keys),
     ("revocation_endpoint", post, "as/revoke", "token/revoke", Revocation.revoke),
@@ -37,15 +37,15 @@ enum OIDCRoutes {
     return paths.flatMap { path in row.methods.map { Route.anyone($0, path, row.run) } }
   }
 
-  private static func configuration(_ call: Call) throws(Refusal) -> HTTPResponse {
+  private static func configuration(_ call: Call) throws(ErrorResponse) -> HTTPResponse {
     let provider = try call.provider()
     let modes = provider.realm == nil ? AuthorizationTarget.Mode.allCases : [.query]
     var body = JSONObject(of: [
       "issuer": provider.url, "require_pushed_authorization_requests": false,
       "response_types_supported": ["code"], "response_modes_supported": modes.map(\.rawValue),
-      "grant_types_supported": Tokens.grants.keys.sorted(), "subject_types_supported": ["public"],
+      "grant_types_supported": TokenEndpoint.grants.keys.sorted(), "subject_types_supported": ["public"],
       "authorization_response_iss_parameter_supported": true,
-      "scopes_supported": AuthorizationRequest.scopes.sorted(),
+      "scopes_supported": CheckedAuthorizationRequest.scopes.sorted(),
       "id_token_signing_alg_values_supported": ["RS256"], "code_challenge_methods_supported": ["S256"],
       "token_endpoint_auth_methods_supported": ["none"],
       "revocation_endpoint_auth_methods_supported": ["none"],
@@ -60,7 +60,7 @@ enum OIDCRoutes {
     return .plain(200, .object(body))
   }
 
-  private static func keys(_ call: Call) throws(Refusal) -> HTTPResponse {
+  private static func keys(_ call: Call) throws(ErrorResponse) -> HTTPResponse {
     .plain(200, try call.tenant.tokenKeySet())
   }
 }
@@ -80,13 +80,13 @@ extension Tenant {
   }
 
   /// A user as tokens name them: at PingOne by id, at PingAM since version 8 by the kind of identity and the name.
-  func subject(_ user: User, realm: String?) -> String {
+  func subject(_ user: PlatformUser, realm: String?) -> String {
     realm == nil ? user.id.text : "(usr!\(user.username))"
   }
 }
 
 extension Call {
-  func provider() throws(Refusal) -> Issuer {
+  func provider() throws(ErrorResponse) -> Issuer {
     guard parameters["environment"] == nil else { return tenant.provider(realm: nil) }
     guard let realm else { throw .notFound }
     return tenant.provider(realm: realm)
@@ -95,10 +95,10 @@ extension Call {
 
 @EventLoop
 enum UserInfo {
-  static func read(_ call: Call) throws(Refusal) -> HTTPResponse {
+  static func read(_ call: Call) throws(ErrorResponse) -> HTTPResponse {
     let realm = try call.provider().realm
     guard let access = call.bearer.flatMap({ call.tenant.accessToken($0) }), access.realm == realm else {
-      throw Refusal.oauth("invalid_token", "the access token is not valid", status: 401)
+      throw ErrorResponse.oauth("invalid_token", "the access token is not valid", status: 401)
         .challenging(#"Bearer error="invalid_token""#)
     }
     let scope = (access.claims["scope"]?.string ?? "").split(separator: " ").map { String($0) }
@@ -107,7 +107,7 @@ enum UserInfo {
   }
 }
 
-extension User {
+extension PlatformUser {
   func claims(scope: [String]) -> JSONObject {
     let isOpen = scope.contains("profile")
     return JSONObject(of: [
@@ -118,13 +118,13 @@ extension User {
 }
 
 // What OAuth answers, RFC 6749 section 5.2.
-extension Refusal {
-  static func oauth(_ code: String, _ description: String, status: Int = 400) -> Refusal {
+extension ErrorResponse {
+  static func oauth(_ code: String, _ description: String, status: Int = 400) -> ErrorResponse {
     let form: JSON = ["error": .string(code), "error_description": .string(description)]
-    return Refusal(status, code, description, form: form)
+    return ErrorResponse(status, code, description, form: form)
   }
 
-  static func badRequest(_ description: String) -> Refusal { .oauth("invalid_request", description) }
+  static func badRequest(_ description: String) -> ErrorResponse { .oauth("invalid_request", description) }
 
-  static func badGrant(_ description: String) -> Refusal { .oauth("invalid_grant", description) }
+  static func badGrant(_ description: String) -> ErrorResponse { .oauth("invalid_grant", description) }
 }

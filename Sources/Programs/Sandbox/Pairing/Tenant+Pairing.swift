@@ -1,7 +1,7 @@
 import JSON
 
 extension Tenant {
-  func beginPairing(by key: PairingKey, on trusted: TrustedDevice) throws(Refusal) -> MFADevice {
+  func beginPairing(by key: IssuedPairingKey, on trusted: TrustedDevice) throws(ErrorResponse) -> MFADevice {
     guard policy.hasMobile, !policy.pairingDisabled else { throw fail(key.id, .pairingDisabled) }
     // The device itself does not count: its user has it once, however often it is paired.
     let others = activeDevices(of: key.user).filter { $0.mobile?.device != trusted.id }
@@ -39,13 +39,13 @@ extension Tenant {
     }
   }
 
-  func fail(_ key: ID<PairingKey>, _ error: Refusal) -> Refusal {
-    setStatus(.failed, of: key, failure: Failure(error.code, error.message))
+  func fail(_ key: ID<IssuedPairingKey>, _ error: ErrorResponse) -> ErrorResponse {
+    setStatus(.failed, of: key, failure: FailureReason(error.code, error.message))
     return error
   }
 
   /// What a device is told about a pairing that has begun.
-  func pairing(_ device: MFADevice, _ user: User, _ trusted: TrustedDevice) -> JSON {
+  func pairing(_ device: MFADevice, _ user: PlatformUser, _ trusted: TrustedDevice) -> JSON {
     let obstacle = pushObstacle(of: trusted)
     let push = JSON.of([
       "type": "PUSH", "status": obstacle == nil ? "COMPLETED" : "FAILED", "errorCode": obstacle?.code,

@@ -33,32 +33,36 @@ struct Application: Codable, Sendable {
   static let passcodeDigits = 6
   static let selfServiceScopes = ["create", "read", "update", "delete"].map { "p1:\($0):device" }
 
-  static let fields: [Field<Application>] = [
-    Field("name", \.name, .name),
-    Field("redirectUris", \.redirectURIs, .list("must be at most 20 addresses") { WebURL($0) != nil }),
-    Field(
+  static let fields: [ResourceField<Application>] = [
+    ResourceField("name", \.name, .name),
+    ResourceField(
+      "redirectUris",
+      \.redirectURIs,
+      .list("must be at most 20 addresses") { WebURL($0) != nil }
+    ),
+    ResourceField(
       "scopes",
       \.scopes,
       .list("must be some of \(selfServiceScopes.joined(separator: ", "))") {
         selfServiceScopes.contains($0)
       }
-    ), Field("mobile.packageName", \.packageName, .name),
-    Field("mobile.passcodeRefreshDuration", \.passcodeRefresh, .span(30...60, .seconds)),
-    Field("mobile.passcodeGracePeriod", \.passcodeGraceWindows, .int(1...10)),
-    Field("mobile.integrityDetection.mode", \.integrityDetection, .choice),
-    Field(
+    ), ResourceField("mobile.packageName", \.packageName, .name),
+    ResourceField("mobile.passcodeRefreshDuration", \.passcodeRefresh, .span(30...60, .seconds)),
+    ResourceField("mobile.passcodeGracePeriod", \.passcodeGraceWindows, .int(1...10)),
+    ResourceField("mobile.integrityDetection.mode", \.integrityDetection, .choice),
+    ResourceField(
       "mobile.integrityDetection.cacheDuration",
       \.integrityCache,
       .span(60...172_800, .minutes, .hours, names: .amount)
-    ), Field("mobile.push.numberMatching.type", \.numberMatching, .choice),
-    Field("mobile.uriPrefix", \.uriPrefix, .name),
+    ), ResourceField("mobile.push.numberMatching.type", \.numberMatching, .choice),
+    ResourceField("mobile.uriPrefix", \.uriPrefix, .name),
   ]
 
   var clientID: String { id.text }
 
   func isApp(_ appID: String) -> Bool { appID == packageName }
 
-  func requireCacheDuration() throws(Refusal) {
+  func requireCacheDuration() throws(ErrorResponse) {
     guard integrityDetection == .disabled || integrityCache != nil else {
       let member = "application.mobile.integrityDetection.cacheDuration"
       throw .invalid(member, "must be given", code: "REQUIRED_VALUE")

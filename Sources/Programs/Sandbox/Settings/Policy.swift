@@ -54,30 +54,41 @@ struct Policy: Codable, Sendable {
   /// The parameters of an authenticator's `keyUri` besides the secret.
   private(set) var uriParameters: JSON = [:]
 
-  static let fields: [Field<Policy>] = [
-    Field("name", \.name, .name), Field("authentication.deviceSelection", \.deviceSelection, .choice),
-    Field("ignoreUserLock", \.ignoresUserLock, .flag), Field("mobile.enabled", \.hasMobile, .flag),
-    Field("mobile.promptForNicknameOnPairing", \.promptsForNickname, .flag),
-    Field("mobile.otp.enabled", \.isPasscodeEnabled, .flag),
-    Field("mobile.otp.failure.count", \.passcodeLimit.count, .int(1...7)),
-    Field("mobile.otp.failure.coolDown", \.passcodeLimit.coolDown, .span(2...1800, .seconds, .minutes)),
-    Field("mobile.push.enabled", \.isPushEnabled, .flag),
-    Field("mobile.push.numberMatching.enabled", \.numberMatching, .flag),
-    Field("mobile.pushTimeout", \.pushTimeout, .span(40...150, .seconds)),
-    Field("mobile.pushLimit.count", \.pushLimit.count, .int(1...50)),
-    Field("mobile.pushLimit.timePeriod", \.pushLimit.period, .span(60...7200, .seconds, .minutes)),
-    Field("mobile.pushLimit.lockDuration", \.pushLimit.lockDuration, .span(60...7200, .seconds, .minutes)),
-    Field("mobile.pairingKeyLifetime", \.pairingKeyLifetime, .span(60...172_800, .minutes, .hours)),
-    Field("mobile.autoEnrollment.enabled", \.autoEnrollment, .flag),
-    Field("mobile.deviceAuthorization.enabled", \.deviceAuthorization, .flag),
-    Field("mobile.deviceAuthorization.extraVerification", \.extraVerification, .choice),
-    Field("mobile.pairingDisabled", \.pairingDisabled, .flag),
-    Field("mobile.integrityDetection", \.integrityDetection, .choice),
-    Field("totp.enabled", \.hasTOTP, .flag), Field("totp.pairingDisabled", \.pairsNoTOTP, .flag),
-    Field("totp.otp.failure.count", \.totpLimit.count, .int(1...7)),
-    Field("totp.otp.failure.coolDown", \.totpLimit.coolDown, .span(2...1800, .seconds, .minutes)),
-    Field("totp.passcodeGracePeriod", \.totpGraceWindows, .int(1...10)),
-    Field("totp.uriParameters", \.uriParameters, .uriParameters),
+  static let fields: [ResourceField<Policy>] = [
+    ResourceField("name", \.name, .name),
+    ResourceField("authentication.deviceSelection", \.deviceSelection, .choice),
+    ResourceField("ignoreUserLock", \.ignoresUserLock, .flag),
+    ResourceField("mobile.enabled", \.hasMobile, .flag),
+    ResourceField("mobile.promptForNicknameOnPairing", \.promptsForNickname, .flag),
+    ResourceField("mobile.otp.enabled", \.isPasscodeEnabled, .flag),
+    ResourceField("mobile.otp.failure.count", \.passcodeLimit.count, .int(1...7)),
+    ResourceField(
+      "mobile.otp.failure.coolDown",
+      \.passcodeLimit.coolDown,
+      .span(2...1800, .seconds, .minutes)
+    ),
+    ResourceField("mobile.push.enabled", \.isPushEnabled, .flag),
+    ResourceField("mobile.push.numberMatching.enabled", \.numberMatching, .flag),
+    ResourceField("mobile.pushTimeout", \.pushTimeout, .span(40...150, .seconds)),
+    ResourceField("mobile.pushLimit.count", \.pushLimit.count, .int(1...50)),
+    ResourceField("mobile.pushLimit.timePeriod", \.pushLimit.period, .span(60...7200, .seconds, .minutes)),
+    ResourceField(
+      "mobile.pushLimit.lockDuration",
+      \.pushLimit.lockDuration,
+      .span(60...7200, .seconds, .minutes)
+    ),
+    ResourceField("mobile.pairingKeyLifetime", \.pairingKeyLifetime, .span(60...172_800, .minutes, .hours)),
+    ResourceField("mobile.autoEnrollment.enabled", \.autoEnrollment, .flag),
+    ResourceField("mobile.deviceAuthorization.enabled", \.deviceAuthorization, .flag),
+    ResourceField("mobile.deviceAuthorization.extraVerification", \.extraVerification, .choice),
+    ResourceField("mobile.pairingDisabled", \.pairingDisabled, .flag),
+    ResourceField("mobile.integrityDetection", \.integrityDetection, .choice),
+    ResourceField("totp.enabled", \.hasTOTP, .flag),
+    ResourceField("totp.pairingDisabled", \.pairsNoTOTP, .flag),
+    ResourceField("totp.otp.failure.count", \.totpLimit.count, .int(1...7)),
+    ResourceField("totp.otp.failure.coolDown", \.totpLimit.coolDown, .span(2...1800, .seconds, .minutes)),
+    ResourceField("totp.passcodeGracePeriod", \.totpGraceWindows, .int(1...10)),
+    ResourceField("totp.uriParameters", \.uriParameters, .uriParameters),
   ]
 
   func takesPasscodes(of device: MFADevice) -> Bool {
@@ -91,7 +102,7 @@ struct Policy: Codable, Sendable {
 
 extension Form where Value == JSON {
   fileprivate static var uriParameters: Form {
-    Form(.json) { body, name throws(Refusal) in
+    Form(.json) { body, name throws(ErrorResponse) in
       guard let members = try body.members(name, maximum: 1024) else { return nil }
       for name in members.object.names { _ = try members.requiredText(name, maximum: 256) }
       return .object(members.object)

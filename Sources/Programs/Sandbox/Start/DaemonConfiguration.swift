@@ -6,20 +6,20 @@ import SystemCalls
 /// The `mfad.conf` by which a daemon uses a sandbox.
 @EventLoop
 enum DaemonConfiguration {
-  struct Failure: Error, CustomStringConvertible { let description: String }
+  struct FailureReason: Error, CustomStringConvertible { let description: String }
 
   private static let mark = "# Written by pingone-sandbox, anew at each start."
 
   static func write(_ announcement: JSON, to path: String) throws {
     do {
       guard try mayReplace(path) else {
-        throw Failure(
+        throw FailureReason(
           description: "\(path) is there, and was not written by pingone-sandbox; name another file"
         )
       }
       _ = try HeldFile(path, text(announcement))
     } catch let error as SystemError {
-      throw Failure(description: "\(path) cannot be written: \(error)")
+      throw FailureReason(description: "\(path) cannot be written: \(error)")
     }
   }
 

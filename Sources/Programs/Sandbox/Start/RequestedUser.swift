@@ -38,7 +38,7 @@ package struct RequestedUser: Sendable, Equatable {
   }
 }
 
-extension User {
+extension PlatformUser {
   private static let names = ["ann": ("Ann", "Archer"), "bob": ("Bob", "Baker")]
 
   /// A user of a sandbox that has just begun.
@@ -59,12 +59,12 @@ extension User {
 
 extension Tenant {
   /// Sees to it that these users are there, with the passwords that were asked for.
-  func ensure(_ requested: [RequestedUser]) throws(Refusal) {
+  func ensure(_ requested: [RequestedUser]) throws(ErrorResponse) {
     for wanted in requested {
       if let user = user(named: wanted.username) {
         users[user.id]?.password = wanted.password ?? user.password
       } else {
-        try add(User(seeded: wanted.username, password: wanted.password, at: clock.now))
+        try add(PlatformUser(seeded: wanted.username, password: wanted.password, at: clock.now))
       }
     }
   }

@@ -3,10 +3,10 @@ import Time
 
 /// What a sandbox begins with, fresh or from before.
 struct Seed: Codable, Sendable {
-  let environment: Environment
+  let environment: PlatformEnvironment
   /// The settings that a null puts back.
-  let defaults: Settings
-  var settings: Settings
+  let defaults: EnvironmentSettings
+  var settings: EnvironmentSettings
   let adminToken: String
   let platformKey: SigningKey
   /// The keys for tokens, the one that signs first, once there is one: to make it takes longer than all the rest of a
@@ -21,14 +21,19 @@ struct Seed: Codable, Sendable {
   var transportRefusal: String?
   // What stands on the shelves of a fresh sandbox.
   var otherSignOnPolicies: [SignOnPolicy] = []
-  var users: [User] = []
+  var users: [PlatformUser] = []
 }
 
 extension Seed {
   /// A fresh seed with the users ann and bob or none.
   static func random(now: Timestamp, selfService: Bool, hasStandardUsers: Bool) throws(OpenSSLError) -> Seed {
-    let environment = Environment(id: .random(), organization: .random(), name: "Sandbox", license: .random())
-    var settings = Settings(application: Application(), policy: Policy())
+    let environment = PlatformEnvironment(
+      id: .random(),
+      organization: .random(),
+      name: "Sandbox",
+      license: .random()
+    )
+    var settings = EnvironmentSettings(application: Application(), policy: Policy())
     if selfService {
       settings.policy.hasTOTP = true
       settings.application.scopes = Application.selfServiceScopes
@@ -40,8 +45,8 @@ extension Seed {
       adminToken: randomText(43, of: tokenAlphabet),
       platformKey: SigningKey(try .generateP256()),
       otherSignOnPolicies: [.multiFactor],
-      users: (hasStandardUsers ? User.standardNames : []).map { username in
-        User(seeded: username, password: nil, at: now)
+      users: (hasStandardUsers ? PlatformUser.standardNames : []).map { username in
+        PlatformUser(seeded: username, password: nil, at: now)
       }
     )
   }

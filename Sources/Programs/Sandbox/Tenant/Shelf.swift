@@ -177,7 +177,7 @@ func randomText(_ count: Int, of alphabet: String) -> String {
 }
 
 /// Random bytes of which something secret is made.
-func randomSecret(_ count: Int) throws(Refusal) -> [UInt8] {
+func randomSecret(_ count: Int) throws(ErrorResponse) -> [UInt8] {
   do { return try randomBytes(count) } catch { throw .unexpected }
 }
 

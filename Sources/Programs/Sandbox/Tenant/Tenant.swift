@@ -9,30 +9,30 @@ import Time
   private(set) var seed: Seed
   var clock: SandboxClock
 
-  var users = Shelf<User>()
-  var pairingKeys = Shelf<PairingKey>()
+  var users = Shelf<PlatformUser>()
+  var pairingKeys = Shelf<IssuedPairingKey>()
   var trustedDevices = Shelf<TrustedDevice>()
   var devices = Shelf<MFADevice>()
   var notifications: NotificationLog
   var authentications = Shelf<DeviceAuthentication>()
-  var authenticationCodes = Shelf<AuthenticationCode>()
+  var authenticationCodes = Shelf<IssuedCode>()
   var receivedLogs = Shelf<ReceivedLog>()
   var factors = Shelf<AMFactor>()
 
   var replays = ReplayGuard()
   var signOnPolicies: StandardShelf<SignOnPolicy>
-  var sessions = Shelf<SignOnSession>()
+  var sessions = Shelf<BrowserSession>()
   var families = Shelf<TokenFamily>()
   var accessTokens = Shelf<AccessToken>()
   var refreshTokens = Shelf<RefreshToken>()
   // Sign-ons under way, which are lost when the sandbox ends.
   var pushedRequests = Shelf<PushedRequest>()
   var grants = Shelf<AuthorizationGrant>()
-  var deviceGrants = Shelf<DeviceGrant>()
+  var deviceGrants = Shelf<DeviceCodeGrant>()
   let flows: FlowLibrary
   var plays = Shelf<FlowPlay>()
   var messages = Shelf<Message>()
-  var pushRecords = Shelf<PushRecord>()
+  var pushRecords = Shelf<SentMessage>()
   var pushMessages = Shelf<PushMessage>()
   /// By realm, user and kind.
   var skippedFactors: Set<String> = []
@@ -71,7 +71,7 @@ import Time
 }
 
 /// When something ends, on the clock that `POST /sandbox/clock` moves.
-struct Deadline: Codable, Hashable { let instant: Timestamp }
+struct EndTime: Codable, Hashable { let instant: Timestamp }
 
 /// The sandbox's two times: the real one, for proofs and for what is signed, and the moved one, for what ends.
 struct SandboxClock: Sendable {
@@ -91,12 +91,12 @@ struct SandboxClock: Sendable {
 
   var passcodeTime: Timestamp { now.adding(seconds: skew) }
 
-  var present: Deadline { deadline(in: 0) }
+  var present: EndTime { deadline(in: 0) }
 
-  func deadline(in seconds: Int) -> Deadline { Deadline(instant: now.adding(seconds: lead + seconds)) }
+  func deadline(in seconds: Int) -> EndTime { EndTime(instant: now.adding(seconds: lead + seconds)) }
 
-  func isOver(_ deadline: Deadline) -> Bool { now.adding(seconds: lead) >= deadline.instant }
+  func isOver(_ deadline: EndTime) -> Bool { now.adding(seconds: lead) >= deadline.instant }
 
   /// When a deadline is by the real clock, if nobody moves the other any further.
-  func instant(of deadline: Deadline) -> Timestamp { deadline.instant.adding(seconds: -lead) }
+  func instant(of deadline: EndTime) -> Timestamp { deadline.instant.adding(seconds: -lead) }
 }

@@ -11,7 +11,7 @@ struct Message: Stored {
 
   let id = ID<Message>.random()
   let kind: Kind
-  var user: ID<User>?
+  var user: ID<PlatformUser>?
   var recipient: String?
   var flow: String?
   var code: String?
@@ -22,7 +22,7 @@ struct Message: Stored {
 
 struct OneTimeCode: Codable, Sendable {
   let text: String
-  let deadline: Deadline
+  let deadline: EndTime
   let isSent: Bool
   var triesLeft = 5
 }
@@ -30,7 +30,7 @@ struct OneTimeCode: Codable, Sendable {
 extension Tenant {
   /// Refuses a text that is not the code, and any when its time or its tries are over.
   func check(_ typed: String, against code: inout OneTimeCode?, _ member: String, _ wrong: String)
-    throws(Refusal)
+    throws(ErrorResponse)
   {
     guard let current = code, !clock.isOver(current.deadline), current.triesLeft > 0 else {
       throw .invalid(member, "The code is over; another has to be sent", code: "EXPIRED_CODE")
@@ -54,7 +54,7 @@ extension FlowPlay {
     if let user { send(Message(kind: kind, user: user.id, code: text)) }
   }
 
-  func checkCode(_ typed: String, _ member: String) throws(Refusal) {
+  func checkCode(_ typed: String, _ member: String) throws(ErrorResponse) {
     try tenant.check(typed, against: &code, member, "INVALID_VALUE")
   }
 }

@@ -75,19 +75,21 @@ struct EnvironmentTests {
       withEnvironment([
         "STATE_DIRECTORY": "/systemd:/systemd-rollback", "XDG_STATE_HOME": "/xdg", "HOME": "/home/ann",
       ]) {
-        #expect(Environment.stateDirectory(flag: "/flag", configured: "/configured") == "/flag")
-        #expect(Environment.stateDirectory(flag: nil, configured: "/configured") == "/configured")
-        #expect(Environment.stateDirectory(flag: nil, configured: nil) == "/systemd")
+        #expect(ProcessEnvironment.stateDirectory(flag: "/flag", configured: "/configured") == "/flag")
+        #expect(ProcessEnvironment.stateDirectory(flag: nil, configured: "/configured") == "/configured")
+        #expect(ProcessEnvironment.stateDirectory(flag: nil, configured: nil) == "/systemd")
         withEnvironment(["STATE_DIRECTORY": nil]) {
           let own = geteuid() == 0 ? "/var/lib/mfad" : "/xdg/mfad"
-          #expect(Environment.stateDirectory(flag: nil, configured: nil) == own)
+          #expect(ProcessEnvironment.stateDirectory(flag: nil, configured: nil) == own)
         }
-        #expect(Environment.directory("XDG_STATE_HOME", home: "/.local/state") == "/xdg")
+        #expect(ProcessEnvironment.directory("XDG_STATE_HOME", home: "/.local/state") == "/xdg")
         withEnvironment(["XDG_STATE_HOME": "relative"]) {
-          #expect(Environment.directory("XDG_STATE_HOME", home: "/.local/state") == "/home/ann/.local/state")
+          #expect(
+            ProcessEnvironment.directory("XDG_STATE_HOME", home: "/.local/state") == "/home/ann/.local/state"
+          )
         }
         withEnvironment(["XDG_STATE_HOME": nil, "HOME": nil]) {
-          #expect(Environment.directory("XDG_STATE_HOME", home: "/.local/state") == nil)
+          #expect(ProcessEnvironment.directory("XDG_STATE_HOME", home: "/.local/state") == nil)
         }
       }
     }

@@ -19,7 +19,7 @@ enum ClockPage {
 
   static let routes: [Route<Endpoint>] = [
     .page(base, show),
-    .form(base) { (visit, form) throws(Refusal) in
+    .form(base) { (visit, form) throws(ErrorResponse) in
       let (count, unit) = (try form.int("count") ?? 0, try form.int("unit") ?? 1)
       let (seconds, isTooMuch) = count.multipliedReportingOverflow(by: unit)
       guard !isTooMuch, seconds.magnitude < 1 << 40 else {
@@ -28,15 +28,15 @@ enum ClockPage {
       try await visit.call.ask("POST", "/sandbox/clock", ["lead": .int(visit.tenant.clock.lead + seconds)])
       return base
     },
-    .form("\(base)/reset") { (visit, _) throws(Refusal) in
+    .form("\(base)/reset") { (visit, _) throws(ErrorResponse) in
       try await visit.call.ask("POST", "/sandbox/clock", ["lead": 0, "skew": 0])
       return base
     },
-    .form("\(base)/skew") { (visit, form) throws(Refusal) in
+    .form("\(base)/skew") { (visit, form) throws(ErrorResponse) in
       try await visit.call.ask("POST", "/sandbox/clock", .of(["skew": try form.int("skew")]))
       return base
     }, .form(faults, addFault),
-    .form("\(faults)/clear") { (visit, _) throws(Refusal) in
+    .form("\(faults)/clear") { (visit, _) throws(ErrorResponse) in
       try await visit.call.ask("DELETE", "/sandbox/faults")
       return base
     },
@@ -51,7 +51,7 @@ enum ClockPage {
     ("bytes", "no HTTP", ("garbage", "connection")),
   ]
 
-  private static func addFault(_ visit: Visit, _ form: ConsoleForm) async throws(Refusal) -> String {
+  private static func addFault(_ visit: Visit, _ form: ConsoleForm) async throws(ErrorResponse) -> String {
     guard let effect = effects.first(where: { $0.value == form.text("effect") }) else {
       throw .invalid("effect", "must be one of the list")
     }

@@ -14,7 +14,7 @@ enum CodesPage {
 
   static let routes: [Route<Endpoint>] = [
     .page(base, show),
-    .form(base) { (visit, form) throws(Refusal) in
+    .form(base) { (visit, form) throws(ErrorResponse) in
       let lifeTime = try form.int("seconds").map { JSON.of(["duration": $0, "timeUnit": "SECONDS"]) }
       let body = JSON.of([
         "application": JSON.of(["id": visit.tenant.application.id]), "lifeTime": lifeTime,

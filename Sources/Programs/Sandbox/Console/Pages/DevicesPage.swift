@@ -15,17 +15,17 @@ enum DevicesPage {
   static let routes: [Route<Endpoint>] =
     [
       .page(base, show),
-      .form("\(one)/delete") { (visit, _) throws(Refusal) in
+      .form("\(one)/delete") { (visit, _) throws(ErrorResponse) in
         try await visit.ask("DELETE", try address(visit))
         return owner(visit)
       },
-      .form("\(base)/{device}/forget") { (visit, _) throws(Refusal) in
+      .form("\(base)/{device}/forget") { (visit, _) throws(ErrorResponse) in
         try await visit.call.ask("DELETE", "/sandbox/devices/\(visit.call.parameters["device"] ?? "")")
         return base
       },
     ]
     + ["block", "unblock", "unlock"].map { action in
-      .form("\(one)/\(action)") { (visit, _) throws(Refusal) in
+      .form("\(one)/\(action)") { (visit, _) throws(ErrorResponse) in
         try await visit.ask("POST", try address(visit), [:], action: "device.\(action)")
         return owner(visit)
       }
@@ -35,7 +35,7 @@ enum DevicesPage {
     "\(ConsoleSection.users.path)/\(visit.call.parameters["user"] ?? "")"
   }
 
-  private static func address(_ visit: Visit) throws(Refusal) -> String {
+  private static func address(_ visit: Visit) throws(ErrorResponse) -> String {
     let device = try visit.call.device()
     return "/users/\(device.user.text)/devices/\(device.id.text)"
   }

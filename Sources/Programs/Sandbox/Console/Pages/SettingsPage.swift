@@ -17,9 +17,9 @@ enum SettingsPage {
 
   static let routes: [Route<Endpoint>] = [
     .page(path, show),
-    .form(path) { (visit, form) throws(Refusal) in
+    .form(path) { (visit, form) throws(ErrorResponse) in
       var document: JSONObject = [:]
-      for (part, members) in Settings.inputs {
+      for (part, members) in EnvironmentSettings.inputs {
         for (name, input) in members {
           let value = try input.value(form, "\(part).\(name)")
           document = document.putting(value, at: [part] + name.split(separator: ".").map { String($0) })
@@ -28,7 +28,7 @@ enum SettingsPage {
       try await visit.call.ask("PATCH", "/sandbox/settings", .object(document))
       return path
     },
-    .form("\(path)/reset") { (visit, _) throws(Refusal) in
+    .form("\(path)/reset") { (visit, _) throws(ErrorResponse) in
       try await visit.call.ask("PATCH", "/sandbox/settings", .null)
       return path
     },
@@ -36,7 +36,7 @@ enum SettingsPage {
 
   private static func show(_ visit: Visit) -> ConsolePage {
     let settings = visit.tenant.settings.json
-    let fields = Settings.inputs.flatMap { part, members -> [HTML] in
+    let fields = EnvironmentSettings.inputs.flatMap { part, members -> [HTML] in
       let inputs = members.map { name, input -> HTML in
         let path = "\(part).\(name)"
         return input.html(path, value: path.split(separator: ".").reduce(settings) { $0?[String($1)] })
@@ -72,7 +72,7 @@ extension FormInput {
   }
 
   /// The value that a form was filled in with; null for one that was left empty.
-  fileprivate func value(_ form: ConsoleForm, _ name: String) throws(Refusal) -> JSON {
+  fileprivate func value(_ form: ConsoleForm, _ name: String) throws(ErrorResponse) -> JSON {
     if case .box = self { return .bool(form.isTicked(name)) }
     if case .number = self { return try form.int(name).map { .int($0) } ?? .null }
     guard let text = form.text(name) else { return .null }

@@ -12,7 +12,8 @@ enum SignOnsPage {
   static let seconds = 3
   private static let most = 50
 
-  static let routes: [Route<Endpoint>] = [.page("\(ConsoleSection.base)/sign-ons", list)] + SignOnPage.routes
+  static let routes: [Route<Endpoint>] =
+    [.page("\(ConsoleSection.base)/sign-ons", list)] + WatchedSignOnPage.routes
 
   private static func list(_ visit: Visit) -> ConsolePage {
     let (tenant, path) = (visit.tenant, ConsoleSection.signOns.path)
@@ -22,7 +23,7 @@ enum SignOnsPage {
       let number = tenant.numberMatching(of: current)?["number"]?.int
       return [
         .link("\(path)/\(started.id.text)", tenant.users[started.user]?.username ?? "nobody"),
-        .time(started.createdAt), SignOnPage.status(current),
+        .time(started.createdAt), WatchedSignOnPage.status(current),
         number.map { .element("strong", "\($0)") } ?? "",
       ]
     }
@@ -50,7 +51,7 @@ enum SignOnsPage {
 
 /// One sign-on that is watched, and the form that begins one.
 @EventLoop
-enum SignOnPage {
+enum WatchedSignOnPage {
   private nonisolated static let base = "\(ConsoleSection.base)/sign-ons"
   private nonisolated static let one = "\(base)/{deviceAuthentication}"
 
@@ -58,22 +59,24 @@ enum SignOnPage {
     .page("\(base)/new") { visit in
       ConsolePage("Ask for a sign-on", form(visit, for: nil))
     }, .form(base, start), .page(one, show),
-    .form("\(one)/passcode") { (visit, form) throws(Refusal) in
+    .form("\(one)/passcode") { (visit, form) throws(ErrorResponse) in
       try await act(visit, .of(["otp": form.text("otp")]), "otp.check")
     },
-    .form("\(one)/device") { (visit, form) throws(Refusal) in
+    .form("\(one)/device") { (visit, form) throws(ErrorResponse) in
       try await act(visit, .of(["device": JSON.of(["id": form.text("device")])]), "device.select")
     },
   ]
 
-  private static func act(_ visit: Visit, _ body: JSON, _ action: String) async throws(Refusal) -> String {
+  private static func act(_ visit: Visit, _ body: JSON, _ action: String) async throws(ErrorResponse)
+    -> String
+  {
     let id = try authentication(of: visit).id
     try await visit.call.ask("POST", "\(authentications(visit))/\(id.text)", body, action: action)
     return "\(base)/\(id.text)"
   }
 
   /// The form that asks a user, or one of all.
-  static func form(_ visit: Visit, for user: User?) -> HTML {
+  static func form(_ visit: Visit, for user: PlatformUser?) -> HTML {
     let users = visit.tenant.users.all.map { (value: $0.id.text, label: $0.username) }
     let whom =
       user.map { HTML.hidden("user", $0.id.text) } ?? .choice("User", "user", users)
@@ -92,7 +95,7 @@ enum SignOnPage {
     "/\(visit.tenant.environment.id.text)/deviceAuthentications"
   }
 
-  private static func start(_ visit: Visit, _ form: ConsoleForm) async throws(Refusal) -> String {
+  private static func start(_ visit: Visit, _ form: ConsoleForm) async throws(ErrorResponse) -> String {
     let variables = JSON.of(["title": form.text("title"), "body": form.text("text")])
     let notification = JSON.of([
       "template": JSON.of(["variables": variables]),
@@ -103,7 +106,7 @@ enum SignOnPage {
     return "\(base)/\(made["id"]?.string ?? "")"
   }
 
-  private static func authentication(of visit: Visit) throws(Refusal) -> DeviceAuthentication {
+  private static func authentication(of visit: Visit) throws(ErrorResponse) -> DeviceAuthentication {
     let id = visit.call.id("deviceAuthentication", of: DeviceAuthentication.self)
     guard let authentication = visit.tenant.current(id) else { throw .notFound }
     return authentication
@@ -120,7 +123,7 @@ enum SignOnPage {
     return .element("span", ["class": "state \(kind)"], HTML(authentication.status.rawValue))
   }
 
-  private static func show(_ visit: Visit) throws(Refusal) -> ConsolePage {
+  private static func show(_ visit: Visit) throws(ErrorResponse) -> ConsolePage {
     let (tenant, authentication) = (visit.tenant, try authentication(of: visit))
     let number = tenant.numberMatching(of: authentication)?["number"]?.int
     let device = authentication.selected.flatMap { tenant.devices[$0] }

@@ -8,8 +8,8 @@ extension ConsoleSection {
     title: "Users",
     path: "\(base)/users",
     routes: [
-      .page("\(base)/users") { visit throws(Refusal) in list(visit) },
-      .form("\(base)/users") { (visit, form) throws(Refusal) in
+      .page("\(base)/users") { visit throws(ErrorResponse) in list(visit) },
+      .form("\(base)/users") { (visit, form) throws(ErrorResponse) in
         let password = form.text("password").map { JSON.of(["value": $0]) }
         let body = JSON.of([
           "username": form.text("username"), "password": password, "mfaEnabled": form.isTicked("mfa"),
@@ -54,39 +54,39 @@ enum UserPage {
 
   static let routes: [Route<Endpoint>] = [
     .page(path, show), .form("\(path)/keys", makeKey),
-    .form("\(path)/unlock") { (visit, _) throws(Refusal) in
+    .form("\(path)/unlock") { (visit, _) throws(ErrorResponse) in
       try await visit.ask("POST", address(try visit.call.user()), [:], action: "account.unlock")
       return try here(visit)
     },
-    .form("\(path)/mfa") { (visit, _) throws(Refusal) in
+    .form("\(path)/mfa") { (visit, _) throws(ErrorResponse) in
       let user = try visit.call.user()
       try await visit.ask("PUT", "\(address(user))/mfaEnabled", ["mfaEnabled": .bool(!user.mfaEnabled)])
       return try here(visit)
     },
-    .form("\(path)/delete") { (visit, _) throws(Refusal) in
+    .form("\(path)/delete") { (visit, _) throws(ErrorResponse) in
       try await visit.ask("DELETE", address(try visit.call.user()))
       return ConsoleSection.users.path
     },
   ]
 
-  static func state(of user: User, _ tenant: Tenant) -> String {
+  static func state(of user: PlatformUser, _ tenant: Tenant) -> String {
     if tenant.lock(of: user) != nil { return "locked" }
     return user.mfaEnabled ? "ready" : "without MFA"
   }
 
-  private static func address(_ user: User) -> String { "/users/\(user.id.text)" }
+  private static func address(_ user: PlatformUser) -> String { "/users/\(user.id.text)" }
 
-  private static func here(_ visit: Visit) throws(Refusal) -> String {
+  private static func here(_ visit: Visit) throws(ErrorResponse) -> String {
     "\(ConsoleSection.users.path)/\(try visit.call.user().id.text)"
   }
 
-  private static func makeKey(_ visit: Visit, _ form: ConsoleForm) async throws(Refusal) -> String {
+  private static func makeKey(_ visit: Visit, _ form: ConsoleForm) async throws(ErrorResponse) -> String {
     let body = JSON.of(["region": form.text("region")])
     try await visit.ask("POST", "\(address(try visit.call.user()))/pairingKeys", body)
     return try here(visit)
   }
 
-  private static func show(_ visit: Visit) throws(Refusal) -> ConsolePage {
+  private static func show(_ visit: Visit) throws(ErrorResponse) -> ConsolePage {
     let (tenant, user, here) = (visit.tenant, try visit.call.user(), try here(visit))
     let devices = tenant.devices.all(by: user.id.text)
     let isLocked = tenant.lock(of: user) != nil
@@ -103,16 +103,16 @@ enum UserPage {
       ),
       .section("Devices", DevicesPage.table(of: devices, visit)),
       .section("Pairing keys", keys(of: user, visit), keyForm(visit, here)),
-      .section("Ask for a sign-on", SignOnPage.form(visit, for: user))
+      .section("Ask for a sign-on", WatchedSignOnPage.form(visit, for: user))
     )
   }
 
   private static func keyForm(_ visit: Visit, _ here: String) -> HTML {
-    let regions = Geography.allCases.map { (value: $0.regionCode, label: $0.rawValue) }
+    let regions = PlatformRegion.allCases.map { (value: $0.regionCode, label: $0.rawValue) }
     return visit.form("\(here)/keys", "Make a key", [.choice("Geography", "region", regions)])
   }
 
-  private static func keys(of user: User, _ visit: Visit) -> HTML? {
+  private static func keys(of user: PlatformUser, _ visit: Visit) -> HTML? {
     let keys = visit.tenant.validPairingKeys(of: user.id)
     guard !keys.isEmpty else { return nil }
     let pictures = keys.reversed().map { key in

@@ -9,7 +9,7 @@ enum AccountRoutes {
     .device("DELETE", "/users/{user}", unpair), .device("POST", "/logs", takeLogs),
   ]
 
-  private static func info(_ call: DeviceCall) throws(Refusal) -> SealedResponse {
+  private static func info(_ call: ProvenCall) throws(ErrorResponse) -> SealedResponse {
     let sender = try call.sender()
     let pairings = call.tenant.pairings(on: sender.id)
     return SealedResponse([
@@ -18,7 +18,7 @@ enum AccountRoutes {
     ])
   }
 
-  private static func rename(_ call: DeviceCall) throws(Refusal) -> SealedResponse {
+  private static func rename(_ call: ProvenCall) throws(ErrorResponse) -> SealedResponse {
     var pairing = try pairing(of: call)
     pairing.nickname = try call.body.requiredText("nickname", maximum: MobilePairing.maximumNickname)
     pairing.updatedAt = call.tenant.clock.now
@@ -26,12 +26,12 @@ enum AccountRoutes {
     return SealedResponse(204)
   }
 
-  private static func unpair(_ call: DeviceCall) throws(Refusal) -> SealedResponse {
+  private static func unpair(_ call: ProvenCall) throws(ErrorResponse) -> SealedResponse {
     call.tenant.remove(try pairing(of: call))
     return SealedResponse(204)
   }
 
-  private static func takeLogs(_ call: DeviceCall) throws(Refusal) -> SealedResponse {
+  private static func takeLogs(_ call: ProvenCall) throws(ErrorResponse) -> SealedResponse {
     let sender = try call.sender()
     let text = try call.body.requiredText("text", maximum: 512 * 1024)
     let log = ReceivedLog(id: ID(randomText(8, of: codeAlphabet)), device: sender.id, text: text)
@@ -43,9 +43,9 @@ enum AccountRoutes {
     return SealedResponse(["supportId": log.id])
   }
 
-  private static func pairing(of call: DeviceCall) throws(Refusal) -> MFADevice {
+  private static func pairing(of call: ProvenCall) throws(ErrorResponse) -> MFADevice {
     let sender = try call.sender()
-    let user = call.id("user", of: User.self)
+    let user = call.id("user", of: PlatformUser.self)
     guard let pairing = call.tenant.pairings(on: sender.id).first(where: { $0.user == user }) else {
       throw .userNotPaired
     }
@@ -77,12 +77,12 @@ enum PushChannelRoutes {
   static let routes: [Route<DeviceEndpoint>] = [.device("PUT", "/push", set)]
 
   @EventLoop
-  private static func set(_ call: DeviceCall) throws(Refusal) -> SealedResponse {
+  private static func set(_ call: ProvenCall) throws(ErrorResponse) -> SealedResponse {
     var device = try call.sender()
-    guard let provider = PushChannel.Provider(rawValue: try call.body.requiredText("provider")) else {
+    guard let provider = DevicePushChannel.Provider(rawValue: try call.body.requiredText("provider")) else {
       throw .invalid("provider", "is not a push provider")
     }
-    let channel = PushChannel(
+    let channel = DevicePushChannel(
       provider: provider,
       token: try call.body.text("token", maximum: 4096),
       environment: try call.body.text("environment", maximum: 32),

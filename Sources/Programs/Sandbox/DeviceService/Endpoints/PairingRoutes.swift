@@ -8,10 +8,10 @@ enum PairingRoutes {
     .device("POST", "/pairings", pair), .device("POST", "/pairings/{pairing}/otp", activate),
   ]
 
-  private static func pair(_ call: DeviceCall) throws(Refusal) -> SealedResponse {
+  private static func pair(_ call: ProvenCall) throws(ErrorResponse) -> SealedResponse {
     let (tenant, sender) = (call.tenant, try call.sender())
     let code = try call.body.requiredText("pairingKey", maximum: 64)
-    let geography = Geography.allCases.first { code.hasPrefix($0.prefix) }
+    let geography = PlatformRegion.allCases.first { code.hasPrefix($0.prefix) }
     if let geography, geography != sender.geography { throw .wrongGeography(geography) }
     guard let key = tenant.pairingKeys.all(by: code).first, let user = tenant.users[key.user]
     else { throw .pairingKeyRefused }
@@ -28,7 +28,7 @@ enum PairingRoutes {
     return SealedResponse(201, tenant.pairing(device, user, sender))
   }
 
-  private static func activate(_ call: DeviceCall) throws(Refusal) -> SealedResponse {
+  private static func activate(_ call: ProvenCall) throws(ErrorResponse) -> SealedResponse {
     let (tenant, sender) = (call.tenant, try call.sender())
     guard var device = tenant.devices[call.id("pairing", of: MFADevice.self)], var mobile = device.mobile,
       mobile.device == sender.id
@@ -55,7 +55,7 @@ enum PairingRoutes {
 }
 
 extension Tenant {
-  fileprivate func fail(_ device: MFADevice, _ error: Refusal) -> Refusal {
+  fileprivate func fail(_ device: MFADevice, _ error: ErrorResponse) -> ErrorResponse {
     devices[device.id] = nil
     return device.mobile.map { fail($0.pairingKey, error) } ?? error
   }

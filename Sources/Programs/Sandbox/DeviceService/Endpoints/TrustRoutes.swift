@@ -10,9 +10,9 @@ enum TrustRoutes {
   private static let mostDevices = 20_000
 
   @EventLoop
-  private static func trust(_ call: DeviceCall) throws(Refusal) -> SealedResponse {
+  private static func trust(_ call: ProvenCall) throws(ErrorResponse) -> SealedResponse {
     let tenant = call.tenant
-    guard let geography = Geography(rawValue: try call.body.requiredText("geo")) else {
+    guard let geography = PlatformRegion(rawValue: try call.body.requiredText("geo")) else {
       throw .invalid("geo", "is not a geography")
     }
     let keys = DeviceKeys(device: try call.body.key("deviceJwk"), answer: try call.body.key("answerJwk"))
@@ -52,7 +52,7 @@ enum TrustRoutes {
 }
 
 extension Members {
-  func key(_ name: String) throws(Refusal) -> JWK {
+  func key(_ name: String) throws(ErrorResponse) -> JWK {
     guard let value = object[name], let key = JWK.p256(value) else {
       throw .invalid(name, "must be a public P-256 key")
     }
@@ -68,7 +68,7 @@ enum KeyRotationRoutes {
   static let routes: [Route<DeviceEndpoint>] = [.device("POST", "/keys", rotate)]
 
   @EventLoop
-  private static func rotate(_ call: DeviceCall) throws(Refusal) -> SealedResponse {
+  private static func rotate(_ call: ProvenCall) throws(ErrorResponse) -> SealedResponse {
     var device = try call.sender()
     let keys = DeviceKeys(device: try call.body.key("deviceJwk"), answer: try call.body.key("answerJwk"))
     let proofs = try call.body.requiredMembers("proofs")
@@ -86,7 +86,7 @@ enum KeyRotationRoutes {
     return answer
   }
 
-  private static func check(_ token: String, by key: JWK, of device: TrustedDevice) throws(Refusal) {
+  private static func check(_ token: String, by key: JWK, of device: TrustedDevice) throws(ErrorResponse) {
     guard let token = try? CompactJWS(parsing: token), token.header.type == "key-rotation+jwt",
       let claims = try? token.verified(with: key, allowing: [.es256]).claims(),
       claims["sub"]?.string == device.id.text, claims["jkt"]?.string == key.thumbprint
@@ -99,7 +99,7 @@ enum KeyRotationRoutes {
 enum PlatformKeys {
   static let routes: [Route<Endpoint>] = [.anyone("GET", "/device/v1/platform-keys", read)]
 
-  private static func read(_ call: Call) throws(Refusal) -> HTTPResponse {
+  private static func read(_ call: Call) throws(ErrorResponse) -> HTTPResponse {
     let key = call.tenant.platformKey
     let claims = JSON.of(["keys": [key.jwk.json], "version": 1, "iat": call.tenant.clock.now.seconds])
     return .jose(try key.sign(claims, type: "platform-keys+jwt"))

@@ -21,7 +21,7 @@ struct SealedRequest {
 
   static let answerKeyHeader = "Device-Answer-Key"
 
-  init(_ request: HTTPRequest, platformKey: SigningKey) throws(Refusal) {
+  init(_ request: HTTPRequest, platformKey: SigningKey) throws(ErrorResponse) {
     bodyHash = try Self.hash(request.body)
     guard request.body.isEmpty else {
       let plaintext = try Self.decrypt(request.body, with: platformKey)
@@ -38,7 +38,8 @@ struct SealedRequest {
     body = Members()
   }
 
-  private static func decrypt(_ bytes: [UInt8], with platformKey: SigningKey) throws(Refusal) -> Members {
+  private static func decrypt(_ bytes: [UInt8], with platformKey: SigningKey) throws(ErrorResponse) -> Members
+  {
     guard let text = String(validating: bytes, as: UTF8.self),
       let plaintext = try? CompactJWE.decrypt(
         text,
@@ -50,14 +51,14 @@ struct SealedRequest {
     return try Members(parsing: plaintext)
   }
 
-  private static func answerKey(_ json: JSON?) throws(Refusal) -> JWK {
+  private static func answerKey(_ json: JSON?) throws(ErrorResponse) -> JWK {
     guard let json, let key = JWK.p256(json) else {
       throw .invalidRequest("The key for the answer is no P-256 key.")
     }
     return key
   }
 
-  static func hash(_ bytes: [UInt8], keeping count: Int = 32) throws(Refusal) -> String {
+  static func hash(_ bytes: [UInt8], keeping count: Int = 32) throws(ErrorResponse) -> String {
     do { return Base64URL.encode(try digest(bytes, .sha256).prefix(count)) } catch { throw .unexpected }
   }
 }
@@ -87,10 +88,10 @@ struct SealedResponse {
 
   init(_ members: KeyValuePairs<String, (any Shown)?>) { self.init(200, .of(members)) }
 
-  init(_ error: Refusal) { self.init(error.status, error.json) }
+  init(_ error: ErrorResponse) { self.init(error.status, error.json) }
 
   @EventLoop
-  func response(to proof: DeviceProof, answerKey: JWK, tenant: Tenant) -> HTTPResponse {
+  func response(to proof: RequestProof, answerKey: JWK, tenant: Tenant) -> HTTPResponse {
     let claims = JSON.of([
       "status": status, "body": body, "rid": proof.claimedID, "aud": proof.keyThumbprint,
       "iat": tenant.clock.now.seconds,
@@ -99,6 +100,6 @@ struct SealedResponse {
       let token = try tenant.platformKey.sign(claims, type: "device-answer+jwt")
       let type = "device-answer+jwe"
       return .jose(try CompactJWE.encrypt(Array(token.utf8), to: answerKey, type: type, keyID: nil))
-    } catch { return Refusal.unexpected.response }
+    } catch { return ErrorResponse.unexpected.response }
   }
 }

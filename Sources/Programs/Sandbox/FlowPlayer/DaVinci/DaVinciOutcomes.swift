@@ -39,7 +39,7 @@ enum DaVinciOutcomes {
     return FlowOutcome { play in
       let found = details.map { JSONObject(of: ["code": "INVALID_VALUE"]).adding($0.object(in: play)) }
       let first = "\(found.first?["target"]?.string ?? ""): \(found.first?["message"]?.string ?? "")"
-      let raw = Refusal.invalid("", "").json.adding(.of(["details": found]))
+      let raw = ErrorResponse.invalid("", "").json.adding(.of(["details": found]))
       return .response(
         play.daVinciError(
           400,

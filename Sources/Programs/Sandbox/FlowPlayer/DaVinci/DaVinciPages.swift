@@ -46,7 +46,7 @@ enum DaVinciPages {
   static let success = FlowPageKind("success") { members throws(FlowFileError) in
     let methods = try members.optional("amr")?.texts() ?? ["pwd"]
     let more = try members.object("more")
-    return { play throws(Refusal) in
+    return { play throws(ErrorResponse) in
       guard let user = play.user, let request = play.authorization else {
         throw .invalidRequest("Nobody has signed on.")
       }
@@ -60,7 +60,7 @@ enum DaVinciPages {
           "connectorId": "pingOneAuthenticationConnector", "id": play.turn.node,
           "capabilityName": "returnSuccessResponseRedirect", "status": "COMPLETED", "success": true,
           "environment": environment.id.reference, "session": session.id.reference,
-          "sessionToken": session.token, "sessionTokenMaxAge": SignOnSession.seconds, "resetCookie": true,
+          "sessionToken": session.token, "sessionTokenMaxAge": BrowserSession.seconds, "resetCookie": true,
           "authorizeResponse": JSON.texts(try tenant.authorizeResponse(to: request, for: session)),
         ],
         adding: more.object(in: play)

@@ -23,13 +23,13 @@ extension FlowKind {
 }
 
 extension Call {
-  func play(_ flow: Flow, for request: AuthorizationRequest) async -> HTTPResponse {
+  func play(_ flow: Flow, for request: CheckedAuthorizationRequest) async -> HTTPResponse {
     guard isFromSDK else { return .screen }
     let session = request.prompt == .login ? nil : tenant.session(of: self.request)
     let play = FlowPlay(flow, of: tenant, authorization: request, session: session)
     play.languages = languages
     let response = await play.begin()
-    guard request.prompt == AuthorizationRequest.Prompt.none, play.user == nil else { return response }
+    guard request.prompt == CheckedAuthorizationRequest.Prompt.none, play.user == nil else { return response }
     play.end()
     return .plain(200, .loginRequired)
   }
@@ -71,7 +71,7 @@ enum DaVinciRoutes {
     .anyone("GET", "\(base)/idp/{interaction}/{button}", identityProvider),
   ]
 
-  private static func next(_ call: Call) async throws(Refusal) -> HTTPResponse {
+  private static func next(_ call: Call) async throws(ErrorResponse) -> HTTPResponse {
     guard call.isFromSDK else { return .screen }
     guard FlowPlay.capabilities.contains(call.parameters["capability"] ?? "") else { throw .notFound }
     let body = try? JSON(parsing: call.request.body).object
@@ -89,7 +89,7 @@ enum DaVinciRoutes {
   }
 
   /// Takes up a flow with the token that the browser brought back from an identity provider.
-  private static func proceed(_ call: Call) async throws(Refusal) -> HTTPResponse {
+  private static func proceed(_ call: Call) async throws(ErrorResponse) -> HTTPResponse {
     guard call.isFromSDK else { return .screen }
     let header = call.request.headers["authorization"] ?? ""
     let token = header.hasPrefix("Bearer ") ? String(header.dropFirst("Bearer ".count)) : ""
@@ -101,7 +101,7 @@ enum DaVinciRoutes {
     return await play.take(event: "continue", action: continuation.button)
   }
 
-  private static func challengeStatus(_ call: Call) async throws(Refusal) -> HTTPResponse {
+  private static func challengeStatus(_ call: Call) async throws(ErrorResponse) -> HTTPResponse {
     let play = try play(of: call, nil, isTokenNeeded: false)
     // What polls needs a challenge that the play has given out.
     let challenge = call.parameters["challenge"] ?? ""
@@ -110,7 +110,7 @@ enum DaVinciRoutes {
   }
 
   /// Stands for an identity provider where the user signs on at once, and sends the browser back.
-  private static func identityProvider(_ call: Call) throws(Refusal) -> HTTPResponse {
+  private static func identityProvider(_ call: Call) throws(ErrorResponse) -> HTTPResponse {
     let id = call.parameters["interaction"] ?? ""
     guard let play = call.tenant.plays.first(where: { $0.id.text == id }), !play.isOver,
       let redirect = play.authorization?.target.redirect
@@ -123,7 +123,7 @@ enum DaVinciRoutes {
 
   /// The play of a request: the interaction is in a header, a cookie or the body, its token in a header or a cookie.
   private static func play(of call: Call, _ body: JSONObject?, isTokenNeeded: Bool = true)
-    throws(Refusal) -> FlowPlay
+    throws(ErrorResponse) -> FlowPlay
   {
     let headers = call.request.headers
     let inBody = body?["interactionId"]?.string

@@ -53,13 +53,18 @@ extension FlowPlay {
 }
 
 // Why an interaction cannot go on.
-extension Refusal {
-  static func unauthorized(interaction: String?) -> Refusal {
-    Refusal(interaction: interaction, 401, code: 1999, "Unauthorized!")
+extension ErrorResponse {
+  static func unauthorized(interaction: String?) -> ErrorResponse {
+    ErrorResponse(interaction: interaction, 401, code: 1999, "Unauthorized!")
   }
 
-  static func timedOut(interaction: String) -> Refusal {
-    Refusal(interaction: interaction, 400, code: "requestTimedOut", "Request timed out. Please try again.")
+  static func timedOut(interaction: String) -> ErrorResponse {
+    ErrorResponse(
+      interaction: interaction,
+      400,
+      code: "requestTimedOut",
+      "Request timed out. Please try again."
+    )
   }
 
   private init(interaction: String?, _ status: Int, code: JSON, _ message: String) {

@@ -3,9 +3,9 @@ import HTTPServer
 
 struct FlowCondition: Sendable { let holds: @EventLoop @Sendable (FlowPlay) -> Bool }
 
-struct FlowEffect: Sendable { let apply: @EventLoop @Sendable (FlowPlay) throws(Refusal) -> Void }
+struct FlowEffect: Sendable { let apply: @EventLoop @Sendable (FlowPlay) throws(ErrorResponse) -> Void }
 
-struct FlowOutcome: Sendable { let move: @EventLoop @Sendable (FlowPlay) throws(Refusal) -> FlowMove }
+struct FlowOutcome: Sendable { let move: @EventLoop @Sendable (FlowPlay) throws(ErrorResponse) -> FlowMove }
 
 extension FlowWord where Meaning == FlowOutcome {
   static var page: FlowWord {
@@ -17,7 +17,7 @@ extension FlowWord where Meaning == FlowOutcome {
 }
 
 /// What a page answers when it is shown.
-typealias FlowRendering = @EventLoop @Sendable (FlowPlay) throws(Refusal) -> HTTPResponse
+typealias FlowRendering = @EventLoop @Sendable (FlowPlay) throws(ErrorResponse) -> HTTPResponse
 
 enum FlowMove {
   case page(String)
@@ -110,7 +110,7 @@ struct FlowKind: Sendable {
   /// Prepares the play for a page: fresh identifiers, and what else the protocol renews.
   var turn: @EventLoop @Sendable (FlowPlay) -> Void = { _ in }
   /// The response when an effect is not possible or no rule of the page fits.
-  let refusal: @EventLoop @Sendable (FlowPlay, Refusal) -> HTTPResponse
+  let refusal: @EventLoop @Sendable (FlowPlay, ErrorResponse) -> HTTPResponse
 
   static let all: [FlowKind] = [.daVinci, .journey, .policy]
 

@@ -52,7 +52,7 @@ extension FlowPlay {
 extension Tenant {
   fileprivate func property(_ name: String, of play: FlowPlay) -> JSON? {
     guard let user = play.user.flatMap({ users[$0] }) else { return nil }
-    let members = User.fields.json(of: user).adding(User.accountFields.json(of: user))
+    let members = PlatformUser.fields.json(of: user).adding(PlatformUser.accountFields.json(of: user))
     switch name {
     case "given", "family": return members["name"]?[name]
     case "devices":

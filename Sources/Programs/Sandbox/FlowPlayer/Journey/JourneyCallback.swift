@@ -77,7 +77,7 @@ enum JourneyCallback {
 extension FlowPlay {
   /// The values that a client gives to the callbacks of the page, by the names of their inputs: all of them, in their
   /// order, but for scripts.
-  func answers(in body: JSONObject) throws(Refusal) -> JSONObject {
+  func answers(in body: JSONObject) throws(ErrorResponse) -> JSONObject {
     let given = body["callbacks"]?.array ?? []
     let needed = turn.callbacks.filter { !Self.isScript($0) }
     guard given.count == turn.callbacks.count || given.count == needed.count else {

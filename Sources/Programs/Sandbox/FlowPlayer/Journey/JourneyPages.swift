@@ -39,7 +39,7 @@ enum JourneyPages {
   static let success = FlowPageKind("success") { members throws(FlowFileError) in
     let url = try members.template("successUrl") ?? FlowTemplate(.string(Tenant.successURL))
     let methods = try members.optional("amr")?.texts() ?? ["pwd"]
-    return { play throws(Refusal) in
+    return { play throws(ErrorResponse) in
       let user = try play.signedOnUser().id
       let (tenant, realm) = (play.tenant, play.parameters["realm"] ?? "")
       let session =
@@ -56,7 +56,8 @@ enum JourneyPages {
     let status = try members.optional("status")?.int(400...499) ?? 401
     let message = try members.template("message") ?? FlowTemplate("Login failure")
     let detail = try members.template("detail")
-    return { play in Refusal.am(status, message.text(in: play), detail: detail?.json(in: play)).response }
+    return { play in ErrorResponse.am(status, message.text(in: play), detail: detail?.json(in: play)).response
+    }
   }
 }
 
@@ -70,7 +71,7 @@ extension FlowKind {
       let parts = [randomText(180, of: tokenAlphabet), randomText(43, of: tokenAlphabet)]
       play.turn = FlowTurn(token: "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiJ9.\(parts[0]).\(parts[1])")
     },
-    refusal: { _, error in Refusal.am(401, "Login failure", error.shortMessage).response }
+    refusal: { _, error in ErrorResponse.am(401, "Login failure", error.shortMessage).response }
   )
 
   private static let failedPolicies = FlowWord<FlowOutcome>("failedPolicies") {
@@ -80,7 +81,7 @@ extension FlowKind {
       _ = try policies.elements()
       return (name: name, policies: try policies.template())
     }
-    return FlowOutcome { play throws(Refusal) in
+    return FlowOutcome { play throws(ErrorResponse) in
       guard let page = play.page else { throw .unexpected }
       for (name, policies) in failures {
         play.failedPolicies[name] = policies.json(in: play).array?.map { policy in
@@ -93,19 +94,21 @@ extension FlowKind {
   }
 }
 
-extension Refusal {
+extension ErrorResponse {
   private static let reasons = [
     400: "Bad Request", 401: "Unauthorized", 403: "Forbidden", 404: "Not Found", 412: "Precondition Failed",
     500: "Internal Server Error",
   ]
 
   /// A refusal in AM's form; what is wrong besides goes where clients look for nothing.
-  static func am(_ status: Int, _ message: String, _ hint: String? = nil, detail: JSON? = nil) -> Refusal {
+  static func am(_ status: Int, _ message: String, _ hint: String? = nil, detail: JSON? = nil)
+    -> ErrorResponse
+  {
     let reason = reasons[status] ?? "Error"
     let form = JSON.of([
       "code": status, "reason": reason, "message": message, "detail": detail, "sandboxHint": hint,
     ])
-    return Refusal(status, reason, message, form: form)
+    return ErrorResponse(status, reason, message, form: form)
   }
 
   static let journeyTimedOut = am(401, "Session has timed out", detail: ["errorCode": "110"])

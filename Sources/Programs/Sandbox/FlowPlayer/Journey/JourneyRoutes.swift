@@ -20,7 +20,7 @@ enum JourneyRoutes {
       .anyone("GET", "/am/json/serverinfo/%2A", information),
     ]
 
-  private static func authenticate(_ call: Call) async throws(Refusal) -> HTTPResponse {
+  private static func authenticate(_ call: Call) async throws(ErrorResponse) -> HTTPResponse {
     guard let realm = call.realm else { throw .am(404, "Realm not found") }
     let type = call.request.headers.mediaType
     guard call.request.body.isEmpty || type == "application/json" else {
@@ -35,7 +35,7 @@ enum JourneyRoutes {
     return try await next(authID, body, call)
   }
 
-  private static func start(_ realm: String, _ call: Call) async throws(Refusal) -> HTTPResponse {
+  private static func start(_ realm: String, _ call: Call) async throws(ErrorResponse) -> HTTPResponse {
     let tenant = call.tenant
     guard call.query("authIndexType") == "service", let name = call.query("authIndexValue"),
       let flow = tenant.flows.flow(name, FlowKind.journey.name)
@@ -50,7 +50,7 @@ enum JourneyRoutes {
     return await play.begin()
   }
 
-  private static func resume(_ suspended: String, _ call: Call) async throws(Refusal) -> HTTPResponse {
+  private static func resume(_ suspended: String, _ call: Call) async throws(ErrorResponse) -> HTTPResponse {
     guard call.query("authIndexType") == nil,
       let play = call.tenant.plays.first(where: { $0.suspendedID == suspended }), !play.isOver
     else { throw .unknownSuspension }
@@ -59,7 +59,7 @@ enum JourneyRoutes {
     return await play.take(event: "resume")
   }
 
-  private static func next(_ authID: String, _ body: JSONObject, _ call: Call) async throws(Refusal)
+  private static func next(_ authID: String, _ body: JSONObject, _ call: Call) async throws(ErrorResponse)
     -> HTTPResponse
   {
     guard let play = call.tenant.plays.first(where: { $0.turn.token == authID && $0.authorization == nil })
@@ -72,7 +72,7 @@ enum JourneyRoutes {
     return await play.take(event: "submit", answers)
   }
 
-  private static func act(_ call: Call) throws(Refusal) -> HTTPResponse {
+  private static func act(_ call: Call) throws(ErrorResponse) -> HTTPResponse {
     guard let realm = call.realm else { throw .am(404, "Realm not found") }
     let action = call.query("_action")
     guard action == "logout" || action == "getSessionInfo" else {
@@ -88,7 +88,7 @@ enum JourneyRoutes {
     return .plain(200, ["result": "Successfully logged out"])
   }
 
-  private static func information(_ call: Call) throws(Refusal) -> HTTPResponse {
+  private static func information(_ call: Call) throws(ErrorResponse) -> HTTPResponse {
     guard let realm = call.realm else { throw .am(404, "Realm not found") }
     return .plain([
       "domains": [JSON](), "protectedUserAttributes": [JSON](), "cookieName": call.tenant.journeyCookie,
@@ -113,11 +113,11 @@ extension Tenant {
   var journeyCookie: String { String(self.environment.id.text.filter { $0 != "-" }.prefix(15)) }
 
   /// The live session of a request, whose token is in a header or cookie of the session's name.
-  func journeySession(of request: HTTPRequest, realm: String) -> SignOnSession? {
+  func journeySession(of request: HTTPRequest, realm: String) -> BrowserSession? {
     session(of: request.headers[journeyCookie] ?? request.headers.cookies[journeyCookie], realm: realm)
   }
 
-  func information(on session: SignOnSession, of user: User, _ realm: String) -> JSON {
+  func information(on session: BrowserSession, of user: PlatformUser, _ realm: String) -> JSON {
     let end = clock.instant(of: session.deadline)
     return .of([
       "username": user.username, "universalId": universalID(of: user, in: realm),
@@ -127,12 +127,12 @@ extension Tenant {
   }
 
   /// What AM calls a user before programs, its universal identifier.
-  func universalID(of user: User, in realm: String) -> String {
+  func universalID(of user: PlatformUser, in realm: String) -> String {
     let place = realm == "root" ? "" : "o=\(realm),ou=services,"
     return "id=\(user.username),ou=user,\(place)ou=am-config"
   }
 
-  func json(of session: SignOnSession?, realm: String, successURL: String) -> JSON {
+  func json(of session: BrowserSession?, realm: String, successURL: String) -> JSON {
     .of(["tokenId": session?.token, "successUrl": successURL, "realm": realm == "root" ? "/" : "/\(realm)"])
   }
 }

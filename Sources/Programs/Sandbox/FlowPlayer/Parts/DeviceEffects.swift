@@ -5,7 +5,7 @@ extension FlowEffects {
   static let devices = [
     FlowWord<FlowEffect>("makePairingKey") { reader throws(FlowFileError) in
       let variable = try reader.variable()
-      return FlowEffect { play throws(Refusal) in
+      return FlowEffect { play throws(ErrorResponse) in
         let (tenant, user) = (play.tenant, try play.signedOnUser().id)
         let key = tenant.makePairingKey(for: user, by: [tenant.application.id], .northAmerica)
         play.pairingKey = key.id
@@ -14,7 +14,7 @@ extension FlowEffects {
     },
     object("authenticate", [], optional: ["device", "title", "payload"], variables: ["challenge"]) {
       play,
-      values throws(Refusal) in
+      values throws(ErrorResponse) in
       try play.authenticate(
         device: values["device"],
         title: values["title"],
@@ -24,11 +24,11 @@ extension FlowEffects {
         play.variables[challenge] = .string(randomText(32, of: tokenAlphabet))
       }
     },
-    text("selectDevice") { play, id throws(Refusal) in
+    text("selectDevice") { play, id throws(ErrorResponse) in
       var attempt = try play.currentAuthentication()
       try play.tenant.select(try play.tenant.usableDevice(id, of: attempt), in: &attempt)
     },
-    text("checkPasscode") { play, passcode throws(Refusal) in
+    text("checkPasscode") { play, passcode throws(ErrorResponse) in
       _ = try play.tenant.checkPasscode(passcode, in: try play.currentAuthentication())
     },
   ]
@@ -36,7 +36,7 @@ extension FlowEffects {
 
 extension FlowPlay {
   /// Asks the user's device, or one of them, whether it is the user; the device of a mobile payload may stand in.
-  fileprivate func authenticate(device: String?, title: String?, takesPayload: Bool) throws(Refusal) {
+  fileprivate func authenticate(device: String?, title: String?, takesPayload: Bool) throws(ErrorResponse) {
     let user = try signedOnUser()
     let earlier = authentication.flatMap { tenant.authentications[$0] }?.notification
     if let earlier { tenant.withdraw(earlier, by: .relyingParty) }
@@ -48,7 +48,7 @@ extension FlowPlay {
     authentication = try tenant.start(attempt, of: user, standIn: standIn, wanted: wanted).id
   }
 
-  fileprivate func currentAuthentication() throws(Refusal) -> DeviceAuthentication {
+  fileprivate func currentAuthentication() throws(ErrorResponse) -> DeviceAuthentication {
     guard let attempt = authentication.flatMap({ tenant.current($0) }) else { throw .unexpected }
     return attempt
   }

@@ -9,8 +9,8 @@ extension FlowEffects {
       [],
       optional: ["factors", "issuer", "oath", "algorithm", "digits", "policies", "image"],
       variables: ["address", "script"]
-    ) { play, values throws(Refusal) in try play.beginEnrolment(values) },
-    text("endEnrolment", isTrue: true) { play, _ throws(Refusal) in
+    ) { play, values throws(ErrorResponse) in try play.beginEnrolment(values) },
+    text("endEnrolment", isTrue: true) { play, _ throws(ErrorResponse) in
       let (tenant, user) = (play.tenant, try play.signedOnUser().id)
       guard let enrolment = play.enrolment else { throw .unexpected }
       for factor in enrolment.factors(of: user, in: play.realm, tenant: tenant) {
@@ -22,7 +22,7 @@ extension FlowEffects {
     },
     object("sendMessage", [], optional: ["type", "text"], variables: ["number"]) {
       play,
-      values throws(Refusal) in
+      values throws(ErrorResponse) in
       guard let kind = PushKind(rawValue: values["type"] ?? PushKind.plain.rawValue) else {
         throw .unexpected
       }
@@ -38,7 +38,7 @@ extension FlowEffects {
 
 extension FlowConditions {
   static let factors = [
-    oneOf("message", of: PushRecord.State.self, "a message") { play in
+    oneOf("message", of: SentMessage.State.self, "a message") { play in
       play.pushRecord.flatMap { play.tenant.pushRecords[$0] }.map { play.tenant.state(of: $0) }
     },
     text("hasFactor") { play, name in
@@ -53,7 +53,7 @@ extension FlowPlay {
   var realm: String { parameters["realm"] ?? "root" }
 
   /// Makes the secrets of what the user is to enrol, and the address with them for a hidden value and a picture.
-  fileprivate func beginEnrolment(_ values: FlowValues) throws(Refusal) {
+  fileprivate func beginEnrolment(_ values: FlowValues) throws(ErrorResponse) {
     let user = try signedOnUser()
     guard let factors = Enrolment.Factors(rawValue: values["factors"] ?? "push"),
       let kind = OATHFactor.Kind(rawValue: values["oath"] ?? "TOTP"),

@@ -39,7 +39,7 @@ enum FlowConditions {
       oneOf("authentication", of: DeviceAuthentication.Status.self, "a device authentication") { play in
         play.authentication.flatMap { play.tenant.current($0) }?.status
       },
-      oneOf("pairing", of: PairingKey.Status.self, "a pairing key") { play in
+      oneOf("pairing", of: IssuedPairingKey.Status.self, "a pairing key") { play in
         play.pairingKey.flatMap { play.tenant.pairingKeys[$0] }?.status
       },
     ] + factors + connectives

@@ -29,7 +29,7 @@ enum FlowEffects {
         for (name, value) in variables { play.variables[name] = value.json(in: play) }
       }
     },
-    list("require") { play, names throws(Refusal) in
+    list("require") { play, names throws(ErrorResponse) in
       for name in names where FlowPlay.value(name, in: play.answers).map({ $0 == "" || $0.isNull }) ?? true {
         throw .invalid(name, "must not be empty", code: "REQUIRED_VALUE")
       }
@@ -66,7 +66,7 @@ extension FlowEffects {
     _ required: [String],
     optional: [String] = [],
     variables: [String] = [],
-    _ apply: @escaping @EventLoop @Sendable (FlowPlay, FlowValues) throws(Refusal) -> Void
+    _ apply: @escaping @EventLoop @Sendable (FlowPlay, FlowValues) throws(ErrorResponse) -> Void
   ) -> FlowWord<FlowEffect> {
     FlowWord(name) { reader throws(FlowFileError) in
       var members = try reader.members()
@@ -79,7 +79,7 @@ extension FlowEffects {
         if let member { templates[name] = FlowTemplate(.string(try member.variable())) }
       }
       try members.end()
-      return FlowEffect { [templates] play throws(Refusal) in
+      return FlowEffect { [templates] play throws(ErrorResponse) in
         try apply(play, FlowValues(texts: templates.mapValues { $0.text(in: play) }))
       }
     }
@@ -89,22 +89,22 @@ extension FlowEffects {
   static func text(
     _ name: String,
     isTrue: Bool = false,
-    _ apply: @escaping @EventLoop @Sendable (FlowPlay, String) throws(Refusal) -> Void
+    _ apply: @escaping @EventLoop @Sendable (FlowPlay, String) throws(ErrorResponse) -> Void
   ) -> FlowWord<FlowEffect> {
     FlowWord(name) { reader throws(FlowFileError) in
       if isTrue { try reader.true() }
       let value = try reader.template()
-      return FlowEffect { play throws(Refusal) in try apply(play, value.text(in: play)) }
+      return FlowEffect { play throws(ErrorResponse) in try apply(play, value.text(in: play)) }
     }
   }
 
   static func list(
     _ name: String,
-    _ apply: @escaping @EventLoop @Sendable (FlowPlay, [String]) throws(Refusal) -> Void
+    _ apply: @escaping @EventLoop @Sendable (FlowPlay, [String]) throws(ErrorResponse) -> Void
   ) -> FlowWord<FlowEffect> {
     FlowWord(name) { reader throws(FlowFileError) in
       let texts = try reader.texts()
-      return FlowEffect { play throws(Refusal) in try apply(play, texts) }
+      return FlowEffect { play throws(ErrorResponse) in try apply(play, texts) }
     }
   }
 }

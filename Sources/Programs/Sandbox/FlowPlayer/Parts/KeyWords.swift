@@ -6,7 +6,7 @@ extension FlowEffects {
   static let keys = [
     object("askForKey", [], optional: ["text", "limit"], variables: ["challenge", "userId", "outcome"]) {
       play,
-      values throws(Refusal) in
+      values throws(ErrorResponse) in
       let random = standardBase64(try randomSecret(32))
       let challenge = values["text"] ?? random
       let user = play.user.flatMap { play.tenant.users[$0] }
@@ -21,7 +21,7 @@ extension FlowEffects {
       ["jws", "deviceName", "deviceId", "clientError"],
       optional: ["limit"],
       variables: ["outcome"]
-    ) { play, values throws(Refusal) in play.set(values["outcome"], to: try play.bindKey(values)) },
+    ) { play, values throws(ErrorResponse) in play.set(values["outcome"], to: try play.bindKey(values)) },
     object("verifyKey", ["jws", "clientError"], variables: ["outcome"]) { play, values in
       play.set(values["outcome"], to: play.verifyKey(values))
     },
@@ -36,7 +36,7 @@ extension FlowPlay {
   }
 
   /// The devices whose keys a user has bound.
-  private func keys(of user: ID<User>?) -> [AMFactor] {
+  private func keys(of user: ID<PlatformUser>?) -> [AMFactor] {
     user.map { tenant.factors(of: $0, .binding, in: realm) } ?? []
   }
 
@@ -44,7 +44,7 @@ extension FlowPlay {
     limit.flatMap { Int($0) }.map { keys(of: user).count < $0 } ?? true
   }
 
-  fileprivate func bindKey(_ values: FlowValues) throws(Refusal) -> String {
+  fileprivate func bindKey(_ values: FlowValues) throws(ErrorResponse) -> String {
     let user = try signedOnUser().id
     guard hasRoom(values["limit"]) else { return "exceedDeviceLimit" }
     guard let text = values["jws"], let deviceID = values["deviceId"] else {

@@ -2,7 +2,7 @@ import HTTPServer
 import JSON
 
 extension Call {
-  func playPolicy(for request: AuthorizationRequest) async throws(Refusal) -> HTTPResponse {
+  func playPolicy(for request: CheckedAuthorizationRequest) async throws(ErrorResponse) -> HTTPResponse {
     let written = tenant.flow(for: request, of: .policy)
     guard let flow = written ?? SignOnPolicy.flow else { throw .unexpected }
     let session = request.prompt == .login ? nil : tenant.session(of: self.request)
@@ -15,7 +15,9 @@ extension Call {
       }
     play.turn.token = session?.token ?? randomText(43, of: tokenAlphabet)
     let response = await play.begin()
-    guard request.prompt == AuthorizationRequest.Prompt.none, play.completed == nil else { return response }
+    guard request.prompt == CheckedAuthorizationRequest.Prompt.none, play.completed == nil else {
+      return response
+    }
     play.end()
     guard !play.isInBrowser else { throw .oauth("login_required", "the user has to sign on") }
     return .json(200, .loginRequired)
@@ -24,7 +26,7 @@ extension Call {
 
 extension Tenant {
   /// The first flow of that kind that a request names.
-  func flow(for request: AuthorizationRequest, of kind: FlowKind) -> Flow? {
+  func flow(for request: CheckedAuthorizationRequest, of kind: FlowKind) -> Flow? {
     request.acrValues.lazy.compactMap { self.flows.flow($0, kind.name) }.first
   }
 }
@@ -56,13 +58,13 @@ extension FlowKind {
     let target = try members.required("target").text()
     let message = try members.required("message").text()
     try members.end()
-    return FlowOutcome { _ throws(Refusal) in throw .invalid(target, message) }
+    return FlowOutcome { _ throws(ErrorResponse) in throw .invalid(target, message) }
   }
 }
 
 enum PolicyEnds {
   static let success = FlowPageKind("success") { _ in
-    { play throws(Refusal) in
+    { play throws(ErrorResponse) in
       guard let request = play.authorization, let session = play.completed else { throw .unexpected }
       let response = try play.tenant.authorizeResponse(to: request, for: session)
       guard request.target.mode == .flow else {
@@ -84,7 +86,7 @@ enum PolicyEnds {
         play.end()
         return play.refusal(.oauth("access_denied", message.text(in: play)))
       }
-      let failure = Failure(code.text(in: play), message.text(in: play))
+      let failure = FailureReason(code.text(in: play), message.text(in: play))
       return play.response(status: "FAILED", ["error": failure.json])
     }
   }
@@ -93,7 +95,7 @@ enum PolicyEnds {
 extension FlowPlay {
   var isInBrowser: Bool { authorization?.target.mode == .query }
 
-  func refusal(_ error: Refusal) -> HTTPResponse {
+  func refusal(_ error: ErrorResponse) -> HTTPResponse {
     authorization?.target.refusal(error, issuer: tenant.issuer) ?? error.response
   }
 }
@@ -118,8 +120,9 @@ struct SignOnPolicy: Resource, Codable {
   static let singleFactor = SignOnPolicy(id: ID("Single_Factor"), steps: ["LOGIN"])
   static let multiFactor = SignOnPolicy(id: ID("Multi_Factor"), steps: ["LOGIN", "MFA"])
 
-  private static let fields: [Field<SignOnPolicy>] = [
-    Field("name", \.id), Field("steps", \.steps), Field("noDeviceMode", \.noDeviceMode, .choice),
+  private static let fields: [ResourceField<SignOnPolicy>] = [
+    ResourceField("name", \.id), ResourceField("steps", \.steps),
+    ResourceField("noDeviceMode", \.noDeviceMode, .choice),
   ]
 
   func json(in tenant: Tenant) -> JSON {
@@ -127,7 +130,7 @@ struct SignOnPolicy: Resource, Codable {
     return .object(Self.fields.json(of: self).adding(["default": .bool(isStandard)]))
   }
 
-  mutating func update(from body: Members) throws(Refusal) {
+  mutating func update(from body: Members) throws(ErrorResponse) {
     try Self.fields.update(&self, from: body)
     guard let value = body.value("steps") else { return }
     let (given, known) = ((value.array ?? []).map { $0.string ?? "" }, Self.identifying + Self.others)
@@ -144,7 +147,7 @@ struct SignOnPolicy: Resource, Codable {
 
 extension Tenant {
   /// The policy that a request asks for: the first that it names, or the standard one if it names none.
-  func signOnPolicy(for request: AuthorizationRequest) throws(Refusal) -> SignOnPolicy {
+  func signOnPolicy(for request: CheckedAuthorizationRequest) throws(ErrorResponse) -> SignOnPolicy {
     guard !request.acrValues.isEmpty else { return signOnPolicies.standard }
     let found = request.acrValues.lazy.compactMap { self.signOnPolicies[ID($0)] }.first
     guard let found else { throw .badRequest("the acr_values name nothing that can be played") }

@@ -11,11 +11,11 @@ enum SignOnRoutes {
     .anyone("GET", "/{environment}/as/resume", resume), .anyone("POST", "/{environment}/as/signon", submit),
   ]
 
-  private static func read(_ call: Call) async throws(Refusal) -> HTTPResponse {
+  private static func read(_ call: Call) async throws(ErrorResponse) -> HTTPResponse {
     try await play(call.parameters["flow"], of: call).look()
   }
 
-  private static func act(_ call: Call) async throws(Refusal) -> HTTPResponse {
+  private static func act(_ call: Call) async throws(ErrorResponse) -> HTTPResponse {
     let type = call.request.headers.mediaType ?? ""
     let (prefix, suffix) = ("application/vnd.pingidentity.", "+json")
     guard type.hasPrefix(prefix), type.hasSuffix(suffix) else { throw .unsupportedMediaType }
@@ -28,14 +28,14 @@ enum SignOnRoutes {
     return await play.act(action, body.object)
   }
 
-  private static func resume(_ call: Call) async throws(Refusal) -> HTTPResponse {
+  private static func resume(_ call: Call) async throws(ErrorResponse) -> HTTPResponse {
     let play = try play(call.query("flowId"), of: call)
     _ = await play.look()
     guard play.completed != nil else { throw .invalidRequest("The sign-on is not completed.") }
     return await play.take(event: "resume")
   }
 
-  private static func submit(_ call: Call) async throws(Refusal) -> HTTPResponse {
+  private static func submit(_ call: Call) async throws(ErrorResponse) -> HTTPResponse {
     let form = try call.form()
     let play = try play(form["flowId"], of: call)
     guard play.isInBrowser else { throw .invalidRequest("The sign-on is none by a page.") }
@@ -64,10 +64,10 @@ enum SignOnRoutes {
   }
 
   /// The sign-on of that identifier, if the request has its cookie; it lives on by being asked for.
-  private static func play(_ id: String?, of call: Call) throws(Refusal) -> FlowPlay {
+  private static func play(_ id: String?, of call: Call) throws(ErrorResponse) -> FlowPlay {
     let play = call.tenant.plays.first { $0.id.text == id && $0.policy != nil }
     guard let play, !play.isOver else { throw .notFound }
-    let token = call.request.headers.cookies[SignOnSession.cookie] ?? ""
+    let token = call.request.headers.cookies[BrowserSession.cookie] ?? ""
     guard isSameSecret(token, play.turn.token) else { throw .accessFailed }
     play.extend()
     return play
@@ -94,11 +94,11 @@ enum ExternalAuthentication {
   /// The variable of the flow that is empty while it waits, and then says who has signed on.
   private static let variable = "external"
 
-  private static func show(_ call: Call) throws(Refusal) -> HTTPResponse {
+  private static func show(_ call: Call) throws(ErrorResponse) -> HTTPResponse {
     page(of: try play(try call.queryParameters()["flowId"], call.tenant))
   }
 
-  private static func submit(_ call: Call) throws(Refusal) -> HTTPResponse {
+  private static func submit(_ call: Call) throws(ErrorResponse) -> HTTPResponse {
     let form = try call.form()
     let play = try play(form["flowId"], call.tenant)
     let user = call.tenant.user(named: form["username"] ?? "", password: form["password"] ?? "")
@@ -108,7 +108,7 @@ enum ExternalAuthentication {
     return HTMLPage(title: "Signed on", paragraphs: ["You can go back to the application."]).response
   }
 
-  private static func play(_ id: String?, _ tenant: Tenant) throws(Refusal) -> FlowPlay {
+  private static func play(_ id: String?, _ tenant: Tenant) throws(ErrorResponse) -> FlowPlay {
     let found = tenant.plays.first { $0.id.text == id && $0.policy != nil && !$0.isOver }
     guard let found, found.variables[variable] == "" else { throw .notFound }
     return found
@@ -120,7 +120,7 @@ enum ExternalAuthentication {
       paragraphs: [message].compactMap(\.self),
       form: HTMLPage.Form(
         action: "\(play.tenant.authenticationURL)/rp/authenticate",
-        fields: HTMLPage.Field.signOn("flowId", play.id.text),
+        fields: HTMLPage.ResourceField.signOn("flowId", play.id.text),
         buttons: [HTMLPage.Button(label: "Sign on")]
       )
     ).response

@@ -6,9 +6,9 @@ import WebAddress
 /// What an authorization code stands for, once; it is known by the code's hash.
 struct AuthorizationGrant: Stored {
   let id: ID<AuthorizationGrant>
-  let request: AuthorizationRequest
-  let session: SignOnSession
-  let deadline: Deadline
+  let request: CheckedAuthorizationRequest
+  let session: BrowserSession
+  let deadline: EndTime
   var isUsed = false
   var family: ID<TokenFamily>?
 
@@ -18,9 +18,11 @@ struct AuthorizationGrant: Stored {
 
 extension Tenant {
   /// What the client is told when the user has signed on: a code, with state and issuer.
-  func authorizeResponse(to request: AuthorizationRequest, for session: SignOnSession) throws(Refusal) -> [(
-    String, String
-  )] {
+  func authorizeResponse(to request: CheckedAuthorizationRequest, for session: BrowserSession)
+    throws(ErrorResponse) -> [(
+      String, String
+    )]
+  {
     let (code, deadline) = (randomText(43, of: tokenAlphabet), clock.deadline(in: AuthorizationGrant.seconds))
     let id = try ID<AuthorizationGrant>(hashing: code)
     grants.removeAll { clock.isOver($0.deadline) }
@@ -31,7 +33,7 @@ extension Tenant {
 
 @EventLoop
 enum CodeGrant {
-  static func tokens(_ parameters: [String: String], _ call: Call) throws(Refusal) -> HTTPResponse {
+  static func tokens(_ parameters: [String: String], _ call: Call) throws(ErrorResponse) -> HTTPResponse {
     let tenant = call.tenant
     let grant = try grant(parameters, tenant, try call.provider().realm)
     guard tenant.users[grant.session.user] != nil else { throw .badGrant("the user is gone") }
@@ -48,7 +50,7 @@ enum CodeGrant {
   ///
   /// A code that comes a second time was seen by somebody else, and ends what the first use gave.
   private static func grant(_ parameters: [String: String], _ tenant: Tenant, _ realm: String?)
-    throws(Refusal) -> AuthorizationGrant
+    throws(ErrorResponse) -> AuthorizationGrant
   {
     let id = try ID<AuthorizationGrant>(hashing: parameters["code"] ?? "")
     guard let grant = tenant.grants[id], grant.session.realm == realm else {
@@ -74,7 +76,7 @@ enum CodeGrant {
 
 extension Tenant {
   /// The claim by which an ID token offers to pair a device with the user; none when there is nothing to pair.
-  fileprivate func pairingOffer(_ payload: MobilePayload?, to user: User) -> JSON? {
+  fileprivate func pairingOffer(_ payload: MobilePayload?, to user: PlatformUser) -> JSON? {
     guard let payload, user.mfaEnabled, let device = trustedDevices[payload.device],
       !pairings(on: device.id).contains(where: { $0.user == user.id })
     else { return nil }
@@ -89,7 +91,7 @@ extension Tenant {
 
 @EventLoop
 enum RefreshGrant {
-  static func tokens(_ parameters: [String: String], _ call: Call) throws(Refusal) -> HTTPResponse {
+  static func tokens(_ parameters: [String: String], _ call: Call) throws(ErrorResponse) -> HTTPResponse {
     let (tenant, realm) = (call.tenant, try call.provider().realm)
     let id = try ID<RefreshToken>(hashing: parameters["refresh_token"] ?? "")
     guard let token = tenant.refreshTokens[id], let family = tenant.families[token.family],
@@ -112,7 +114,7 @@ enum RefreshGrant {
   }
 
   /// What of the family's scope is asked for, RFC 6749 section 6.
-  private static func scope(_ text: String?, of family: TokenFamily) throws(Refusal) -> [String] {
+  private static func scope(_ text: String?, of family: TokenFamily) throws(ErrorResponse) -> [String] {
     guard let text else { return family.scope }
     let scope = text.split(separator: " ").map { String($0) }
     guard !scope.isEmpty, Set(family.scope).isSuperset(of: scope) else {

@@ -24,7 +24,7 @@ struct SigningKey: Sendable {
 
   var thumbprint: String { jwk.thumbprint }
 
-  func sign(_ claims: JSON, type: String) throws(Refusal) -> String {
+  func sign(_ claims: JSON, type: String) throws(ErrorResponse) -> String {
     do {
       return try CompactJWS.sign(
         payload: claims.serialized,
@@ -38,20 +38,20 @@ struct SigningKey: Sendable {
 }
 
 extension Tenant {
-  func tokenKey() throws(Refusal) -> SigningKey {
+  func tokenKey() throws(ErrorResponse) -> SigningKey {
     if self.tokenKeys.isEmpty { try rotateTokenKey(keepingOld: false) }
     guard let newest = self.tokenKeys.first else { throw .unexpected }
     return newest
   }
 
-  func rotateTokenKey(keepingOld isKeepingOld: Bool) throws(Refusal) {
+  func rotateTokenKey(keepingOld isKeepingOld: Bool) throws(ErrorResponse) {
     do {
       let key = SigningKey(try .generateRSA(bits: 2048))
       self.tokenKeys = Array(([key] + (isKeepingOld ? self.tokenKeys : [])).prefix(4))
     } catch { throw .unexpected }
   }
 
-  func tokenKeySet() throws(Refusal) -> JSON {
+  func tokenKeySet() throws(ErrorResponse) -> JSON {
     _ = try tokenKey()
     return ["keys": .array(self.tokenKeys.map(\.jwk.json))]
   }
@@ -66,7 +66,7 @@ extension Tenant {
 
 extension Tenant {
   /// A token for `userinfo`; its type keeps it from being taken for an ID token.
-  func makeAccessToken(of family: TokenFamily, scope: [String]) throws(Refusal) -> String {
+  func makeAccessToken(of family: TokenFamily, scope: [String]) throws(ErrorResponse) -> String {
     let seconds = self.oidcSettings.accessTokenSeconds
     let token = AccessToken(id: .random(), family: family.id, deadline: clock.deadline(in: seconds))
     accessTokens.removeAll { clock.isOver($0.deadline) }
@@ -78,7 +78,8 @@ extension Tenant {
     return try tokenKey().sign(.object(claims.adding(commonClaims(of: family))), type: "at+jwt")
   }
 
-  func idToken(of family: TokenFamily, user: User, accessToken: String, claims: JSONObject) throws(Refusal)
+  func idToken(of family: TokenFamily, user: PlatformUser, accessToken: String, claims: JSONObject)
+    throws(ErrorResponse)
     -> String
   {
     let session = family.session
@@ -103,7 +104,7 @@ extension Tenant {
 
   /// What an access token stands for; `nil` if it is not good any more or never was.
   func accessToken(_ text: some StringProtocol) -> (
-    token: AccessToken, user: User, realm: String?, claims: JSONObject
+    token: AccessToken, user: PlatformUser, realm: String?, claims: JSONObject
   )? {
     guard let claims = issuedClaims(of: text, type: "at+jwt"), let id = claims["jti"]?.string,
       let token = accessTokens[ID(id)], !clock.isOver(token.deadline), let end = claims["exp"]?.int,

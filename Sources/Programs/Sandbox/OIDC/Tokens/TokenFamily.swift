@@ -7,7 +7,7 @@ import Time
 struct TokenFamily: Stored, Codable {
   let id: ID<TokenFamily>
   /// The session that it began with, as it was then.
-  let session: SignOnSession
+  let session: BrowserSession
   let scope: [String]
 
   static let maximumCount = 1000
@@ -17,7 +17,7 @@ struct TokenFamily: Stored, Codable {
 struct AccessToken: Stored, Codable {
   let id: ID<AccessToken>
   let family: ID<TokenFamily>
-  let deadline: Deadline
+  let deadline: EndTime
 
   static let maximumCount = 5000
 }
@@ -26,7 +26,7 @@ struct AccessToken: Stored, Codable {
 struct RefreshToken: Stored, Codable {
   let id: ID<RefreshToken>
   let family: ID<TokenFamily>
-  let deadline: Deadline
+  let deadline: EndTime
   /// Whether another has come in its place; its use then is somebody else's.
   var isUsed = false
 
@@ -34,7 +34,7 @@ struct RefreshToken: Stored, Codable {
 }
 
 extension Tenant {
-  func startFamily(of session: SignOnSession, scope: [String]) -> TokenFamily {
+  func startFamily(of session: BrowserSession, scope: [String]) -> TokenFamily {
     let family = TokenFamily(id: .random(), session: session, scope: scope)
     families.put(family)
     return family
@@ -46,12 +46,12 @@ extension Tenant {
     refreshTokens.removeAll { $0.family == family }
   }
 
-  func end(_ session: ID<SignOnSession>) {
+  func end(_ session: ID<BrowserSession>) {
     sessions[session] = nil
     for family in families.all where family.session.id == session { end(family.id) }
   }
 
-  func makeRefreshToken(of family: TokenFamily) throws(Refusal) -> String {
+  func makeRefreshToken(of family: TokenFamily) throws(ErrorResponse) -> String {
     let text = randomText(43, of: tokenAlphabet)
     let deadline = clock.deadline(in: self.oidcSettings.refreshTokenSeconds)
     refreshTokens.removeAll { clock.isOver($0.deadline) }
@@ -61,13 +61,13 @@ extension Tenant {
 }
 
 extension ID {
-  init(hashing text: String) throws(Refusal) { self.init(try SealedRequest.hash(Array(text.utf8))) }
+  init(hashing text: String) throws(ErrorResponse) { self.init(try SealedRequest.hash(Array(text.utf8))) }
 }
 
 @EventLoop
 enum Revocation {
   /// Ends an access token, or with a refresh token its whole family, RFC 7009; an unknown token has ended already.
-  static func revoke(_ call: Call) throws(Refusal) -> HTTPResponse {
+  static func revoke(_ call: Call) throws(ErrorResponse) -> HTTPResponse {
     let (tenant, text) = (call.tenant, try token(in: call))
     if let refresh = tenant.refreshTokens[try ID(hashing: text)] {
       tenant.end(refresh.family)
@@ -78,7 +78,7 @@ enum Revocation {
   }
 
   /// Whether a token is good and what for, RFC 7662.
-  static func introspect(_ call: Call) throws(Refusal) -> HTTPResponse {
+  static func introspect(_ call: Call) throws(ErrorResponse) -> HTTPResponse {
     let (tenant, text) = (call.tenant, try token(in: call))
     if let access = tenant.accessToken(text) {
       let names = ["scope", "client_id", "iss", "sub", "aud", "iat", "exp", "jti", "sid", "env"]
@@ -97,7 +97,7 @@ enum Revocation {
     ])
   }
 
-  private static func token(in call: Call) throws(Refusal) -> String {
+  private static func token(in call: Call) throws(ErrorResponse) -> String {
     guard let token = try call.clientForm()["token"], !token.isEmpty else {
       throw .badRequest("the token is missing")
     }

@@ -3,14 +3,14 @@ import HTTPServer
 import JSON
 import Time
 
-struct User: Resource, Codable {
+struct PlatformUser: Resource, Codable {
   enum PasswordStatus: String, CaseIterable, Codable, Shown {
     case good = "OK"
     case mustChange = "MUST_CHANGE_PASSWORD"
     case expired = "PASSWORD_EXPIRED"
   }
 
-  private(set) var id = ID<User>.random()
+  private(set) var id = ID<PlatformUser>.random()
   let username: String
   var password: String?
   var email: String?
@@ -29,14 +29,16 @@ struct User: Resource, Codable {
 
   var handles: [String] { [username.lowercased()] }
 
-  static let fields: [Field<User>] = [
-    Field("id", \.id), Field("username", \.username), Field("email", \.email, .text()),
-    Field("name.given", \.given, .text()), Field("name.family", \.family, .text()),
-    Field("mfaEnabled", \.mfaEnabled, .flag), Field("createdAt", \.createdAt),
-    Field("updatedAt", \.updatedAt),
+  static let fields: [ResourceField<PlatformUser>] = [
+    ResourceField("id", \.id), ResourceField("username", \.username),
+    ResourceField("email", \.email, .text()),
+    ResourceField("name.given", \.given, .text()), ResourceField("name.family", \.family, .text()),
+    ResourceField("mfaEnabled", \.mfaEnabled, .flag), ResourceField("createdAt", \.createdAt),
+    ResourceField("updatedAt", \.updatedAt),
   ]
-  static let accountFields: [Field<User>] = [
-    Field("passwordStatus", \.passwordStatus, .choice), Field("verified", \.isVerified, .flag),
+  static let accountFields: [ResourceField<PlatformUser>] = [
+    ResourceField("passwordStatus", \.passwordStatus, .choice),
+    ResourceField("verified", \.isVerified, .flag),
   ]
 
   /// The name in parts; `nil` if no part is known.
@@ -63,20 +65,20 @@ extension Tenant {
   private static let passwordLengths = 8...255
   private static let mostUsers = 20_000
 
-  func url(of user: User) -> String { "\(managementURL)/users/\(user.id.text)" }
+  func url(of user: PlatformUser) -> String { "\(managementURL)/users/\(user.id.text)" }
 
-  func user(named username: String) -> User? {
+  func user(named username: String) -> PlatformUser? {
     users.all(by: username.lowercased()).first
   }
 
-  func user(named username: String, password: String) -> User? {
+  func user(named username: String, password: String) -> PlatformUser? {
     let user = user(named: username)
     // A user without a password compares with an empty one, which is never right.
     let isRight = isSameSecret(user?.password ?? "", password)
     return isRight && !password.isEmpty ? user : nil
   }
 
-  func add(_ user: User) throws(Refusal) {
+  func add(_ user: PlatformUser) throws(ErrorResponse) {
     guard (1...128).contains(user.username.utf8.count) else {
       throw .invalid("username", "must not be empty")
     }
@@ -86,7 +88,7 @@ extension Tenant {
   }
 
   /// Refuses a new password of a user that is not good enough, by the member that gives it.
-  func check(_ password: String, for user: User, _ member: String) throws(Refusal) {
+  func check(_ password: String, for user: PlatformUser, _ member: String) throws(ErrorResponse) {
     var unsatisfied: JSONObject = [:]
     if !Self.passwordLengths.contains(password.count) {
       unsatisfied["length"] = "The password must have from 8 to 255 characters."
@@ -108,31 +110,32 @@ enum UserRoutes {
 
   static let routes: [Route<Endpoint>] =
     [
-      .administrator("GET", all) { call throws(Refusal) in try call.page("users", of: try users(call)) },
-      .administrator("GET", "\(all)/{user}") { call throws(Refusal) in call.shown(try call.user()) },
+      .administrator("GET", all) { call throws(ErrorResponse) in try call.page("users", of: try users(call))
+      },
+      .administrator("GET", "\(all)/{user}") { call throws(ErrorResponse) in call.shown(try call.user()) },
       .administrator("POST", all, create), .administrator("DELETE", "\(all)/{user}", delete),
       .action("account.unlock", "\(all)/{user}", unlock),
       .administrator("GET", "\(all)/{user}/mfaEnabled", readMFAEnabled),
       .administrator("PUT", "\(all)/{user}/mfaEnabled", setMFAEnabled),
     ]
 
-  private static func users(_ call: Call) throws(Refusal) -> [User] {
+  private static func users(_ call: Call) throws(ErrorResponse) -> [PlatformUser] {
     let filter = try Filter(call.query("filter"), over: ["username"])
     return call.tenant.users.all.filter { user in filter.passes { _ in [user.username] } }
   }
 
-  private static func create(_ call: Call) throws(Refusal) -> HTTPResponse {
+  private static func create(_ call: Call) throws(ErrorResponse) -> HTTPResponse {
     let (tenant, body) = (call.tenant, try call.body())
     let (username, now) = (try body.requiredText("username", maximum: 128), tenant.clock.now)
-    var user = User(username: username, createdAt: now, updatedAt: now)
+    var user = PlatformUser(username: username, createdAt: now, updatedAt: now)
     user.mfaEnabled = tenant.mfaSettings.isOnForNewUsers
     user.password = try body.members("password")?.text("value", maximum: 256)
-    try User.fields.update(&user, from: body)
+    try PlatformUser.fields.update(&user, from: body)
     try tenant.add(user)
     return call.shown(user, 201)
   }
 
-  private static func delete(_ call: Call) throws(Refusal) -> HTTPResponse {
+  private static func delete(_ call: Call) throws(ErrorResponse) -> HTTPResponse {
     let user = try call.user()
     for device in call.tenant.devices.all(by: user.id.text) {
       call.tenant.remove(device)
@@ -143,7 +146,7 @@ enum UserRoutes {
     return .noContent
   }
 
-  private static func unlock(_ call: Call) throws(Refusal) -> HTTPResponse {
+  private static func unlock(_ call: Call) throws(ErrorResponse) -> HTTPResponse {
     var user = try call.user()
     user.lock = nil
     user.failures = 0
@@ -151,13 +154,13 @@ enum UserRoutes {
     return call.shown(user)
   }
 
-  private static func readMFAEnabled(_ call: Call) throws(Refusal) -> HTTPResponse {
+  private static func readMFAEnabled(_ call: Call) throws(ErrorResponse) -> HTTPResponse {
     let user = try call.user()
     let links: JSON = .links(["self": "\(call.tenant.url(of: user))/mfaEnabled"])
     return .json(["_links": links, "mfaEnabled": user.mfaEnabled])
   }
 
-  private static func setMFAEnabled(_ call: Call) throws(Refusal) -> HTTPResponse {
+  private static func setMFAEnabled(_ call: Call) throws(ErrorResponse) -> HTTPResponse {
     var user = try call.user()
     user.mfaEnabled = try call.body().requiredBool("mfaEnabled")
     user.updatedAt = call.tenant.clock.now

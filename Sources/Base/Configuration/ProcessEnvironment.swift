@@ -1,7 +1,7 @@
 internal import Glibc
 
 /// What the environment says of where things lie.
-package enum Environment {
+package enum ProcessEnvironment {
   /// A variable; an empty one counts as absent.
   package static func value(_ name: String) -> String? {
     getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }

@@ -3,20 +3,20 @@ import HTTPServer
 import JSON
 
 /// A request of a device without a browser, which a user answers on another, RFC 8628; it is known by its code's hash.
-struct DeviceGrant: Stored {
+struct DeviceCodeGrant: Stored {
   enum Outcome: Sendable {
     case pending
-    case approved(SignOnSession)
+    case approved(BrowserSession)
     case denied
   }
 
-  let id: ID<DeviceGrant>
+  let id: ID<DeviceCodeGrant>
   let userCode: String
   let scope: [String]
-  let deadline: Deadline
+  let deadline: EndTime
   var interval: Int
   /// When the device may poll next; any time before its first poll.
-  var nextPoll: Deadline?
+  var nextPoll: EndTime?
   var outcome = Outcome.pending
 
   static let maximumCount = 1000
@@ -28,12 +28,12 @@ enum DeviceGrants {
   /// Without vowels no code is a word, RFC 8628 section 6.1.
   private static let alphabet = "BCDFGHJKLMNPQRSTVWXZ"
 
-  static func start(_ call: Call) throws(Refusal) -> HTTPResponse {
+  static func start(_ call: Call) throws(ErrorResponse) -> HTTPResponse {
     let tenant = call.tenant
     let canManage = tenant.oidcSettings.managesByDeviceGrant
     let scope = try tenant.scope(try call.clientForm()["scope"], canManage: canManage)
     let (code, seconds) = (randomText(43, of: tokenAlphabet), tenant.oidcSettings.deviceCodeSeconds)
-    let grant = DeviceGrant(
+    let grant = DeviceCodeGrant(
       id: try ID(hashing: code),
       userCode: "\(randomText(4, of: alphabet))-\(randomText(4, of: alphabet))",
       scope: scope,
@@ -49,7 +49,7 @@ enum DeviceGrants {
     ])
   }
 
-  static func tokens(_ parameters: [String: String], _ call: Call) throws(Refusal) -> HTTPResponse {
+  static func tokens(_ parameters: [String: String], _ call: Call) throws(ErrorResponse) -> HTTPResponse {
     let tenant = call.tenant
     guard var grant = tenant.deviceGrants[try ID(hashing: parameters["device_code"] ?? "")] else {
       throw .badGrant("the device code is not known or was used before")
@@ -78,13 +78,13 @@ enum DeviceGrants {
 /// `/{environment}/device`: the page where a user answers for a device, by its code and then by name and password.
 @EventLoop
 enum VerificationPage {
-  static func show(_ call: Call) throws(Refusal) -> HTTPResponse {
+  static func show(_ call: Call) throws(ErrorResponse) -> HTTPResponse {
     guard let code = try call.queryParameters()["user_code"] else { return codePage(call.tenant) }
     guard let grant = grant(userCode: code, call.tenant) else { return unknownCode(call.tenant) }
     return signOnPage(grant, call.tenant)
   }
 
-  static func submit(_ call: Call) throws(Refusal) -> HTTPResponse {
+  static func submit(_ call: Call) throws(ErrorResponse) -> HTTPResponse {
     let (tenant, form) = (call.tenant, try call.form())
     guard var grant = grant(userCode: form["user_code"] ?? "", tenant) else { return unknownCode(tenant) }
     let user = tenant.user(named: form["username"] ?? "", password: form["password"] ?? "")
@@ -103,7 +103,7 @@ enum VerificationPage {
   }
 
   /// The grant that waits for an answer under a user code, however the code was typed.
-  private static func grant(userCode typed: String, _ tenant: Tenant) -> DeviceGrant? {
+  private static func grant(userCode typed: String, _ tenant: Tenant) -> DeviceCodeGrant? {
     func letters(_ code: String) -> String { code.uppercased().filter { $0.isLetter } }
     let found = tenant.deviceGrants.first { letters($0.userCode) == letters(typed) }
     guard let found, case .pending = found.outcome, !tenant.clock.isOver(found.deadline) else { return nil }
@@ -120,13 +120,13 @@ enum VerificationPage {
       HTMLPage.Form(
         action: "\(tenant.authenticationURL)/device",
         method: "get",
-        fields: [HTMLPage.Field(name: "user_code", label: "Code")],
+        fields: [HTMLPage.ResourceField(name: "user_code", label: "Code")],
         buttons: [HTMLPage.Button(label: "Next")]
       )
     )
   }
 
-  private static func signOnPage(_ grant: DeviceGrant, _ tenant: Tenant, message: String? = nil)
+  private static func signOnPage(_ grant: DeviceCodeGrant, _ tenant: Tenant, message: String? = nil)
     -> HTTPResponse
   {
     let (code, name) = (grant.userCode, tenant.application.name)
@@ -134,7 +134,7 @@ enum VerificationPage {
       [message, "Does the device show the code \(code)? Then approve it for \(name)."],
       HTMLPage.Form(
         action: "\(tenant.authenticationURL)/device",
-        fields: HTMLPage.Field.signOn("user_code", code),
+        fields: HTMLPage.ResourceField.signOn("user_code", code),
         buttons: ["Approve", "Deny"].map {
           HTMLPage.Button(label: $0, name: "decision", value: $0.lowercased())
         }

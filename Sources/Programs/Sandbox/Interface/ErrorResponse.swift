@@ -2,7 +2,7 @@ import HTTPServer
 import JSON
 
 /// A refusal in the platform's form, `{id, code, message, details}`, or in that of another protocol.
-struct Refusal: Error {
+struct ErrorResponse: Error {
   /// What exactly is wrong with one member of the request.
   private struct Detail {
     let code: String
@@ -29,21 +29,23 @@ struct Refusal: Error {
     self.form = form
   }
 
-  func because(_ code: String, _ target: String, _ message: String, _ innerError: JSON? = nil) -> Refusal {
+  func because(_ code: String, _ target: String, _ message: String, _ innerError: JSON? = nil)
+    -> ErrorResponse
+  {
     var refusal = self
     refusal.details.append(Detail(code: code, target: target, message: message, innerError: innerError))
     return refusal
   }
 
   /// The refusal with further members, where the device service says so.
-  func with(_ more: JSONObject) -> Refusal {
+  func with(_ more: JSONObject) -> ErrorResponse {
     var refusal = self
     refusal.more = more
     return refusal
   }
 
   /// The refusal of a request without the token that it needs, RFC 6750 section 3.
-  func challenging(_ challenge: String) -> Refusal {
+  func challenging(_ challenge: String) -> ErrorResponse {
     var refusal = self
     refusal.challenge = challenge
     return refusal
@@ -58,7 +60,7 @@ struct Refusal: Error {
   var json: JSON {
     if let form { return form }
     let members = JSONObject(of: [
-      "id": ID<Refusal>.random(), "code": code, "message": message,
+      "id": ID<ErrorResponse>.random(), "code": code, "message": message,
       "details": details.isEmpty ? nil : details.map(\.json),
     ])
     return .object(members.adding(more))
@@ -71,7 +73,7 @@ struct Refusal: Error {
 }
 
 // What any endpoint may answer.
-extension Refusal {
+extension ErrorResponse {
   static let unauthorized = failed(401, "INVALID_TOKEN", "A valid access token is needed.")
     .challenging("Bearer")
   static let accessFailed = failed(403, "ACCESS_FAILED", "You do not have access to this resource.")
@@ -82,12 +84,14 @@ extension Refusal {
   /// Something failed that no request should make fail.
   static let unexpected = failed(500, "UNEXPECTED_ERROR", "There was an unexpected error with the service.")
 
-  private static func failed(_ status: Int, _ code: String, _ reason: String) -> Refusal {
-    Refusal(status, code, "The request could not be completed. \(reason)")
+  private static func failed(_ status: Int, _ code: String, _ reason: String) -> ErrorResponse {
+    ErrorResponse(status, code, "The request could not be completed. \(reason)")
   }
 
   /// The request is no JSON object, or breaks a rule that no member is to blame for.
-  static func invalidRequest(_ message: String) -> Refusal { Refusal(400, "INVALID_REQUEST", message) }
+  static func invalidRequest(_ message: String) -> ErrorResponse {
+    ErrorResponse(400, "INVALID_REQUEST", message)
+  }
 
   /// A member is missing or not as it should be.
   static func invalid(
@@ -95,33 +99,33 @@ extension Refusal {
     _ message: String,
     code: String = "INVALID_VALUE",
     innerError: JSON? = nil
-  ) -> Refusal {
+  ) -> ErrorResponse {
     failed(400, "INVALID_DATA", "One or more validation errors were in the request.")
       .because(code, target, message, innerError)
   }
 
-  static func outOfRange(_ target: String, _ range: ClosedRange<Int>) -> Refusal {
+  static func outOfRange(_ target: String, _ range: ClosedRange<Int>) -> ErrorResponse {
     let message = "must be an integer from \(range.lowerBound) to \(range.upperBound)"
     return .invalid(target, message, innerError: .range(range))
   }
 
-  static func notAllowed(_ target: String, _ allowed: [String]) -> Refusal {
+  static func notAllowed(_ target: String, _ allowed: [String]) -> ErrorResponse {
     let message = "must be one of \(allowed.joined(separator: ", "))"
     return .invalid(target, message, innerError: ["allowedValues": .strings(allowed)])
   }
 
-  static func taken(_ target: String) -> Refusal {
+  static func taken(_ target: String) -> ErrorResponse {
     .invalid(target, "is already in use", code: "UNIQUENESS_VIOLATION")
   }
 
   /// The sandbox itself takes no more of these.
-  static func full(_ things: String) -> Refusal {
+  static func full(_ things: String) -> ErrorResponse {
     .invalidRequest("The sandbox has as many \(things) as it takes.")
   }
 }
 
 /// Why something that a resource stands for came to nothing.
-struct Failure: Codable, Equatable, Shown {
+struct FailureReason: Codable, Equatable, Shown {
   let code: String
   let message: String
 

@@ -7,7 +7,7 @@ import Time
 ///
 /// A compact JWS (`typ: device-proof+jwt`, ES256) by the device key, named by `kid` or, before trust, given as `jwk`;
 /// claims `sub` (the device, absent before trust), `htm`, `htu` with query, `iat`, `jti`, `bh` and, without a body, `ak`.
-struct DeviceProof {
+struct RequestProof {
   static let header = "Device-Proof"
   static let maximumSkew = 60
 
@@ -17,7 +17,7 @@ struct DeviceProof {
   /// What the proof calls itself; unverified, and only good for naming the request in the response.
   let claimedID: String
 
-  init(_ request: HTTPRequest) throws(Refusal) {
+  init(_ request: HTTPRequest) throws(ErrorResponse) {
     let headers = request.headers.values(Self.header)
     guard headers.count == 1, let text = headers.first, text.utf8.count <= 8 * 1024,
       let token = try? CompactJWS(parsing: text), token.header.type == "device-proof+jwt"
@@ -39,7 +39,7 @@ struct DeviceProof {
     _ request: HTTPRequest,
     _ sealed: SealedRequest,
     platform: String
-  ) throws(Refusal) -> Timestamp {
+  ) throws(ErrorResponse) -> Timestamp {
     guard let verified = try? token.verified(with: key, allowing: [.es256]),
       let claims = try? verified.claims()
     else { throw .invalidProof("is not signed by its key") }

@@ -3,7 +3,7 @@ internal import ControlClient
 internal import JSONRPC
 internal import Usage
 
-enum Decision: String {
+enum RequestedDecision: String {
   case approved
   case denied
 
@@ -41,7 +41,7 @@ extension Session {
   }
 
   /// Prints what became of a decision, with `--wait` after it has reached the platform.
-  func show(_ decision: Decision, _ reply: Reply<NotificationResult>) throws(Failure) {
+  func show(_ decision: RequestedDecision, _ reply: Reply<NotificationResult>) throws(Failure) {
     var (reply, answer) = (reply, try reply.value)
     if arguments.has("--wait"), answer.notification.state == .sending {
       answer = NotificationResult(

@@ -3,7 +3,7 @@ internal import ControlClient
 internal import JSON
 internal import WebAddress
 
-struct Step {
+struct DialogueStep {
   let reply: Reply<Node>
   let node: Node
   let fields: [FormField]
@@ -63,13 +63,13 @@ struct Step {
   }
 
   /// Whether it asks what another did, whatever the server says beside that.
-  func asksTheSame(as other: Step) -> Bool {
+  func asksTheSame(as other: DialogueStep) -> Bool {
     heading == other.heading && fields.map(\.key) == other.fields.map(\.key)
       && actions.map(\.key) == other.actions.map(\.key)
   }
 
   /// Whether another step looks the same, so that it need not be shown again.
-  func looks(like other: Step) -> Bool { node.page.serialized == other.node.page.serialized }
+  func looks(like other: DialogueStep) -> Bool { node.page.serialized == other.node.page.serialized }
 }
 
 struct Action {

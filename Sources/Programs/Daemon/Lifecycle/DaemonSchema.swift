@@ -10,7 +10,7 @@ internal import SignOn
 internal import Vault
 
 /// The tables of the daemon's database.
-package enum Schema {
+package enum DaemonSchema {
   /// The layout before the first release: a change of a table changes its statement.
   ///
   /// From the first release on, a change is a step from one layout to the next.
@@ -23,7 +23,7 @@ package enum Schema {
   )
 }
 
-extension Schema {
+extension DaemonSchema {
   /// What a backup's state takes over from the state that it replaces; a table that remembers uses, answers or keys
   /// that were changed has its line here.
   static let restoring = Restoration.Rules(

@@ -6,15 +6,15 @@ import Time
 import WebAddress
 
 /// A user who has signed on, known by a cookie.
-struct SignOnSession: Stored, Codable {
-  let id: ID<SignOnSession>
-  let user: ID<User>
+struct BrowserSession: Stored, Codable {
+  let id: ID<BrowserSession>
+  let user: ID<PlatformUser>
   let signedOnAt: Timestamp
   /// How the user has shown who they are, RFC 8176.
   let methods: [String]
   /// What was played, as ID tokens call it.
   let acr: String
-  let deadline: Deadline
+  let deadline: EndTime
   let token: String
   /// AM's realm that the session is of; `nil` for the platform's own.
   var realm: String?
@@ -27,19 +27,19 @@ struct SignOnSession: Stored, Codable {
 extension Tenant {
   /// Its cookie is new, because a token that somebody knew before the sign-on is worth nothing after it.
   func startSession(
-    _ id: ID<SignOnSession> = .random(),
-    of user: ID<User>,
+    _ id: ID<BrowserSession> = .random(),
+    of user: ID<PlatformUser>,
     methods: [String] = ["pwd"],
     acr: String,
     realm: String? = nil
-  ) -> SignOnSession {
-    let session = SignOnSession(
+  ) -> BrowserSession {
+    let session = BrowserSession(
       id: id,
       user: user,
       signedOnAt: clock.now,
       methods: methods,
       acr: acr,
-      deadline: clock.deadline(in: SignOnSession.seconds),
+      deadline: clock.deadline(in: BrowserSession.seconds),
       token: randomText(43, of: tokenAlphabet),
       realm: realm
     )
@@ -47,11 +47,11 @@ extension Tenant {
     return session
   }
 
-  func session(of request: HTTPRequest) -> SignOnSession? {
-    session(of: request.headers.cookies[SignOnSession.cookie], realm: nil)
+  func session(of request: HTTPRequest) -> BrowserSession? {
+    session(of: request.headers.cookies[BrowserSession.cookie], realm: nil)
   }
 
-  func session(of token: String?, realm: String?) -> SignOnSession? {
+  func session(of token: String?, realm: String?) -> BrowserSession? {
     guard let token else { return nil }
     let found = sessions.first { constantTimeEqual(Array($0.token.utf8), Array(token.utf8)) }
     guard let found, found.realm == realm, !clock.isOver(found.deadline), users[found.user] != nil else {
@@ -63,15 +63,15 @@ extension Tenant {
 
 extension HTTPResponse {
   /// The response with the cookie of a sign-on or session, which has to come back.
-  func with(cookie token: String, in environment: Environment, _ more: String = "") -> HTTPResponse {
+  func with(cookie token: String, in environment: PlatformEnvironment, _ more: String = "") -> HTTPResponse {
     let attributes = "Path=/\(environment.id.text)\(more); HttpOnly; SameSite=Lax"
-    return with("Set-Cookie", "\(SignOnSession.cookie)=\(token); \(attributes)")
+    return with("Set-Cookie", "\(BrowserSession.cookie)=\(token); \(attributes)")
   }
 }
 
 @EventLoop
 enum SignOff {
-  static func byBrowser(_ call: Call) throws(Refusal) -> HTTPResponse {
+  static func byBrowser(_ call: Call) throws(ErrorResponse) -> HTTPResponse {
     let parameters = try call.queryOrForm()
     guard parameters["client_id"].map({ $0 == call.tenant.application.clientID }) ?? true else {
       throw .badRequest("the client is not known")
@@ -83,25 +83,27 @@ enum SignOff {
   }
 
   /// By a client alone, which wants no page.
-  static func silently(_ call: Call) throws(Refusal) -> HTTPResponse {
+  static func silently(_ call: Call) throws(ErrorResponse) -> HTTPResponse {
     try endSession(call, try call.queryOrForm())
     return .noContent.with(cookie: "", in: call.tenant.environment, "; Max-Age=0")
   }
 
   /// Ends the session that the ID token is of, or without one that of the cookie.
-  private static func endSession(_ call: Call, _ parameters: [String: String]) throws(Refusal) {
+  private static func endSession(_ call: Call, _ parameters: [String: String]) throws(ErrorResponse) {
     if let hint = parameters["id_token_hint"] {
       // An ID token that is over names its session as well as ever.
       guard let claims = call.tenant.issuedClaims(of: hint, type: "JWT"),
         claims["aud"]?.string == call.tenant.application.clientID, let session = claims["sid"]?.string
       else { throw .badRequest("the id_token_hint is no ID token of this client") }
-      call.tenant.end(ID<SignOnSession>(session))
+      call.tenant.end(ID<BrowserSession>(session))
     } else if let session = call.tenant.session(of: call.request) {
       call.tenant.end(session.id)
     }
   }
 
-  private static func target(in parameters: [String: String], _ tenant: Tenant) throws(Refusal) -> WebURL? {
+  private static func target(in parameters: [String: String], _ tenant: Tenant) throws(ErrorResponse)
+    -> WebURL?
+  {
     guard let text = parameters["post_logout_redirect_uri"] else { return nil }
     guard let target = WebURL(text), tenant.application.allowsRedirect(to: target),
       (parameters["state"]?.utf8.count ?? 0) <= 2048

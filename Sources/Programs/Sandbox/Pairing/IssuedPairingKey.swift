@@ -4,22 +4,22 @@ import JSON
 import Time
 
 /// A code by which a device is paired with a user, once.
-struct PairingKey: Resource, Codable {
+struct IssuedPairingKey: Resource, Codable {
   enum Status: String, Codable, Shown {
     case unclaimed = "UNCLAIMED"
     case claimed = "CLAIMED"
     case failed = "FAILED"
   }
 
-  private(set) var id = ID<PairingKey>.random()
-  let user: ID<User>
+  private(set) var id = ID<IssuedPairingKey>.random()
+  let user: ID<PlatformUser>
   let code: String
   let applications: [ID<Application>]
-  let deadline: Deadline
+  let deadline: EndTime
   let createdAt: Timestamp
   var updatedAt: Timestamp
   var status = Status.unclaimed
-  var failure: Failure?
+  var failure: FailureReason?
 
   static let maximumCount = 10_000
 
@@ -38,11 +38,11 @@ struct PairingKey: Resource, Codable {
 
 extension Tenant {
   func makePairingKey(
-    for user: ID<User>,
+    for user: ID<PlatformUser>,
     by applications: [ID<Application>],
-    _ geography: Geography
-  ) -> PairingKey {
-    let key = PairingKey(
+    _ geography: PlatformRegion
+  ) -> IssuedPairingKey {
+    let key = IssuedPairingKey(
       user: user,
       code: pairingKeys.unused { geography.prefix + mfaSettings.pairingKeyFormat.random },
       applications: applications,
@@ -54,11 +54,15 @@ extension Tenant {
     return key
   }
 
-  func validPairingKeys(of user: ID<User>) -> [PairingKey] {
+  func validPairingKeys(of user: ID<PlatformUser>) -> [IssuedPairingKey] {
     pairingKeys.all(by: user.text).filter { $0.status == .unclaimed && !clock.isOver($0.deadline) }
   }
 
-  func setStatus(_ status: PairingKey.Status, of id: ID<PairingKey>, failure: Failure? = nil) {
+  func setStatus(
+    _ status: IssuedPairingKey.Status,
+    of id: ID<IssuedPairingKey>,
+    failure: FailureReason? = nil
+  ) {
     guard var key = pairingKeys[id] else { return }
     key.status = status
     key.failure = failure
@@ -79,7 +83,7 @@ enum PairingKeyRoutes {
 
   private static let maximumValidKeys = 20
 
-  private static func create(_ call: Call) throws(Refusal) -> HTTPResponse {
+  private static func create(_ call: Call) throws(ErrorResponse) -> HTTPResponse {
     let tenant = call.tenant
     let (user, body) = (try call.user(), try call.body())
     var applications: [ID<Application>] = []
@@ -93,24 +97,26 @@ enum PairingKeyRoutes {
     _ = try body.names("policy", tenant.policy.id, "a policy")
     guard tenant.validPairingKeys(of: user.id).count < maximumValidKeys else {
       let message = "A user can have at most \(maximumValidKeys) valid pairing keys."
-      throw Refusal(400, "LIMIT_EXCEEDED", message)
+      throw ErrorResponse(400, "LIMIT_EXCEEDED", message)
     }
     // The member is the sandbox's own: one sandbox stands for the platform in all geographies.
-    let region = try body.text("region") ?? Geography.northAmerica.regionCode
-    guard let geography = Geography.allCases.first(where: { $0.regionCode == region }) else {
-      throw .invalid("region", "must be one of \(Geography.regionCodes.joined(separator: ", "))")
+    let region = try body.text("region") ?? PlatformRegion.northAmerica.regionCode
+    guard let geography = PlatformRegion.allCases.first(where: { $0.regionCode == region }) else {
+      throw .invalid("region", "must be one of \(PlatformRegion.regionCodes.joined(separator: ", "))")
     }
     return call.shown(tenant.makePairingKey(for: user.id, by: applications, geography), 201)
   }
 
-  private static func read(_ call: Call) throws(Refusal) -> HTTPResponse { call.shown(try key(of: call)) }
+  private static func read(_ call: Call) throws(ErrorResponse) -> HTTPResponse {
+    call.shown(try key(of: call))
+  }
 
-  private static func delete(_ call: Call) throws(Refusal) -> HTTPResponse {
+  private static func delete(_ call: Call) throws(ErrorResponse) -> HTTPResponse {
     call.tenant.pairingKeys[try key(of: call).id] = nil
     return .noContent
   }
 
-  private static func key(of call: Call) throws(Refusal) -> PairingKey {
+  private static func key(of call: Call) throws(ErrorResponse) -> IssuedPairingKey {
     try call.one("pairingKey", of: call.tenant.pairingKeys.all(by: try call.user().id.text))
   }
 }

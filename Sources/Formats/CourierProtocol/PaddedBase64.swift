@@ -1,5 +1,5 @@
 /// The encoding of bytes as text of RFC 4648 section 4, with padding, for the bodies of messages.
-enum Base64 {
+enum PaddedBase64 {
   static func encode(_ bytes: [UInt8]) -> String {
     var text: [UInt8] = []
     text.reserveCapacity((bytes.count + 2) / 3 * 4)

@@ -4,13 +4,13 @@ import OpenSSL
 import Text
 
 /// What a user decided, signed by the device's answer key: a compact JWS (`typ: decision+jwt`, ES256).
-struct Decision {
+struct SignedDecision {
   enum Verdict: String, Sendable { case approve, deny }
 
   let verdict: Verdict
   let claims: JSONObject
 
-  init(_ body: Members, by device: TrustedDevice) throws(Refusal) {
+  init(_ body: Members, by device: TrustedDevice) throws(ErrorResponse) {
     let text = try body.requiredText("decision", maximum: 8 * 1024)
     guard let token = try? CompactJWS(parsing: text), token.header.type == "decision+jwt" else {
       throw .invalid("decision", "must be a signed decision")
@@ -46,18 +46,18 @@ struct Decision {
   }
 
   /// Whoever decided must have seen what was sent, as far as the decision tells what that was.
-  func requireText(_ shown: ShownText) throws(Refusal) {
+  func requireText(_ shown: PushText) throws(ErrorResponse) {
     guard let text = claims["shown"] else { return }
     guard text.string == shown.digest else { throw .invalid("decision", "was made of another text") }
   }
 
-  func requireSubject(_ name: String, _ id: String) throws(Refusal) {
+  func requireSubject(_ name: String, _ id: String) throws(ErrorResponse) {
     guard claims[name]?.string == id else { throw .invalid("decision", "is about another \(name)") }
   }
 }
 
 /// What a device shows of a push, as a decision tells it: title, body and the numbers to choose from, a line each.
-struct ShownText {
+struct PushText {
   var title: String?
   var body: String?
   var numbers: [Int] = []
@@ -71,9 +71,9 @@ struct ShownText {
 }
 
 extension Tenant {
-  func shownText(of notification: Notification) -> ShownText {
+  func shownText(of notification: Notification) -> PushText {
     let authentication = notification.authentication.flatMap { authentications[$0] }
-    return ShownText(
+    return PushText(
       title: authentication?.title,
       body: authentication?.body,
       numbers: notification.number?.options ?? []

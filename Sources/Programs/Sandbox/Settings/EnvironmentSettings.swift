@@ -4,14 +4,14 @@ import JSON
 
 /// The settings of the environment, by the names that PingOne gives them: of the application that daemons are, of the
 /// policy for devices, of multi-factor authentication, and of the requirements on machines.
-struct Settings: Codable, Sendable {
+struct EnvironmentSettings: Codable, Sendable {
   var application: Application
   var policy: Policy
   private(set) var mfaSettings = MFASettings()
   private(set) var integrity = DeviceRequirements()
 
   /// The settings that a document gives; each that it leaves out has its default.
-  init(_ document: JSON, defaults: Settings) throws(Refusal) {
+  init(_ document: JSON, defaults: EnvironmentSettings) throws(ErrorResponse) {
     self = defaults
     guard let object = document.object else { throw .invalidRequest("The settings must be a JSON object.") }
     let members = Members(object)
@@ -63,7 +63,7 @@ enum SettingsRoutes {
   ]
 
   /// Merges the body into the settings, RFC 7396: a null puts what it stands for back to its default.
-  private static func change(_ call: Call) throws(Refusal) -> HTTPResponse {
+  private static func change(_ call: Call) throws(ErrorResponse) -> HTTPResponse {
     guard ["application/json", "application/merge-patch+json"].contains(call.request.headers.mediaType) else {
       throw .unsupportedMediaType
     }
@@ -78,9 +78,9 @@ enum SettingsRoutes {
 extension Tenant {
   fileprivate var shownSettings: HTTPResponse { .plain(200, self.settings.json) }
 
-  fileprivate func changeSettings(by patch: JSON) throws(Refusal) {
+  fileprivate func changeSettings(by patch: JSON) throws(ErrorResponse) {
     let merged = patch.isNull ? [:] : self.settings.json.merging(patch)
-    self.settings = try Settings(merged, defaults: self.defaults)
+    self.settings = try EnvironmentSettings(merged, defaults: self.defaults)
   }
 }
 
@@ -120,15 +120,15 @@ struct MFASettings: Codable, Sendable {
   /// Whether users are created with multi-factor authentication switched on.
   private(set) var isOnForNewUsers = false
 
-  static let fields: [Field<MFASettings>] = [
-    Field("pairing.maxAllowedDevices", \.maximumDevices, .int(1...15)),
-    Field("pairing.pairingKeyFormat", \.pairingKeyFormat, .choice),
-    Field("users.mfaEnabled", \.isOnForNewUsers, .flag),
-    Field("lockout.failureCount", \.failureCount, .int(1...100)),
-    Field("lockout.durationSeconds", \.lockSeconds, .int(1...31_622_400)),
+  static let fields: [ResourceField<MFASettings>] = [
+    ResourceField("pairing.maxAllowedDevices", \.maximumDevices, .int(1...15)),
+    ResourceField("pairing.pairingKeyFormat", \.pairingKeyFormat, .choice),
+    ResourceField("users.mfaEnabled", \.isOnForNewUsers, .flag),
+    ResourceField("lockout.failureCount", \.failureCount, .int(1...100)),
+    ResourceField("lockout.durationSeconds", \.lockSeconds, .int(1...31_622_400)),
   ]
 
-  func requireFailureCount() throws(Refusal) {
+  func requireFailureCount() throws(ErrorResponse) {
     guard lockSeconds == nil || failureCount != nil else {
       throw .invalid("mfaSettings.lockout.failureCount", "must be given", code: "REQUIRED_VALUE")
     }

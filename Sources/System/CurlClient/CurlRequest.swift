@@ -1,6 +1,6 @@
 package import WebAddress
 
-package struct HTTPRequest: Sendable {
+package struct CurlRequest: Sendable {
   /// The method, as it is sent.
   package var method: String
   /// Where it goes, sent as it is written here.
@@ -33,7 +33,7 @@ package struct HTTPRequest: Sendable {
 }
 
 /// What a server responded with.
-package struct HTTPResponse: Sendable {
+package struct CurlResponse: Sendable {
   package let status: Int
   /// The header fields in their order, several of one name apart.
   package let headers: [(name: String, value: String)]

@@ -3,15 +3,15 @@ import HTTPServer
 import JSON
 
 @EventLoop
-enum Tokens {
-  typealias Grant = @EventLoop @Sendable ([String: String], Call) throws(Refusal) -> HTTPResponse
+enum TokenEndpoint {
+  typealias Grant = @EventLoop @Sendable ([String: String], Call) throws(ErrorResponse) -> HTTPResponse
 
   static let grants: [String: Grant] = [
     "authorization_code": CodeGrant.tokens, "refresh_token": RefreshGrant.tokens,
     "urn:ietf:params:oauth:grant-type:device_code": DeviceGrants.tokens,
   ]
 
-  static func issue(_ call: Call) throws(Refusal) -> HTTPResponse {
+  static func issue(_ call: Call) throws(ErrorResponse) -> HTTPResponse {
     let parameters = try call.clientForm()
     guard let grant = grants[parameters["grant_type"] ?? ""] else {
       throw .oauth("unsupported_grant_type", "the grant type is not supported")
@@ -22,7 +22,7 @@ enum Tokens {
 
 extension Call {
   /// The parameters of a form by the client, which is public: it has a name and no secret.
-  func clientForm() throws(Refusal) -> [String: String] {
+  func clientForm() throws(ErrorResponse) -> [String: String] {
     let parameters = try form()
     guard parameters["client_id"] == tenant.application.clientID, parameters["client_secret"] == nil,
       request.headers["authorization"] == nil
@@ -35,8 +35,8 @@ extension Call {
 
 extension Tenant {
   /// The first tokens of a family; a refresh token comes along if the scope asks for one.
-  func firstTokens(of family: TokenFamily, claims: @EventLoop (User) -> JSONObject = { _ in [:] })
-    throws(Refusal) -> HTTPResponse
+  func firstTokens(of family: TokenFamily, claims: @EventLoop (PlatformUser) -> JSONObject = { _ in [:] })
+    throws(ErrorResponse) -> HTTPResponse
   {
     let refreshToken = family.scope.contains("offline_access") ? try makeRefreshToken(of: family) : nil
     return try tokens(of: family, scope: family.scope, refreshToken: refreshToken, claims: claims)
@@ -46,8 +46,8 @@ extension Tenant {
     of family: TokenFamily,
     scope: [String],
     refreshToken: String?,
-    claims: @EventLoop (User) -> JSONObject = { _ in [:] }
-  ) throws(Refusal) -> HTTPResponse {
+    claims: @EventLoop (PlatformUser) -> JSONObject = { _ in [:] }
+  ) throws(ErrorResponse) -> HTTPResponse {
     guard let user = users[family.session.user] else { throw .badGrant("the user is gone") }
     let accessToken = try makeAccessToken(of: family, scope: scope)
     let more = claims(user).adding(user.claims(scope: ["profile"] + scope))

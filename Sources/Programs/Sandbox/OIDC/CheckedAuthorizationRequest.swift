@@ -3,7 +3,7 @@ import JSON
 import WebAddress
 
 /// What a client asks of the authorization endpoint, checked.
-struct AuthorizationRequest: Sendable {
+struct CheckedAuthorizationRequest: Sendable {
   enum Prompt: String, Sendable {
     case none
     /// The user signs on, also with a session.
@@ -25,8 +25,9 @@ struct AuthorizationRequest: Sendable {
 
 extension Tenant {
   /// Checks the parameters of an authorization request, also of one that is pushed.
-  func authorizationRequest(_ parameters: [String: String], to target: AuthorizationTarget) throws(Refusal)
-    -> AuthorizationRequest
+  func authorizationRequest(_ parameters: [String: String], to target: AuthorizationTarget)
+    throws(ErrorResponse)
+    -> CheckedAuthorizationRequest
   {
     guard parameters["response_type"] == "code" else {
       throw .oauth("unsupported_response_type", "only the response type code is supported")
@@ -38,7 +39,7 @@ extension Tenant {
     for (name, maximum) in [("nonce", 2048), ("acr_values", 1024), ("login_hint", 1024)] {
       guard (parameters[name]?.utf8.count ?? 0) <= maximum else { throw .badRequest("\(name) is too long") }
     }
-    let prompt = parameters["prompt"].flatMap(AuthorizationRequest.Prompt.init)
+    let prompt = parameters["prompt"].flatMap(CheckedAuthorizationRequest.Prompt.init)
     guard prompt != nil || parameters["prompt"] == nil else {
       throw .badRequest("prompt must be none or login")
     }
@@ -47,7 +48,7 @@ extension Tenant {
       if let text = parameters["mobilePayload"] {
         try acceptPayload(text, clientID: application.clientID, codeChallenge: challenge)
       } else { nil }
-    return AuthorizationRequest(
+    return CheckedAuthorizationRequest(
       target: target,
       scope: scope,
       nonce: parameters["nonce"],
@@ -60,14 +61,14 @@ extension Tenant {
   }
 
   /// What of a scope the client is given: what it was not granted is left out, or refused where a test wants that.
-  func scope(_ text: String?, canManage: Bool = true) throws(Refusal) -> [String] {
+  func scope(_ text: String?, canManage: Bool = true) throws(ErrorResponse) -> [String] {
     let scope = (text ?? "").split(separator: " ").map { String($0) }
-    let known = AuthorizationRequest.scopes.union(Application.selfServiceScopes)
+    let known = CheckedAuthorizationRequest.scopes.union(Application.selfServiceScopes)
     guard scope.contains("openid"), known.isSuperset(of: scope) else {
       throw .oauth("invalid_scope", "the scope must contain openid and nothing unknown")
     }
     let granted = canManage ? application.scopes : []
-    let given = scope.filter { AuthorizationRequest.scopes.contains($0) || granted.contains($0) }
+    let given = scope.filter { CheckedAuthorizationRequest.scopes.contains($0) || granted.contains($0) }
     guard given.count == scope.count || !self.oidcSettings.refusesUngrantedScopes else {
       throw .oauth("invalid_scope", "the application was not granted all scopes")
     }
@@ -94,13 +95,13 @@ struct AuthorizationTarget: Sendable {
 
   func redirection(_ parameters: [(String, String)]) -> HTTPResponse {
     guard let location = redirect.appending(query: parameters) else {
-      return Refusal.invalid("redirect_uri", "Redirect URI is too long").response
+      return ErrorResponse.invalid("redirect_uri", "Redirect URI is too long").response
     }
     return .redirect(location)
   }
 
   /// A refusal where the client waits for it, RFC 6749 section 4.1.2.1.
-  func refusal(_ error: Refusal, issuer: String) -> HTTPResponse {
+  func refusal(_ error: ErrorResponse, issuer: String) -> HTTPResponse {
     guard mode == .query else { return error.response }
     let code = error.form?["error"]?.string ?? "invalid_request"
     let parameters = [("error", code), ("error_description", error.shortMessage)]
@@ -109,7 +110,7 @@ struct AuthorizationTarget: Sendable {
 }
 
 extension Tenant {
-  func authorizationTarget(_ parameters: [String: String]) throws(Refusal) -> AuthorizationTarget {
+  func authorizationTarget(_ parameters: [String: String]) throws(ErrorResponse) -> AuthorizationTarget {
     guard parameters["client_id"] == application.clientID else {
       throw .badRequest("the client is not known")
     }

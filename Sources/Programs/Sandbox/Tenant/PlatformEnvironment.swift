@@ -3,8 +3,8 @@ import HTTPServer
 import JSON
 
 /// The one environment of the sandbox: a customer's separate world on the platform.
-struct Environment: Codable, Sendable {
-  let id: ID<Environment>
+struct PlatformEnvironment: Codable, Sendable {
+  let id: ID<PlatformEnvironment>
   let organization: ID<Organization>
   let name: String
   let license: ID<License>
@@ -20,19 +20,20 @@ enum EnvironmentRoutes {
   static let routes: [Route<Endpoint>] = [.administrator("GET", "/v1/environments/{environment}", read)]
 
   @EventLoop
-  private static func read(_ call: Call) throws(Refusal) -> HTTPResponse {
+  private static func read(_ call: Call) throws(ErrorResponse) -> HTTPResponse {
     let tenant = call.tenant
     return .json([
       "_links": JSON.links(["self": tenant.managementURL, "users": "\(tenant.managementURL)/users"]),
       "id": tenant.environment.id, "name": tenant.environment.name, "type": "SANDBOX",
-      "region": Geography.northAmerica.regionCode, "organization": tenant.environment.organization.reference,
+      "region": PlatformRegion.northAmerica.regionCode,
+      "organization": tenant.environment.organization.reference,
       "license": tenant.environment.license.reference,
     ])
   }
 }
 
 /// Where a part of the platform runs, by the names that the SDK gives them.
-enum Geography: String, CaseIterable, Codable, Shown {
+enum PlatformRegion: String, CaseIterable, Codable, Shown {
   case northAmerica = "NorthAmerica"
   case europe = "Europe"
   case canada = "Canada"

@@ -1,7 +1,7 @@
 internal import Configuration
 import Glibc
 
-extension Environment {
+extension ProcessEnvironment {
   /// The directory of the state: flag, configuration, systemd, then the place for the user.
   static func stateDirectory(flag: String?, configured: String?) -> String? {
     if let path = flag ?? configured { return path }

@@ -4,7 +4,7 @@ internal import Glibc
 
 /// One request and its response on a connection of libmicrohttpd.
 @EventLoop
-final class Exchange {
+final class HTTPExchange {
   private enum State {
     case receiving
     case tooLarge

@@ -1,36 +1,36 @@
 import JSON
 import Time
 
-struct AccountLock: Sendable {
+struct DeviceLock: Sendable {
   let policy: String
   /// `nil` until somebody opens it.
-  let end: Deadline?
+  let end: EndTime?
 
-  static let blocked = AccountLock(policy: "DEVICE_BLOCKED", end: nil)
+  static let blocked = DeviceLock(policy: "DEVICE_BLOCKED", end: nil)
 
-  static func pushLimit(until end: Deadline) -> AccountLock { AccountLock(policy: "PUSH_LIMIT", end: end) }
+  static func pushLimit(until end: EndTime) -> DeviceLock { DeviceLock(policy: "PUSH_LIMIT", end: end) }
 
-  static func lockout(until end: Deadline?) -> AccountLock { AccountLock(policy: "MFA_LOCKOUT", end: end) }
+  static func lockout(until end: EndTime?) -> DeviceLock { DeviceLock(policy: "MFA_LOCKOUT", end: end) }
 }
 
 extension Tenant {
-  func lock(of pairing: MFADevice) -> AccountLock? {
+  func lock(of pairing: MFADevice) -> DeviceLock? {
     if pairing.blockedAt != nil { return .blocked }
     if let end = pairing.mobile?.pushLock, !clock.isOver(end) { return .pushLimit(until: end) }
     return users[pairing.user].flatMap { lockout(of: $0) }
   }
 
-  func requireNoLock(of pairing: MFADevice?) throws(Refusal) {
+  func requireNoLock(of pairing: MFADevice?) throws(ErrorResponse) {
     guard let lock = pairing.flatMap({ self.lock(of: $0) }) else { return }
     throw .accountLocked.with(members(of: lock))
   }
 
   /// What keeps a user from authenticating with any device, if the policy minds it.
-  func lockout(of user: User) -> AccountLock? {
+  func lockout(of user: PlatformUser) -> DeviceLock? {
     policy.ignoresUserLock ? nil : lock(of: user).map { .lockout(until: $0.end) }
   }
 
-  func members(of lock: AccountLock) -> JSONObject {
+  func members(of lock: DeviceLock) -> JSONObject {
     var members: JSONObject = ["policy": .string(lock.policy)]
     members["expiresAt"] = lock.end.map { clock.instant(of: $0).json }
     return members
@@ -41,16 +41,16 @@ extension Tenant {
   }
 
   /// Counts a push that was denied or ignored, at that time; the one too many closes the account for pushes.
-  func countMiss(_ notification: Notification, at time: Deadline) -> AccountLock? {
+  func countMiss(_ notification: Notification, at time: EndTime) -> DeviceLock? {
     guard notification.kind == .authentication, var pairing = pairing(of: notification),
       var mobile = pairing.mobile, lock(of: pairing) == nil
     else { return nil }
     let limit = policy.pushLimit
     let start = time.instant.adding(seconds: -limit.period.seconds)
     mobile.pushMisses = mobile.pushMisses.filter { $0.instant > start } + [time]
-    var lock: AccountLock?
+    var lock: DeviceLock?
     if mobile.pushMisses.count >= limit.count {
-      let end = Deadline(instant: time.instant.adding(seconds: limit.lockDuration.seconds))
+      let end = EndTime(instant: time.instant.adding(seconds: limit.lockDuration.seconds))
       mobile.pushMisses = []
       mobile.pushLock = end
       lock = .pushLimit(until: end)
@@ -68,15 +68,15 @@ extension Tenant {
 /// Why a user cannot authenticate with any device.
 struct UserLock: Codable, Sendable {
   /// `nil` until an administrator unlocks the user.
-  let end: Deadline?
+  let end: EndTime?
 }
 
 extension Tenant {
-  func lock(of user: User) -> UserLock? {
+  func lock(of user: PlatformUser) -> UserLock? {
     user.lock.flatMap { lock in lock.end.map { clock.isOver($0) } ?? false ? nil : lock }
   }
 
-  func countFailure(of id: ID<User>) {
+  func countFailure(of id: ID<PlatformUser>) {
     guard let limit = mfaSettings.failureCount, var user = users[id], lock(of: user) == nil else { return }
     user.failures += 1
     if user.failures >= limit {
@@ -86,5 +86,5 @@ extension Tenant {
     users.put(user)
   }
 
-  func forgetFailures(of id: ID<User>) { users[id]?.failures = 0 }
+  func forgetFailures(of id: ID<PlatformUser>) { users[id]?.failures = 0 }
 }

@@ -4,7 +4,7 @@ import JSON
 import Time
 
 /// A code that a user takes to their device, from a screen or by a link, to sign on there.
-struct AuthenticationCode: Stored, Codable {
+struct IssuedCode: Stored, Codable {
   /// Whether the user has to approve on the device.
   enum Approval: String, CaseIterable, Codable, Shown {
     case required = "REQUIRED"
@@ -19,16 +19,16 @@ struct AuthenticationCode: Stored, Codable {
     case expired = "EXPIRED"
   }
 
-  private(set) var id = ID<AuthenticationCode>.random()
+  private(set) var id = ID<IssuedCode>.random()
   let code: String
   let clientContext: JSON?
   let approval: Approval
   let lifeTime: TimeSpan
-  let deadline: Deadline
+  let deadline: EndTime
   let createdAt: Timestamp
   var updatedAt: Timestamp
   var status = Status.unclaimed
-  var user: ID<User>?
+  var user: ID<PlatformUser>?
   var device: ID<TrustedDevice>?
 
   static let maximumCount = 10_000
@@ -37,7 +37,7 @@ struct AuthenticationCode: Stored, Codable {
 }
 
 extension Tenant {
-  func status(of code: AuthenticationCode) -> AuthenticationCode.Status {
+  func status(of code: IssuedCode) -> IssuedCode.Status {
     switch code.status {
     case .unclaimed, .claimed: clock.isOver(code.deadline) ? .expired : code.status
     case .completed, .denied, .expired: code.status
@@ -54,16 +54,16 @@ enum AuthenticationCodeRoutes {
     .administrator("DELETE", "\(all)/{authenticationCode}", delete),
   ]
 
-  private static func create(_ call: Call) throws(Refusal) -> HTTPResponse {
+  private static func create(_ call: Call) throws(ErrorResponse) -> HTTPResponse {
     let (tenant, body) = (call.tenant, try call.body())
     guard try body.names("application", tenant.application.id, "an application") else {
       throw body.missing("application")
     }
     let lifeTime = try body.timeSpan("lifeTime", 10...1800, [.seconds, .minutes]) ?? TimeSpan(1, .minutes)
-    let code = AuthenticationCode(
+    let code = IssuedCode(
       code: tenant.authenticationCodes.unused { randomText(8, of: codeAlphabet) },
       clientContext: try body.context("clientContext"),
-      approval: try body.choice("userApproval", of: AuthenticationCode.Approval.self) ?? .required,
+      approval: try body.choice("userApproval", of: IssuedCode.Approval.self) ?? .required,
       lifeTime: lifeTime,
       deadline: tenant.clock.deadline(in: lifeTime.seconds),
       createdAt: tenant.clock.now,
@@ -73,18 +73,18 @@ enum AuthenticationCodeRoutes {
     return call.shown(code, 201)
   }
 
-  private static func read(_ call: Call) throws(Refusal) -> HTTPResponse {
+  private static func read(_ call: Call) throws(ErrorResponse) -> HTTPResponse {
     call.shown(try call.one("authenticationCode", in: call.tenant.authenticationCodes))
   }
 
-  private static func delete(_ call: Call) throws(Refusal) -> HTTPResponse {
+  private static func delete(_ call: Call) throws(ErrorResponse) -> HTTPResponse {
     let code = try call.one("authenticationCode", in: call.tenant.authenticationCodes)
     call.tenant.authenticationCodes[code.id] = nil
     return .noContent
   }
 }
 
-extension AuthenticationCode: Resource {
+extension IssuedCode: Resource {
   /// What a QR code of it holds.
   @EventLoop
   func uri(in tenant: Tenant) -> String {

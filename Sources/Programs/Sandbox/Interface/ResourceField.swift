@@ -12,32 +12,32 @@ enum FormInput: Sendable {
 /// How a value of a request is read, with the range that it may have; `nil` if it is absent or null.
 struct Form<Value: Shown>: Sendable {
   fileprivate let input: FormInput
-  fileprivate let read: @Sendable (Members, String) throws(Refusal) -> Value?
+  fileprivate let read: @Sendable (Members, String) throws(ErrorResponse) -> Value?
 
-  init(_ input: FormInput, read: @escaping @Sendable (Members, String) throws(Refusal) -> Value?) {
+  init(_ input: FormInput, read: @escaping @Sendable (Members, String) throws(ErrorResponse) -> Value?) {
     self.input = input
     self.read = read
   }
 }
 
 extension Form where Value == Bool {
-  static var flag: Form { Form(.box) { members, name throws(Refusal) in try members.bool(name) } }
+  static var flag: Form { Form(.box) { members, name throws(ErrorResponse) in try members.bool(name) } }
 }
 
 extension Form where Value == Int {
   static func int(_ range: ClosedRange<Int>) -> Form {
-    Form(.number) { members, name throws(Refusal) in try members.int(name, in: range) }
+    Form(.number) { members, name throws(ErrorResponse) in try members.int(name, in: range) }
   }
 }
 
 extension Form where Value == String {
   static func text(_ maximum: Int = 256) -> Form {
-    Form(.text) { members, name throws(Refusal) in try members.text(name, maximum: maximum) }
+    Form(.text) { members, name throws(ErrorResponse) in try members.text(name, maximum: maximum) }
   }
 
   /// A text that is not empty.
   static var name: Form {
-    Form(.text) { members, name throws(Refusal) in
+    Form(.text) { members, name throws(ErrorResponse) in
       members.value(name) == nil ? nil : try members.requiredText(name, maximum: 256)
     }
   }
@@ -46,7 +46,7 @@ extension Form where Value == String {
 extension Form where Value == [String] {
   /// At most twenty texts that are each as they should be, which a message says otherwise.
   static func list(_ message: String, _ isValid: @escaping @Sendable (String) -> Bool) -> Form {
-    Form(.list) { members, name throws(Refusal) in
+    Form(.list) { members, name throws(ErrorResponse) in
       guard let value = members.value(name) else { return nil }
       let texts = value.array?.compactMap(\.string) ?? []
       guard texts.count == value.array?.count, texts.count <= 20, texts.allSatisfy(isValid) else {
@@ -59,7 +59,7 @@ extension Form where Value == [String] {
 
 extension Form where Value: RawRepresentable<String> & CaseIterable {
   static var choice: Form {
-    Form(.choice(Value.allCases.map(\.rawValue))) { members, name throws(Refusal) in
+    Form(.choice(Value.allCases.map(\.rawValue))) { members, name throws(ErrorResponse) in
       try members.choice(name, of: Value.self)
     }
   }
@@ -70,20 +70,20 @@ extension Form where Value == TimeSpan {
   static func span(_ seconds: ClosedRange<Int>, _ units: TimeSpan.Unit..., names: TimeSpan.Names = .duration)
     -> Form
   {
-    Form(.span(names)) { members, name throws(Refusal) in
+    Form(.span(names)) { members, name throws(ErrorResponse) in
       try members.timeSpan(name, seconds, units, names)
     }
   }
 }
 
 /// One member of a resource: its place in the JSON, how it is shown and, unless it only is, what an update makes of it.
-struct Field<Owner>: Sendable {
+struct ResourceField<Owner>: Sendable {
   /// The names of the member and of the objects that it is in, by dots: `push.numberMatching.enabled`.
   fileprivate let path: [String]
   /// How the member is put in; `nil` for one that is only shown.
   fileprivate let input: FormInput?
   private let show: @Sendable (Owner) -> JSON?
-  private let take: @Sendable (inout Owner, Members, String) throws(Refusal) -> Void
+  private let take: @Sendable (inout Owner, Members, String) throws(ErrorResponse) -> Void
 
   init<Value: Shown>(_ path: String, _ value: any KeyPath<Owner, Value> & Sendable) {
     self.path = path.split(separator: ".").map { String($0) }
@@ -101,7 +101,7 @@ struct Field<Owner>: Sendable {
     self.path = path.split(separator: ".").map { String($0) }
     input = form.input
     show = { $0[keyPath: value].json }
-    take = { owner, members, name throws(Refusal) in
+    take = { owner, members, name throws(ErrorResponse) in
       owner[keyPath: value] = try form.read(members, name) ?? owner[keyPath: value]
     }
   }
@@ -115,20 +115,20 @@ struct Field<Owner>: Sendable {
     self.path = path.split(separator: ".").map { String($0) }
     input = form?.input
     show = { $0[keyPath: value]?.json }
-    take = { owner, members, name throws(Refusal) in
+    take = { owner, members, name throws(ErrorResponse) in
       if let form, members.object[name] != nil { owner[keyPath: value] = try form.read(members, name) }
     }
   }
 }
 
-extension Field {
+extension ResourceField {
   /// Puts the member into an object, at its place.
   fileprivate func show(_ owner: Owner, in object: inout JSONObject) {
     guard let value = show(owner) else { return }
     object = object.putting(value, at: path)
   }
 
-  fileprivate func take(from members: Members, to owner: inout Owner) throws(Refusal) {
+  fileprivate func take(from members: Members, to owner: inout Owner) throws(ErrorResponse) {
     var members = members
     for name in path.dropLast() {
       guard let inner = try members.members(name) else { return }
@@ -150,18 +150,18 @@ extension JSONObject {
 
 extension Array {
   /// The members that the fields show.
-  func json<Owner>(of owner: Owner) -> JSONObject where Element == Field<Owner> {
+  func json<Owner>(of owner: Owner) -> JSONObject where Element == ResourceField<Owner> {
     var object: JSONObject = [:]
     for field in self { field.show(owner, in: &object) }
     return object
   }
 
   /// The members that an update can change.
-  func inputs<Owner>() -> [(name: String, input: FormInput)] where Element == Field<Owner> {
+  func inputs<Owner>() -> [(name: String, input: FormInput)] where Element == ResourceField<Owner> {
     compactMap { field in field.input.map { (field.path.joined(separator: "."), $0) } }
   }
 
   /// Takes over what an update gives; what it leaves out stays as it is.
-  func update<Owner>(_ owner: inout Owner, from members: Members) throws(Refusal)
-  where Element == Field<Owner> { for field in self { try field.take(from: members, to: &owner) } }
+  func update<Owner>(_ owner: inout Owner, from members: Members) throws(ErrorResponse)
+  where Element == ResourceField<Owner> { for field in self { try field.take(from: members, to: &owner) } }
 }
