@@ -96,7 +96,7 @@ def set_up(console, fields):
 
 def test_every_setting_is_there_is_kept_as_it_was_and_goes_back_by_an_empty_field(console, sandbox):
     before = sandbox.request("GET", "/sandbox/settings")
-    page = set_up(console, {})
+    set_up(console, {})
     assert sandbox.request("GET", "/sandbox/settings") == before
     changed = {
         "application.name": "Desk", "application.redirectUris": "http://127.0.0.1/a https://b.example/c",
@@ -108,6 +108,7 @@ def test_every_setting_is_there_is_kept_as_it_was_and_goes_back_by_an_empty_fiel
         "application.mobile.integrityDetection.mode": "ENABLED",
         "application.mobile.integrityDetection.cacheDuration": "2 HOURS",
     }
+    set_up(console, {"policy.totp.uriParameters": '{"issuer":"a","image":"b"}'})
     page = set_up(console, changed)
     fields = page.form("/console/settings")
     assert {name: fields[name] for name in changed} == changed
@@ -126,7 +127,7 @@ def test_every_setting_is_there_is_kept_as_it_was_and_goes_back_by_an_empty_fiel
         refused = console.request("POST", "/console/settings", {**fields, name: value})
         assert refused.status == 400 and words in refused.words, (name, value)
     assert sandbox.request("GET", "/sandbox/settings") == settings
-    page = set_up(console, dict.fromkeys(changed, "") | {"integrity.secureBootRequire": None})
+    set_up(console, dict.fromkeys(changed, "") | {"integrity.secureBootRequire": None})
     assert sandbox.request("GET", "/sandbox/settings") == before
     set_up(console, changed)
     console.submit(console.get("/console/settings"), "/console/settings/reset")

@@ -20,12 +20,12 @@ extension Bench {
   /// Sets the policy's rules for the application.
   func setRules(_ rules: JSON) async throws { try await setPolicy(["mobile": rules]) }
 
-  func setSettings(_ body: JSON) async throws {
+  func setMFASettings(_ body: JSON) async throws {
     let answer = try await patch(["mfaSettings": body])
     #expect(answer.status == 200)
   }
 
-  /// Grants the application scopes of the resource "PingOne API".
+  /// Grants the application scopes for the users' own devices.
   func grant(_ names: [String]) async throws {
     let answer = try await patch(["application": ["scopes": .strings(names)]])
     #expect(answer.status == 200)

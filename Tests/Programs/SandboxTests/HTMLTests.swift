@@ -34,7 +34,7 @@ struct HTMLTests {
 
   @Test("pages of a sign-on have no markup from outside", arguments: names)
   func page(_ name: String) {
-    let fields = [HTMLPage.ResourceField(name: "user", label: name, value: name)]
+    let fields = [HTMLPage.Field(name: "user", label: name, value: name)]
     let buttons = [HTMLPage.Button(label: name, name: "action", value: name)]
     let form = HTMLPage.Form(action: name, fields: fields, buttons: buttons)
     let page = HTMLPage(title: name, paragraphs: [name], link: name, form: form).response.body
@@ -44,7 +44,7 @@ struct HTMLTests {
       link: "x",
       form: HTMLPage.Form(
         action: "x",
-        fields: [HTMLPage.ResourceField(name: "user", label: "x", value: "x")],
+        fields: [HTMLPage.Field(name: "user", label: "x", value: "x")],
         buttons: [HTMLPage.Button(label: "x", name: "action", value: "x")]
       )
     ).response.body

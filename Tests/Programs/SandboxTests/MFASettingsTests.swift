@@ -6,7 +6,7 @@ struct MFASettingsTests {
   @Test("users are created with multi-factor authentication where the settings say so")
   func newUsers() async throws {
     try await Bench.run { bench in
-      try await bench.setSettings(["users": ["mfaEnabled": true]])
+      try await bench.setMFASettings(["users": ["mfaEnabled": true]])
       let created = try await bench.send("POST", "/v1/environments/ENV/users", ["username": "eve"])
       #expect(created.body["mfaEnabled"]?.bool == true)
     }
@@ -15,7 +15,7 @@ struct MFASettingsTests {
   @Test("pairing keys have the format that is set")
   func keyFormat() async throws {
     try await Bench.run { bench in
-      try await bench.setSettings(["pairing": ["pairingKeyFormat": "ALPHANUMERIC"]])
+      try await bench.setMFASettings(["pairing": ["pairingKeyFormat": "ALPHANUMERIC"]])
       let key = try await bench.pairingKey(for: "ann")
       #expect(key.code.count == 18 && key.code.hasPrefix("01"))
       #expect(key.code.allSatisfy { $0.isNumber || ($0.isUppercase && $0.isASCII) })
@@ -27,7 +27,7 @@ struct MFASettingsTests {
   @Test("a user has as many devices as are allowed, of which one that is paired again is one")
   func maximumDevices() async throws {
     try await Bench.run { bench in
-      try await bench.setSettings(["pairing": ["maxAllowedDevices": 2]])
+      try await bench.setMFASettings(["pairing": ["maxAllowedDevices": 2]])
       var first = try await bench.pairedDevice("ann")
       _ = try await bench.pairedDevice("ann")
       let third = try await bench.trustedDevice()
@@ -50,7 +50,7 @@ struct MFASettingsTests {
     try await Bench.run { bench in
       let device = try await bench.pairedDevice("ann")
       let user = "/v1/environments/ENV/users/\(try bench.user("ann").id)"
-      try await bench.setSettings(["lockout": ["failureCount": 2, "durationSeconds": 60]])
+      try await bench.setMFASettings(["lockout": ["failureCount": 2, "durationSeconds": 60]])
       let waiting = try await bench.startAuthentication(of: "ann")
       let wrong: JSON = ["otp": .string(try device.wrongPasscode())]
       let right: JSON = ["otp": .string(try device.passcode(ofWindow: device.currentWindow))]
@@ -75,7 +75,7 @@ struct MFASettingsTests {
       try await bench.advance(seconds: 61)
       let open = try await bench.startAuthentication(of: "ann")
       #expect(open.body["status"] == "PUSH_CONFIRMATION_REQUIRED")
-      try await bench.setSettings(["lockout": ["durationSeconds": .null]])
+      try await bench.setMFASettings(["lockout": ["durationSeconds": .null]])
       try await fail()
       let lasting = try await device.call("GET", "/info")
       let lock = lasting.body["users"]?.array?.first?["device"]?["lock"]

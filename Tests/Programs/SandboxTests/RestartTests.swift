@@ -51,7 +51,7 @@ struct RestartTests {
       "push": ["numberMatching": ["enabled": true]],
       "deviceAuthorization": ["enabled": true, "extraVerification": "permissive"],
     ])
-    try await bench.setSettings([
+    try await bench.setMFASettings([
       "pairing": ["maxAllowedDevices": 7, "pairingKeyFormat": "ALPHANUMERIC"],
       "lockout": ["failureCount": 9, "durationSeconds": 60],
     ])

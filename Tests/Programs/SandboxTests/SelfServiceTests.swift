@@ -96,6 +96,8 @@ struct SelfServiceTests {
   func grants() async throws {
     try await Bench.run { bench in
       try await bench.grant(["p1:read:device"])
+      let granted = try await SelfServiceClient(bench)
+      #expect(granted.scope.contains("p1:read:device"))
       try await bench.grant([])
       let ann = try await SelfServiceClient(bench)
       #expect(ann.scope == ["openid"])
@@ -124,11 +126,11 @@ struct SelfServiceTests {
       }
       let mobile = try await ann.create(["type": "MOBILE"])
       #expect(mobile.status == 400)
-      try await bench.setSettings(["pairing": ["maxAllowedDevices": 1]])
+      try await bench.setMFASettings(["pairing": ["maxAllowedDevices": 1]])
       _ = try await bench.pairedDevice("ann")
       let many = try await ann.create()
       #expect(many.status == 429 && many.code == "REQUEST_LIMITED")
-      try await bench.setSettings(["pairing": ["maxAllowedDevices": 2]])
+      try await bench.setMFASettings(["pairing": ["maxAllowedDevices": 2]])
       try await bench.advance(seconds: 1801)
       let fresh = try await SelfServiceClient(bench)
       let authenticator = try #require(Authenticator(base32: secret))

@@ -60,7 +60,7 @@ class Host:
         shutil.copytree(self._state, self._saved / "state")
         shutil.copytree(self._count, self._saved / self._count.name)
         shutil.copy2(self.data, self._saved)
-        self._am_saved = self.am.save()
+        self._am_saved, self._begun = self.am.save(), list(self.sandbox.begun)
 
     def restore(self, starts=True):
         """Everything is as it was, on both sides."""
@@ -70,6 +70,7 @@ class Host:
             shutil.copytree(self._saved / place.name, place)
         shutil.copy2(self._saved / self.data.name, self.data)
         self.am.restore(self._am_saved)
+        self.sandbox.begun = list(self._begun)
         self.sandbox.start()
         if starts:
             self.start()

@@ -44,7 +44,7 @@ class Sandbox:
         self._command += ["--self-service"] if self_service else []
         self._command += options
         self._clock = clock
-        self._begun = []
+        self.begun = []
         self._variables = environment(**(clock.environment if clock else {}), **variables)
         self.start()
 
@@ -213,7 +213,7 @@ class Sandbox:
     def outcomes(self):
         """The users' active devices, and how the device authentications and codes ended that were begun here."""
         found = [user for user in self.users for device in self.devices(user) if device["status"] == "ACTIVE"]
-        for path in self._begun:
+        for path in self.begun:
             # An older state of the sandbox does not know it.
             with contextlib.suppress(Refused):
                 if (status := self.request("GET", path)["status"]) in ("COMPLETED", "FAILED", "DENIED"):
@@ -223,7 +223,7 @@ class Sandbox:
     def _begin(self, path, body):
         path = f"/{self.environment}/{path}"
         begun = self.request("POST", path, body)
-        self._begun.append(f"{path}/{begun['id']}")
+        self.begun.append(f"{path}/{begun['id']}")
         return begun
 
     def act_on_device(self, user, action):

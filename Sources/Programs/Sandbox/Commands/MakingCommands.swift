@@ -5,7 +5,7 @@ import Usage
 /// Makes a pairing key, as an administrator does.
 struct PairingKeyCommand: RunningCommand {
   let common: CommonArguments
-  private static let regions = PlatformRegion.regionCodes
+  private static let regions = PlatformGeography.regionCodes
 
   private let user: String
   private let region: String?

@@ -88,7 +88,7 @@ extension Tenant {
       _ = finish(
         authentication,
         .failed,
-        FailureReason("PUSH_DENIED", notification.alarm ?? "The user denied the request.")
+        FailureReason("PUSH_DENIED", notification.reason ?? "The user denied the request.")
       )
       countFailure(of: authentication.user)
     case .pending, .cancelled, .done: break

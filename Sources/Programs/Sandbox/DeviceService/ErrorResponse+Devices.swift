@@ -67,7 +67,7 @@ extension ErrorResponse {
   /// The key is unknown, used, expired or withdrawn: which of these is nobody's business who cannot use it.
   static let pairingKeyRefused = ErrorResponse(404, "INVALID_PAIRING_KEY", "The pairing key is not valid.")
 
-  static func wrongGeography(_ geography: PlatformRegion) -> ErrorResponse {
+  static func wrongGeography(_ geography: PlatformGeography) -> ErrorResponse {
     let message = "The pairing key belongs to another geography."
     return ErrorResponse(421, "PAIRING_KEY_DATA_CENTER_MISMATCH", message).with(["geo": geography.json])
   }

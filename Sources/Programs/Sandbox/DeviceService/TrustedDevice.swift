@@ -11,7 +11,7 @@ struct DeviceKeys: Codable, Sendable {
 /// A device that has established trust: one owner's identity in one geography.
 struct TrustedDevice: Stored, Codable {
   let id: ID<TrustedDevice>
-  let geography: PlatformRegion
+  let geography: PlatformGeography
   var keys: DeviceKeys
   var nextKeys: DeviceKeys?
   var name: String

@@ -44,7 +44,7 @@ extension Form where Value == String {
 }
 
 extension Form where Value == [String] {
-  /// At most twenty texts that are each as they should be, which a message says otherwise.
+  /// At most twenty texts that are all valid; else the refusal has the message.
   static func list(_ message: String, _ isValid: @escaping @Sendable (String) -> Bool) -> Form {
     Form(.list) { members, name throws(ErrorResponse) in
       guard let value = members.value(name) else { return nil }

@@ -43,7 +43,7 @@ enum DecisionRoutes {
     } else {
       tenant.note(posture, of: &sender)
     }
-    notification.alarm = decision.alarm
+    notification.reason = decision.reason
     tenant.settle(&notification, wanted, by: .device(sender.id))
     return tenant.accepted(notification)
   }

@@ -48,7 +48,7 @@ struct Notification: Stored, Codable {
   var lock: EndTime?
 
   /// The reason of a denial, where it gives one that a sign-on tells.
-  var alarm: String?
+  var reason: String?
 
   static let maximumCount = 10_000
 

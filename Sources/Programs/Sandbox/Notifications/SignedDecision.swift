@@ -35,8 +35,8 @@ struct SignedDecision {
     self.claims = claims
   }
 
-  /// What a denial says of its reason, as far as the sign-on tells it.
-  var alarm: String? {
+  /// The reason of a denial, as far as the sign-on tells it.
+  var reason: String? {
     guard verdict == .deny else { return nil }
     return switch claims["reason"]?.string {
     case "REPORT_FRAUD": "The user reported the request as fraud."

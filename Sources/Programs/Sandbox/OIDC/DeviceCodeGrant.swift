@@ -120,7 +120,7 @@ enum VerificationPage {
       HTMLPage.Form(
         action: "\(tenant.authenticationURL)/device",
         method: "get",
-        fields: [HTMLPage.ResourceField(name: "user_code", label: "Code")],
+        fields: [HTMLPage.Field(name: "user_code", label: "Code")],
         buttons: [HTMLPage.Button(label: "Next")]
       )
     )
@@ -134,7 +134,7 @@ enum VerificationPage {
       [message, "Does the device show the code \(code)? Then approve it for \(name)."],
       HTMLPage.Form(
         action: "\(tenant.authenticationURL)/device",
-        fields: HTMLPage.ResourceField.signOn("user_code", code),
+        fields: HTMLPage.Field.signOn("user_code", code),
         buttons: ["Approve", "Deny"].map {
           HTMLPage.Button(label: $0, name: "decision", value: $0.lowercased())
         }

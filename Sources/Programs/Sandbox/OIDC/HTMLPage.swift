@@ -3,18 +3,18 @@ import HTTPServer
 /// A page for a person: texts and one form, without script or style.
 struct HTMLPage {
   /// A field of a form, or with the kind `radio` one of several values for the same name.
-  struct ResourceField {
+  struct Field {
     let name: String
     var label: String?
     var kind = "text"
     var value = ""
 
     /// What a user signs on by, for the thing that the hidden field names.
-    static func signOn(_ name: String, _ value: String) -> [ResourceField] {
+    static func signOn(_ name: String, _ value: String) -> [Field] {
       [
-        ResourceField(name: name, kind: "hidden", value: value),
-        ResourceField(name: "username", label: "User name"),
-        ResourceField(name: "password", label: "Password", kind: "password"),
+        Field(name: name, kind: "hidden", value: value),
+        Field(name: "username", label: "User name"),
+        Field(name: "password", label: "Password", kind: "password"),
       ]
     }
 
@@ -44,7 +44,7 @@ struct HTMLPage {
   struct Form {
     let action: String
     var method = "post"
-    let fields: [ResourceField]
+    let fields: [Field]
     let buttons: [Button]
 
     fileprivate var html: HTML {

@@ -40,7 +40,7 @@ extension Tenant {
   func makePairingKey(
     for user: ID<PlatformUser>,
     by applications: [ID<Application>],
-    _ geography: PlatformRegion
+    _ geography: PlatformGeography
   ) -> IssuedPairingKey {
     let key = IssuedPairingKey(
       user: user,
@@ -100,9 +100,9 @@ enum PairingKeyRoutes {
       throw ErrorResponse(400, "LIMIT_EXCEEDED", message)
     }
     // The member is the sandbox's own: one sandbox stands for the platform in all geographies.
-    let region = try body.text("region") ?? PlatformRegion.northAmerica.regionCode
-    guard let geography = PlatformRegion.allCases.first(where: { $0.regionCode == region }) else {
-      throw .invalid("region", "must be one of \(PlatformRegion.regionCodes.joined(separator: ", "))")
+    let region = try body.text("region") ?? PlatformGeography.northAmerica.regionCode
+    guard let geography = PlatformGeography.allCases.first(where: { $0.regionCode == region }) else {
+      throw .invalid("region", "must be one of \(PlatformGeography.regionCodes.joined(separator: ", "))")
     }
     return call.shown(tenant.makePairingKey(for: user.id, by: applications, geography), 201)
   }

@@ -43,6 +43,23 @@ struct EnvironmentSettings: Codable, Sendable {
     ("mfaSettings", MFASettings.fields.inputs()), ("integrity", DeviceRequirements.fields.inputs()),
   ]
 
+  private static let paths = inputs.flatMap { part, members in
+    members.map { name, _ in [part] + name.split(separator: ".").map { String($0) } }
+  }
+
+  /// The path of the first member of a patch that neither is a setting nor holds one.
+  fileprivate static func unknownMember(of patch: JSON, below path: [String] = []) -> String? {
+    for member in patch.object?.members ?? [] {
+      let place = path + [member.name]
+      let settings = paths.filter { $0.starts(with: place) }
+      guard !settings.isEmpty else { return place.joined(separator: ".") }
+      // The form of a setting checks its value.
+      guard !settings.contains(place) else { continue }
+      if let unknown = unknownMember(of: member.value, below: place) { return unknown }
+    }
+    return nil
+  }
+
   /// The path of a value that the settings did not take over.
   private static func firstUnknown(in document: JSON, _ settings: JSON?) -> String? {
     guard let members = document.object?.members else { return settings == nil ? "" : nil }
@@ -79,7 +96,9 @@ extension Tenant {
   fileprivate var shownSettings: HTTPResponse { .plain(200, self.settings.json) }
 
   fileprivate func changeSettings(by patch: JSON) throws(ErrorResponse) {
-    let merged = patch.isNull ? [:] : self.settings.json.merging(patch)
+    if let unknown = EnvironmentSettings.unknownMember(of: patch) { throw .invalid(unknown, "is no setting") }
+    // A member that a null has removed is that of the defaults again, also one half of a duration.
+    let merged = patch.isNull ? [:] : self.defaults.json.merging(self.settings.json.merging(patch))
     self.settings = try EnvironmentSettings(merged, defaults: self.defaults)
   }
 }

@@ -6,20 +6,20 @@ import SystemCalls
 /// The `mfad.conf` by which a daemon uses a sandbox.
 @EventLoop
 enum DaemonConfiguration {
-  struct FailureReason: Error, CustomStringConvertible { let description: String }
+  struct WriteFailure: Error, CustomStringConvertible { let description: String }
 
   private static let mark = "# Written by pingone-sandbox, anew at each start."
 
   static func write(_ announcement: JSON, to path: String) throws {
     do {
       guard try mayReplace(path) else {
-        throw FailureReason(
+        throw WriteFailure(
           description: "\(path) is there, and was not written by pingone-sandbox; name another file"
         )
       }
       _ = try HeldFile(path, text(announcement))
     } catch let error as SystemError {
-      throw FailureReason(description: "\(path) cannot be written: \(error)")
+      throw WriteFailure(description: "\(path) cannot be written: \(error)")
     }
   }
 

@@ -25,7 +25,7 @@ enum EnvironmentRoutes {
     return .json([
       "_links": JSON.links(["self": tenant.managementURL, "users": "\(tenant.managementURL)/users"]),
       "id": tenant.environment.id, "name": tenant.environment.name, "type": "SANDBOX",
-      "region": PlatformRegion.northAmerica.regionCode,
+      "region": PlatformGeography.northAmerica.regionCode,
       "organization": tenant.environment.organization.reference,
       "license": tenant.environment.license.reference,
     ])
@@ -33,7 +33,7 @@ enum EnvironmentRoutes {
 }
 
 /// Where a part of the platform runs, by the names that the SDK gives them.
-enum PlatformRegion: String, CaseIterable, Codable, Shown {
+enum PlatformGeography: String, CaseIterable, Codable, Shown {
   case northAmerica = "NorthAmerica"
   case europe = "Europe"
   case canada = "Canada"

@@ -21,8 +21,12 @@ enum SettingsPage {
       var document: JSONObject = [:]
       for (part, members) in EnvironmentSettings.inputs {
         for (name, input) in members {
-          let value = try input.value(form, "\(part).\(name)")
-          document = document.putting(value, at: [part] + name.split(separator: ".").map { String($0) })
+          var value = try input.value(form, "\(part).\(name)")
+          let path = [part] + name.split(separator: ".").map { String($0) }
+          if case .json = input {
+            value = value.replacing(path.reduce(visit.tenant.settings.json) { $0?[$1] })
+          }
+          document = document.putting(value, at: path)
         }
       }
       try await visit.call.ask("PATCH", "/sandbox/settings", .object(document))
@@ -45,10 +49,19 @@ enum SettingsPage {
     }
     return ConsolePage(
       "Settings",
-      .element("p", "An empty field, and a list without anything chosen, stands for the default."),
+      .element("p", "An empty field stands for the default, and an empty list for none."),
       visit.form(path, "Save", fields),
       visit.button("All back to the defaults", "\(path)/reset")
     )
+  }
+}
+
+extension JSON {
+  /// The merge patch that makes another object this one.
+  fileprivate func replacing(_ old: JSON?) -> JSON {
+    guard var members = object else { return self }
+    for name in old?.object?.names ?? [] where members[name] == nil { members[name] = .null }
+    return .object(members)
   }
 }
 
@@ -75,16 +88,16 @@ extension FormInput {
   fileprivate func value(_ form: ConsoleForm, _ name: String) throws(ErrorResponse) -> JSON {
     if case .box = self { return .bool(form.isTicked(name)) }
     if case .number = self { return try form.int(name).map { .int($0) } ?? .null }
+    if case .list = self { return .strings((form.text(name) ?? "").split(separator: " ").map { String($0) }) }
     guard let text = form.text(name) else { return .null }
     switch self {
-    case .box, .number, .text, .choice: return .string(text)
+    case .box, .number, .text, .choice, .list: return .string(text)
     case .span(let names):
       let words = text.split(separator: " ")
       guard words.count == 2, let amount = Int(words[0]) else {
         throw .invalid(name, "must be a number and a unit, like 90 SECONDS")
       }
       return .object(JSONObject([(names.rawValue, .int(amount)), (names.unit, .string(String(words[1])))]))
-    case .list: return .strings(text.split(separator: " ").map { String($0) })
     case .json:
       guard let value = try? JSON(parsing: text) else { throw .invalid(name, "must be JSON") }
       return value

@@ -108,7 +108,7 @@ enum UserPage {
   }
 
   private static func keyForm(_ visit: Visit, _ here: String) -> HTML {
-    let regions = PlatformRegion.allCases.map { (value: $0.regionCode, label: $0.rawValue) }
+    let regions = PlatformGeography.allCases.map { (value: $0.regionCode, label: $0.rawValue) }
     return visit.form("\(here)/keys", "Make a key", [.choice("Geography", "region", regions)])
   }
 

@@ -11,7 +11,7 @@ enum PairingRoutes {
   private static func pair(_ call: ProvenCall) throws(ErrorResponse) -> SealedResponse {
     let (tenant, sender) = (call.tenant, try call.sender())
     let code = try call.body.requiredText("pairingKey", maximum: 64)
-    let geography = PlatformRegion.allCases.first { code.hasPrefix($0.prefix) }
+    let geography = PlatformGeography.allCases.first { code.hasPrefix($0.prefix) }
     if let geography, geography != sender.geography { throw .wrongGeography(geography) }
     guard let key = tenant.pairingKeys.all(by: code).first, let user = tenant.users[key.user]
     else { throw .pairingKeyRefused }

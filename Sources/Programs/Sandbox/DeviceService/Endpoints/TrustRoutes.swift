@@ -12,7 +12,7 @@ enum TrustRoutes {
   @EventLoop
   private static func trust(_ call: ProvenCall) throws(ErrorResponse) -> SealedResponse {
     let tenant = call.tenant
-    guard let geography = PlatformRegion(rawValue: try call.body.requiredText("geo")) else {
+    guard let geography = PlatformGeography(rawValue: try call.body.requiredText("geo")) else {
       throw .invalid("geo", "is not a geography")
     }
     let keys = DeviceKeys(device: try call.body.key("deviceJwk"), answer: try call.body.key("answerJwk"))

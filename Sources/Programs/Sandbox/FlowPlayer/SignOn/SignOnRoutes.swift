@@ -120,7 +120,7 @@ enum ExternalAuthentication {
       paragraphs: [message].compactMap(\.self),
       form: HTMLPage.Form(
         action: "\(play.tenant.authenticationURL)/rp/authenticate",
-        fields: HTMLPage.ResourceField.signOn("flowId", play.id.text),
+        fields: HTMLPage.Field.signOn("flowId", play.id.text),
         buttons: [HTMLPage.Button(label: "Sign on")]
       )
     ).response

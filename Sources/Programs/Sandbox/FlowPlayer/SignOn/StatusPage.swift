@@ -49,7 +49,7 @@ struct StatusPage: Sendable {
 
   @EventLoop
   private func html(of play: FlowPlay) -> HTTPResponse {
-    let hidden = HTMLPage.ResourceField(name: "flowId", kind: "hidden", value: play.id.text)
+    let hidden = HTMLPage.Field(name: "flowId", kind: "hidden", value: play.id.text)
     let buttons = buttons.map { HTMLPage.Button(label: $0.label, name: "action", value: $0.action) }
     play.firstButton = buttons.first?.value ?? Self.waiting
     return HTMLPage(
@@ -72,14 +72,14 @@ extension FlowPlay {
   }
 
   /// A field as a flow file describes it; that of the kind `devices` is one for each device to choose from.
-  fileprivate func fields(_ json: JSON) -> [HTMLPage.ResourceField] {
+  fileprivate func fields(_ json: JSON) -> [HTMLPage.Field] {
     let (name, kind) = (json["name"]?.string ?? "", json["kind"]?.string ?? "text")
     guard kind == "devices" else {
       let (label, value) = (json["label"]?.string, json["value"]?.string ?? "")
-      return [HTMLPage.ResourceField(name: name, label: label, kind: kind, value: value)]
+      return [HTMLPage.Field(name: name, label: label, kind: kind, value: value)]
     }
     return (attempt.map { tenant.usableDevices(for: $0) } ?? []).map { device in
-      HTMLPage.ResourceField(
+      HTMLPage.Field(
         name: name,
         label: tenant.title(of: device),
         kind: "radio",

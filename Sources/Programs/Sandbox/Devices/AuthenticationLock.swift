@@ -1,20 +1,25 @@
 import JSON
 import Time
 
-struct DeviceLock: Sendable {
+/// The closing of a device or a user for authentications, by a policy or an administrator.
+struct AuthenticationLock: Sendable {
   let policy: String
   /// `nil` until somebody opens it.
   let end: EndTime?
 
-  static let blocked = DeviceLock(policy: "DEVICE_BLOCKED", end: nil)
+  static let blocked = AuthenticationLock(policy: "DEVICE_BLOCKED", end: nil)
 
-  static func pushLimit(until end: EndTime) -> DeviceLock { DeviceLock(policy: "PUSH_LIMIT", end: end) }
+  static func pushLimit(until end: EndTime) -> AuthenticationLock {
+    AuthenticationLock(policy: "PUSH_LIMIT", end: end)
+  }
 
-  static func lockout(until end: EndTime?) -> DeviceLock { DeviceLock(policy: "MFA_LOCKOUT", end: end) }
+  static func lockout(until end: EndTime?) -> AuthenticationLock {
+    AuthenticationLock(policy: "MFA_LOCKOUT", end: end)
+  }
 }
 
 extension Tenant {
-  func lock(of pairing: MFADevice) -> DeviceLock? {
+  func lock(of pairing: MFADevice) -> AuthenticationLock? {
     if pairing.blockedAt != nil { return .blocked }
     if let end = pairing.mobile?.pushLock, !clock.isOver(end) { return .pushLimit(until: end) }
     return users[pairing.user].flatMap { lockout(of: $0) }
@@ -26,11 +31,11 @@ extension Tenant {
   }
 
   /// What keeps a user from authenticating with any device, if the policy minds it.
-  func lockout(of user: PlatformUser) -> DeviceLock? {
+  func lockout(of user: PlatformUser) -> AuthenticationLock? {
     policy.ignoresUserLock ? nil : lock(of: user).map { .lockout(until: $0.end) }
   }
 
-  func members(of lock: DeviceLock) -> JSONObject {
+  func members(of lock: AuthenticationLock) -> JSONObject {
     var members: JSONObject = ["policy": .string(lock.policy)]
     members["expiresAt"] = lock.end.map { clock.instant(of: $0).json }
     return members
@@ -41,14 +46,14 @@ extension Tenant {
   }
 
   /// Counts a push that was denied or ignored, at that time; the one too many closes the account for pushes.
-  func countMiss(_ notification: Notification, at time: EndTime) -> DeviceLock? {
+  func countMiss(_ notification: Notification, at time: EndTime) -> AuthenticationLock? {
     guard notification.kind == .authentication, var pairing = pairing(of: notification),
       var mobile = pairing.mobile, lock(of: pairing) == nil
     else { return nil }
     let limit = policy.pushLimit
     let start = time.instant.adding(seconds: -limit.period.seconds)
     mobile.pushMisses = mobile.pushMisses.filter { $0.instant > start } + [time]
-    var lock: DeviceLock?
+    var lock: AuthenticationLock?
     if mobile.pushMisses.count >= limit.count {
       let end = EndTime(instant: time.instant.adding(seconds: limit.lockDuration.seconds))
       mobile.pushMisses = []
