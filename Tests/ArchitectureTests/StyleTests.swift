@@ -19,7 +19,8 @@ struct StyleTests {
 
   @Test("A type of one module has no namesake in another")
   func typeNames() throws {
-    let declarations = #/^(?:package )?(?:final |indirect )?(?:struct|class|enum|protocol|actor) (\w+)/#
+    let declarations =
+      #/^(?:@\w+(?:\([^)]*\))? )*(?:package )?(?:final |indirect )?(?:struct|class|enum|protocol|actor) (\w+)/#
     var modules: [Substring: Set<String>] = [:]
     for file in try Self.sources.get() {
       for line in file.lines {

@@ -1,9 +1,9 @@
-internal import PlatformWire
 internal import EventLoop
 internal import Glibc
 internal import JOSE
 internal import JSON
 internal import OpenSSL
+internal import PlatformWire
 internal import Time
 
 extension Platform {

@@ -1,4 +1,3 @@
-internal import PlatformWire
 internal import CourierProtocol
 internal import EventLoop
 internal import JOSE
@@ -6,6 +5,7 @@ internal import JSON
 internal import OATH
 internal import OATHExports
 internal import OpenSSL
+internal import PlatformWire
 internal import Time
 
 extension Platform {

@@ -1,10 +1,10 @@
-internal import PlatformWire
 internal import CourierProtocol
 internal import EventLoop
 internal import Glibc
 internal import JOSE
 internal import JSON
 internal import OpenSSL
+internal import PlatformWire
 internal import Time
 internal import WebAddress
 

@@ -25,12 +25,6 @@ package struct TimeSource: Sendable {
     }
   )
 
-  /// How long this thread has had a processor.
-  package static func threadTime() -> Duration {
-    let (seconds, nanoseconds) = read(CLOCK_THREAD_CPUTIME_ID)
-    return .seconds(seconds) + .nanoseconds(nanoseconds)
-  }
-
   private static func read(_ clock: clockid_t) -> (seconds: Int, nanoseconds: Int) {
     var time = timespec()
     clock_gettime(clock, &time)

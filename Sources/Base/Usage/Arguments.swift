@@ -1,8 +1,8 @@
 internal import Text
 
-/// What stands on a command line: its options with their values, and the other words.
+/// The options of a command line with their values, and its other words.
 package struct Arguments: Sendable {
-  /// What is no option, in its order.
+  /// The words that are no options, in their order.
   package internal(set) var words: [String] = []
   private var given: [(option: String, value: String)] = []
 
@@ -22,7 +22,7 @@ package struct Arguments: Sendable {
     given.filter { $0.option == option }.map(\.value)
   }
 
-  /// The values of an option as what they have to be.
+  /// The values of an option, converted by `read`.
   package func all<Value>(
     _ option: String,
     _ expected: String,
@@ -38,7 +38,7 @@ package struct Arguments: Sendable {
     return values
   }
 
-  /// The value of an option as what it has to be; `nil` if it is not given.
+  /// The value of an option, converted by `read`; `nil` if it is not given.
   package func value<Value>(
     _ option: String,
     _ expected: String,
@@ -73,7 +73,7 @@ package struct ArgumentReader {
 
   /// Reads all that is left; after two hyphens no word is an option.
   ///
-  /// The names of commands are what a word too much may have meant.
+  /// A surplus word may be a misspelt name of a command.
   package mutating func readAll(
     _ known: [Option],
     maximumWords: Int = .max,
@@ -128,7 +128,7 @@ package struct ArgumentReader {
     return value
   }
 
-  /// What is wrong with a word too much; it may be a secret, and is not repeated.
+  /// The error for a surplus word, which may be a secret and is not repeated.
   private func misplaced(_ word: String, after last: Option?, _ names: [String]) -> UsageError {
     if let last {
       return UsageError("\(last.name) takes \(last.value == nil ? "no" : "one") value")

@@ -12,7 +12,7 @@ package struct ProgramUsage: Sendable {
   package let purpose: String
   /// The words that mean something by their place; those that may be left out are in brackets.
   package let operands: [String]
-  /// What the first of them can be, where those are few.
+  /// The choices for the first operand; empty if any word will do.
   let choices: [String]
   package let options: [Option]
   /// What else it does, by the word that comes first.
@@ -87,7 +87,7 @@ package struct ProgramUsage: Sendable {
 /// What a program's command line asks for.
 package protocol ProgramOptions: Sendable {
   static var usage: ProgramUsage { get }
-  /// Takes what it asks for, and refuses what does not go together.
+  /// Reads the options; throws for a combination that is not allowed.
   init(_ arguments: Arguments) throws(UsageError)
 }
 

@@ -1,8 +1,8 @@
 extension Accounts {
   /// The tables of accounts and passcode generators.
   ///
-  /// The key of an account seals its kind's values and the rows that refer to it. The digest is over the values that make
-  /// an account of its kind this one, so that it is found again without opening any. `resource` names the device at its
+  /// The key of an account seals its kind's values and the rows that refer to it. The digest is over the values that
+  /// identify an account of its kind, so that it is found again without opening any. `resource` names the device at its
   /// server, `removal` a removal there that was begun; a count is unsure after a restored backup, since later passcodes
   /// may have been used.
   package nonisolated static let schema: StaticString = """

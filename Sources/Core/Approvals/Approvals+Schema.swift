@@ -1,9 +1,9 @@
 extension Approvals {
   /// The tables of requests.
   ///
-  /// `seen` remembers a request apart from the request itself, until the other side could not send it again: neither its
-  /// account nor the time that requests are kept decides whether it can be asked twice. A blind decision was made without
-  /// the content of the request.
+  /// `seen` remembers a request apart from the request itself, until the other side could not send it again: neither
+  /// its account nor the time that requests are kept decides whether it can be asked twice. A blind decision was made
+  /// without the content of the request.
   package nonisolated static let schema: StaticString = """
     CREATE TABLE approval (
       sequence INTEGER PRIMARY KEY AUTOINCREMENT,

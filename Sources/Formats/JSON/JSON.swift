@@ -141,9 +141,6 @@ extension JSON {
   }
 }
 
-// Only for `trunc`, which the standard library's conversion from Double calls.
-import Glibc
-
 /// A JSON number, kept as the text that it was written with, so that nothing is lost by passing it on.
 package struct JSONNumber: Sendable, Equatable {
   /// The number as it was or will be written, RFC 8259 section 6.

@@ -2,7 +2,8 @@
 package enum PingAMSchema {
   /// The tables, in which `mechanism` identifies an account among those of its owner.
   ///
-  /// It moves with the account, and no other owner learns of it. `am_unread` keeps each message that came while its owner was locked, once.
+  /// It moves with the account, and no other owner learns of it. `am_unread` keeps each message once that came while its
+  /// owner was locked.
   package static let schema: StaticString = """
     CREATE TABLE am_account (
       account TEXT PRIMARY KEY REFERENCES account (id) ON DELETE CASCADE,

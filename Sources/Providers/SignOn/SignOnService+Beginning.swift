@@ -1,4 +1,3 @@
-internal import OpenIDConnect
 internal import Configuration
 internal import ControlAPI
 internal import CourierProtocol
@@ -6,6 +5,7 @@ internal import EventLoop
 internal import Glibc
 internal import JSON
 internal import JSONRPC
+internal import OpenIDConnect
 internal import PingOne
 internal import Vault
 internal import WebAddress

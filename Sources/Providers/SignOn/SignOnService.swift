@@ -1,10 +1,10 @@
-package import OpenIDConnect
 internal import Configuration
 package import ControlAPI
 package import EventLoop
 package import Glibc
 internal import JSON
 internal import JSONRPC
+package import OpenIDConnect
 internal import PingOne
 internal import SelfService
 package import Time

@@ -6,7 +6,7 @@ package enum UserNamespace {
   /// All ids, each as itself: the first namespace, in which everybody can be told apart.
   private static let identity = ["0", "0", "4294967295"]
 
-  /// Who everybody seems to be whom the namespace does not know; `nil` where everybody is known.
+  /// The id that stands for everybody whom the namespace does not know; `nil` where everybody is known.
   package static var outsider: uid_t? {
     let descriptor = open("/proc/self/uid_map", O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }

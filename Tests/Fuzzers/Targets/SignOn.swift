@@ -1,10 +1,10 @@
-import OpenIDConnect
 import ControlAPI
 import CourierProtocol
 import DeviceBinding
 import EventLoop
 import Glibc
 import JSON
+import OpenIDConnect
 import Time
 import UserDevices
 import WebAddress

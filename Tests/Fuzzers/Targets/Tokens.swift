@@ -1,7 +1,7 @@
-import OpenIDConnect
 import JOSE
 import JSON
 import OATHExports
+import OpenIDConnect
 import OpenSSL
 import Time
 

@@ -39,14 +39,6 @@ def first_choices(stage):
     assert node["node"] == "continue"
 
 
-@attack("a page of 60 patterns that take long")
-def patterns(stage):
-    fields = [{"type": "TEXT", "key": f"text{number}", "label": "x", "validation": {"regex": "^(a+)+$"}}
-              for number in range(60)]
-    node = meet(stage, page(fields), {f"text{number}": "a" * 1000 + "!" for number in range(60)})
-    assert node["node"] == "continue"
-
-
 @attack("a journey's step with very many rules for each value")
 def many_rules(stage):
     rules = [f"r{number}" for number in range(1000)]

@@ -30,7 +30,7 @@ import Glibc
 ///                               daemon said last, as it was sent, and $SUDO what root need not type
 ///     exit CODE                 or "killed NAME" by a signal
 struct Scenario: Sendable, CustomTestStringConvertible {
-  struct DialogueStep: Sendable {
+  struct Step: Sendable {
     let word: String
     let text: String
     let line: Int
@@ -38,7 +38,7 @@ struct Scenario: Sendable, CustomTestStringConvertible {
 
   let file: String
   let title: String
-  var steps: [DialogueStep] = []
+  var steps: [Step] = []
 
   var testDescription: String { "\(file): \(title)" }
 
@@ -77,7 +77,7 @@ struct Scenario: Sendable, CustomTestStringConvertible {
       if parts[0] == "==" {
         scenarios.append(Scenario(file: name, title: text))
       } else if !scenarios.isEmpty {
-        scenarios[scenarios.count - 1].steps.append(DialogueStep(word: parts[0], text: text, line: index + 1))
+        scenarios[scenarios.count - 1].steps.append(Step(word: parts[0], text: text, line: index + 1))
       }
     }
     return scenarios

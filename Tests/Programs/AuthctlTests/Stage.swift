@@ -75,7 +75,7 @@ final class Stage {
     }
   }
 
-  private func play(_ step: Scenario.DialogueStep) throws {
+  private func play(_ step: Scenario.Step) throws {
     switch step.word {
     case "run", "shell", "env", "stdin", "terminal", "file", "mode", "absent", "out", "err": break
     case ">", ">?": try expectRequest(step)
@@ -116,7 +116,7 @@ final class Stage {
 
   // MARK: The daemon's side
 
-  private func expectRequest(_ step: Scenario.DialogueStep) throws {
+  private func expectRequest(_ step: Scenario.Step) throws {
     try pump { self.received[.daemon, default: []].contains(0x0A) }
     var bytes = received[.daemon, default: []]
     guard let end = bytes.firstIndex(of: 0x0A) else { return }
@@ -184,7 +184,7 @@ final class Stage {
     return screen.firstRange(of: wanted)?.upperBound
   }
 
-  private func expectEnd(_ step: Scenario.DialogueStep) throws {
+  private func expectEnd(_ step: Scenario.Step) throws {
     try pump { self.ended.isSuperset(of: [.output, .errors]) }
     let end = child.wait()
     let expected: Child.End =

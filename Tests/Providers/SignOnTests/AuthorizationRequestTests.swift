@@ -1,5 +1,5 @@
-import OpenIDConnect
 import JSON
+import OpenIDConnect
 import Testing
 
 @testable import SignOn

@@ -1,4 +1,3 @@
-import OpenIDConnect
 import ControlAPI
 import CourierLink
 import CourierProtocol
@@ -6,6 +5,7 @@ import EventLoop
 import Fixtures
 import JSON
 import JSONRPC
+import OpenIDConnect
 import TestCourier
 import TestLoop
 import Testing

@@ -1,4 +1,3 @@
-internal import PlatformWire
 internal import Approvals
 internal import ControlAPI
 internal import CourierProtocol
@@ -6,6 +5,7 @@ internal import EventLoop
 internal import JOSE
 internal import JSON
 internal import PingOne
+internal import PlatformWire
 internal import Time
 
 extension TestPlatform {

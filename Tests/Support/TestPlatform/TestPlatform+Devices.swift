@@ -1,10 +1,10 @@
-internal import PlatformWire
 package import Configuration
 internal import EventLoop
 package import Glibc
 internal import JOSE
 internal import OpenSSL
 package import PingOne
+internal import PlatformWire
 
 extension TestPlatform {
   /// A device that was introduced.

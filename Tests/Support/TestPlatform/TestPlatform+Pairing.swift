@@ -1,4 +1,3 @@
-internal import PlatformWire
 internal import Configuration
 internal import ControlAPI
 internal import EventLoop
@@ -7,6 +6,7 @@ internal import OATH
 internal import OATHExports
 internal import OpenSSL
 internal import PingOne
+internal import PlatformWire
 
 extension TestPlatform {
   /// A pairing whose passcode is to be checked.

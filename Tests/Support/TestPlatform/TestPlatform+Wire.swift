@@ -1,4 +1,3 @@
-internal import PlatformWire
 package import CourierProtocol
 internal import EventLoop
 internal import Glibc
@@ -6,6 +5,7 @@ internal import JOSE
 internal import JSON
 internal import OpenSSL
 internal import PingOne
+internal import PlatformWire
 internal import TestLoop
 internal import Time
 internal import WebAddress

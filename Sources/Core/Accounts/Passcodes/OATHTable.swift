@@ -1,6 +1,6 @@
-package import OATH
 internal import EventLoop
 internal import Glibc
+package import OATH
 package import OpenSSL
 internal import SQLite
 internal import Vault

@@ -28,7 +28,7 @@ package enum ErrorCause: String, CaseIterable, Sendable {
   // The machine.
   case clockSkew = "clock-skew"
 
-  /// What the sentence of an error goes on with, and what a person can do next, of the origin that was asked.
+  /// The explanation that ends the sentence of an error, and the next step for a person, for the origin that was asked.
   func text(at origin: Origin?) -> (explanation: String, remedy: String) {
     let it = origin?.text ?? "it"
     let host = origin?.host ?? "NAME"
@@ -137,8 +137,8 @@ package enum ErrorCause: String, CaseIterable, Sendable {
       )
     case .newer:
       return (
-        "a later version of mfad wrote it",
-        "install the later mfad again"
+        "another version of mfad wrote it",
+        "install that version of mfad again"
       )
     case .readOnly:
       return (

@@ -2,8 +2,8 @@ internal import Configuration
 internal import ControlClient
 internal import Glibc
 internal import JSONRPC
-internal import WebAddress
 internal import Usage
+internal import WebAddress
 
 /// Asks, explains, tries, writes, and goes on to a first passcode or pairing.
 struct SetupDialogue {

@@ -64,17 +64,17 @@ extension ControlConnection {
     case .success(let request):
       if let refusal { return settle(CallOutcome(request.id, refused: refusal), reply) }
       switch router.route(request, caller, self) {
-      case .done(let completion): settle(completion, reply)
+      case .done(let outcome): settle(outcome, reply)
       case .later(let work):
         let held = request.params?.footprint ?? 0
         inFlight += 1
         share.requests += held
         requestCount += 1
         flights.start(requestCount) { [self] in
-          let completion = await work()
+          let outcome = await work()
           inFlight -= 1
           share.requests -= held
-          settle(told(completion), reply)
+          settle(told(outcome), reply)
           resume()
         }
       }
@@ -82,19 +82,19 @@ extension ControlConnection {
   }
 
   /// Replies once what the request changed is on the disk; until then it is in flight.
-  private func settle(_ completion: CallOutcome, _ reply: @escaping Answer) {
+  private func settle(_ outcome: CallOutcome, _ reply: @escaping Answer) {
     // Taken at once, before another request of this turn could take them for its own.
     let subscriptions = events.takeNew()
-    guard router.vault.hasUncommittedChanges else { return reply(counted(completion), subscriptions) }
+    guard router.vault.hasUncommittedChanges else { return reply(counted(outcome), subscriptions) }
     inFlight += 1
     router.vault.afterTurn { [self] failure in
       inFlight -= 1
       if let failure {
         // A subscription that was refused tells nothing.
         for subscription in subscriptions { _ = events.unsubscribe(subscription) }
-        reply(counted(completion.failing(RPCError(naming: failure))), [])
+        reply(counted(outcome.failing(RPCError(naming: failure))), [])
       } else {
-        reply(counted(completion), subscriptions)
+        reply(counted(outcome), subscriptions)
       }
       resume()
     }
@@ -109,15 +109,15 @@ extension ControlConnection {
   }
 
   /// The end of a request as it is told: nothing came of one that was ended, though nothing is wrong with the courier.
-  private func told(_ completion: CallOutcome) -> CallOutcome {
-    guard Task.isCancelled, completion.error?.code == RPCError.noConnectivity.code else { return completion }
-    return completion.failing(Self.starved)
+  private func told(_ outcome: CallOutcome) -> CallOutcome {
+    guard Task.isCancelled, outcome.error?.code == RPCError.noConnectivity.code else { return outcome }
+    return outcome.failing(Self.starved)
   }
 
   /// The reply to a request that was carried out, and counted now.
-  private func counted(_ completion: CallOutcome) -> RPCReply? {
-    router.counters.count(isError: completion.error != nil)
-    return completion.reply
+  private func counted(_ outcome: CallOutcome) -> RPCReply? {
+    router.counters.count(isError: outcome.error != nil)
+    return outcome.reply
   }
 
   /// Sends a line; the subscriptions that it made known may be followed by events, not preceded.

@@ -85,16 +85,16 @@ package final class Router {
   }
 
   /// A call whose entry in the audit is on the disk, if its method leaves one.
-  private func audited(_ completion: CallOutcome, of handler: Handler, _ call: Handler.Call) -> CallOutcome {
-    if let error = completion.error { tell(error, of: handler, call) }
-    guard let (target, outcome) = completion.entry else { return completion }
+  private func audited(_ ended: CallOutcome, of handler: Handler, _ call: Handler.Call) -> CallOutcome {
+    if let error = ended.error { tell(error, of: handler, call) }
+    guard let (target, result) = ended.entry else { return ended }
     service.audit.record(
       handler.method.name,
       target: target,
-      outcome: outcome,
+      outcome: result,
       owner: call.caller.uid
     )
-    return completion
+    return ended
   }
 }
 

@@ -1,9 +1,9 @@
-internal import OpenIDConnect
 internal import Accounts
 internal import Approvals
 internal import Configuration
 internal import ControlAPI
 internal import EventLoop
+internal import OpenIDConnect
 internal import PingAM
 package import PingOne
 package import PushRelay

@@ -1,10 +1,10 @@
-internal import OpenIDConnect
 internal import Configuration
 internal import ControlAPI
 internal import CourierLink
 internal import CourierProtocol
 internal import EventLoop
 internal import JSONRPC
+internal import OpenIDConnect
 internal import PingOne
 internal import SQLite
 internal import Settings

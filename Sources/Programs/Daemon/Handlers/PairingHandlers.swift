@@ -1,6 +1,6 @@
-internal import OpenIDConnect
 internal import Accounts
 internal import ControlAPI
+internal import OpenIDConnect
 internal import PingOne
 internal import SignOn
 

@@ -11,7 +11,7 @@ internal import Vault
 
 /// The tables of the daemon's database.
 package enum DaemonSchema {
-  /// The layout before the first release: a change of a table changes its statement.
+  /// The layout before the first release: a change of a table changes its statement and raises the number.
   ///
   /// From the first release on, a change is a step from one layout to the next.
   package static let current = DatabaseSchema(

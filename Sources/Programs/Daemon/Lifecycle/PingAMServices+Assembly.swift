@@ -1,9 +1,7 @@
-internal import AMEnrolments
 internal import Accounts
 internal import Approvals
 internal import Configuration
 internal import EventLoop
-internal import JSON
 internal import Machine
 internal import PingAM
 internal import PingOne
@@ -44,14 +42,5 @@ extension PingAMServices {
     approvals.register(
       AMPushApprover(accounts: accounts, server: server, approvals: approvals, time: time)
     )
-  }
-}
-
-extension AMHostFacts {
-  /// Nobody is recognized by this machine itself, so that no biometrics stand behind an approval; a program or a state
-  /// that others than root and its user can change counts as changed.
-  init(posture: JSON) {
-    let findings = ["programProtected", "stateProtected"].map { posture[$0]?.string }
-    self.init(hasBiometrics: false, tampering: findings.contains("no") ? 1 : 0)
   }
 }

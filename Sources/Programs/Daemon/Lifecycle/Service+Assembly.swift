@@ -1,4 +1,3 @@
-internal import OpenIDConnect
 internal import AMEnrolments
 internal import Accounts
 internal import Approvals
@@ -9,6 +8,7 @@ internal import DeviceBinding
 package import EventLoop
 package import JSON
 internal import Machine
+internal import OpenIDConnect
 internal import PingAM
 package import PingOne
 internal import PushRelay
@@ -261,5 +261,14 @@ extension DeviceDescription {
       applicationID: applicationID,
       version: Version.text
     )
+  }
+}
+
+extension AMHostFacts {
+  /// Nobody is recognized by this machine itself, so that no biometrics stand behind an approval; a program or a state
+  /// that others than root and its user can change counts as changed.
+  fileprivate init(posture: JSON) {
+    let findings = ["programProtected", "stateProtected"].map { posture[$0]?.string }
+    self.init(hasBiometrics: false, tampering: findings.contains("no") ? 1 : 0)
   }
 }

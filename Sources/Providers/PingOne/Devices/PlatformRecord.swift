@@ -25,7 +25,7 @@ package final class PlatformRecord {
 
   package init(
     url: WebURL,
-    whenReachableAgain: @escaping @EventLoop () -> Void = {},
+    whenReachableAgain: @escaping @EventLoop () -> Void,
     keys: @escaping @EventLoop () throws -> PlatformKeySet?
   ) {
     (self.url, self.whenReachableAgain, read) = (url, whenReachableAgain, keys)

@@ -18,7 +18,8 @@ package final class PushChannels {
   private var backOffs: [OwnedKey: BackOff] = [:]
   private var retries: Set<OwnedKey> = []
 
-  /// `isUsedByOtherServers` tells whether servers other than platforms use an owner's token, which then needs no platform.
+  /// `isUsedByOtherServers` tells whether other servers than platforms use an owner's token, which then needs no
+  /// platform.
   package init(devices: Devices, isUsedByOtherServers: @escaping @EventLoop (uid_t) throws -> Bool) {
     (self.devices, self.isUsedByOtherServers) = (devices, isUsedByOtherServers)
     devices.whenTrusted { [weak self] in try? await self?.register($0) }

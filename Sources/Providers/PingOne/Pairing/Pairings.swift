@@ -1,4 +1,3 @@
-package import OpenIDConnect
 package import Accounts
 internal import Configuration
 package import ControlAPI
@@ -7,6 +6,7 @@ package import Glibc
 internal import JSON
 internal import JSONRPC
 internal import Journal
+package import OpenIDConnect
 internal import Settings
 internal import Text
 package import Time

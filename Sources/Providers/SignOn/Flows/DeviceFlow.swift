@@ -1,10 +1,10 @@
-internal import OpenIDConnect
 internal import Configuration
 internal import ControlAPI
 internal import CourierProtocol
 internal import EventLoop
 internal import JSON
 internal import JSONRPC
+internal import OpenIDConnect
 internal import Text
 internal import Time
 internal import WebAddress

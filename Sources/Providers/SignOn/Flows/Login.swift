@@ -1,4 +1,3 @@
-internal import OpenIDConnect
 internal import Accounts
 internal import Approvals
 internal import Configuration
@@ -7,6 +6,7 @@ internal import EventLoop
 internal import Glibc
 internal import JSON
 internal import JSONRPC
+internal import OpenIDConnect
 internal import PingAM
 internal import PingOne
 internal import SelfService

@@ -1,6 +1,6 @@
-internal import OpenIDConnect
 internal import JOSE
 internal import JSON
+internal import OpenIDConnect
 internal import OpenSSL
 internal import Text
 

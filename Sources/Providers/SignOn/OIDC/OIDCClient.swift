@@ -1,9 +1,9 @@
-internal import OpenIDConnect
 internal import ControlAPI
 internal import CourierProtocol
 internal import EventLoop
 internal import JSON
 internal import JSONRPC
+internal import OpenIDConnect
 internal import Time
 internal import WebAddress
 

@@ -1,4 +1,3 @@
-internal import OpenIDConnect
 internal import Configuration
 internal import ControlAPI
 internal import CourierProtocol
@@ -7,6 +6,7 @@ package import Glibc
 package import JSON
 internal import JSONRPC
 internal import Journal
+internal import OpenIDConnect
 internal import PingOne
 internal import Time
 internal import Vault

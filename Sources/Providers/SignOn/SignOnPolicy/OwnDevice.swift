@@ -1,9 +1,9 @@
-internal import OpenIDConnect
 internal import Accounts
 internal import Approvals
 internal import ControlAPI
 internal import EventLoop
 internal import JSONRPC
+internal import OpenIDConnect
 internal import PingOne
 internal import SelfService
 internal import Time

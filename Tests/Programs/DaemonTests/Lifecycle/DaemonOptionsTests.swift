@@ -45,7 +45,7 @@ struct DaemonOptionsTests {
       (["--socket="], "--socket needs a value: --socket PATH"),
       (["--state-directory"], "--state-directory needs a value: --state-directory DIR"),
       (["--restore", "--recover"], "--restore needs a value: --restore FILE"),
-      (["--platform", "p.example"], "--platform takes an absolute URL, not \"p.example\""),
+      (["--platform", "p.example"], "--platform takes an absolute URL"),
       (["--config", "/c", "--config", "/d"], "--config is given twice"),
       (["--recover", "--recover"], "--recover is given twice"),
       // What is given to an option by mistake may be a secret.

@@ -1,4 +1,3 @@
-import OpenIDConnect
 import Accounts
 import Configuration
 import ControlAPI
@@ -7,6 +6,7 @@ import Interleaving
 import JOSE
 import JSON
 import JSONRPC
+import OpenIDConnect
 import OpenSSL
 import TestLoop
 import TestPlatform

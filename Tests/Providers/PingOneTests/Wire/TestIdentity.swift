@@ -39,7 +39,7 @@ struct TestIdentity {
         cursor: nil
       ),
       keys: keys,
-      platform: PlatformRecord(url: url) {
+      platform: PlatformRecord(url: url, whenReachableAgain: {}) {
         known.isEmpty ? nil : PlatformKeySet(keys: known, version: version, announcement: "")
       },
       isThere: { true },

@@ -1,4 +1,3 @@
-import OpenIDConnect
 import Configuration
 import ControlAPI
 import CourierLink
@@ -6,6 +5,7 @@ import CourierProtocol
 import EventLoop
 import Glibc
 import JSON
+import OpenIDConnect
 import TestCourier
 import TestNetwork
 import Time

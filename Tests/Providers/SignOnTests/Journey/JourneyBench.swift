@@ -1,4 +1,3 @@
-import OpenIDConnect
 import Configuration
 import ControlAPI
 import CourierLink
@@ -9,6 +8,7 @@ import JOSE
 import JSON
 import JSONRPC
 import Journal
+import OpenIDConnect
 import OpenSSL
 import TestCourier
 import TestLoop

@@ -1,6 +1,6 @@
-import OpenIDConnect
 internal import JOSE
 internal import JSON
+import OpenIDConnect
 internal import PingOne
 internal import Time
 
