@@ -157,8 +157,8 @@ extension Array {
   }
 
   /// The members that an update can change.
-  func inputs<Owner>() -> [(name: String, input: FormInput)] where Element == ResourceField<Owner> {
-    compactMap { field in field.input.map { (field.path.joined(separator: "."), $0) } }
+  func inputs<Owner>() -> [(path: [String], input: FormInput)] where Element == ResourceField<Owner> {
+    compactMap { field in field.input.map { (field.path, $0) } }
   }
 
   /// Takes over what an update gives; what it leaves out stays as it is.

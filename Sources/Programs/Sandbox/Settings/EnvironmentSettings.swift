@@ -19,7 +19,6 @@ struct EnvironmentSettings: Codable, Sendable {
     try Policy.fields.update(&policy, from: members.members("policy") ?? Members())
     try MFASettings.fields.update(&mfaSettings, from: members.members("mfaSettings") ?? Members())
     try DeviceRequirements.fields.update(&integrity, from: members.members("integrity") ?? Members())
-    if let unknown = Self.firstUnknown(in: document, json) { throw .invalid(unknown, "is no setting") }
     try application.requireCacheDuration()
     try mfaSettings.requireFailureCount()
   }
@@ -37,37 +36,32 @@ struct EnvironmentSettings: Codable, Sendable {
     ])
   }
 
-  /// The members of the document by their parts, and how each is put in.
-  static let inputs: [(part: String, members: [(name: String, input: FormInput)])] = [
+  /// The parts of the document, with the members that each can change.
+  static let parts: [(name: String, members: [(path: [String], input: FormInput)])] = [
     ("application", Application.fields.inputs()), ("policy", Policy.fields.inputs()),
     ("mfaSettings", MFASettings.fields.inputs()), ("integrity", DeviceRequirements.fields.inputs()),
-  ]
+  ].map { part, members in (part, members.map { ([part] + $0.path, $0.input) }) }
 
-  private static let paths = inputs.flatMap { part, members in
-    members.map { name, _ in [part] + name.split(separator: ".").map { String($0) } }
-  }
-
-  /// The path of the first member of a patch that neither is a setting nor holds one.
-  fileprivate static func unknownMember(of patch: JSON, below path: [String] = []) -> String? {
+  /// The path of the first member of a patch that is no setting; `settings` are those that it has led to.
+  fileprivate static func unknownMember(
+    of patch: JSON,
+    _ settings: JSON?,
+    below path: [String] = []
+  ) -> String? {
     for member in patch.object?.members ?? [] {
-      let place = path + [member.name]
-      let settings = paths.filter { $0.starts(with: place) }
-      guard !settings.isEmpty else { return place.joined(separator: ".") }
-      // The form of a setting checks its value.
-      guard !settings.contains(place) else { continue }
-      if let unknown = unknownMember(of: member.value, below: place) { return unknown }
+      let (place, setting) = (path + [member.name], settings?[member.name])
+      guard setting != nil || isAbsent(member.value, at: place) else { return place.joined(separator: ".") }
+      if let unknown = unknownMember(of: member.value, setting, below: place) { return unknown }
     }
     return nil
   }
 
-  /// The path of a value that the settings did not take over.
-  private static func firstUnknown(in document: JSON, _ settings: JSON?) -> String? {
-    guard let members = document.object?.members else { return settings == nil ? "" : nil }
-    for member in members {
-      guard let rest = firstUnknown(in: member.value, settings?[member.name]) else { continue }
-      return rest.isEmpty ? member.name : "\(member.name).\(rest)"
+  /// Whether a member of a patch may have led to nothing: a setting without a value, or a part of one that a null took
+  /// away.
+  private static func isAbsent(_ value: JSON, at place: [String]) -> Bool {
+    parts.lazy.flatMap(\.members).contains { path, _ in
+      path.starts(with: place) || value.isNull && place.starts(with: path)
     }
-    return nil
   }
 }
 
@@ -96,10 +90,13 @@ extension Tenant {
   fileprivate var shownSettings: HTTPResponse { .plain(200, self.settings.json) }
 
   fileprivate func changeSettings(by patch: JSON) throws(ErrorResponse) {
-    if let unknown = EnvironmentSettings.unknownMember(of: patch) { throw .invalid(unknown, "is no setting") }
     // A member that a null has removed is that of the defaults again, also one half of a duration.
     let merged = patch.isNull ? [:] : self.defaults.json.merging(self.settings.json.merging(patch))
-    self.settings = try EnvironmentSettings(merged, defaults: self.defaults)
+    let settings = try EnvironmentSettings(merged, defaults: self.defaults)
+    if let unknown = EnvironmentSettings.unknownMember(of: patch, settings.json) {
+      throw .invalid(unknown, "is no setting")
+    }
+    self.settings = settings
   }
 }
 

@@ -19,15 +19,10 @@ enum SettingsPage {
     .page(path, show),
     .form(path) { (visit, form) throws(ErrorResponse) in
       var document: JSONObject = [:]
-      for (part, members) in EnvironmentSettings.inputs {
-        for (name, input) in members {
-          var value = try input.value(form, "\(part).\(name)")
-          let path = [part] + name.split(separator: ".").map { String($0) }
-          if case .json = input {
-            value = value.replacing(path.reduce(visit.tenant.settings.json) { $0?[$1] })
-          }
-          document = document.putting(value, at: path)
-        }
+      for (path, input) in EnvironmentSettings.parts.flatMap(\.members) {
+        var value = try input.value(form, path.joined(separator: "."))
+        if case .json = input { value = value.replacing(visit.tenant.settings.json[path]) }
+        document = document.putting(value, at: path)
       }
       try await visit.call.ask("PATCH", "/sandbox/settings", .object(document))
       return path
@@ -40,12 +35,9 @@ enum SettingsPage {
 
   private static func show(_ visit: Visit) -> ConsolePage {
     let settings = visit.tenant.settings.json
-    let fields = EnvironmentSettings.inputs.flatMap { part, members -> [HTML] in
-      let inputs = members.map { name, input -> HTML in
-        let path = "\(part).\(name)"
-        return input.html(path, value: path.split(separator: ".").reduce(settings) { $0?[String($1)] })
-      }
-      return [.element("h2", HTML(part))] + inputs
+    let fields = EnvironmentSettings.parts.flatMap { part, members -> [HTML] in
+      [.element("h2", HTML(part))]
+        + members.map { path, input in input.html(path.joined(separator: "."), value: settings[path]) }
     }
     return ConsolePage(
       "Settings",
@@ -57,6 +49,8 @@ enum SettingsPage {
 }
 
 extension JSON {
+  fileprivate subscript(_ path: [String]) -> JSON? { path.reduce(self) { $0?[$1] } }
+
   /// The merge patch that makes another object this one.
   fileprivate func replacing(_ old: JSON?) -> JSON {
     guard var members = object else { return self }
