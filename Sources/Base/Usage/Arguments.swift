@@ -22,16 +22,17 @@ package struct Arguments: Sendable {
     given.filter { $0.option == option }.map(\.value)
   }
 
-  /// The values of an option, converted by `read`.
+  /// The values of an option, converted by `read`; an error repeats one that may be shown.
   package func all<Value>(
     _ option: String,
     _ expected: String,
+    mayBeShown: Bool = true,
     _ read: (String) -> Value?
   ) throws(UsageError) -> [Value] {
     var values: [Value] = []
     for text in all(option) {
       guard let value = read(text) else {
-        throw UsageError("\(option) takes \(expected), not \"\(text)\"")
+        throw UsageError("\(option) takes \(expected)" + (mayBeShown ? ", not \"\(text)\"" : ""))
       }
       values.append(value)
     }
@@ -42,9 +43,10 @@ package struct Arguments: Sendable {
   package func value<Value>(
     _ option: String,
     _ expected: String,
+    mayBeShown: Bool = true,
     _ read: (String) -> Value?
   ) throws(UsageError) -> Value? {
-    try all(option, expected, read).last
+    try all(option, expected, mayBeShown: mayBeShown, read).last
   }
 
   /// Several options and their values, in the order in which they were given.

@@ -21,11 +21,8 @@ package struct CourierOptions: ProgramOptions, Equatable {
 
   package init(_ arguments: Arguments) throws(UsageError) {
     configurationFile = arguments["--config"]
-    platform = arguments["--platform"].flatMap { WebURL($0) }
-    // An address may have a password, so it is not repeated.
-    guard platform != nil || !arguments.has("--platform") else {
-      throw UsageError("--platform takes an absolute URL")
-    }
+    // An address may have a password.
+    platform = try arguments.value("--platform", "an absolute URL", mayBeShown: false) { WebURL($0) }
     let child = try arguments.value("--child", "the number of a descriptor above 2") { text in
       Int32(text).flatMap { $0 > 2 ? $0 : nil }
     }

@@ -23,11 +23,8 @@ package struct DaemonOptions: ProgramOptions {
     keyAction = arguments.all(of: "--rekey", "--seal", "--recover").last.flatMap {
       Self.keyActions[$0.option]
     }
-    platform = arguments["--platform"].flatMap { WebURL($0) }
-    // An address may have a password, so it is not repeated.
-    guard platform != nil || !arguments.has("--platform") else {
-      throw UsageError("--platform takes an absolute URL")
-    }
+    // An address may have a password.
+    platform = try arguments.value("--platform", "an absolute URL", mayBeShown: false) { WebURL($0) }
   }
 
   private static let keyActions: [String: KeyProgram.Action] = [
