@@ -9,11 +9,8 @@ package func hkdfKey(
   info: [UInt8],
   count: Int
 ) throws(OpenSSLError) -> Secret {
-  let parameters = Parameters()
-  parameters.add("digest", text: HashAlgorithm.sha256.name)
-  parameters.add("key", bytes: sharedSecret)
+  let parameters = parameters(sharedSecret, info)
   parameters.add("salt", bytes: salt)
-  parameters.add("info", bytes: Secret(copying: info))
   return try hkdfMethod.deriveKey(parameters, count: count)
 }
 
@@ -25,11 +22,15 @@ package func singleStepKey(
   info: [UInt8],
   count: Int
 ) throws(OpenSSLError) -> Secret {
+  try singleStepMethod.deriveKey(parameters(sharedSecret, info), count: count)
+}
+
+private func parameters(_ sharedSecret: Secret, _ info: [UInt8]) -> Parameters {
   let parameters = Parameters()
   parameters.add("digest", text: HashAlgorithm.sha256.name)
   parameters.add("key", bytes: sharedSecret)
   parameters.add("info", bytes: Secret(copying: info))
-  return try singleStepMethod.deriveKey(parameters, count: count)
+  return parameters
 }
 
 /// How a key is made of a password, slowly on purpose.
