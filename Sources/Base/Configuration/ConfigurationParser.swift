@@ -136,7 +136,7 @@ package struct ConfigurationError: Error, Sendable, CustomStringConvertible {
   package let line: Int
   /// The key, as it is written there, if it concerns one.
   package let key: String?
-  /// What is wrong and what is allowed, for a person.
+  /// The fault and the allowed values, for a person.
   package let problem: String
 
   package init(file: String, line: Int, key: String? = nil, problem: String) {

@@ -85,7 +85,7 @@ final class Timers {
   }
 }
 
-/// What calls a handler once after a time; tests hand in one that goes by a clock of their own.
+/// A function that calls a handler once after a time; tests hand in one that goes by a clock of their own.
 package typealias Delay = @EventLoop (Duration, @escaping @EventLoop () -> Void) -> Void
 
 /// How long to wait before the next try: twice as long each time, up to a limit.

@@ -119,7 +119,7 @@ final class JournalMemory: Sendable {
 
 /// Keeps lines of one kind from pushing out all others: so many of them are written in a while, the rest is counted.
 struct JournalRate {
-  /// What was left out of one kind of lines.
+  /// The lines of one kind that were left out.
   struct Omission {
     let message: StaticString
     let count: Int
@@ -151,7 +151,7 @@ struct JournalRate {
     return true
   }
 
-  /// What was left out in periods that are over; it is told once.
+  /// The lines that were left out in periods that are over, each once.
   mutating func takeOmissions(at now: Duration) -> [Omission] {
     var omissions: [Omission] = []
     for (place, kind) in kinds where kind.omitted > 0 && now - kind.begin >= Self.period {

@@ -12,7 +12,7 @@ extension UInt8 {
 }
 
 extension Substring {
-  /// What stands before and after the first place where a mark stands; `nil` if it stands nowhere.
+  /// The texts before and after the first occurrence of a mark; `nil` if there is none.
   package func parted(by mark: String) -> (before: Substring, after: Substring)? {
     let length = mark.utf8.count
     var start = startIndex

@@ -1,4 +1,4 @@
-/// What may stand at the end of a command line that is being typed.
+/// The candidates for the end of a command line that is being typed.
 package struct Completion {
   private let commands: [CompletedCommand]
   private let typed: String
@@ -83,7 +83,7 @@ package struct CompletedCommand {
   let name: [String]
   let meaning: String
   let options: [Option]
-  /// What its first argument can be, by the options that are given.
+  /// The candidates for its first argument, by the options that are given.
   let operands: (Arguments) -> [Candidate]
 
   package init(
@@ -95,7 +95,7 @@ package struct CompletedCommand {
 }
 
 extension ProgramUsage {
-  /// What may stand at the end of a command line, whose last word is being typed.
+  /// The candidates for the last word of a command line, which is being typed.
   package func candidates(for words: [String]) -> [Candidate] {
     Completion(words, of: [itself] + (startsWithOption(words) ? [] : commands.map(\.completed))).candidates
   }

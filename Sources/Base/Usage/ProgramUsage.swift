@@ -84,7 +84,7 @@ package struct ProgramUsage: Sendable {
   }
 }
 
-/// What a program's command line asks for.
+/// The options of a program, read from its command line.
 package protocol ProgramOptions: Sendable {
   static var usage: ProgramUsage { get }
   /// Reads the options; throws for a combination that is not allowed.

@@ -121,7 +121,7 @@ package struct Decision: Sendable, Equatable {
     (self.reason, self.user, self.at) = (reason, user, at)
   }
 
-  /// What the other side and the audit call it.
+  /// The name of the decision at the other side and in the audit.
   package var name: String { isApproval ? "approve" : "deny" }
 
   /// Whether another decision says the same, whenever it was made.

@@ -48,7 +48,7 @@ extension Approvals {
   }
 }
 
-/// What takes one kind of pushes as transports deliver them.
+/// A reader of one kind of pushes, as transports deliver them.
 @EventLoop
 package protocol PushReader: AnyObject {
   /// Whether a payload has the shape of its pushes, whatever it is worth.

@@ -141,7 +141,7 @@ extension HashAlgorithm {
 
 /// A secret of passcodes and how it is used.
 package struct OATHSecret: Sendable {
-  /// What a passcode is made for: a window of time, RFC 6238, or a count of uses, RFC 4226.
+  /// The moving factor of a passcode: a window of time, RFC 6238, or a count of uses, RFC 4226.
   package enum Moving: Sendable, Equatable {
     /// The length of a window in seconds.
     case time(period: Int)
@@ -154,7 +154,7 @@ package struct OATHSecret: Sendable {
   /// 6 to 8.
   package let digits: Int
   package let moving: Moving
-  /// What the server that made it knows the device by, if it said so.
+  /// The id of the device at the server that made the secret, if the server gave one.
   package let resource: String?
 
   package init(

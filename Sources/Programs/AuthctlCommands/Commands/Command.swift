@@ -15,7 +15,7 @@ package struct Command: Sendable {
   /// How many arguments it takes that are no options.
   let words: ClosedRange<Int>
   package let options: [Option]
-  /// What its first argument can be, where that can be told.
+  /// The candidates for its first argument, where they are known.
   let operands: Candidates?
   private let body: @Sendable (Session) throws(Failure) -> Void
 
