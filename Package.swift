@@ -437,10 +437,9 @@ let package = Package(
     Storey.core.tests(
       "VaultTests",
       [
-        "Accounts", "Approvals", "ControlAPI", "DeviceBinding", "EventLoop", "Fixtures",
-        "Interleaving", "JSON", "JSONRPC", "Journal", "OpenSSL", "PingOne", "SQLite", "SignOn", "TestLoop",
-        "TestNetwork",
-        "TestPlatform", "Time", "Vault",
+        "Accounts", "Approvals", "Configuration", "ControlAPI", "DeviceBinding", "EventLoop", "Fixtures",
+        "Interleaving", "JSON", "JSONRPC", "Journal", "OpenSSL", "PingOne", "SQLite", "Settings", "SignOn",
+        "TestLoop", "TestNetwork", "TestPlatform", "Time", "Vault",
       ]
     ),
     Storey.base.tests("ConfigurationTests", ["Configuration", "Journal", "WebAddress"]),

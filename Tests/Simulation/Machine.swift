@@ -75,7 +75,7 @@ final class Machine {
       account: account,
       scheduler: scheduler,
       router: router,
-      time: service.time,
+      time: service.core.time,
       onClose: { [weak self] closed in self?.connections.removeAll { $0 === closed } },
       onOver: { _ in }
     )
@@ -101,5 +101,5 @@ final class Machine {
   }
 
   /// Brings everything into the one file, so that it can be copied for many.
-  func emptyLog() throws { try service.vault.emptyLog() }
+  func emptyLog() throws { try service.core.vault.emptyLog() }
 }

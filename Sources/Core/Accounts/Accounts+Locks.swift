@@ -10,9 +10,9 @@ extension Accounts {
   /// Stores that a policy closed an account, or that it is open, and tells subscribers of it.
   package func setLock(_ lock: AccountLock?, on account: String, of owner: uid_t) throws {
     guard let record = try record(account, of: owner), record.lock != lock else { return }
-    try vault.write { _ in
+    try core.vault.write { _ in
       try table.setLock(lock, on: account, of: owner)
-      vault.whenCommitted { [weak self] in
+      core.vault.whenCommitted { [weak self] in
         _ = try? self?.publish(account, of: owner)
         guard let lock else { return }
         Journal.info("a policy has locked an account", ["uid": owner])
@@ -23,13 +23,15 @@ extension Accounts {
 
   /// What closes an account now.
   package func lockInForce(_ record: AccountRecord) -> AccountLock? {
-    record.lock.flatMap { lock in lock.expiresAt.map { time.now() < $0 } ?? true ? lock : nil }
+    record.lock.flatMap { lock in lock.expiresAt.map { core.time.now() < $0 } ?? true ? lock : nil }
   }
 
   /// Resumes after a start: locks end at their time.
   package func resumeLocks() throws {
     for (account, owner) in try table.lockedAccounts() {
-      let known = try vault.sealer.unlessDamaged("account", of: owner) { try self.record(account, of: owner) }
+      let known = try core.vault.sealer.unlessDamaged("account", of: owner) {
+        try self.record(account, of: owner)
+      }
       if let lock = known??.lock { awaitEnd(of: lock, on: account, of: owner) }
     }
   }
@@ -37,10 +39,10 @@ extension Accounts {
   /// Opens an account when its lock is over; one that was set again meanwhile has an end of its own.
   private func awaitEnd(of lock: AccountLock, on account: String, of owner: uid_t) {
     guard let end = lock.expiresAt else { return }
-    let left = Duration.milliseconds(max(0, end.milliseconds - time.now().milliseconds))
-    after(min(left, Self.longestWait)) { [weak self] in
+    let left = Duration.milliseconds(max(0, end.milliseconds - core.time.now().milliseconds))
+    core.after(min(left, Self.longestWait)) { [weak self] in
       guard let self else { return }
-      guard self.time.now() >= end else { return self.awaitEnd(of: lock, on: account, of: owner) }
+      guard self.core.time.now() >= end else { return self.awaitEnd(of: lock, on: account, of: owner) }
       let record = try? self.record(account, of: owner)
       if record?.lock == lock { try? self.setLock(nil, on: account, of: owner) }
     }

@@ -6,18 +6,14 @@ package import JSONRPC
 internal import Journal
 internal import SQLite
 internal import Text
-package import Time
+internal import Time
 package import Vault
 
 /// The accounts of all owners, whatever kind they are of.
 @EventLoop
 package final class Accounts {
-  package let vault: Vault
-  package let events: EventHub
+  package let core: Core
   let table: AccountTable
-  let time: TimeSource
-  let after: Delay
-  package let owners: Owners
   package let enrolments = Enrolments()
   package let imports = Imports()
   private var kinds: [Account.Kind: any AccountKind] = [:]
@@ -31,24 +27,12 @@ package final class Accounts {
   package nonisolated static let limit = 64
 
   /// `errorWithoutAccounts` makes the error of an owner who has no account that could be meant.
-  package init(
-    vault: Vault,
-    owners: Owners,
-    quota: Quota,
-    events: EventHub,
-    time: TimeSource,
-    errorWithoutAccounts: @escaping @EventLoop (uid_t) throws -> RPCError,
-    after: @escaping Delay = { EventLoop.after($0, $1) }
-  ) {
-    (self.vault, self.owners, self.events) = (vault, owners, events)
-    self.errorWithoutAccounts = errorWithoutAccounts
-    (self.time, self.after) = (time, after)
-    table = AccountTable(vault)
-    quota.measure { [table] in try table.usage(of: $0) }
-    vault.sealer.whenUnlocked { [table] in try table.guardSecrets(of: $0) }
-    owners.whenErased { [weak self] owner in
-      // What subscribers have not passed on yet of an owner is erased too.
-      events.discard(owner)
+  package init(_ core: Core, errorWithoutAccounts: @escaping @EventLoop (uid_t) throws -> RPCError) {
+    (self.core, self.errorWithoutAccounts) = (core, errorWithoutAccounts)
+    table = AccountTable(core.vault)
+    core.quota.measure { [table] in try table.usage(of: $0) }
+    core.vault.sealer.whenUnlocked { [table] in try table.guardSecrets(of: $0) }
+    core.owners.whenErased { [weak self] owner in
       guard let self else { return }
       self.removals.cancelAll(of: owner)
       self.imports.lane.cancel(owner: owner)
@@ -146,17 +130,17 @@ package final class Accounts {
       label: label,
       nickname: nil,
       lock: nil,
-      createdAt: time.now()
+      createdAt: core.time.now()
     )
-    try vault.write { _ in
-      try owners.enter(owner)
+    try core.vault.write { _ in
+      try core.owners.enter(owner)
       try table.insert(record, digest: try digest(kind, sameness))
     }
     return record
   }
 
   private func digest(_ kind: Account.Kind, _ sameness: [String]) throws -> [UInt8] {
-    try vault.sealer.digest("account", [kind.rawValue] + sameness)
+    try core.vault.sealer.digest("account", [kind.rawValue] + sameness)
   }
 
   /// Whether an account that is the same is in force.
@@ -166,7 +150,7 @@ package final class Accounts {
 
   /// The account that is the same, if it is in force.
   package func inForce(kind: Account.Kind, owner: uid_t, sameness: [String]) throws -> AccountRecord? {
-    let id = try vault.database.row(
+    let id = try core.vault.database.row(
       "SELECT id FROM account WHERE owner = ? AND digest = ? AND state = 'active'",
       SQLValue(owner),
       .blob(try digest(kind, sameness))
@@ -211,17 +195,17 @@ package final class Accounts {
     let mayRemain = record.state != .revoked
     if mayRemain, !localOnly {
       let kind = try kind(of: record)
-      try await removals.run(OwnedKey(record.id, of: owner), changing: vault) {
+      try await removals.run(OwnedKey(record.id, of: owner), changing: core.vault) {
         try await kind.remove(record)
       }
     }
-    try vault.write { _ in
+    try core.vault.write { _ in
       // Whoever removed it while the other side was asked has told of it.
       guard try table.delete(id, of: owner) else { return }
       for observer in observers { try observer(record) }
       Journal.info("unpaired", ["uid": owner])
-      vault.whenCommitted { [events] in
-        if let removed { events.publish(.account, of: owner, removed) }
+      core.vault.whenCommitted { [core] in
+        if let removed { core.events.publish(.account, of: owner, removed) }
       }
     }
     return mayRemain && localOnly
@@ -231,10 +215,10 @@ package final class Accounts {
   package func discard(_ id: String, of owner: uid_t) throws {
     guard let record = try record(id, of: owner), record.state == .activating else { return }
     let removed = isShown(record) ? try shown(record, state: .removed) : nil
-    try vault.write { _ in
+    try core.vault.write { _ in
       _ = try table.delete(id, of: owner)
-      vault.whenCommitted { [events] in
-        if let removed { events.publish(.account, of: owner, removed) }
+      core.vault.whenCommitted { [core] in
+        if let removed { core.events.publish(.account, of: owner, removed) }
       }
     }
   }
@@ -244,10 +228,10 @@ package final class Accounts {
   /// One that has not come into force was nothing to its owner, and is discarded by whoever makes it.
   package func revoke(_ account: AccountRecord) throws {
     guard account.isActive else { return }
-    try vault.write { _ in
+    try core.vault.write { _ in
       for observer in observers { try observer(account) }
       try table.revoke(account.id, of: account.owner)
-      vault.whenCommitted { [weak self] in _ = try? self?.publish(account.id, of: account.owner) }
+      core.vault.whenCommitted { [weak self] in _ = try? self?.publish(account.id, of: account.owner) }
     }
   }
 
@@ -258,7 +242,7 @@ package final class Accounts {
   package func publish(_ account: String, of owner: uid_t) throws -> Account? {
     let record = try record(account, of: owner).flatMap { isShown($0) ? $0 : nil }
     let shown = try record.flatMap { try self.shown($0) }
-    if let shown { events.publish(.account, of: owner, shown) }
+    if let shown { core.events.publish(.account, of: owner, shown) }
     return shown
   }
 
@@ -283,7 +267,7 @@ package final class Accounts {
       createdAt: record.createdAt,
       state: state
     )
-    return try vault.isLocked(record.owner) ? account.impersonal : account
+    return try core.vault.isLocked(record.owner) ? account.impersonal : account
   }
 
   private func kind(of record: AccountRecord) throws -> any AccountKind {

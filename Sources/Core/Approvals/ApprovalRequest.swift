@@ -146,7 +146,7 @@ extension Approvals {
       account: request.account ?? "",
       kind: .known(request.state == .cancelled ? .cancelled : request.kind.shown),
       state: .known(request.isOpen && isOver(request) ? .expired : request.state),
-      content: vault.isLocked(request.owner) ? NotificationObject.Content() : request.content.shown,
+      content: core.vault.isLocked(request.owner) ? NotificationObject.Content() : request.content.shown,
       timeoutDuration: request.timeout,
       receivedAt: request.receivedAt,
       expiresAt: request.expiresAt,

@@ -19,13 +19,13 @@ extension Approvals {
     let method = try presence.method(claiming: method, of: owner)
     return try await answer(
       id,
-      Decision(isApproval: true, method: method, number: number, at: time.now()),
+      Decision(isApproval: true, method: method, number: number, at: core.time.now()),
       owner: owner
     )
   }
 
   package func deny(_ id: String, reason: String, owner: uid_t) async throws -> NotificationResult {
-    try await answer(id, Decision(isApproval: false, reason: reason, at: time.now()), owner: owner)
+    try await answer(id, Decision(isApproval: false, reason: reason, at: core.time.now()), owner: owner)
   }
 
   /// Decides on a push and waits for the other side's word.
@@ -49,11 +49,11 @@ extension Approvals {
   package func decide(_ request: ApprovalRequest, _ decision: Decision) async throws -> Outcome {
     var decision = decision
     if request.state == .pending {
-      decision.isBlind = try vault.isLocked(request.owner)
+      decision.isBlind = try core.vault.isLocked(request.owner)
       // What is being taken back stands until that is on the disk.
       guard !delivery.isUnderWay(request.ownedKey) else { throw onItsWay(request) }
       try approver(of: request).admit(request, decision)
-      try vault.write { _ in
+      try core.vault.write { _ in
         guard try table.decide(request.id, of: request.owner, decision) else { throw onItsWay(request) }
         // A code that is on its way looks like one that waits.
         if request.kind != .code { announce(request.id, of: request.owner) }
@@ -119,7 +119,7 @@ extension Approvals {
 
   /// Stores what became of a decision.
   func conclude(_ request: ApprovalRequest, _ decision: Decision, _ outcome: Outcome) throws {
-    try vault.write { _ in
+    try core.vault.write { _ in
       switch outcome {
       case .accepted(_, let lock):
         try settle(request, decision.isApproval ? .approved : .denied)
@@ -143,7 +143,7 @@ extension Approvals {
 
   /// Takes back a decision that the other side refused.
   func takeBack(_ request: ApprovalRequest) throws {
-    try vault.write { _ in
+    try core.vault.write { _ in
       try withdraw(request)
       // Nothing stands any more that it could have come too late for.
       if try approver(of: request).wasTakenBack(request) {

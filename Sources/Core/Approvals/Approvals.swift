@@ -6,22 +6,16 @@ package import Glibc
 internal import JSON
 internal import JSONRPC
 internal import Journal
-package import Settings
+internal import Settings
 package import Time
 package import Vault
 
 /// Everything that waits for its owner's word, whatever asks for it.
 @EventLoop
 package final class Approvals {
+  let core: Core
   package let accounts: Accounts
-  let vault: Vault
-  let events: EventHub
-  let audit: Audit
-  let time: TimeSource
-  let after: Delay
   let table: ApprovalTable
-  private let quota: Quota
-  private let settings: Settings
   package let presence: PresenceCheck
   private var approvers: [String: any Approver] = [:]
   /// What takes pushes as transports deliver them, a reader for each kind.
@@ -38,25 +32,15 @@ package final class Approvals {
   private static let longestList = 50
   private static let endInterval = Duration.seconds(30)
 
-  package init(
-    accounts: Accounts,
-    quota: Quota,
-    retention: Retention,
-    audit: Audit,
-    settings: Settings,
-    time: TimeSource,
-    after: @escaping Delay = { EventLoop.after($0, $1) }
-  ) {
-    (self.accounts, self.quota, self.audit) = (accounts, quota, audit)
-    (vault, events) = (accounts.vault, accounts.events)
-    (self.settings, self.time, self.after, start) = (settings, time, after, time.uptime())
-    table = ApprovalTable(vault)
-    presence = PresenceCheck(accounts, settings)
-    quota.measure { [table] in try table.usage(of: $0) }
-    quota.reclaim { [table] in try table.dropOldestSettled(of: $0, now: time.now()) }
-    retention.purge { [table] in try table.purge(before: $0, now: $1) }
+  package init(_ core: Core, accounts: Accounts) {
+    (self.core, self.accounts, start) = (core, accounts, core.time.uptime())
+    table = ApprovalTable(core.vault)
+    presence = PresenceCheck(core, accounts)
+    core.quota.measure { [table] in try table.usage(of: $0) }
+    core.quota.reclaim { [table] in try table.dropOldestSettled(of: $0, now: core.time.now()) }
+    core.retention.purge { [table] in try table.purge(before: $0, now: $1) }
     accounts.whenGone { [weak self] in try self?.cancelRequests(of: $0) }
-    accounts.owners.whenErased { [weak self] in self?.forget($0) }
+    core.owners.whenErased { [weak self] in self?.forget($0) }
   }
 
   /// Adds the other side of a kind of requests; `announce` tells subscribers how one stands, if pushes' way is not its.
@@ -88,18 +72,18 @@ package final class Approvals {
     decidedAs decision: Decision? = nil
   ) throws {
     let content = request.content.stored.serialized
-    try vault.write { _ in
+    try core.vault.write { _ in
       if request.state == .pending, request.kind == .authentication { try collapse(request.owner) }
       // A push is stored even without room: those that can still be answered are few, so what is stored is bounded.
       // It is one row, and the memory that it was here another.
-      try quota.makeRoom(for: content.count, rows: 2, of: request.owner)
+      try core.quota.makeRoom(for: content.count, rows: 2, of: request.owner)
       try table.insert(request, content: content, rememberedUntil: end)
       if let decision { try decideUnasked(request, decision) }
       announce(request.id, of: request.owner)
     }
     guard request.isOpen else { return }
     // It may have come before.
-    let left = request.expiresAt.milliseconds - time.now().milliseconds
+    let left = request.expiresAt.milliseconds - core.time.now().milliseconds
     expire(
       request.id,
       of: request.owner,
@@ -109,7 +93,7 @@ package final class Approvals {
 
   private func decideUnasked(_ request: ApprovalRequest, _ decision: Decision) throws {
     guard try table.decide(request.id, of: request.owner, decision) else { return }
-    vault.whenCommitted { [weak self] in
+    core.vault.whenCommitted { [weak self] in
       self?.delivery.deliverUnasked(request, decision, as: AutomaticAction("answerSilently"))
     }
   }
@@ -131,7 +115,7 @@ package final class Approvals {
     of request: ApprovalRequest,
     until end: Timestamp
   ) throws {
-    try quota.makeRoom(for: 0, of: request.owner)
+    try core.quota.makeRoom(for: 0, of: request.owner)
     try table.remember(mark, for: approver, source: request.source, of: request.owner, until: end)
   }
 
@@ -207,8 +191,8 @@ package final class Approvals {
 
   /// Ends a request when its time is over, by the boot-time clock.
   func expire(_ id: String, of owner: uid_t, after delay: Duration) {
-    deadlines[OwnedKey(id, of: owner)] = time.uptime() + delay
-    after(delay) { [weak self] in self?.end(id, of: owner) }
+    deadlines[OwnedKey(id, of: owner)] = core.time.uptime() + delay
+    core.after(delay) { [weak self] in self?.end(id, of: owner) }
   }
 
   /// Ends a request whose time is over, unless the other side is hearing a decision on it right now: then its word
@@ -217,11 +201,11 @@ package final class Approvals {
     let key = OwnedKey(id, of: owner)
     guard !delivery.isUnderWay(key) else { return }
     do {
-      try vault.write { _ in
+      try core.vault.write { _ in
         for state in [ApprovalRequest.State.pending, .sending]
         where try table.move(id, of: owner, from: state, to: .expired) { announce(id, of: owner) }
       }
-      vault.afterTurn { [weak self] in self?.ended(key, $0) }
+      core.vault.afterTurn { [weak self] in self?.ended(key, $0) }
     } catch { ended(key, error) }
   }
 
@@ -233,13 +217,13 @@ package final class Approvals {
       return delivery.forget(key)
     }
     Journal.warning("a request that is over could not be ended, which is tried again", ["uid": key.owner])
-    after(Self.endInterval) { [weak self] in self?.end(key.id, of: key.owner) }
+    core.after(Self.endInterval) { [weak self] in self?.end(key.id, of: key.owner) }
   }
 
   /// Whether the time to decide on a request is over.
   package func isOver(_ request: ApprovalRequest) -> Bool {
-    if let deadline = deadlines[request.ownedKey] { return time.uptime() >= deadline }
-    return time.now() >= request.expiresAt
+    if let deadline = deadlines[request.ownedKey] { return core.time.uptime() >= deadline }
+    return core.time.now() >= request.expiresAt
   }
 
   /// The state of a request, in which one whose time is over has expired, except while its decision is on its way.
@@ -276,11 +260,11 @@ package final class Approvals {
 
   /// Tells subscribers how a request stands now.
   func announce(_ id: String, of owner: uid_t) {
-    vault.whenCommitted { [weak self] in
+    core.vault.whenCommitted { [weak self] in
       guard let self, let request = try? self.table.request(id, of: owner) else { return }
       if let announce = self.announcers[request.approver] { return announce(request) }
       if let shown = try? self.notification(request) {
-        self.events.publish(.notification, of: owner, shown)
+        self.core.events.publish(.notification, of: owner, shown)
       }
     }
   }
@@ -288,5 +272,5 @@ package final class Approvals {
   // MARK: Resuming
 
   /// Whether a number has to be brought for every approval.
-  var requiresNumber: Bool { settings.current.requiresNumber }
+  var requiresNumber: Bool { core.settings.current.requiresNumber }
 }

@@ -30,7 +30,7 @@ final class Delivery {
 
   init(_ approvals: Approvals) {
     self.approvals = approvals
-    approvals.vault.sealer.whenLockChanged { [weak self] in self?.lockChanged(of: $0) }
+    approvals.core.vault.sealer.whenLockChanged { [weak self] in self?.lockChanged(of: $0) }
   }
 
   /// Whether a decision is on its way, or what the other side said of it on its way to the disk.
@@ -47,7 +47,7 @@ final class Delivery {
     let presence = VerifiedPresence.of(request.owner) ?? unsettled[key]?.presence
     recall(request)
     unsettled[key, default: Unsettled()].presence = presence
-    let stored = approvals.vault.commitment()
+    let stored = approvals.core.vault.commitment()
     return VerifiedPresence.$current.withValue(presence) {
       flights.start(key) { [approvals] in
         let delivery = approvals.delivery
@@ -70,7 +70,7 @@ final class Delivery {
       case .success(let outcome): try approvals.conclude(request, decision, outcome)
       case .failure: try approvals.takeBack(request)
       }
-      try await approvals.vault.committed()
+      try await approvals.core.vault.committed()
     } catch {
       if !(error is CancellationError) { repeatLater(request) }
       throw error
@@ -109,14 +109,14 @@ final class Delivery {
   }
 
   private func endSoon(_ request: ApprovalRequest) {
-    approvals.after(.zero) { [approvals] in approvals.end(request.id, of: request.owner) }
+    approvals.core.after(.zero) { [approvals] in approvals.end(request.id, of: request.owner) }
   }
 
   /// Hands a decision in again after a while; of several such requests one is enough.
   private func retry(_ id: String, of owner: uid_t, after delay: Duration) {
     guard retries.insert(id).inserted else { return }
     let key = OwnedKey(id, of: owner)
-    approvals.after(delay) { [weak self] in
+    approvals.core.after(delay) { [weak self] in
       guard let self else { return }
       self.retries.remove(id)
       guard !self.flights.isRunning(key) else { return }
@@ -130,7 +130,7 @@ final class Delivery {
 
   /// What waited for its owner's PIN waits no longer.
   private func lockChanged(of owner: uid_t) {
-    guard (try? approvals.vault.isLocked(owner)) == false else { return }
+    guard (try? approvals.core.vault.isLocked(owner)) == false else { return }
     // Whoever gave the PIN asked for none of it.
     Vault.leavingCall {
       for key in unsettled.keys where key.owner == owner && !flights.isRunning(key) {
@@ -161,7 +161,7 @@ final class Delivery {
     EventLoop.task { [approvals] in
       let outcome = await flight.result
       if case .failure(let error) = outcome, !(error is Refusal) { return }
-      _ = try? await approvals.audit.following(action, of: request.id, owner: request.owner) {
+      _ = try? await approvals.core.audit.following(action, of: request.id, owner: request.owner) {
         try approvals.check(outcome.get(), of: request)
       }
     }
@@ -200,11 +200,11 @@ final class Delivery {
 extension Approvals {
   /// Resumes after a start: times run again, and what was decided but not heard is asked for and sent again.
   package func resume() async throws {
-    let now = time.now()
+    let now = core.time.now()
     let open = try table.open()
     for request in open where deadlines[request.ownedKey] == nil {
       // A clock that was set back gives no request more time than it had at its receipt, which was before the start.
-      let most = Duration.seconds(request.timeout) - (time.uptime() - start)
+      let most = Duration.seconds(request.timeout) - (core.time.uptime() - start)
       let left = min(.seconds(request.expiresAt.seconds(since: now)), most)
       expire(request.id, of: request.owner, after: max(.zero, left))
     }

@@ -4,7 +4,7 @@ package import Glibc
 internal import JSON
 internal import JSONRPC
 internal import OpenSSL
-package import Time
+internal import Time
 package import Vault
 
 /// The keys of this machine by which PingAM servers know that it is the same, each for one user at one server.
@@ -13,22 +13,18 @@ package import Vault
 /// server can tell, and one that it does not know does no harm.
 @EventLoop
 package final class BoundKeys {
-  package let vault: Vault
+  package let core: Core
   private let table: BoundKeyTable
-  private let owners: Owners
-  private let quota: Quota
-  private let time: TimeSource
 
   private static let maximumCount = 64
   /// Of one user at one server, as far as the server took them.
   private static let maximumPerUser = 4
 
-  package init(vault: Vault, owners: Owners, quota: Quota, time: TimeSource) {
-    self.vault = vault
-    table = BoundKeyTable(vault: vault)
-    (self.owners, self.quota, self.time) = (owners, quota, time)
-    quota.measure { [table] in try table.usage(of: $0) }
-    vault.sealer.whenUnlocked { [table] in try table.guardKeys(of: $0) }
+  package init(_ core: Core) {
+    self.core = core
+    table = BoundKeyTable(vault: core.vault)
+    core.quota.measure { [table] in try table.usage(of: $0) }
+    core.vault.sealer.whenUnlocked { [table] in try table.guardKeys(of: $0) }
   }
 
   /// The keys of an owner for a server, the newest first.
@@ -50,19 +46,19 @@ package final class BoundKeys {
       server: server,
       user: user,
       userName: userName,
-      createdAt: time.now(),
+      createdAt: core.time.now(),
       wantsPresence: wantsPresence
     )
     let privateKey = try PrivateKey.generateP256()
-    try vault.write { _ in
-      try owners.enter(owner)
+    try core.vault.write { _ in
+      try core.owners.enter(owner)
       guard try keys(for: user, at: server, of: owner).count(where: \.isAccepted) < Self.maximumPerUser else {
         throw RPCError.quota(Self.maximumPerUser, "keys for this user")
       }
       guard try table.usage(of: owner).rows < Self.maximumCount else {
         throw RPCError.quota(Self.maximumCount, "keys")
       }
-      try quota.reserve(user.utf8.count + userName.utf8.count, of: owner)
+      try core.quota.reserve(user.utf8.count + userName.utf8.count, of: owner)
       try table.insert(key, privateKey)
     }
     return key
@@ -72,7 +68,7 @@ package final class BoundKeys {
   ///
   /// Only now the oldest of more than four of its user go, of those that were never accepted.
   package func accept(_ key: BoundKey) throws {
-    try vault.write { _ in
+    try core.vault.write { _ in
       try table.accept(key)
       let keys = try keys(for: key.user, at: key.server, of: key.owner)
       let excess = max(keys.count - Self.maximumPerUser, 0)
@@ -93,7 +89,7 @@ package final class BoundKeys {
       by: privateKey,
       named: key.id,
       of: key.user,
-      at: time.now(),
+      at: core.time.now(),
       introducesKey: introducesKey
     )
   }

@@ -8,16 +8,16 @@ package import JSON
 internal import JSONRPC
 internal import Journal
 package import PingOne
-package import Settings
-package import Time
+internal import Settings
+internal import Time
 package import Vault
 
 /// Pushes that come by an ntfy or UnifiedPush server: one subscription for each owner who wants them so.
 @EventLoop
 package final class PushRelays {
+  private let core: Core
   private let courier: CourierClient
   private let routes: RelayRoutes
-  private let time: TimeSource
   /// Takes what a relay brought for an owner, as if it had been handed in.
   private let deliver: @EventLoop (JSON, uid_t) throws -> Void
   private var tasks: [uid_t: Task<Void, Never>] = [:]
@@ -30,17 +30,15 @@ package final class PushRelays {
   private static let mostLines = 600
 
   package init(
+    _ core: Core,
     courier: CourierClient,
-    vault: Vault,
     channels: PushChannels,
-    settings: Settings,
-    time: TimeSource,
     deliver: @escaping @EventLoop (JSON, uid_t) throws -> Void
   ) {
-    (self.courier, self.time, self.deliver) = (courier, time, deliver)
-    routes = RelayRoutes(channels: channels, vault: vault, settings: settings)
+    (self.core, self.courier, self.deliver) = (core, courier, deliver)
+    routes = RelayRoutes(core, channels: channels)
     channels.whenChanged { [weak self] in try self?.follow($0) }
-    channels.whenErased { [weak self] in self?.stop($0) }
+    core.owners.whenErased { [weak self] in self?.stop($0) }
   }
 
   /// Subscribes for everybody who wants it, and no longer at relays that are not configured any more.
@@ -66,25 +64,25 @@ package final class PushRelays {
 
   private func hold(_ route: RelayRoute, for owner: uid_t) async {
     var backOff = BackOff(from: Self.shortestPause, to: Self.longestPause)
-    var memory = RelayMemory(now: time.now())
+    var memory = RelayMemory(now: core.time.now())
     while !Task.isCancelled {
-      let start = time.uptime()
+      let start = core.time.uptime()
       let hasBrought = await take(route, for: owner, &memory)
-      if hasBrought || time.uptime() - start >= Self.goodConnection { backOff.reset() }
+      if hasBrought || core.time.uptime() - start >= Self.goodConnection { backOff.reset() }
       guard (try? await EventLoop.sleep(for: backOff.next() + EventLoop.jitter)) != nil else { return }
     }
   }
 
   /// One connection, as long as it holds; whether it has brought anything new.
   private func take(_ route: RelayRoute, for owner: uid_t, _ memory: inout RelayMemory) async -> Bool {
-    let since = memory.since(time.now())
+    let since = memory.since(core.time.now())
     memory.hasOverflowed = false
     guard let stream = RelayAddress.stream(of: route.address, since: since) else { return false }
-    var (hasBrought, lines, minute) = (false, 0, time.uptime())
+    var (hasBrought, lines, minute) = (false, 0, core.time.uptime())
     do {
       let subscription = try await courier.subscribe(to: stream)
       while case .line(let line) = try await subscription.next(), !Task.isCancelled {
-        if time.uptime() - minute >= .seconds(60) { (lines, minute) = (0, time.uptime()) }
+        if core.time.uptime() - minute >= .seconds(60) { (lines, minute) = (0, core.time.uptime()) }
         lines += 1
         guard lines <= Self.mostLines else {
           Journal.warning("a relay says too much and is left for a while", ["uid": owner])
@@ -92,7 +90,7 @@ package final class PushRelays {
           return false
         }
         guard let message = RelayMessage(line), let content = message.content,
-          memory.isNew(message, now: time.now())
+          memory.isNew(message, now: core.time.now())
         else { continue }
         hasBrought = true
         hand(content, by: route, to: owner)

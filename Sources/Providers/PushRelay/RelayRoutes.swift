@@ -20,8 +20,8 @@ final class RelayRoutes {
 
   private static let providers: [PushProvider] = [.unifiedPush, .webPush]
 
-  init(channels: PushChannels, vault: Vault, settings: Settings) {
-    (self.channels, keys, self.settings) = (channels, WebPushKeyTable(vault: vault), settings)
+  init(_ core: Core, channels: PushChannels) {
+    (self.channels, keys, settings) = (channels, WebPushKeyTable(vault: core.vault), core.settings)
     channels.receiver = PushReceiver(
       offers: { [weak self] in self?.offers($0) ?? false },
       choose: { [weak self] in try self?.choose($0, $1, of: $2) },

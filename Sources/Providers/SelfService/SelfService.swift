@@ -7,30 +7,27 @@ package import Glibc
 internal import JSON
 internal import JSONRPC
 internal import Journal
-package import Time
+internal import Time
 package import Vault
 
 /// What users may do with their own devices at PingOne, done while a sign-on of theirs is being finished.
 @EventLoop
 package final class SelfService {
+  private let core: Core
   package let accounts: TOTPAccounts
-  private let audit: Audit
   private let exchange: CourierExchange
   private let machine: String
-  private let time: TimeSource
   /// Owners for whom something is being done just now.
   private var busy: Set<uid_t> = []
 
   /// The name of the machine is what its user finds it by among their devices.
   package init(
+    _ core: Core,
     accounts: TOTPAccounts,
-    audit: Audit,
     exchange: @escaping CourierExchange,
-    machine: String,
-    time: TimeSource
+    machine: String
   ) {
-    (self.accounts, self.audit, self.exchange) = (accounts, audit, exchange)
-    (self.machine, self.time) = (machine, time)
+    (self.core, self.accounts, self.exchange, self.machine) = (core, accounts, exchange, machine)
   }
 
   /// Does what a sign-on is to do, each thing by itself; first what an earlier one left unfinished.
@@ -48,10 +45,10 @@ package final class SelfService {
         throw RPCError.serverError.because(.issuerMismatch)
       }
       guard grant.missingScopes.isEmpty else { throw RPCError.scopeRefused(grant.missingScopes) }
-      let devices = try MFADevices(grant, machine, carriedBy: exchange, isOver: isOver, time: time)
+      let devices = try MFADevices(grant, machine, carriedBy: exchange, isOver: isOver, time: core.time)
       let present = try await devices.list()
       try devices.checkCurrent()
-      let work = TOTPWork(orders, grant, devices, accounts, audit, present: present, time: time)
+      let work = TOTPWork(orders, grant, devices, accounts, core.audit, present: present, time: core.time)
       var outcome = await work.carryOut()
       if devices.isClockWrong {
         outcome.problems.append(

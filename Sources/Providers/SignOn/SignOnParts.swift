@@ -5,14 +5,12 @@ package import DeviceBinding
 package import PingAM
 package import PingOne
 package import SelfService
-package import Settings
+internal import Settings
 package import Vault
 
 /// What sign-ons use of the rest of the daemon.
 package struct SignOnParts: Sendable {
-  let owners: Owners
-  let audit: Audit
-  let settings: Settings
+  let core: Core
   let accounts: PingOneAccounts
   let passcodes: Passcodes
   let approvals: Approvals
@@ -25,9 +23,7 @@ package struct SignOnParts: Sendable {
   let boundKeys: BoundKeys
 
   package init(
-    owners: Owners,
-    audit: Audit,
-    settings: Settings,
+    _ core: Core,
     accounts: PingOneAccounts,
     passcodes: Passcodes,
     approvals: Approvals,
@@ -39,8 +35,7 @@ package struct SignOnParts: Sendable {
     amDevices: AMDeviceService,
     boundKeys: BoundKeys
   ) {
-    (self.owners, self.audit, self.settings) = (owners, audit, settings)
-    (self.accounts, self.passcodes, self.approvals) = (accounts, passcodes, approvals)
+    (self.core, self.accounts, self.passcodes, self.approvals) = (core, accounts, passcodes, approvals)
     (self.devices, self.payloads, self.pairings, self.sessions) = (devices, payloads, pairings, sessions)
     (self.selfService, self.amDevices, self.boundKeys) = (selfService, amDevices, boundKeys)
   }

@@ -38,7 +38,7 @@ package final class SignOnService {
   ) {
     (self.directory, self.parts) = (directory, parts)
     (self.time, self.after) = (time, after)
-    parts.owners.whenErased { [weak self] in self?.forget($0) }
+    parts.core.owners.whenErased { [weak self] in self?.forget($0) }
   }
 
   /// Ends every sign-on of an owner that was erased, and remembers none of them.

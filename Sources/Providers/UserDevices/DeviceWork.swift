@@ -91,7 +91,7 @@ package final class DeviceWork {
       _ = try await accounts.remove(account.id, localOnly: true, owner: account.owner)
     }
     present.removeAll { device in names.contains { $0.id == device.id } }
-    try await accounts.vault.committed()
+    try await accounts.core.vault.committed()
     outcome.removed.append(subject)
   }
 
@@ -106,7 +106,7 @@ package final class DeviceWork {
     guard let account = account?.account else { return }
     try accounts.setNickname(nickname, of: account)
     try accounts.publish(account.id, of: account.owner)
-    try await accounts.vault.committed()
+    try await accounts.core.vault.committed()
   }
 
   private func account(_ subject: String) throws -> OwnDevices? {

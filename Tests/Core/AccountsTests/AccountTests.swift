@@ -7,6 +7,7 @@ import PingOne
 import TestLoop
 import TestPlatform
 import Testing
+internal import Vault
 
 @Suite("Accounts", .timeLimit(.minutes(30)))
 struct AccountTests {

@@ -32,13 +32,12 @@ final class AMBench {
 
   /// One life of the services, from a start to a crash.
   @EventLoop
+  @dynamicMemberLookup
   final class AMLife {
-    let vault: Vault
+    let core: Core
     let accounts: Accounts
     let passcodes: Passcodes
     let approvals: Approvals
-    let retention: Retention
-    let hub = EventHub()
     let am: AMAccounts
     let refresh: AMTokenRefresh
     let enroller: AMEnroller
@@ -46,64 +45,37 @@ final class AMBench {
     let lock: PINLock
 
     init(_ bench: AMBench, _ timers: TestTimers, configuration: String) throws {
-      let settings = Settings(try Configuration(parsing: configuration, file: "mfad.conf"))
-      let time = bench.clock.source
-      vault = try Vault(
-        directory: bench.directory.path + "/state",
-        credential: "none",
-        schema: Life.schema
-      )
-      let owners = Owners(vault: vault, time: time)
-      let quota = Quota(owners)
-      accounts = Accounts(
-        vault: vault,
-        owners: owners,
-        quota: quota,
-        events: hub,
-        time: time,
-        errorWithoutAccounts: { _ in .notPaired },
-        after: { timers.add($0, $1) }
-      )
-      lock = PINLock(vault: vault, owners: owners, time: time, lane: accounts.imports.lane) {
-        timers.add($0, $1)
-      }
-      passcodes = Passcodes(accounts: accounts, writes: WriteLimits(time: time), time: time)
-      retention = Retention(vault: vault, settings: settings, time: time) { timers.add($0, $1) }
-      approvals = Approvals(
-        accounts: accounts,
-        quota: quota,
-        retention: retention,
-        audit: Audit(vault: vault, time: time),
-        settings: settings,
-        time: time
+      let core = Core(
+        vault: try Vault(
+          directory: bench.directory.path + "/state",
+          credential: "none",
+          schema: Life.schema
+        ),
+        settings: Settings(try Configuration(parsing: configuration, file: "mfad.conf")),
+        time: bench.clock.source
       ) { timers.add($0, $1) }
-      let server = AMServer { [weak bench, vault] request throws(CourierFailure) in
+      self.core = core
+      accounts = Accounts(core) { _ in .notPaired }
+      lock = PINLock(core, lane: accounts.imports.lane)
+      passcodes = Passcodes(core, accounts: accounts, writes: WriteLimits(time: core.time))
+      approvals = Approvals(core, accounts: accounts)
+      let server = AMServer { [weak bench, vault = core.vault] request throws(CourierFailure) in
         guard let bench else { throw .cancelled }
         do { try await vault.committed() } catch { throw .cancelled }
         return try await bench.carry(request, in: vault)
       }
-      am = AMAccounts(accounts: accounts, passcodes: passcodes, quota: quota) { [weak bench] in
+      am = AMAccounts(core, accounts: accounts, passcodes: passcodes) { [weak bench] in
         bench?.facts ?? AMHostFacts(hasBiometrics: true, tampering: 0)
       }
       let device = AMDevice(name: "workstation") { [weak bench] _ in bench?.token }
-      refresh = AMTokenRefresh(accounts: am, server: server, device: device) { timers.add($0, $1) }
-      enroller = AMEnroller(
-        accounts: am,
-        server: server,
-        device: device,
-        refresh: refresh,
-        settings: settings
-      )
-      pushes = AMPushes(
-        accounts: am,
-        approvals: approvals,
-        quota: quota,
-        retention: retention,
-        time: time
-      )
-      approvals.register(AMPushApprover(accounts: am, server: server, approvals: approvals, time: time))
+      refresh = AMTokenRefresh(core, accounts: am, server: server, device: device)
+      enroller = AMEnroller(accounts: am, server: server, device: device, refresh: refresh)
+      pushes = AMPushes(core, accounts: am, approvals: approvals)
+      approvals.register(AMPushApprover(core, accounts: am, server: server, approvals: approvals))
       _ = OATHAccounts(accounts: accounts, passcodes: passcodes)
     }
+
+    subscript<Value>(dynamicMember member: KeyPath<Core, Value>) -> Value { core[keyPath: member] }
   }
 
   let clock = TestClock(AMBench.start)

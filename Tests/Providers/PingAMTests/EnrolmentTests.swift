@@ -218,7 +218,7 @@ struct EnrolmentTests {
       _ = try await bench.enrol(AMSample.combined())
       try bench.own()
       _ = try bench.receive(try bench.push())
-      try await bench.life.accounts.owners.erase(AMBench.owner)
+      try await bench.life.accounts.core.owners.erase(AMBench.owner)
       #expect(try bench.life.am.table.owners().isEmpty)
       #expect(try bench.life.vault.rows(.account) == 0)
       #expect(throws: RPCError.tokenRejected) { try bench.receive(try bench.push()) }

@@ -89,7 +89,7 @@ struct ImportTests {
       let payload = try bench.push()
       let pushes = [try bench.receive(payload), try bench.receive(payload, owner: 7)]
       #expect(pushes.map(\.account) == [first.id, second.id] && pushes.allSatisfy { $0.state == .pending })
-      _ = try await bench.life.accounts.owners.erase(AMBench.owner)
+      _ = try await bench.life.accounts.core.owners.erase(AMBench.owner)
       #expect(try bench.life.am.active(of: 7).map(\.mechanism) == [AMBench.mechanism])
       // One owner has it once, also at another server or under another name.
       let renamed = try await ImportSample.take(

@@ -165,7 +165,7 @@ struct UnreadTests {
       bench.life.retention.start()
       #expect(try Self.kept(bench).isEmpty)
       try Self.bring(try bench.push(id: "AUTHENTICATE:2"), bench)
-      try await bench.life.accounts.owners.erase(AMBench.owner)
+      try await bench.life.accounts.core.owners.erase(AMBench.owner)
       #expect(try Self.kept(bench).isEmpty)
     }
   }

@@ -26,10 +26,7 @@ struct UserDeviceTests {
     username: JSON = "bob",
     _ answer: @escaping @EventLoop (CourierRequest) -> CourierResponse
   ) async throws -> DeviceOutcome {
-    let service = AMDeviceService(
-      accounts: bench.life.am,
-      audit: Audit(vault: bench.life.vault, time: bench.clock.source)
-    )
+    let service = AMDeviceService(accounts: bench.life.am)
     let session = AMUserSession(
       owner: AMBench.owner,
       realm: try #require(WebURL("https://am.example/am/json/realms/root")),

@@ -29,7 +29,7 @@ struct RelayRoutesTests {
       bench = try Bench(configuration: Bench.configuration + "\n" + relays, inMemory: true)
       try await bench.pair()
       keys = WebPushKeyTable(vault: bench.life.vault)
-      routes = RelayRoutes(channels: bench.channels, vault: bench.life.vault, settings: bench.life.settings)
+      routes = RelayRoutes(bench.life.core, channels: bench.channels)
     }
 
     @discardableResult
@@ -153,7 +153,7 @@ struct RelayRoutesTests {
       try stage.bench.crash(configuration: Bench.configuration + "\n" + Self.relay)
       let life = stage.bench.life
       let keys = WebPushKeyTable(vault: life.vault)
-      let routes = RelayRoutes(channels: life.channels, vault: life.vault, settings: life.settings)
+      let routes = RelayRoutes(life.core, channels: life.channels)
       #expect(try route != nil && routes.route(of: Bench.owner) == route)
       #expect(try keys.keys(of: Bench.owner)?.privateKey.scalar.withBytes { Array($0) } == secrets[1])
       // What stands in another's place opens for nobody.

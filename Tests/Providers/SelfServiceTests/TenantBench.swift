@@ -47,18 +47,18 @@ final class TenantBench {
       posture: { [:] }
     )
     service = SelfService(
+      life.core,
       accounts: TOTPAccounts(accounts: life.accounts, passcodes: life.passcodes),
-      audit: life.audit,
       exchange: { [unowned self] request throws(CourierFailure) in
         // As the courier does: what was done before is on the disk.
         do { try await life.vault.committed() } catch { throw .cancelled }
         asked.append("\(request.method.rawValue) \(request.url.text)")
         return try answer(request)
       },
-      machine: "host",
-      time: clock.source
+      machine: "host"
     )
-    _ = life.hub.subscribe(owner: Self.owner, topics: []) { [unowned self] in events.append(($0, $1.json)) }
+    _ = life.events.subscribe(owner: Self.owner, topics: []) { [unowned self] in events.append(($0, $1.json))
+    }
   }
 
   /// What becomes of orders, in a sign-on of the user.

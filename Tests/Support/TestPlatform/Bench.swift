@@ -64,7 +64,7 @@ package final class Bench {
   }
 
   private func listen() {
-    subscription = life.hub.subscribe(owner: Self.owner, topics: []) { [weak self] in
+    subscription = life.events.subscribe(owner: Self.owner, topics: []) { [weak self] in
       self?.heard.append(($0, $1.json))
     }
   }
@@ -89,7 +89,7 @@ package final class Bench {
     life.poller.stopAll()
     life.line.isCut = true
     platform.abandonFetch()
-    if let subscription { life.hub.cancel(subscription) }
+    if let subscription { life.events.cancel(subscription) }
     timers = TestTimers(clock)
     life = try Self.life(directory, platform, configuration, clock, timers)
     listen()

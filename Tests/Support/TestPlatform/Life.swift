@@ -13,21 +13,16 @@ package import PingOne
 internal import PushRelay
 package import SQLite
 internal import SelfService
-package import Settings
+internal import Settings
 package import SignOn
 package import Time
 package import Vault
 
 /// The services of a daemon put together, from a start to a crash.
+@dynamicMemberLookup
 package struct Life: Sendable {
-  package let settings: Settings
-  package let vault: Vault
-  package let owners: Owners
-  package let quota: Quota
-  package let retention: Retention
-  package let audit: Audit
+  package let core: Core
   package let lock: PINLock
-  package let hub: EventHub
   package let accounts: Accounts
   package let passcodes: Passcodes
   package let approvals: Approvals
@@ -61,6 +56,8 @@ package struct Life: Sendable {
     init(_ exchange: @escaping CourierExchange) { self.exchange = exchange }
   }
 
+  package subscript<Value>(dynamicMember member: KeyPath<Core, Value>) -> Value { core[keyPath: member] }
+
   /// The services over the state in a directory, which reach their platform by an exchange.
   @EventLoop
   package init(
@@ -71,84 +68,48 @@ package struct Life: Sendable {
     posture: @escaping @EventLoop () -> JSON,
     after: @escaping Delay = { EventLoop.after($0, $1) }
   ) throws {
-    settings = Settings(configuration)
     let line = Line(exchange)
     self.line = line
-    vault = try Vault(directory: directory, credential: "none", schema: Self.schema)
-    owners = Owners(vault: vault, time: time, after: after)
-    quota = Quota(owners)
-    retention = Retention(vault: vault, settings: settings, time: time, after: after)
-    audit = Audit(vault: vault, time: time)
-    hub = EventHub()
+    core = Core(
+      vault: try Vault(directory: directory, credential: "none", schema: Self.schema),
+      settings: Settings(configuration),
+      time: time,
+      after: after
+    )
     let service = DeviceService(
       exchange: { request throws(CourierFailure) in try await line.carry(request) },
       description: .desk,
       pinnedKeys: [],
       time: time
     )
-    devices = Devices(
-      service: service,
-      owners: owners,
-      vault: vault,
-      settings: settings,
-      audit: audit,
-      time: time,
-      after: after
-    )
-    accounts = Accounts(
-      vault: vault,
-      owners: owners,
-      quota: quota,
-      events: hub,
-      time: time,
-      errorWithoutAccounts: { [devices] in try devices.errorWithoutIdentity(of: $0) },
-      after: after
-    )
-    lock = PINLock(vault: vault, owners: owners, time: time, lane: accounts.imports.lane, after: after)
-    passcodes = Passcodes(accounts: accounts, writes: WriteLimits(time: time), time: time)
-    approvals = Approvals(
-      accounts: accounts,
-      quota: quota,
-      retention: retention,
-      audit: audit,
-      settings: settings,
-      time: time,
-      after: after
-    )
+    devices = Devices(core, service: service)
+    accounts = Accounts(core) { [devices] in try devices.errorWithoutIdentity(of: $0) }
+    lock = PINLock(core, lane: accounts.imports.lane)
+    passcodes = Passcodes(core, accounts: accounts, writes: WriteLimits(time: time))
+    approvals = Approvals(core, accounts: accounts)
     paired = PingOneAccounts(accounts: accounts, devices: devices)
     channels = PushChannels(devices: devices) { _ in false }
-    pushes = Pushes(
-      devices: devices,
-      accounts: paired,
-      approvals: approvals,
-      quota: quota,
-      retention: retention,
-      time: time
-    )
+    pushes = Pushes(core, devices: devices, accounts: paired, approvals: approvals)
     poller = Poller(devices: devices, pushes: pushes, channels: channels)
-    codes = Codes(devices: devices, accounts: paired, approvals: approvals, quota: quota, time: time)
+    codes = Codes(core, devices: devices, accounts: paired, approvals: approvals)
     pairings = Pairings(
+      core,
       devices: devices,
       accounts: paired,
       passcodes: passcodes,
       channels: channels,
       poller: poller,
-      presence: approvals.presence,
-      quota: quota,
-      retention: retention,
-      audit: audit,
-      time: time,
-      after: after
+      presence: approvals.presence
     )
-    payloads = Payloads(devices: devices, channels: channels, quota: quota, time: time, posture: posture)
+    payloads = Payloads(core, devices: devices, channels: channels, posture: posture)
     reports = DeviceReports(devices: devices, accounts: paired, channels: channels, poller: poller)
     logs = SupportLogs(
+      core,
       devices: devices,
       channels: channels,
       poller: poller,
       approvals: approvals,
       reports: reports,
-      audit: audit,
       version: "9.8.7"
     )
     pushTests = PushTests(
@@ -158,20 +119,14 @@ package struct Life: Sendable {
       poller: poller,
       reports: reports
     )
-    sessions = Sessions(
-      vault: vault,
-      owners: owners,
-      quota: quota,
-      accounts: paired,
-      devices: devices,
-      time: time
-    )
-    boundKeys = BoundKeys(vault: vault, owners: owners, quota: quota, time: time)
+    sessions = Sessions(core, accounts: paired, devices: devices)
+    boundKeys = BoundKeys(core)
     approvals.register(
       PushApprover(devices: devices, accounts: paired, approvals: approvals, posture: posture)
     )
-    approvals.register(CodeApprover(devices: devices, approvals: approvals)) { [codes, hub] in
-      if let shown = try? codes.object($0) { hub.publish(.authentication, of: $0.owner, shown) }
+    approvals.register(CodeApprover(devices: devices, approvals: approvals)) {
+      [codes, events = core.events] in
+      if let shown = try? codes.object($0) { events.publish(.authentication, of: $0.owner, shown) }
     }
   }
 }

@@ -36,7 +36,7 @@ extension Accounts {
     // What is only tried out leaves nothing.
     struct Undone: Error {}
     do {
-      try vault.write { _ in
+      try core.vault.write { _ in
         result = try take(entries, owner: owner)
         if request.isDryRun { throw Undone() }
       }

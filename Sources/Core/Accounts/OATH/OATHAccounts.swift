@@ -61,7 +61,7 @@ package final class OATHAccounts: AccountKind {
 
   /// Makes an account of a credential that its owner does not have yet.
   func insert(_ credential: OATHCredential, _ sameness: [String], owner: uid_t) throws -> AccountRecord {
-    try accounts.vault.write { _ in
+    try accounts.core.vault.write { _ in
       let account = try accounts.insert(
         kind: .oath,
         owner: owner,
@@ -71,7 +71,7 @@ package final class OATHAccounts: AccountKind {
         sameness: sameness
       )
       try passcodes.insert(OATHSecret(credential), of: account)
-      accounts.vault.whenCommitted { [accounts] in _ = try? accounts.publish(account.id, of: owner) }
+      accounts.core.vault.whenCommitted { [accounts] in _ = try? accounts.publish(account.id, of: owner) }
       return account
     }
   }

@@ -4,24 +4,24 @@ package import Glibc
 internal import JSONRPC
 internal import OATH
 internal import OpenSSL
-package import Time
+internal import Time
 package import Vault
 
 /// The passcodes of all accounts that have a secret for them.
 @EventLoop
 package final class Passcodes {
+  private let core: Core
   private let accounts: Accounts
   private let writes: WriteLimits
-  private let time: TimeSource
   /// Keyed HMACs, which are worth keeping, but whose keys lie in locked memory: as many as it has room for.
   private let generators = RecentCache<OwnedKey, Generator>(capacity: 512)
 
-  package init(accounts: Accounts, writes: WriteLimits, time: TimeSource) {
-    (self.accounts, self.writes, self.time) = (accounts, writes, time)
-    accounts.vault.whenUndone { [generators] in generators.removeAll() }
+  package init(_ core: Core, accounts: Accounts, writes: WriteLimits) {
+    (self.core, self.accounts, self.writes) = (core, accounts, writes)
+    core.vault.whenUndone { [generators] in generators.removeAll() }
     accounts.whenGone { [generators] in generators[OwnedKey($0.id, of: $0.owner)] = nil }
-    accounts.owners.whenErased { [generators] in generators.removeAll(of: $0) }
-    accounts.vault.sealer.whenLockChanged { [generators] in generators.removeAll(of: $0) }
+    core.owners.whenErased { [generators] in generators.removeAll(of: $0) }
+    core.vault.sealer.whenLockChanged { [generators] in generators.removeAll(of: $0) }
   }
 
   private enum Generator {
@@ -42,7 +42,7 @@ package final class Passcodes {
     let account = try accounts.usable(account, of: owner)
     switch try generator(for: account) {
     case .time(let totp):
-      let now = time.now()
+      let now = core.time.now()
       let window = totp.window(at: now)
       let current = try Self.window(window, of: totp)
       return Passcode(
@@ -88,7 +88,7 @@ package final class Passcodes {
     let key = OwnedKey(account.id, of: account.owner)
     if let generator = generators[key] {
       // Its time may be over, and whoever takes notice of that may not have come to it.
-      guard try accounts.vault.sealer.isOpen(account.owner) else { throw RPCError.locked }
+      guard try core.vault.sealer.isOpen(account.owner) else { throw RPCError.locked }
       return generator
     }
     guard let oath = try secret(of: account) else { throw RPCError.notPaired }
@@ -99,7 +99,7 @@ package final class Passcodes {
         .counter(HOTP(secret: oath.secret, algorithm: oath.algorithm, digits: oath.digits))
       }
     // What is open for one call only is kept for no other.
-    if try !accounts.vault.isLocked(account.owner) { generators[key] = generator }
+    if try !core.vault.isLocked(account.owner) { generators[key] = generator }
     return generator
   }
 

@@ -4,33 +4,31 @@ package import EventLoop
 package import Glibc
 internal import JSON
 internal import JSONRPC
-package import Settings
-internal import Vault
+internal import Settings
+package import Vault
 
 /// Decides whether somebody was there, once for every kind of approval.
 ///
 /// What the other side hears is what was verified: without that nothing but `user` may be claimed.
 @EventLoop
 package struct PresenceCheck {
+  private let core: Core
   private let accounts: Accounts
-  private let settings: Settings
 
-  package nonisolated init(_ accounts: Accounts, _ settings: Settings) {
-    (self.accounts, self.settings) = (accounts, settings)
+  package nonisolated init(_ core: Core, _ accounts: Accounts) {
+    (self.core, self.accounts) = (core, accounts)
   }
-
-  private var vault: Vault { accounts.vault }
 
   // MARK: What there is
 
   /// How this machine can make sure of an owner.
   package func methods(of owner: uid_t) throws -> [PresenceClaim.Method] {
-    try [.locked, .unlocked].contains(vault.pinState(of: owner)) ? [.pin] : []
+    try [.locked, .unlocked].contains(core.vault.pinState(of: owner)) ? [.pin] : []
   }
 
   /// What is in force of an owner: the stricter of what the administrator wants and what they want.
   package func requirement(of owner: uid_t) throws -> PresenceRequirement {
-    max(settings.current.requiredPresence, try vault.requiredPresence(of: owner) ?? .none)
+    max(core.settings.current.requiredPresence, try core.vault.requiredPresence(of: owner) ?? .none)
   }
 
   // MARK: Verifying
@@ -51,7 +49,9 @@ package struct PresenceCheck {
     guard let pin = claim.pin else {
       throw RPCError.invalidParameter("presence").saying("the method pin takes the member \"pin\"")
     }
-    guard let lock = vault.lock, try vault.pinState(of: owner) != .none else { throw try required(of: owner) }
+    guard let lock = core.vault.lock, try core.vault.pinState(of: owner) != .none else {
+      throw try required(of: owner)
+    }
     do { return try await lock.presence(pin, owner: owner) } catch let error as RPCError {
       guard error.code == RPCError.pinWrong.code else { throw error }
       var details = error.details
@@ -93,7 +93,7 @@ package struct PresenceCheck {
 
   /// Stores what an owner wants to be asked for: less than before only by who is there.
   package func require(_ requirement: PresenceRequirement, of owner: uid_t) throws -> PresenceRequirement {
-    guard requirement >= settings.current.requiredPresence else {
+    guard requirement >= core.settings.current.requiredPresence else {
       throw RPCError.permissionDenied.saying("the administrator requires more, by require_presence")
     }
     let isLaxer = try requirement < self.requirement(of: owner)
@@ -101,16 +101,16 @@ package struct PresenceCheck {
     if isLaxer || isHopeless, try VerifiedPresence.of(owner) == nil && hasAccounts(owner) {
       throw try required(of: owner)
     }
-    try vault.write { _ in
-      try accounts.owners.enter(owner)
-      try vault.setRequiredPresence(requirement, of: owner)
+    try core.vault.write { _ in
+      try core.owners.enter(owner)
+      try core.vault.setRequiredPresence(requirement, of: owner)
     }
     return requirement
   }
 
   /// Refuses a first PIN of somebody who would have to be verified by the methods in force, since there are none.
   package func checkFirstPIN(of owner: uid_t) throws {
-    guard try vault.pinState(of: owner) == .none else { return }
+    guard try core.vault.pinState(of: owner) == .none else { return }
     if try requirement(of: owner) == .all && hasAccounts(owner) { throw try required(of: owner) }
   }
 

@@ -23,10 +23,7 @@ package final class PINLock {
     let end: Duration
   }
 
-  private let vault: Vault
-  private let owners: Owners
-  private let time: TimeSource
-  private let after: Delay
+  private let core: Core
   private let lane: DerivationLane
   private var openings: [uid_t: Opening] = [:]
   /// When what is opened is looked at next.
@@ -39,30 +36,24 @@ package final class PINLock {
   private static let triesPerMinute = 6
   private static let saltCount = 16
 
-  package init(
-    vault: Vault,
-    owners: Owners,
-    time: TimeSource,
-    lane: DerivationLane,
-    after: @escaping Delay = { EventLoop.after($0, $1) }
-  ) {
-    (self.vault, self.owners, self.time, self.lane, self.after) = (vault, owners, time, lane, after)
-    tries = PINTries(vault)
-    start = time.uptime()
-    vault.sealer.lock = self
-    owners.whenErased { [weak self] in self?.forget($0) }
+  package init(_ core: Core, lane: DerivationLane) {
+    (self.core, self.lane) = (core, lane)
+    tries = PINTries(core.vault)
+    start = core.time.uptime()
+    core.vault.sealer.lock = self
+    core.owners.whenErased { [weak self] in self?.forget($0) }
   }
 
   // MARK: Looking
 
   package func state(of owner: uid_t) throws -> State {
-    guard let pin = try vault.pin(of: owner) else { return .none }
+    guard let pin = try core.vault.pin(of: owner) else { return .none }
     if isUnlocked(owner) { return .unlocked }
     // Where that cannot be told, it is found out by whoever tries.
     return ((try? tries.count(pin, of: owner)) ?? pin.tries) < PINTries.most ? .locked : .disabled
   }
 
-  func isUnlocked(_ owner: uid_t) -> Bool { openings[owner].map { time.uptime() < $0.end } ?? false }
+  func isUnlocked(_ owner: uid_t) -> Bool { openings[owner].map { core.time.uptime() < $0.end } ?? false }
 
   /// The guard key of an owner who is unlocked.
   ///
@@ -82,22 +73,22 @@ package final class PINLock {
   package func unlock(_ pin: String, seconds: Int, owner: uid_t) async throws -> Timestamp {
     let key = try await open(pin, of: owner)
     // What came while its owner was locked is guarded from now on.
-    openings[owner] = Opening(key: key, end: time.uptime() + .seconds(seconds))
+    openings[owner] = Opening(key: key, end: core.time.uptime() + .seconds(seconds))
     do {
-      try vault.write { _ in try guardSecrets(of: owner) }
-      try await vault.committed()
+      try core.vault.write { _ in try guardSecrets(of: owner) }
+      try await core.vault.committed()
     } catch {
       try? lock(owner)
       throw error
     }
     lockWhenOver(owner)
     tell(owner)
-    return time.now().adding(seconds: seconds)
+    return core.time.now().adding(seconds: seconds)
   }
 
   /// Takes away what was unlocked; whatever is under way with it fails when it needs it.
   package func lock(_ owner: uid_t) throws {
-    guard try vault.pin(of: owner) != nil else { throw Self.noPIN }
+    guard try core.vault.pin(of: owner) != nil else { throw Self.noPIN }
     guard openings.removeValue(forKey: owner) != nil else { return }
     tell(owner)
   }
@@ -105,7 +96,7 @@ package final class PINLock {
   private func lockWhenOver(_ owner: uid_t) {
     guard let end = openings[owner]?.end, checks[owner].map({ end < $0 }) ?? true else { return }
     checks[owner] = end
-    after(max(.zero, end - time.uptime())) { [weak self] in
+    core.after(max(.zero, end - core.time.uptime())) { [weak self] in
       guard let self, self.checks[owner] == end else { return }
       self.checks[owner] = nil
       if self.openings[owner] != nil, !self.isUnlocked(owner) {
@@ -117,14 +108,14 @@ package final class PINLock {
     }
   }
 
-  private func tell(_ owner: uid_t) { for observer in vault.sealer.lockObservers { observer(owner) } }
+  private func tell(_ owner: uid_t) { for observer in core.vault.sealer.lockObservers { observer(owner) } }
 
   // MARK: Setting
 
   /// Gives an owner a PIN, or another one in its place.
   package func set(_ pin: String, current: String?, owner: uid_t) async throws {
     let pin = try PIN(new: pin)
-    let before = try vault.pin(of: owner)
+    let before = try core.vault.pin(of: owner)
     let opened: DataKey?
     switch (before, current) {
     case (nil, nil): opened = nil
@@ -135,18 +126,19 @@ package final class PINLock {
     }
     let derived = try await derive(pin, of: owner) { try randomBytes(Self.saltCount) }
     // Somebody else may have set one meanwhile.
-    guard try vault.pin(of: owner)?.salt == before?.salt else { throw RPCError.conflict }
+    guard try core.vault.pin(of: owner)?.salt == before?.salt else { throw RPCError.conflict }
     let version = try tries.prepare(for: owner)
-    try vault.write { _ in
-      try owners.enter(owner)
+    try core.vault.write { _ in
+      try core.owners.enter(owner)
       if opened == nil { try guardSecrets(of: owner) }
-      let key = try opened ?? vault.sealer.guardKey(of: owner) ?? vault.sealer.makeGuardKey(of: owner)
-      try vault.sealer.wrapGuardKey(key, of: owner, with: derived.key)
-      try vault.setPIN(salt: derived.salt, of: owner, after: version)
+      let key =
+        try opened ?? core.vault.sealer.guardKey(of: owner) ?? core.vault.sealer.makeGuardKey(of: owner)
+      try core.vault.sealer.wrapGuardKey(key, of: owner, with: derived.key)
+      try core.vault.setPIN(salt: derived.salt, of: owner, after: version)
       // What wrapped the guard key before stands there.
-      vault.emptyLogAfterTurn()
+      core.vault.emptyLogAfterTurn()
     }
-    vault.whenCommitted { [weak self] in
+    core.vault.whenCommitted { [weak self] in
       // It is set, and what does not follow now does so before it is tried.
       try? self?.tries.follow(owner)
       self?.tell(owner)
@@ -156,29 +148,31 @@ package final class PINLock {
   /// Takes an owner's PIN away.
   package func clear(current: String, owner: uid_t) async throws {
     let key = try await open(current, of: owner)
-    try vault.write { _ in
-      try vault.sealer.wrapGuardKey(key, of: owner, with: nil)
-      try vault.removePIN(of: owner)
+    try core.vault.write { _ in
+      try core.vault.sealer.wrapGuardKey(key, of: owner, with: nil)
+      try core.vault.removePIN(of: owner)
     }
-    vault.whenCommitted { [weak self] in
+    core.vault.whenCommitted { [weak self] in
       self?.openings[owner] = nil
       self?.tell(owner)
     }
   }
 
   private func guardSecrets(of owner: uid_t) throws {
-    for guarding in vault.sealer.guardings { try guarding(owner) }
+    for guarding in core.vault.sealer.guardings { try guarding(owner) }
   }
 
   // MARK: Trying
 
   /// The guard key that a PIN opens.
   private func open(_ pin: String, of owner: uid_t) async throws -> DataKey {
-    guard try vault.pin(of: owner) != nil else { throw Self.noPIN }
+    guard try core.vault.pin(of: owner) != nil else { throw Self.noPIN }
     let derived = try await derive(PIN(pin), of: owner) { [self] in try count(owner) }
     // It may have become another meanwhile.
-    guard let record = try vault.pin(of: owner), record.salt == derived.salt else { throw RPCError.conflict }
-    guard let key = try vault.sealer.guardKey(of: owner, openedBy: derived.key) else {
+    guard let record = try core.vault.pin(of: owner), record.salt == derived.salt else {
+      throw RPCError.conflict
+    }
+    guard let key = try core.vault.sealer.guardKey(of: owner, openedBy: derived.key) else {
       let left = PINTries.most - record.tries
       if left <= 0 { try lock(owner) }
       throw RPCError.pinWrong.with(["triesLeft": .int(max(0, left))])
@@ -190,10 +184,10 @@ package final class PINLock {
 
   /// Counts a try, which is on the disk when this returns the salt for it.
   private func count(_ owner: uid_t) throws -> [UInt8] {
-    guard let pin = try vault.pin(of: owner) else { throw Self.noPIN }
+    guard let pin = try core.vault.pin(of: owner) else { throw Self.noPIN }
     let count = try tries.count(pin, of: owner)
     guard count < PINTries.most else { throw RPCError.pinDisabled }
-    let now = time.uptime()
+    let now = core.time.uptime()
     let recent = (recent[owner] ?? earlierTries(count)).filter { now - $0 < .seconds(60) }
     guard recent.count < Self.triesPerMinute else {
       let wait = Int(((recent[0] + .seconds(60) - now).millisecondsRoundedUp + 999) / 1000)
@@ -231,8 +225,8 @@ package final class PINLock {
 
   private func forget(_ owner: uid_t) {
     lane.cancel(owner: owner)
-    vault.pins.forget(owner)
-    vault.requiredPresences.forget(owner)
+    core.vault.pins.forget(owner)
+    core.vault.requiredPresences.forget(owner)
     tries.forget(owner)
     (openings[owner], recent[owner]) = (nil, nil)
   }

@@ -92,7 +92,7 @@ struct Handler: Sendable {
         let parsed = try Method(parsing: call.params)
         method = parsed
         try service.checkOpen(for: parsed, call)
-        let result = try await service.vault.storing { try await body(service, parsed, call) }
+        let result = try await service.core.vault.storing { try await body(service, parsed, call) }
         return CallOutcome(call, method, .success(result))
       } catch {
         return CallOutcome(call, method, .failure(RPCError(naming: error)))
@@ -105,7 +105,7 @@ extension Service {
   /// Refuses what an owner whose PIN has not been given cannot do.
   @EventLoop
   fileprivate func checkOpen(for method: some ControlMethod, _ call: Handler.Call) throws {
-    guard try method.worksWhileLocked || !vault.isLocked(call.caller.uid) else { throw RPCError.locked }
+    guard try method.worksWhileLocked || !core.vault.isLocked(call.caller.uid) else { throw RPCError.locked }
   }
 }
 

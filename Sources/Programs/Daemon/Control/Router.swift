@@ -35,14 +35,14 @@ package final class Router {
   var counters: TrafficCounters { service.counters }
 
   /// Where what requests change is kept.
-  var vault: Vault { service.vault }
+  var vault: Vault { service.core.vault }
 
   /// Carries out a request at once if it can be, else says how to go on.
   func route(_ request: RPCRequest, _ caller: Caller, _ connection: ControlConnection) -> Outcome {
     guard let handler = handlers[request.method] else {
       return .done(CallOutcome(request.id, refused: .methodNotFound))
     }
-    if let problem = service.settings.problem, !handler.method.worksMisconfigured {
+    if let problem = service.core.settings.problem, !handler.method.worksMisconfigured {
       return .done(CallOutcome(request.id, refused: .misconfigured(Misconfiguration(problem))))
     }
     // What is refused for its rate leaves no entry either, so that a flood does not reach the disk.
@@ -88,7 +88,7 @@ package final class Router {
   private func audited(_ ended: CallOutcome, of handler: Handler, _ call: Handler.Call) -> CallOutcome {
     if let error = ended.error { tell(error, of: handler, call) }
     guard let (target, result) = ended.entry else { return ended }
-    service.audit.record(
+    service.core.audit.record(
       handler.method.name,
       target: target,
       outcome: result,

@@ -9,16 +9,13 @@ package import PingOne
 package import PushRelay
 internal import Settings
 internal import SignOn
-package import Time
+internal import Time
 package import Vault
 
 /// Everything that handlers can reach, each with its own state.
 package struct Service: Sendable {
-  package let vault: Vault
-  let owners: Owners
+  package let core: Core
   let writes: WriteLimits
-  let retention: Retention
-  let audit: Audit
   let lock: PINLock
   let rollback: RollbackCounter
   let backups: Backups
@@ -34,8 +31,6 @@ package struct Service: Sendable {
   let directory: IssuerDirectory
   let sessions: Sessions
   let examiner: Examiner
-  let settings: Settings
-  package let time: TimeSource
   let posture: @EventLoop () -> RawJSON
   let startedAt: Timestamp
   let startedUptime: Duration

@@ -16,7 +16,7 @@ extension Service {
   /// Everything that can be looked at, as one owner may know it; root may know more.
   @EventLoop
   func examination(for owner: uid_t) async throws -> DoctorReport {
-    if let problem = settings.problem {
+    if let problem = core.settings.problem {
       return DoctorReport(misconfiguredChecks(Misconfiguration(problem), for: owner))
     }
     let findings = try await examiner.findings()
@@ -55,18 +55,19 @@ extension Service {
 
   @EventLoop
   private var configurationChecks: [Check] {
-    let missing = ConfigurationCheck.missing(from: settings.current)
+    let missing = ConfigurationCheck.missing(from: core.settings.current)
     guard !missing.isEmpty else { return [Check(.configuration, .pass, "it can be used, and is complete")] }
     return missing.map { Check(.configuration, .warning, $0.words, cause: $0.cause, remedy: $0.remedy) }
   }
 
   @EventLoop
   private func keyCheck(for owner: uid_t) -> Check {
-    if let fault = vault.sealer.fault {
-      let place = owner == 0 && fault.cause == ErrorCause.keyExposed.rawValue ? vault.sealer.keyFile : nil
+    if let fault = core.vault.sealer.fault {
+      let place =
+        owner == 0 && fault.cause == ErrorCause.keyExposed.rawValue ? core.vault.sealer.keyFile : nil
       return Check(.key, failing: fault.saying(fault.message + (place.map { " (\($0))" } ?? "")))
     }
-    return switch vault.sealer.source {
+    return switch core.vault.sealer.source {
     case "tpm2": Check(.key, .pass, "what seals the secrets is bound to the TPM")
     case "credential": Check(.key, .pass, "what seals the secrets is a credential of the service")
     default:
@@ -111,7 +112,7 @@ extension Service {
       )
     }
     guard offset == nil else { return Check(.clock, .pass, "it agrees with those of the servers") }
-    return switch clock.isSynchronized(at: time.uptime()) {
+    return switch clock.isSynchronized(at: core.time.uptime()) {
     case true?: Check(.clock, .pass, "it is kept right")
     case false?:
       Check(
@@ -203,7 +204,7 @@ extension Service {
     }
     let place = owner == 0 ? " (\(newest.file))" : ""
     let words = "the newest is of \(newest.createdAt.text)\(place)"
-    let isOld = time.now().seconds(since: newest.createdAt) > Self.oldBackup.wholeSeconds
+    let isOld = core.time.now().seconds(since: newest.createdAt) > Self.oldBackup.wholeSeconds
     return isOld
       ? Check(.backup, .warning, words, cause: "old", remedy: remedy) : Check(.backup, .pass, words)
   }

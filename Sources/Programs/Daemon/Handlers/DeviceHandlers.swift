@@ -15,7 +15,7 @@ extension HandlerTable {
       let (accounts, pushes) = (
         try service.accounts.activeCount(of: owner), try service.approvals.pushCount(of: owner)
       )
-      try await service.owners.erase(owner)
+      try await service.core.owners.erase(owner)
       return DeviceRemoveLocalData.Removed(accounts: accounts, notifications: pushes)
     },
     .later(DeviceRotateKeys.self) { service, _, call in
@@ -37,7 +37,7 @@ extension HandlerTable {
       try await service.pingOne.logs.send(of: call.caller.uid)
     },
     .now(DeviceSetKeepOnReinstall.self) { service, method, call in
-      try service.owners.setKeepsOnReinstall(method.keep, owner: call.caller.uid)
+      try service.core.owners.setKeepsOnReinstall(method.keep, owner: call.caller.uid)
       return method.keep
     },
   ]

@@ -16,7 +16,9 @@ extension Service {
   /// How the service is, as one owner may know it; nothing of it needs a key.
   @EventLoop
   func report(for owner: uid_t) throws -> ServiceStatusReport {
-    if let problem = settings.problem { return report(for: owner, misconfigured: Misconfiguration(problem)) }
+    if let problem = core.settings.problem {
+      return report(for: owner, misconfigured: Misconfiguration(problem))
+    }
     let identities = try pingOne.devices.identities(of: owner)
     let trusted = identities.first(where: \.isTrusted)
     // An identity that the platform has not accepted yet was tried with it all the same.
@@ -25,15 +27,15 @@ extension Service {
     return ServiceStatusReport(
       version: Version.text,
       startedAt: startedAt,
-      uptime: (time.uptime() - startedUptime).wholeSeconds,
+      uptime: (core.time.uptime() - startedUptime).wholeSeconds,
       owner: try ownerStatus(owner, trusted),
       platform: ServiceStatusReport.Platform(
-        url: (platform?.url.text ?? settings.current.anyPlatform?.text ?? "").droppingLastSlash,
+        url: (platform?.url.text ?? core.settings.current.anyPlatform?.text ?? "").droppingLastSlash,
         isPinned: pingOne.devices.isPinned(tried),
         isReachable: platform?.isReachable,
         lastContact: platform?.lastContact
       ),
-      sealing: vault.sealer.source,
+      sealing: core.vault.sealer.source,
       isMemoryLocked: isMemoryLocked && SecretMemory.holdsAll,
       pin: try lock.state(of: owner).shown,
       presence: ServiceStatusReport.Presence(
@@ -43,8 +45,8 @@ extension Service {
       confinement: confinement,
       rollback: rollback.isKept ? .file : .none,
       rolledBackAt: rollback.noticedAt,
-      isChecking: vault.check.isUnderWay,
-      isClockSynchronized: clock.isSynchronized(at: time.uptime()),
+      isChecking: core.vault.check.isUnderWay,
+      isClockSynchronized: clock.isSynchronized(at: core.time.uptime()),
       clockOffset: tried?.isTrusted == true ? platform?.clockOffset : nil,
       posture: posture()
     )
@@ -56,7 +58,7 @@ extension Service {
     ServiceStatusReport(
       version: Version.text,
       startedAt: startedAt,
-      uptime: (time.uptime() - startedUptime).wholeSeconds,
+      uptime: (core.time.uptime() - startedUptime).wholeSeconds,
       misconfigured: misconfigured,
       owner: ServiceStatusReport.Owner(
         uid: owner,
@@ -70,10 +72,13 @@ extension Service {
       sealing: "unavailable",
       isMemoryLocked: isMemoryLocked && SecretMemory.holdsAll,
       pin: .none,
-      presence: ServiceStatusReport.Presence(methods: [], requirement: settings.current.requiredPresence),
+      presence: ServiceStatusReport.Presence(
+        methods: [],
+        requirement: core.settings.current.requiredPresence
+      ),
       confinement: confinement,
       rollback: .none,
-      isClockSynchronized: clock.isSynchronized(at: time.uptime()),
+      isClockSynchronized: clock.isSynchronized(at: core.time.uptime()),
       clockOffset: nil,
       posture: posture()
     )
@@ -85,7 +90,7 @@ extension Service {
     return ServiceStatusReport.Owner(
       uid: owner,
       isConfigured: geography != nil,
-      geography: (geography ?? settings.current.geography).map(Open.known),
+      geography: (geography ?? core.settings.current.geography).map(Open.known),
       paired: try accounts.activeCount(of: owner),
       pending: try approvals.pendingCount(of: owner),
       isPolling: identity.map { pingOne.poller.isPolling($0) } ?? false
@@ -99,11 +104,11 @@ extension Service {
     return ServiceFigures(
       connections: counters.connections,
       requests: counters.figures,
-      owners: try owners.all().count,
+      owners: try core.owners.all().count,
       notifications: ServiceFigures.Notifications(pending: totals.pending, total: totals.ever),
       residentBytes: ProcessFigures.residentBytes(),
       openFiles: ProcessFigures.openFiles(),
-      databaseBytes: vault.databaseSize
+      databaseBytes: core.vault.databaseSize
     )
   }
 }

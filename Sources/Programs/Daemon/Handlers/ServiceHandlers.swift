@@ -17,7 +17,7 @@ extension HandlerTable {
     .now(EventSubscribe.self) { service, method, call in
       // Without a reply nobody would know what the events belong to, nor how to end them.
       guard call.isAnswered else { throw RPCError.invalidRequest }
-      let hub = service.accounts.events
+      let hub = service.accounts.core.events
       return try call.connection.events.subscribe(owner: call.caller.uid, topics: method.topics, to: hub)
     },
     .now(EventUnsubscribe.self) { _, method, call in
@@ -32,7 +32,7 @@ extension HandlerTable {
 extension HandlerTable {
   static let ownerHandlers: [Handler] = [
     .now(OwnerList.self) { service, _, _ in
-      try service.owners.all().map { owner in
+      try service.core.owners.all().map { owner in
         Owner(
           uid: owner.uid,
           accounts: try service.accounts.activeCount(of: owner.uid),
@@ -41,7 +41,7 @@ extension HandlerTable {
       }
     },
     .later(OwnerErase.self) { service, method, _ in
-      try await service.owners.erase(method.uid)
+      try await service.core.owners.erase(method.uid)
       return Nothing()
     },
   ]
@@ -51,10 +51,10 @@ extension HandlerTable {
   static let auditHandlers: [Handler] = [
     .now(AuditList.self) { service, method, call in
       let owner = call.caller.uid == 0 ? nil : call.caller.uid
-      return try service.audit.entries(of: owner, page: method.page)
+      return try service.core.audit.entries(of: owner, page: method.page)
     },
     .later(AuditVerify.self) { service, _, call in
-      try await service.audit.verifier.verify(call.caller.uid == 0 ? nil : call.caller.uid)
+      try await service.core.audit.verifier.verify(call.caller.uid == 0 ? nil : call.caller.uid)
     },
   ]
 }

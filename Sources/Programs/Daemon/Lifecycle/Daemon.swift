@@ -72,7 +72,7 @@ final class Daemon {
       try parts.server.start()
       ServiceManager.notify("READY=1\nSTATUS=\(problem.map { "serving nothing: \($0)" } ?? "serving")")
       // Nothing of the state is looked at by a configuration that may mean another.
-      watchdog = Watchdog(problem == nil ? parts.service.vault : nil)
+      watchdog = Watchdog(problem == nil ? parts.service.core.vault : nil)
       watchdog?.start()
       Journal.info("serving", ["version": Version.literal, "socket": socket?.path ?? "inherited"])
       if problem == nil { resume(parts) }
@@ -86,10 +86,10 @@ final class Daemon {
   /// What is not needed to serve comes after the first clients.
   private func resume(_ parts: Parts) {
     EventLoop.task { [self] in
-      tellOfMissingKey(parts.service.vault)
+      tellOfMissingKey(parts.service.core.vault)
       await parts.service.takeUp()
       // Not before: whoever asks first would share the processor with it.
-      EventLoop.task { await self.check(parts.service.vault) }
+      EventLoop.task { await self.check(parts.service.core.vault) }
       await parts.service.resume()
     }
   }
@@ -269,10 +269,10 @@ final class Daemon {
         try? await EventLoop.sleep(for: Self.checkInterval)
       }
       parts.server.close()
-      try? parts.service.vault.commit()
+      try? parts.service.core.vault.commit()
       parts.service.rollback.finish()
       // Whoever closes the file brings the log into it.
-      parts.service.vault.forgetDatabase()
+      parts.service.core.vault.forgetDatabase()
       EventLoop.stop()
     }
   }

@@ -33,45 +33,24 @@ extension Service {
     posture: @escaping @EventLoop () -> JSON,
     writtenPosture: @escaping @EventLoop () -> RawJSON
   ) {
-    let owners = Owners(vault: vault, time: time)
-    let quota = Quota(owners)
-    let retention = Retention(vault: vault, settings: settings, time: time)
-    let audit = Audit(vault: vault, time: time)
+    let core = Core(vault: vault, settings: settings, time: time)
     let backups = Backups(vault: vault, time: time)
-    owners.whenErased { [backups] _ in backups.eraseOwed() }
+    core.owners.whenErased { [backups] _ in backups.eraseOwed() }
     let devices = Devices(
+      core,
       service: DeviceService(
         exchange: courier.send,
         description: description,
         pinnedKeys: Set(settings.current.platformKeys),
         time: time
-      ),
-      owners: owners,
-      vault: vault,
-      settings: settings,
-      audit: audit,
-      time: time
+      )
     )
-    let accounts = Accounts(
-      vault: vault,
-      owners: owners,
-      quota: quota,
-      events: EventHub(),
-      time: time,
-      errorWithoutAccounts: { [devices] in try devices.errorWithoutIdentity(of: $0) }
-    )
-    let lock = PINLock(vault: vault, owners: owners, time: time, lane: accounts.imports.lane)
+    let accounts = Accounts(core) { [devices] in try devices.errorWithoutIdentity(of: $0) }
+    let lock = PINLock(core, lane: accounts.imports.lane)
     let writes = WriteLimits(time: time)
-    let passcodes = Passcodes(accounts: accounts, writes: writes, time: time)
-    let approvals = Approvals(
-      accounts: accounts,
-      quota: quota,
-      retention: retention,
-      audit: audit,
-      settings: settings,
-      time: time
-    )
-    let amAccounts = AMAccounts(accounts: accounts, passcodes: passcodes, quota: quota) {
+    let passcodes = Passcodes(core, accounts: accounts, writes: writes)
+    let approvals = Approvals(core, accounts: accounts)
+    let amAccounts = AMAccounts(core, accounts: accounts, passcodes: passcodes) {
       AMHostFacts(posture: posture())
     }
     let channels = PushChannels(devices: devices) { [amAccounts] owner in
@@ -79,40 +58,25 @@ extension Service {
       try !settings.current.enrolmentOrigins.isEmpty || !amAccounts.active(of: owner).isEmpty
     }
     let pingOne = PingOneServices(
+      core,
       devices: devices,
       channels: channels,
       passcodes: passcodes,
       accounts: accounts,
       approvals: approvals,
-      quota: quota,
-      retention: retention,
-      audit: audit,
-      time: time,
       posture: posture
     )
     let pingAM = PingAMServices(
+      core,
       accounts: amAccounts,
       server: AMServer(exchange: courier.send),
       approvals: approvals,
-      quota: quota,
-      retention: retention,
-      channels: channels,
-      settings: settings,
-      time: time
+      channels: channels
     )
-    let sessions = Sessions(
-      vault: vault,
-      owners: owners,
-      quota: quota,
-      accounts: pingOne.accounts,
-      devices: pingOne.devices,
-      time: time
-    )
+    let sessions = Sessions(core, accounts: pingOne.accounts, devices: pingOne.devices)
     let directory = IssuerDirectory(courier: courier, settings: settings, time: time)
     let parts = SignOnParts(
-      owners: owners,
-      audit: audit,
-      settings: settings,
+      core,
       accounts: pingOne.accounts,
       passcodes: passcodes,
       approvals: approvals,
@@ -121,23 +85,19 @@ extension Service {
       pairings: pingOne.pairings,
       sessions: sessions,
       selfService: SelfService(
+        core,
         accounts: TOTPAccounts(accounts: accounts, passcodes: passcodes),
-        audit: audit,
         exchange: courier.send,
-        machine: description.name,
-        time: time
+        machine: description.name
       ),
-      amDevices: AMDeviceService(accounts: pingAM.accounts, audit: audit),
-      boundKeys: BoundKeys(vault: vault, owners: owners, quota: quota, time: time)
+      amDevices: AMDeviceService(accounts: pingAM.accounts),
+      boundKeys: BoundKeys(core)
     )
     self.init(
-      vault: vault,
-      owners: owners,
+      core: core,
       writes: writes,
-      retention: retention,
-      audit: audit,
       lock: lock,
-      rollback: RollbackCounter(vault: vault, audit: audit),
+      rollback: RollbackCounter(vault: vault, audit: core.audit),
       backups: backups,
       accounts: accounts,
       passcodes: passcodes,
@@ -146,11 +106,9 @@ extension Service {
       pingOne: pingOne,
       pingAM: pingAM,
       relays: PushRelays(
+        core,
         courier: courier,
-        vault: vault,
-        channels: pingOne.channels,
-        settings: settings,
-        time: time
+        channels: pingOne.channels
       ) { [approvals] in _ = try approvals.process($0, owner: $1) },
       signOn: SignOnService(directory: directory, parts: parts, time: time),
       directory: directory,
@@ -163,8 +121,6 @@ extension Service {
         vault: vault,
         time: time
       ),
-      settings: settings,
-      time: time,
       posture: writtenPosture,
       startedAt: time.now(),
       startedUptime: time.uptime(),
@@ -174,7 +130,7 @@ extension Service {
     let service = self
     vault.sealer.whenLockChanged { owner in
       guard let report = try? service.report(for: owner) else { return }
-      service.accounts.events.publish(.service, of: owner, report)
+      core.events.publish(.service, of: owner, report)
     }
   }
 }
@@ -182,56 +138,37 @@ extension Service {
 extension PingOneServices {
   @EventLoop
   init(
+    _ core: Core,
     devices: Devices,
     channels: PushChannels,
     passcodes: Passcodes,
     accounts: Accounts,
     approvals: Approvals,
-    quota: Quota,
-    retention: Retention,
-    audit: Audit,
-    time: TimeSource,
     posture: @escaping @EventLoop () -> JSON
   ) {
     (self.devices, self.channels) = (devices, channels)
     self.accounts = PingOneAccounts(accounts: accounts, devices: devices)
-    pushes = Pushes(
-      devices: devices,
-      accounts: self.accounts,
-      approvals: approvals,
-      quota: quota,
-      retention: retention,
-      time: time
-    )
+    pushes = Pushes(core, devices: devices, accounts: self.accounts, approvals: approvals)
     poller = Poller(devices: devices, pushes: pushes, channels: channels)
-    codes = Codes(
-      devices: devices,
-      accounts: self.accounts,
-      approvals: approvals,
-      quota: quota,
-      time: time
-    )
+    codes = Codes(core, devices: devices, accounts: self.accounts, approvals: approvals)
     pairings = Pairings(
+      core,
       devices: devices,
       accounts: self.accounts,
       passcodes: passcodes,
       channels: channels,
       poller: poller,
-      presence: approvals.presence,
-      quota: quota,
-      retention: retention,
-      audit: audit,
-      time: time
+      presence: approvals.presence
     )
-    payloads = Payloads(devices: devices, channels: channels, quota: quota, time: time, posture: posture)
+    payloads = Payloads(core, devices: devices, channels: channels, posture: posture)
     reports = DeviceReports(devices: devices, accounts: self.accounts, channels: channels, poller: poller)
     logs = SupportLogs(
+      core,
       devices: devices,
       channels: channels,
       poller: poller,
       approvals: approvals,
       reports: reports,
-      audit: audit,
       version: Version.literal
     )
     pushTests = PushTests(
@@ -245,7 +182,7 @@ extension PingOneServices {
       PushApprover(devices: devices, accounts: self.accounts, approvals: approvals, posture: posture)
     )
     approvals.register(CodeApprover(devices: devices, approvals: approvals)) {
-      [codes, events = accounts.events] in
+      [codes, events = core.events] in
       if let shown = try? codes.object($0) { events.publish(.authentication, of: $0.owner, shown) }
     }
   }

@@ -13,12 +13,12 @@ extension Service {
   /// Takes up what an earlier life left and nobody else is needed for: pushes come in again before anything is waited for.
   @EventLoop
   package func takeUp() async {
-    retention.start()
+    core.retention.start()
     await resume([
       { try await pingOne.poller.resume() },
       { try relays.resume() },
       { try accounts.resumeLocks() },
-      { owners.resume() },
+      { core.owners.resume() },
       { try pingAM.enroller.resume() },
       { try pingAM.refresh.resume() },
     ])

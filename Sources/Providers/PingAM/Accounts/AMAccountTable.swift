@@ -19,8 +19,10 @@ struct AMAccountTable {
   }
 
   func account(_ record: AccountRecord) throws -> AMAccount? {
-    let row = try accounts.vault.database.row("SELECT * FROM am_account WHERE account = ?", .text(record.id))
-    {
+    let row = try accounts.core.vault.database.row(
+      "SELECT * FROM am_account WHERE account = ?",
+      .text(record.id)
+    ) {
       $0
     }
     guard let row else { return nil }
@@ -42,12 +44,12 @@ struct AMAccountTable {
 
   /// What an account and its server share; of an owner who is locked it throws `locked`.
   func secret(of record: AccountRecord) throws -> Secret {
-    let guarded = try accounts.vault.database.row(
+    let guarded = try accounts.core.vault.database.row(
       "SELECT secret, is_guarded FROM am_account WHERE account = ?",
       .text(record.id)
     ) { GuardedSecret($0.blob(0), isGuarded: $0.flag(1)) }
     guard let guarded else { throw SealingError.damaged }
-    return try accounts.vault.sealer.open(
+    return try accounts.core.vault.sealer.open(
       guarded,
       beside: accounts.dataKey(of: record),
       as: Self.label("pingam.secret", record)
@@ -56,17 +58,17 @@ struct AMAccountTable {
 
   /// Has the secrets of an owner guarded that are not yet.
   func guardSecrets(of owner: uid_t) throws {
-    let rows = try accounts.vault.database.rows(
+    let rows = try accounts.core.vault.database.rows(
       "SELECT account, secret FROM am_account WHERE owner = ? AND is_guarded = 0",
       SQLValue(owner)
     ) { ($0.text(0), $0.blob(1)) }
     for (id, sealed) in rows {
-      try accounts.vault.sealer.unlessDamaged("account", of: owner) {
+      try accounts.core.vault.sealer.unlessDamaged("account", of: owner) {
         guard let record = try accounts.record(id, of: owner) else { return }
         let (key, label) = (try accounts.dataKey(of: record), Self.label("pingam.secret", record))
         let secret = try key.openSecret(sealed, as: label)
-        let guarded = try accounts.vault.sealer.seal(secret, guardedBeside: key, as: label)
-        try accounts.vault.write {
+        let guarded = try accounts.core.vault.sealer.seal(secret, guardedBeside: key, as: label)
+        try accounts.core.vault.write {
           try $0.run(
             "UPDATE am_account SET secret = ?, is_guarded = ? WHERE account = ?",
             .blob(guarded.sealed),
@@ -80,8 +82,8 @@ struct AMAccountTable {
 
   func insert(_ credential: AMPushCredential, of record: AccountRecord) throws {
     let key = try accounts.dataKey(of: record)
-    try accounts.vault.write {
-      let secret = try accounts.vault.sealer.seal(
+    try accounts.core.vault.write {
+      let secret = try accounts.core.vault.sealer.seal(
         credential.secret,
         guardedBeside: key,
         as: Self.label("pingam.secret", record)
@@ -108,7 +110,7 @@ struct AMAccountTable {
 
   /// The account of an owner whose pushes have that id, if it is there; this needs no key.
   func account(withMechanism mechanism: String, of owner: uid_t) throws -> String? {
-    try accounts.vault.database.row(
+    try accounts.core.vault.database.row(
       "SELECT account FROM am_account WHERE owner = ? AND mechanism = ?",
       SQLValue(owner),
       .text(mechanism)
@@ -118,40 +120,43 @@ struct AMAccountTable {
   /// Who the server knows an account by, learnt from a push that was verified.
   func setUser(_ user: String, of record: AccountRecord) throws {
     let sealed = try accounts.dataKey(of: record).seal(user, as: Self.label("pingam.user", record))
-    try accounts.vault.write {
+    try accounts.core.vault.write {
       try $0.run("UPDATE am_account SET user = ? WHERE account = ?", .blob(sealed), .text(record.id))
     }
   }
 
   /// The accounts whose servers do not know by which address pushes come; this needs no key.
   func untold() throws -> [(account: String, owner: uid_t)] {
-    try accounts.vault.database.rows("SELECT account, owner FROM am_account WHERE token_told = 0") {
+    try accounts.core.vault.database.rows("SELECT account, owner FROM am_account WHERE token_told = 0") {
       ($0.text("account"), uid_t(truncatingIfNeeded: $0.int("owner")))
     }
   }
 
   func isTold(_ account: String) throws -> Bool {
-    try accounts.vault.database.row("SELECT token_told FROM am_account WHERE account = ?", .text(account)) {
+    try accounts.core.vault.database.row(
+      "SELECT token_told FROM am_account WHERE account = ?",
+      .text(account)
+    ) {
       $0.flag(0)
     } ?? true
   }
 
   func setTold(_ isTold: Bool, account: String) throws {
-    try accounts.vault.write {
+    try accounts.core.vault.write {
       try $0.run("UPDATE am_account SET token_told = ? WHERE account = ?", SQLValue(isTold), .text(account))
     }
   }
 
   /// Everybody who has such an account, however far it is; this needs no key.
   func owners() throws -> [uid_t] {
-    try accounts.vault.database.rows("SELECT DISTINCT owner FROM am_account") {
+    try accounts.core.vault.database.rows("SELECT DISTINCT owner FROM am_account") {
       uid_t(truncatingIfNeeded: $0.int(0))
     }
   }
 
   /// How many rows an owner has, and the bytes of their long values.
   func usage(of owner: uid_t) throws -> Quota.Usage {
-    try accounts.vault.database.row(
+    try accounts.core.vault.database.row(
       """
       SELECT count(*) AS rows, coalesce(sum(length(authenticate_url) + length(refresh_url) + length(secret)
         + length(coalesce(user, '')) + length(policies)), 0) AS bytes

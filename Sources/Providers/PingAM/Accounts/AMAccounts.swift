@@ -15,6 +15,7 @@ package import WebAddress
 @EventLoop
 package final class AMAccounts: AccountKind {
   package nonisolated var kind: Account.Kind { .pushAM }
+  let core: Core
   package let accounts: Accounts
   let passcodes: Passcodes
   let table: AMAccountTable
@@ -23,17 +24,17 @@ package final class AMAccounts: AccountKind {
   private var readinessObservers: [@EventLoop (AMAccount) -> Void] = []
 
   package init(
+    _ core: Core,
     accounts: Accounts,
     passcodes: Passcodes,
-    quota: Quota,
     facts: @escaping @EventLoop () -> AMHostFacts
   ) {
-    (self.accounts, self.passcodes, self.facts) = (accounts, passcodes, facts)
+    (self.core, self.accounts, self.passcodes, self.facts) = (core, accounts, passcodes, facts)
     table = AMAccountTable(accounts: accounts)
     accounts.register(self)
     accounts.whenListed { [weak self] in try self?.applyPolicies(of: $0) }
-    quota.measure { [table] in try table.usage(of: $0) }
-    accounts.vault.sealer.whenUnlocked { [table] in try table.guardSecrets(of: $0) }
+    core.quota.measure { [table] in try table.usage(of: $0) }
+    core.vault.sealer.whenUnlocked { [table] in try table.guardSecrets(of: $0) }
   }
 
   /// The accounts of an owner that are in force.
@@ -56,7 +57,7 @@ package final class AMAccounts: AccountKind {
   func insert(_ credential: AMPushCredential, state: AccountRecord.State, owner: uid_t) throws
     -> AccountRecord
   {
-    try accounts.vault.write { _ in
+    try core.vault.write { _ in
       let account = try accounts.insert(
         kind: .pushAM,
         owner: owner,
@@ -84,14 +85,14 @@ package final class AMAccounts: AccountKind {
 
   /// Within a transaction: tells those who wait for the account, once it is committed.
   private func announceReady(_ account: AMAccount) {
-    accounts.vault.whenCommitted { [weak self] in
+    core.vault.whenCommitted { [weak self] in
       for observer in self?.readinessObservers ?? [] { observer(account) }
     }
   }
 
   /// Takes the server's name of an identity from a push that was verified.
   func learn(_ user: String, of account: AMAccount) throws {
-    try accounts.vault.write { _ in
+    try core.vault.write { _ in
       try table.setUser(user, of: account.account)
       announceReady(account)
     }
@@ -125,7 +126,7 @@ package final class AMAccounts: AccountKind {
   /// begins anew, after the server has forgotten the device.
   package func discardBrokenOff(except underWay: Set<String>) throws {
     for owner in try table.owners() {
-      let records = try accounts.vault.sealer.unlessDamaged("account", of: owner) {
+      let records = try core.vault.sealer.unlessDamaged("account", of: owner) {
         try accounts.records(of: owner)
       }
       for record in records ?? []

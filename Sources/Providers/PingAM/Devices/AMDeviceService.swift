@@ -4,16 +4,15 @@ package import EventLoop
 internal import Glibc
 internal import JSONRPC
 internal import UserDevices
-package import Vault
+internal import Vault
 internal import WebAddress
 
 /// What users may do with their own devices at PingAM, done while a journey of theirs is being finished.
 @EventLoop
 package final class AMDeviceService {
   package let accounts: AMAccounts
-  private let audit: Audit
 
-  package init(accounts: AMAccounts, audit: Audit) { (self.accounts, self.audit) = (accounts, audit) }
+  package init(accounts: AMAccounts) { self.accounts = accounts }
 
   /// Does what a sign-on is to do, each thing by itself.
   package func carryOut(_ orders: DeviceOrders, in session: AMUserSession) async -> AMDeviceResult {
@@ -29,7 +28,7 @@ package final class AMDeviceService {
         at: devices,
         present: present,
         accounts: accounts.accounts,
-        audit: audit
+        audit: accounts.core.audit
       ) { [accounts] in
         let names = Set(present.map { DeviceName($0.id, type: $0.type) })
         return try accounts.devices(of: session.owner, among: names, in: devices)

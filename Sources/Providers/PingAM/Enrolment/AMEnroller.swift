@@ -10,7 +10,7 @@ internal import JSONRPC
 internal import Journal
 internal import OATH
 internal import OATHExports
-package import Settings
+internal import Settings
 internal import Text
 internal import Vault
 internal import WebAddress
@@ -26,7 +26,6 @@ package final class AMEnroller {
   private let server: AMServer
   private let device: AMDevice
   let refresh: AMTokenRefresh
-  let settings: Settings
   /// Accounts whose registration is under way.
   private var underWay: Set<String> = []
 
@@ -34,11 +33,10 @@ package final class AMEnroller {
     accounts: AMAccounts,
     server: AMServer,
     device: AMDevice,
-    refresh: AMTokenRefresh,
-    settings: Settings
+    refresh: AMTokenRefresh
   ) {
     (self.accounts, self.server, self.device) = (accounts, server, device)
-    (self.refresh, self.settings) = (refresh, settings)
+    self.refresh = refresh
     for scheme in [KeyURI.Scheme.pushauth, .mfauth] {
       accounts.accounts.enrolments.register(scheme) { [unowned self] in try await enrol($0, owner: $1) }
     }
@@ -55,7 +53,7 @@ package final class AMEnroller {
     let (enrolment, oath) = try read(uri)
     let credential = AMPushCredential(enrolment, mechanism: try OpaqueID.makeUUID())
     try check(enrolment, credential, owner: owner)
-    let account = try accounts.accounts.vault.write { _ in
+    let account = try accounts.core.vault.write { _ in
       let account = try accounts.insert(credential, state: .activating, owner: owner)
       if let oath { try accounts.passcodes.insert(OATHSecret(oath), of: account) }
       return account
@@ -86,7 +84,7 @@ package final class AMEnroller {
 
   /// What the server need not be asked for.
   private func check(_ enrolment: AMEnrolment, _ credential: AMPushCredential, owner: uid_t) throws {
-    guard settings.current.enrolmentOrigins.contains(enrolment.push.register.origin) else {
+    guard accounts.core.settings.current.enrolmentOrigins.contains(enrolment.push.register.origin) else {
       throw RPCError.originRefused
         .saying(
           "this server is not one whose enrolments are taken: am_origin in the configuration names them"
@@ -130,13 +128,13 @@ package final class AMEnroller {
   }
 
   private func activate(_ account: AccountRecord) throws -> Account {
-    let core = accounts.accounts
-    try core.vault.write { _ in
-      try core.activate(account.id, of: account.owner)
-      core.vault.whenCommitted { _ = try? core.publish(account.id, of: account.owner) }
+    let all = accounts.accounts
+    try accounts.core.vault.write { _ in
+      try all.activate(account.id, of: account.owner)
+      accounts.core.vault.whenCommitted { _ = try? all.publish(account.id, of: account.owner) }
     }
     Journal.info("enrolled at a server", ["uid": account.owner])
-    guard let record = try core.record(account.id, of: account.owner), let shown = try core.shown(record)
+    guard let record = try all.record(account.id, of: account.owner), let shown = try all.shown(record)
     else {
       throw RPCError.notConfigured
     }
@@ -152,22 +150,22 @@ extension AMEnroller {
     do throws(OATHError) { credential = try AMPushCredential(record) } catch {
       return .skipped(.init(ExportedEntry.Skip(error)))
     }
-    let core = accounts.accounts
+    let all = accounts.accounts
     if let id = try accounts.table.account(withMechanism: credential.mechanism, of: owner) {
-      return .exists(try core.record(id, of: owner))
+      return .exists(try all.record(id, of: owner))
     }
     if let known = try accounts.inForce(credential, of: owner) { return .exists(known) }
-    guard settings.current.enrolmentOrigins.contains(credential.authenticate.origin) else {
+    guard accounts.core.settings.current.enrolmentOrigins.contains(credential.authenticate.origin) else {
       return .skipped(.originRefused)
     }
-    guard try core.hasRoom(for: owner) else { return .skipped(.quota) }
+    guard try all.hasRoom(for: owner) else { return .skipped(.quota) }
     let account = try accounts.insert(credential, state: .active, owner: owner)
     try refresh.tookOver(account)
     if let taken = try accounts.table.account(account) {
-      try core.setLock(accounts.lock(of: taken), on: account.id, of: owner)
+      try all.setLock(accounts.lock(of: taken), on: account.id, of: owner)
     }
-    core.vault.whenCommitted {
-      _ = try? core.publish(account.id, of: owner)
+    accounts.core.vault.whenCommitted {
+      _ = try? all.publish(account.id, of: owner)
       Journal.info("took over an account that another authenticator had", ["uid": owner])
     }
     return .made(account)

@@ -8,8 +8,8 @@ internal import JSON
 internal import JSONRPC
 internal import Journal
 internal import OpenSSL
-package import Time
-internal import Vault
+internal import Time
+package import Vault
 
 /// Hands decisions on pushes in at PingAM servers.
 ///
@@ -19,10 +19,10 @@ internal import Vault
 /// that it was approved or denied.
 @EventLoop
 package final class AMPushApprover: Approver {
+  private let core: Core
   private let accounts: AMAccounts
   private let server: AMServer
   private let approvals: Approvals
-  private let time: TimeSource
   /// Requests of which the server may have heard a decision, until their end by the boot-time clock.
   private var doubts: [OwnedKey: Duration] = [:]
   /// The numbers that a server did not take, until the end of their request.
@@ -30,9 +30,9 @@ package final class AMPushApprover: Approver {
 
   package nonisolated var name: String { AMPushes.approver }
 
-  package init(accounts: AMAccounts, server: AMServer, approvals: Approvals, time: TimeSource) {
-    (self.accounts, self.server, self.approvals, self.time) = (accounts, server, approvals, time)
-    accounts.accounts.owners.whenErased { [weak self] in
+  package init(_ core: Core, accounts: AMAccounts, server: AMServer, approvals: Approvals) {
+    (self.core, self.accounts, self.server, self.approvals) = (core, accounts, server, approvals)
+    core.owners.whenErased { [weak self] in
       self?.doubts.removeAll(of: $0)
       self?.wrongNumbers.removeAll(of: $0)
     }
@@ -41,7 +41,7 @@ package final class AMPushApprover: Approver {
   /// The secret that denies is the one that approves: both want the PIN, and what was decided with it stands without.
   package func admit(_ request: ApprovalRequest, _ decision: Decision) throws {
     if decision.isApproval { try check(request, decision) }
-    guard try accounts.accounts.vault.sealer.isOpen(request.owner) else { throw RPCError.locked }
+    guard try core.vault.sealer.isOpen(request.owner) else { throw RPCError.locked }
   }
 
   /// What a server would not refuse, or not with a word of why.
@@ -93,7 +93,7 @@ package final class AMPushApprover: Approver {
   /// A server has one word for a wrong number and for a push that it does not know any more: after the last number it
   /// was the second.
   private func outcome(ofWrong number: Int, _ request: ApprovalRequest) -> Outcome {
-    let (now, key) = (time.uptime(), request.ownedKey)
+    let (now, key) = (core.time.uptime(), request.ownedKey)
     wrongNumbers = wrongNumbers.filter { $0.value.end > now }
     wrongNumbers[key, default: ([], now + .seconds(request.timeout))].numbers.insert(number)
     let left = numbersLeft(of: request).count
@@ -131,7 +131,7 @@ package final class AMPushApprover: Approver {
 
   /// What the server may have heard an answer to is not asked about again, whatever becomes of its account and its row.
   private func remember(_ request: ApprovalRequest, _ details: AMPushDetails) {
-    let end = time.now().adding(seconds: AMPushes.longestMemory)
+    let end = core.time.now().adding(seconds: AMPushes.longestMemory)
     do { try approvals.remember(try details.mark, for: AMPushes.answers, of: request, until: end) } catch {
       Journal.warning("an answered push could not be remembered", ["uid": request.owner])
     }
@@ -142,7 +142,7 @@ package final class AMPushApprover: Approver {
   package func status(of request: ApprovalRequest) async throws -> Standing? { nil }
 
   private func doubt(_ request: ApprovalRequest) {
-    let now = time.uptime()
+    let now = core.time.uptime()
     doubts = doubts.filter { $0.value > now }
     doubts[request.ownedKey] = now + .seconds(request.timeout)
   }

@@ -7,16 +7,15 @@ internal import JOSE
 package import JSON
 internal import JSONRPC
 internal import Journal
-package import Time
+internal import Time
 package import Vault
 
 /// Pushes of PingAM servers: from what a transport delivered to what waits for its owner's word.
 @EventLoop
 package final class AMPushes: PushReader {
+  private let core: Core
   private let accounts: AMAccounts
   private let approvals: Approvals
-  private let time: TimeSource
-  private let vault: Vault
   private let unread: AMUnreadTable
 
   /// The approver that they are stored for.
@@ -26,20 +25,13 @@ package final class AMPushes: PushReader {
   /// How long one is remembered that does not say when it was sent, and never comes too late by itself.
   static nonisolated let longestMemory = 3650 * 86_400
 
-  package init(
-    accounts: AMAccounts,
-    approvals: Approvals,
-    quota: Quota,
-    retention: Retention,
-    time: TimeSource
-  ) {
-    (self.accounts, self.approvals, self.time) = (accounts, approvals, time)
-    vault = accounts.accounts.vault
-    unread = AMUnreadTable(vault: vault, quota: quota)
+  package init(_ core: Core, accounts: AMAccounts, approvals: Approvals) {
+    (self.core, self.accounts, self.approvals) = (core, accounts, approvals)
+    unread = AMUnreadTable(vault: core.vault, quota: core.quota)
     approvals.register(self)
-    vault.sealer.whenUnlocked { [unowned self] in try readKept(of: $0) }
-    quota.measure { [unread] in try unread.usage(of: $0) }
-    retention.purgeWhole { [unread] limit, _ in try unread.purge(before: limit) }
+    core.vault.sealer.whenUnlocked { [unowned self] in try readKept(of: $0) }
+    core.quota.measure { [unread] in try unread.usage(of: $0) }
+    core.retention.purgeWhole { [unread] limit, _ in try unread.purge(before: limit) }
   }
 
   package nonisolated func recognizes(_ payload: JSON) -> Bool {
@@ -50,25 +42,25 @@ package final class AMPushes: PushReader {
   package func process(_ payload: JSON, owner: uid_t) throws -> NotificationObject? {
     guard let envelope = AMPushEnvelope.found(in: payload) else { throw RPCError.unrecognizedNotification }
     guard try !isWaitingForPIN(of: owner) else {
-      try unread.keep(envelope, of: owner, at: time.now())
+      try unread.keep(envelope, of: owner, at: core.time.now())
       Journal.debug("a push is kept unread until its owner is unlocked", ["uid": owner])
       return nil
     }
-    return try read(envelope, from: accounts.active(of: owner), of: owner, at: time.now())
+    return try read(envelope, from: accounts.active(of: owner), of: owner, at: core.time.now())
   }
 
   package func isWaitingForPIN(of owner: uid_t) throws -> Bool {
-    try !vault.sealer.isOpen(owner) && !accounts.active(of: owner).isEmpty
+    try !core.vault.sealer.isOpen(owner) && !accounts.active(of: owner).isEmpty
   }
 
   /// Verifies what came while its owner was locked, as of when it came.
   private func readKept(of owner: uid_t) throws {
     for message in try unread.take(of: owner) {
       // A clock that was set back makes nothing last longer.
-      let receivedAt = min(message.receivedAt, time.now())
+      let receivedAt = min(message.receivedAt, core.time.now())
       // What is not taken now is never taken, and keeps nobody locked.
       do {
-        try vault.sealer.unlessDamaged("account", of: owner) {
+        try core.vault.sealer.unlessDamaged("account", of: owner) {
           _ = try read(message.envelope, from: accounts.active(of: owner), of: owner, at: receivedAt)
         }
       } catch is RPCError {}
@@ -113,7 +105,7 @@ package final class AMPushes: PushReader {
     if let same = try known(push, account) { return try approvals.notification(same, of: owner) }
     if account.user == nil, let user = push.user { try accounts.learn(user, of: account) }
     let lifetime = max(0, push.secondsLeft(at: receivedAt))
-    let isOver = receivedAt.adding(seconds: lifetime) <= time.now()
+    let isOver = receivedAt.adding(seconds: lifetime) <= core.time.now()
     let details = AMPushDetails(push)
     let wasSeen =
       try approvals.wasSeen(approver: Self.approver, source: source, foreignID: id)
@@ -134,7 +126,7 @@ package final class AMPushes: PushReader {
       timeout: lifetime,
       receivedAt: receivedAt
     )
-    try approvals.insert(request, rememberedUntil: end(of: push, at: time.now()))
+    try approvals.insert(request, rememberedUntil: end(of: push, at: core.time.now()))
     Journal.debug("a push arrived", ["uid": owner])
     return try approvals.notification(request.id, of: owner)
   }

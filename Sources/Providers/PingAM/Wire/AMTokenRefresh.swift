@@ -4,31 +4,26 @@ package import EventLoop
 package import Glibc
 internal import JSON
 internal import Journal
-internal import Vault
+package import Vault
 
 /// Tells servers by which address pushes reach this machine, each as often as it takes.
 @EventLoop
 package final class AMTokenRefresh {
+  private let core: Core
   private let accounts: AMAccounts
   private let server: AMServer
   private let device: AMDevice
-  private let after: Delay
   private let flights = SingleFlight<OwnedKey, Void>()
   private var changes: [uid_t: Int] = [:]
 
-  package init(
-    accounts: AMAccounts,
-    server: AMServer,
-    device: AMDevice,
-    after: @escaping Delay = { EventLoop.after($0, $1) }
-  ) {
-    (self.accounts, self.server, self.device, self.after) = (accounts, server, device, after)
+  package init(_ core: Core, accounts: AMAccounts, server: AMServer, device: AMDevice) {
+    (self.core, self.accounts, self.server, self.device) = (core, accounts, server, device)
     accounts.whenReady { [weak self] account in
       guard let self, (try? accounts.table.isTold(account.account.id)) == false else { return }
       self.tell(account.account.id, of: account.account.owner)
     }
-    accounts.accounts.vault.sealer.whenLockChanged { [weak self] in self?.lockChanged(of: $0) }
-    accounts.accounts.owners.whenErased { [weak self] in
+    core.vault.sealer.whenLockChanged { [weak self] in self?.lockChanged(of: $0) }
+    core.owners.whenErased { [weak self] in
       self?.flights.cancelAll(of: $0)
       self?.changes[$0] = nil
     }
@@ -49,7 +44,7 @@ package final class AMTokenRefresh {
   func tookOver(_ account: AccountRecord) throws {
     guard try device.token(account.owner) != nil else { return }
     try accounts.table.setTold(false, account: account.id)
-    accounts.accounts.vault.whenCommitted { [weak self] in self?.tell(account.id, of: account.owner) }
+    core.vault.whenCommitted { [weak self] in self?.tell(account.id, of: account.owner) }
   }
 
   /// After a start: those are told that an earlier life did not reach.
@@ -60,7 +55,7 @@ package final class AMTokenRefresh {
   /// What servers hear is signed: of a locked owner they hear nothing, and then what they did not.
   private func lockChanged(of owner: uid_t) {
     do {
-      guard try accounts.accounts.vault.sealer.isOpen(owner) else { return }
+      guard try core.vault.sealer.isOpen(owner) else { return }
       for untold in try accounts.table.untold() where untold.owner == owner {
         tell(untold.account, of: owner)
       }
@@ -77,7 +72,7 @@ package final class AMTokenRefresh {
         while let self, !Task.isCancelled {
           if try await self.isSettled(account, of: owner) { return }
           let delay = backOff.next()
-          await withCheckedContinuation { waiting in self.after(delay) { waiting.resume() } }
+          await withCheckedContinuation { waiting in self.core.after(delay) { waiting.resume() } }
         }
       }
     }

@@ -24,7 +24,7 @@ struct PingOneAccountTable {
   let accounts: Accounts
   private let records: OwnerCache<[PingOneAccount]>
 
-  init(_ accounts: Accounts) { (self.accounts, records) = (accounts, accounts.vault.cache()) }
+  init(_ accounts: Accounts) { (self.accounts, records) = (accounts, accounts.core.vault.cache()) }
 
   func forget(_ owner: uid_t) { records.forget(owner) }
 
@@ -43,7 +43,7 @@ struct PingOneAccountTable {
 
   /// Whether an account of an identity is in force; this needs no key.
   func isPaired(_ identity: Identity) throws -> Bool {
-    try accounts.vault.database.row(
+    try accounts.core.vault.database.row(
       """
       SELECT 1 FROM account JOIN pingone_account ON account = id
       WHERE owner = ? AND state = 'active' AND identity = ? LIMIT 1
@@ -54,7 +54,7 @@ struct PingOneAccountTable {
   }
 
   private func read(_ account: AccountRecord) throws -> PingOneAccount? {
-    let row = try accounts.vault.database.row(
+    let row = try accounts.core.vault.database.row(
       "SELECT * FROM pingone_account WHERE account = ?",
       .text(account.id)
     ) { $0 }
@@ -73,7 +73,7 @@ struct PingOneAccountTable {
   func insert(_ pairing: PlatformPairing, of account: AccountRecord, identity: Identity) throws {
     let sealed = try accounts.dataKey(of: account).seal(pairing.user, as: Self.userLabel(account))
     forget(account.owner)
-    try accounts.vault.write {
+    try accounts.core.vault.write {
       try $0.run(
         """
         INSERT INTO pingone_account (account, identity, environment, user, authenticators, platform_pairing)
@@ -91,7 +91,7 @@ struct PingOneAccountTable {
 
   func setAuthenticators(_ authenticators: [PairedAuthenticator], of account: String, owner: uid_t) throws {
     forget(owner)
-    try accounts.vault.write {
+    try accounts.core.vault.write {
       try $0.run(
         "UPDATE pingone_account SET authenticators = ? WHERE account = ?",
         .text(JSON.array(authenticators.map(\.stored)).text),

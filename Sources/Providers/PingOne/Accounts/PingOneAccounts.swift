@@ -22,7 +22,7 @@ package final class PingOneAccounts: AccountKind {
     (self.accounts, self.devices) = (accounts, devices)
     table = PingOneAccountTable(accounts)
     accounts.register(self)
-    accounts.owners.whenErased { [weak self] in self?.table.forget($0) }
+    accounts.core.owners.whenErased { [weak self] in self?.table.forget($0) }
     devices.whenForgotten { [weak self] in try self?.revokeAll(of: $0) }
   }
 
@@ -40,7 +40,7 @@ package final class PingOneAccounts: AccountKind {
   /// What a page says of a user does not make their issuer of whoever sent it. Which environment is an issuer's says its
   /// published form or the configuration; of any other it is enough that the account's own platform announced it.
   package func usable(at issuer: String, user: String, of owner: uid_t) throws -> [PingOneAccount] {
-    let environment = devices.settings.current.tenant(of: issuer)?.environment
+    let environment = devices.core.settings.current.tenant(of: issuer)?.environment
     return try active(of: owner).filter { account in
       guard account.user.id == user else { return false }
       if let environment { return account.environment == environment }

@@ -8,32 +8,24 @@ internal import JSON
 internal import JSONRPC
 internal import Settings
 internal import Text
-package import Time
+internal import Time
 package import Vault
 
 /// Authentication codes: claimed here, then decided on like a push.
 @EventLoop
 package final class Codes {
+  private let core: Core
   private let devices: Devices
   private let paired: PingOneAccounts
   private let approvals: Approvals
-  private let quota: Quota
-  private let time: TimeSource
 
   /// How long after its end the platform could hand out the same code again.
   private static let memory = 86_400
 
   static nonisolated let approver = "pingone.code"
 
-  package init(
-    devices: Devices,
-    accounts: PingOneAccounts,
-    approvals: Approvals,
-    quota: Quota,
-    time: TimeSource
-  ) {
-    (self.devices, paired, self.approvals) = (devices, accounts, approvals)
-    (self.quota, self.time) = (quota, time)
+  package init(_ core: Core, devices: Devices, accounts: PingOneAccounts, approvals: Approvals) {
+    (self.core, self.devices, paired, self.approvals) = (core, devices, accounts, approvals)
   }
 
   /// Claims an authentication code: at the first of its owner's geographies, then where it is known.
@@ -43,7 +35,7 @@ package final class Codes {
     let identities = try await pairedIdentities(of: owner)
     guard let code = AuthenticationCode(input) else { throw RPCError.authenticationCode }
     // Room is wanted before the code is claimed, which cannot be taken back.
-    try quota.reserve(of: owner)
+    try core.quota.reserve(of: owner)
     for identity in identities {
       do { return try await claim(code, at: identity) } catch PlatformError.refused(.authenticationCode) {
         continue
@@ -61,7 +53,7 @@ package final class Codes {
   }
 
   private func claim(_ code: AuthenticationCode, at identity: Identity) async throws -> AuthenticationObject {
-    let claimed = try await devices.call(identity) { [settings = devices.settings] in
+    let claimed = try await devices.call(identity) { [settings = core.settings] in
       try await $0.claim($1, code: code.text, waitsForOwner: settings.current.requiresApproval)
     }
     // Its owner may have been erased meanwhile, and have begun anew.
@@ -85,7 +77,7 @@ package final class Codes {
       state: Self.state(of: claimed.status),
       content: content,
       timeout: claimed.lifetime,
-      receivedAt: time.now()
+      receivedAt: core.time.now()
     )
     try approvals.insert(request, rememberedUntil: request.expiresAt.adding(seconds: Self.memory))
     return try object(request)
@@ -107,7 +99,10 @@ package final class Codes {
     let method = try approvals.presence.method(claiming: AuthenticationMethod.standard, of: owner)
     // That nobody was verified says the decision itself.
     let verified = VerifiedPresence.of(owner) == nil ? nil : method
-    return try await decide(request, Decision(isApproval: true, method: verified, user: user, at: time.now()))
+    return try await decide(
+      request,
+      Decision(isApproval: true, method: verified, user: user, at: core.time.now())
+    )
   }
 
   package func deny(_ id: String, user: String?, owner: uid_t) async throws -> AuthenticationObject.Status {
@@ -115,7 +110,7 @@ package final class Codes {
     if let user, !request.content.users.contains(where: { $0.id == user }) {
       throw RPCError.invalidParameter("userId")
     }
-    return try await decide(request, Decision(isApproval: false, user: user, at: time.now()))
+    return try await decide(request, Decision(isApproval: false, user: user, at: core.time.now()))
   }
 
   private func open(_ id: String, of owner: uid_t) throws -> ApprovalRequest {
@@ -148,7 +143,7 @@ package final class Codes {
   // MARK: As the interface shows them
 
   package func object(_ request: ApprovalRequest) throws -> AuthenticationObject {
-    let (content, isLocked) = (request.content, try devices.vault.isLocked(request.owner))
+    let (content, isLocked) = (request.content, try devices.core.vault.isLocked(request.owner))
     return AuthenticationObject(
       id: request.id,
       status: status(of: request),

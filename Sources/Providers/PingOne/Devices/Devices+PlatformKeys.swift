@@ -32,7 +32,7 @@ extension Devices {
   /// A pinned key has to vouch for them; without a pin those that are met now are the first.
   func requireKeys(of record: PlatformRecord) async throws {
     guard try record.announced() == nil else { return }
-    try await meetings.run(record.url, changing: vault) { [self] in
+    try await meetings.run(record.url, changing: core.vault) { [self] in
       let found: PlatformKeySet
       do { found = try await service.keys(of: record) } catch PlatformError.refused {
         // Nobody said anything that decides about what was asked.
@@ -59,7 +59,7 @@ extension Devices {
   func refreshKeys(of record: PlatformRecord) async throws -> Bool {
     // Where none is held nobody can vouch; first keys are kept only with the trust that they prove.
     guard !record.keys.isEmpty else { return false }
-    if let last = keyRefreshes[record.url], time.uptime() - last.at < Self.shortestInterval {
+    if let last = keyRefreshes[record.url], core.time.uptime() - last.at < Self.shortestInterval {
       return try await last.task.value
     }
     let task = EventLoop.task { [self] in
@@ -68,7 +68,7 @@ extension Devices {
       // A set that is not vouched for is as good as none.
       do { found = try await service.keys(of: record) } catch { return false }
       guard Set(found.keys.map(\.thumbprint)) != before else { return false }
-      do { try await vault.untilStored { try setPlatformKeys(found, of: record.url) } } catch {
+      do { try await core.vault.untilStored { try setPlatformKeys(found, of: record.url) } } catch {
         // Whoever asks next tries to store them again.
         keyRefreshes[record.url] = nil
         throw error
@@ -76,7 +76,7 @@ extension Devices {
       Journal.info("the platform has other keys now", ["count": found.keys.count])
       return true
     }
-    keyRefreshes[record.url] = (time.uptime(), task)
+    keyRefreshes[record.url] = (core.time.uptime(), task)
     return try await task.value
   }
 }

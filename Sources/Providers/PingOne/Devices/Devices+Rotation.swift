@@ -15,7 +15,7 @@ extension Devices {
   ///
   /// One that does not confirm them holds up no other; it is resumed by the next call, or by itself.
   package func rotateKeys(of owner: uid_t) async throws -> Timestamp {
-    var latest = time.now()
+    var latest = core.time.now()
     var failure: (any Error)?
     for identity in try requireTrusted(of: owner) {
       do { latest = try await rotateKeys(of: identity) } catch { failure = failure ?? error }
@@ -33,7 +33,7 @@ extension Devices {
         Journal.warning("keys that are due are rotated tomorrow", ["reason": "\(error)"])
       }
     }
-    after(Self.rotationInterval) { [weak self] in self?.startRotating() }
+    core.after(Self.rotationInterval) { [weak self] in self?.startRotating() }
   }
 
   func rotateWhatIsDue(of owner: uid_t) {
@@ -43,8 +43,9 @@ extension Devices {
   }
 
   private func rotateIfDue(_ identity: Identity) throws {
-    let due = time.now().adding(seconds: -Self.keyLifetime)
-    guard identity.nextKeyID != nil || identity.keysMadeAt < due, try !vault.isLocked(identity.owner) else {
+    let due = core.time.now().adding(seconds: -Self.keyLifetime)
+    guard identity.nextKeyID != nil || identity.keysMadeAt < due, try !core.vault.isLocked(identity.owner)
+    else {
       return
     }
     rotateInBackground(identity)
@@ -53,7 +54,7 @@ extension Devices {
   private func rotateInBackground(_ identity: Identity) {
     EventLoop.task { [weak self] in
       do {
-        try await self?.audit.following(
+        try await self?.core.audit.following(
           AutomaticAction("rotateKeys"),
           of: identity.deviceID ?? identity.id,
           owner: identity.owner
@@ -67,7 +68,7 @@ extension Devices {
   /// One rotation of an identity at a time; who asks meanwhile waits for the same.
   private func rotateKeys(of identity: Identity) async throws -> Timestamp {
     // New answer keys are shown to the platform, which takes them at hand.
-    guard try vault.sealer.isOpen(identity.owner) else { throw RPCError.locked }
+    guard try core.vault.sealer.isOpen(identity.owner) else { throw RPCError.locked }
     if let current = current(identity), current.nextKeyID == nil, !rotations.isRunning(identity.ownedKey) {
       try table.setNextKeys(try IdentityKeys.generate(), of: current)
     }
@@ -79,7 +80,7 @@ extension Devices {
   /// A crash before or after its response leaves both pairs on the disk, and asking again is harmless. A platform
   /// that took them, and has seen a proof by them since, does not know the old key any more: then the new one asks.
   func finishRotation(of identity: Identity) async throws -> Timestamp {
-    try await rotations.run(identity.ownedKey, changing: vault) { [self] in
+    try await rotations.run(identity.ownedKey, changing: core.vault) { [self] in
       guard let current = current(identity), let nextID = current.nextKeyID, let device = current.deviceID
       else {
         return identity.keysMadeAt
@@ -93,7 +94,7 @@ extension Devices {
         if case PlatformError.deviceUnknown = error { forget(current, knownAs: device) }
         throw error
       }
-      let now = time.now()
+      let now = core.time.now()
       try table.adoptNextKeys(of: current, at: now)
       Journal.info("keys rotated", ["uid": identity.owner, "geo": identity.geography])
       return now

@@ -6,21 +6,16 @@ internal import JSON
 package import JSONRPC
 internal import Journal
 internal import OpenSSL
-package import Settings
-package import Time
+internal import Settings
+internal import Time
 package import Vault
 package import WebAddress
 
 /// What each owner is to the platforms: their identities, the trust in them, and the keys of both sides.
 @EventLoop
 package final class Devices {
+  package let core: Core
   package let service: DeviceService
-  package let owners: Owners
-  package let vault: Vault
-  let settings: Settings
-  let audit: Audit
-  let time: TimeSource
-  let after: Delay
   let table: IdentityTable
   let rotations = SingleFlight<OwnedKey, Timestamp>()
   let meetings = SingleFlight<WebURL, Void>()
@@ -33,25 +28,16 @@ package final class Devices {
   private var whenForgotten: [@EventLoop (Identity) throws -> Void] = []
   private var reachabilityObservers: [@EventLoop (WebURL) -> Void] = []
 
-  package init(
-    service: DeviceService,
-    owners: Owners,
-    vault: Vault,
-    settings: Settings,
-    audit: Audit,
-    time: TimeSource,
-    after: @escaping Delay = { EventLoop.after($0, $1) }
-  ) {
-    (self.service, self.owners, self.vault) = (service, owners, vault)
-    (self.settings, self.audit, self.time, self.after) = (settings, audit, time, after)
-    table = IdentityTable(vault)
-    owners.whenErased { [weak self] in self?.forget($0) }
-    vault.sealer.whenLockChanged { [weak self, openKeys] in
+  package init(_ core: Core, service: DeviceService) {
+    (self.core, self.service) = (core, service)
+    table = IdentityTable(core.vault)
+    core.owners.whenErased { [weak self] in self?.forget($0) }
+    core.vault.sealer.whenLockChanged { [weak self, openKeys] in
       openKeys.removeAll(of: $0)
       self?.rotateWhatIsDue(of: $0)
     }
-    vault.sealer.whenUnlocked { [table] in try table.guardAnswerKeys(of: $0) }
-    vault.whenUndone { [weak self] in self?.forgetPlatformKeys() }
+    core.vault.sealer.whenUnlocked { [table] in try table.guardAnswerKeys(of: $0) }
+    core.vault.whenUndone { [weak self] in self?.forgetPlatformKeys() }
   }
 
   /// Calls a handler when a platform has begun to trust an identity.
@@ -138,13 +124,13 @@ package final class Devices {
   func keys(of identity: Identity, id: String? = nil) throws -> IdentityKeys {
     let id = id ?? identity.keyID
     let key = OwnedKey(id, of: identity.owner)
-    let isOpen = try vault.sealer.isOpen(identity.owner)
+    let isOpen = try core.vault.sealer.isOpen(identity.owner)
     if let keys = openKeys[key], keys.hasAnswer == isOpen { return keys }
     guard let keys = try table.keys(id, of: identity) else {
       throw RPCError.storage(.corrupt)
     }
     // What is open for one call only is kept for no other.
-    if try isOpen != vault.isLocked(identity.owner) { openKeys[key] = keys }
+    if try isOpen != core.vault.isLocked(identity.owner) { openKeys[key] = keys }
     return keys
   }
 
@@ -163,7 +149,7 @@ package final class Devices {
   /// configured first.
   package func requireIdentity(of owner: uid_t) async throws -> Identity {
     if let identity = try trusted(of: owner).first(where: \.isPrimary) { return identity }
-    guard let geography = try geography(of: owner) ?? settings.current.geography else {
+    guard let geography = try geography(of: owner) ?? core.settings.current.geography else {
       throw RPCError.notConfigured
     }
     return try await configure(geography, for: owner)
@@ -180,7 +166,7 @@ package final class Devices {
   /// The identity of an owner in a geography, with whose platform trust is established if it is not yet.
   func trusted(_ geography: Geography, for owner: uid_t) async throws -> Identity {
     if let known = try trusted(of: owner).first(where: { $0.geography == geography }) { return known }
-    return try await trusting.run(OwnedKey(geography.rawValue, of: owner), changing: vault) { [self] in
+    return try await trusting.run(OwnedKey(geography.rawValue, of: owner), changing: core.vault) { [self] in
       let identity = try await establishTrust(geography, for: owner)
       for handler in whenTrusted { await handler(identity) }
       return identity
@@ -188,12 +174,12 @@ package final class Devices {
   }
 
   private func establishTrust(_ geography: Geography, for owner: uid_t) async throws -> Identity {
-    guard let url = settings.current.platform(for: geography) else {
+    guard let url = core.settings.current.platform(for: geography) else {
       throw RPCError.trustFailed.because(.noPlatform)
     }
     let identity = try untrusted(geography, of: owner, url: url)
     let trust = try await call(identity) { try await $0.trust($1) }
-    try vault.write { _ in
+    try core.vault.write { _ in
       try table.setTrusted(identity, deviceID: trust.deviceID, issuers: trust.issuers)
       try setPlatformKeys(trust.platformKeys, of: url)
     }
@@ -206,15 +192,15 @@ package final class Devices {
     let known = try table.all(of: owner).first { $0.geography == geography }
     if let known, known.url == url { return known }
     let id = try OpaqueID.make()
-    try vault.write { _ in
-      try owners.enter(owner)
+    try core.vault.write { _ in
+      try core.owners.enter(owner)
       try table.insert(
         id,
         owner: owner,
         geography: geography,
         url: url,
         try IdentityKeys.generate(),
-        at: time.now()
+        at: core.time.now()
       )
     }
     guard let identity = try identity(id) else { throw RPCError.notConfigured }
@@ -236,7 +222,7 @@ package final class Devices {
   /// The issuers whose ID tokens are taken: those of the configuration, and those that the platform announced
   /// when they share its origin.
   func acceptedIssuers(of identity: Identity) -> [String] {
-    let configured = settings.current.issuers
+    let configured = core.settings.current.issuers
     return configured
       + identity.issuers.filter { issuer in
         !configured.contains(issuer) && WebURL(issuer)?.origin == identity.url.origin
@@ -255,9 +241,9 @@ package final class Devices {
       ["uid": identity.owner, "geo": identity.geography]
     )
     do {
-      try vault.write { _ in
+      try core.vault.write { _ in
         for handler in whenForgotten { try handler(identity) }
-        try table.reset(identity, at: time.now())
+        try table.reset(identity, at: core.time.now())
       }
     } catch { Journal.error("a forgotten device could not be revoked", ["uid": identity.owner]) }
   }

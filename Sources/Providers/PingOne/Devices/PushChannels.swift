@@ -23,7 +23,7 @@ package final class PushChannels {
   package init(devices: Devices, isUsedByOtherServers: @escaping @EventLoop (uid_t) throws -> Bool) {
     (self.devices, self.isUsedByOtherServers) = (devices, isUsedByOtherServers)
     devices.whenTrusted { [weak self] in try? await self?.register($0) }
-    devices.owners.whenErased { [weak self] in self?.forget($0) }
+    devices.core.owners.whenErased { [weak self] in self?.forget($0) }
   }
 
   /// Calls a handler when an owner's pushes are to come in another way.
@@ -31,17 +31,12 @@ package final class PushChannels {
     followers.append(handler)
   }
 
-  /// Calls a handler when an owner is erased.
-  package func whenErased(_ handler: @escaping @EventLoop (uid_t) -> Void) {
-    devices.owners.whenErased(handler)
-  }
-
   /// Owners who have chosen a provider.
   package func owners(by provider: PushProvider) throws -> [uid_t] { try devices.table.owners(by: provider) }
 
   /// The token of an owner's provider, whether pushes are allowed or not; one that does not open is none.
   package func storedToken(of owner: uid_t) throws -> String? {
-    try devices.vault.sealer.unlessDamaged("push token", of: owner) {
+    try devices.core.vault.sealer.unlessDamaged("push token", of: owner) {
       try devices.table.pushToken(of: owner)
     }.flatMap { $0 }
   }
@@ -65,7 +60,7 @@ package final class PushChannels {
       throw RPCError.deviceTokenMissing
     }
     try await requirePlatform(of: owner)
-    try devices.vault.write { _ in
+    try devices.core.vault.write { _ in
       try devices.table.setPushProvider(
         provider,
         token: receiver.choose(provider, given, owner),
@@ -85,7 +80,7 @@ package final class PushChannels {
 
   private func requirePlatform(of owner: uid_t) async throws {
     let hasNone = try devices.trusted(of: owner).isEmpty && devices.geography(of: owner) == nil
-    if try hasNone && isUsedByOtherServers(owner) { return try devices.owners.enter(owner) }
+    if try hasNone && isUsedByOtherServers(owner) { return try devices.core.owners.enter(owner) }
     _ = try await devices.requireIdentity(of: owner)
   }
 
@@ -123,7 +118,7 @@ package final class PushChannels {
   private func update(_ identity: Identity) async throws -> Bool {
     while updates.isRunning(identity.ownedKey) { await updates.finished(identity.ownedKey) }
     do {
-      let isEnabled = try await updates.run(identity.ownedKey, changing: devices.vault) { [self] in
+      let isEnabled = try await updates.run(identity.ownedKey, changing: devices.core.vault) { [self] in
         try await send(identity)
       }
       backOffs[identity.ownedKey] = nil
@@ -162,7 +157,7 @@ package final class PushChannels {
   private func updateLater(_ identity: Identity) {
     guard retries.insert(identity.ownedKey).inserted else { return }
     let delay = backOffs[identity.ownedKey, default: BackOff(from: .seconds(1), to: .seconds(300))].next()
-    devices.after(delay + EventLoop.jitter) { [weak self] in
+    devices.core.after(delay + EventLoop.jitter) { [weak self] in
       self?.retries.remove(identity.ownedKey)
       EventLoop.task { _ = try? await self?.register(identity) }
     }

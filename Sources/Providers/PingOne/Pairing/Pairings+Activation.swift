@@ -20,11 +20,11 @@ extension Pairings {
       try delete(record)
       throw RPCError.passcodeNotVerified
     }
-    try vault.write { _ in
+    try core.vault.write { _ in
       try paired.table.setAuthenticators(authenticators, of: account, owner: record.owner)
       try paired.accounts.activate(account, of: record.owner)
-      try vault.deletePairing(record.id)
-      vault.whenCommitted { [paired] in _ = try? paired.accounts.publish(account, of: record.owner) }
+      try core.vault.deletePairing(record.id)
+      core.vault.whenCommitted { [paired] in _ = try? paired.accounts.publish(account, of: record.owner) }
     }
     Journal.info("paired", ["uid": record.owner, "geo": identity.geography])
     poller.start(identity)
@@ -60,7 +60,7 @@ extension Pairings {
     do { pairing = try await claim(record, identity) } catch PlatformError.elsewhere(let geography) {
       // The key belongs to another geography: this device introduces itself there, and it counts from now on.
       identity = try await devices.trusted(geography, for: record.owner)
-      try vault.setPairingIdentity(record.id, identity)
+      try core.vault.setPairingIdentity(record.id, identity)
       pairing = try await claim(record, identity)
     }
     let account = try store(pairing, of: record, identity)
@@ -73,7 +73,7 @@ extension Pairings {
     of record: PairingRecord,
     _ identity: Identity
   ) throws -> String {
-    try vault.write { _ in
+    try core.vault.write { _ in
       let account = try paired.accounts.insert(
         kind: .pingOne,
         owner: record.owner,
@@ -83,7 +83,7 @@ extension Pairings {
       )
       try paired.table.insert(pairing, of: account, identity: identity)
       if let oath = pairing.oath { try passcodes.insert(oath, of: account) }
-      try vault.setPairingAccount(record.id, account.id)
+      try core.vault.setPairingAccount(record.id, account.id)
       return account.id
     }
   }
@@ -100,7 +100,7 @@ extension Pairings {
     _ identity: Identity
   ) async throws -> [PairedAuthenticator] {
     guard let totp = pairing.oath?.totp else { return pairing.authenticators }
-    let passcode = try totp.passcode(window: totp.window(at: time.now()))
+    let passcode = try totp.passcode(window: totp.window(at: core.time.now()))
     let failure = try await devices.call(identity) {
       try await $0.checkPasscode($1, pairing: pairing.id, passcode: passcode)
     }

@@ -9,24 +9,19 @@ internal import Journal
 package import OpenIDConnect
 internal import Settings
 internal import Text
-package import Time
+internal import Time
 package import Vault
 
 /// Pairing with users of the platform: by a key, or because an ID token asks for it.
 @EventLoop
 package final class Pairings {
+  let core: Core
   let devices: Devices
   let paired: PingOneAccounts
   let passcodes: Passcodes
   let channels: PushChannels
   let poller: Poller
-  let vault: Vault
-  let time: TimeSource
   private let presence: PresenceCheck
-  private let quota: Quota
-  private let events: EventHub
-  private let audit: Audit
-  private let after: Delay
 
   private static let waitingPairings = 8
   private static let pairingLifetime = 600
@@ -35,24 +30,18 @@ package final class Pairings {
   private static let doubt = 2 * 86_400
 
   package init(
+    _ core: Core,
     devices: Devices,
     accounts: PingOneAccounts,
     passcodes: Passcodes,
     channels: PushChannels,
     poller: Poller,
-    presence: PresenceCheck,
-    quota: Quota,
-    retention: Retention,
-    audit: Audit,
-    time: TimeSource,
-    after: @escaping Delay = { EventLoop.after($0, $1) }
+    presence: PresenceCheck
   ) {
-    (self.devices, paired, self.passcodes) = (devices, accounts, passcodes)
+    (self.core, self.devices, paired, self.passcodes) = (core, devices, accounts, passcodes)
     (self.channels, self.poller, self.presence) = (channels, poller, presence)
-    (vault, self.time, self.quota, self.audit) = (devices.vault, time, quota, audit)
-    (events, self.after) = (accounts.accounts.events, after)
-    quota.measure { [vault] in try vault.pairingUsage(of: $0) }
-    retention.purgeWhole { [vault] in try vault.purgePairings(before: $0, now: $1) }
+    core.quota.measure { [vault = core.vault] in try vault.pairingUsage(of: $0) }
+    core.retention.purgeWhole { [vault = core.vault] in try vault.purgePairings(before: $0, now: $1) }
     devices.whenForgotten { [weak self] in try self?.deleteAll(of: $0) }
   }
 
@@ -67,12 +56,12 @@ package final class Pairings {
 
   /// The pairing that this key began, when only the word on its passcode is missing.
   private func unfinishedPairing(_ key: PairingKey, of owner: uid_t) throws -> PairingRecord? {
-    try vault.pairings(of: owner).first { $0.state == .activating && $0.key == key.text }
+    try core.vault.pairings(of: owner).first { $0.state == .activating && $0.key == key.text }
   }
 
   private func newPairing(_ key: PairingKey, _ identity: Identity) throws -> PairingRecord {
     try paired.accounts.checkRoom(of: identity.owner)
-    try quota.reserve(of: identity.owner)
+    try core.quota.reserve(of: identity.owner)
     let record = PairingRecord(
       id: try OpaqueID.make(),
       owner: identity.owner,
@@ -82,9 +71,9 @@ package final class Pairings {
       user: nil,
       key: key.text,
       account: nil,
-      expiresAt: time.now().adding(seconds: Self.pairingLifetime)
+      expiresAt: core.time.now().adding(seconds: Self.pairingLifetime)
     )
-    try vault.insertPairing(record)
+    try core.vault.insertPairing(record)
     return record
   }
 
@@ -105,15 +94,16 @@ package final class Pairings {
   /// Leaves a pairing to its owner; what cannot be stored is gone on with by itself, so that it does not hang for ever.
   private func giveBack(_ record: PairingRecord) {
     do {
-      try record.user == nil ? vault.dropUnansweredPairing(record.id) : vault.returnPairing(record.id)
-      vault.afterTurn { [weak self] failure in
+      try record.user == nil
+        ? core.vault.dropUnansweredPairing(record.id) : core.vault.returnPairing(record.id)
+      core.vault.afterTurn { [weak self] failure in
         if failure != nil { self?.resumeLater(record.owner) }
       }
     } catch { resumeLater(record.owner) }
   }
 
   private func resumeLater(_ owner: uid_t) {
-    after(Self.resumptionDelay) { [weak self] in
+    core.after(Self.resumptionDelay) { [weak self] in
       EventLoop.task {
         do { try await self?.resumePairings(of: owner) } catch { self?.resumeLater(owner) }
       }
@@ -123,8 +113,8 @@ package final class Pairings {
   /// What a verified ID token asks to pair; `nil` when there is nothing to do.
   package func pairingRequest(of token: IDToken, owner: uid_t) async throws -> PairingRequest? {
     _ = try await devices.requireIdentity(of: owner)
-    guard let claim = token.claims[devices.settings.current.pairingClaim] else { return nil }
-    let now = time.now()
+    guard let claim = token.claims[core.settings.current.pairingClaim] else { return nil }
+    let now = core.time.now()
     guard let key = claim["key"]?.string.flatMap(PairingKey.init), let payload = claim["payload"]?.string,
       let device = claim["device"]?.string,
       let identity = try devices.trusted(of: owner).first(where: { $0.deviceID == device }),
@@ -144,27 +134,27 @@ package final class Pairings {
       account: nil,
       expiresAt: min(expiry, now.adding(seconds: Self.pairingLifetime))
     )
-    try vault.write { _ in
+    try core.vault.write { _ in
       guard
-        try vault.insertUsedToken(
+        try core.vault.insertUsedToken(
           token.digest,
           owner: owner,
           until: token.expiresAt.adding(seconds: 60),
           now: now
         )
       else { throw rejected("token used before", of: owner) }
-      try quota.reserve(of: owner)
-      guard try vault.takePayload(payload, owner: owner, now: now) else {
+      try core.quota.reserve(of: owner)
+      guard try core.vault.takePayload(payload, owner: owner, now: now) else {
         throw rejected("payload unknown", of: owner)
       }
       guard !isPaired else { return }
       guard try waitingPairings(of: owner).count < Self.waitingPairings else {
         throw RPCError.quota(Self.waitingPairings, "pairings that wait")
       }
-      try vault.insertPairing(record)
+      try core.vault.insertPairing(record)
     }
     guard !isPaired, let request = try request(record) else { return nil }
-    vault.whenCommitted { [events] in events.publish(.pairing, of: owner, request) }
+    core.vault.whenCommitted { [core] in core.events.publish(.pairing, of: owner, request) }
     return request
   }
 
@@ -175,27 +165,29 @@ package final class Pairings {
 
   /// Carries out a waiting pairing.
   package func approvePairing(_ id: String, owner: uid_t) async throws -> PairingInfo {
-    guard let record = try vault.pairing(id, of: owner) else { throw RPCError.noSuch("pairing") }
+    guard let record = try core.vault.pairing(id, of: owner) else { throw RPCError.noSuch("pairing") }
     try presence.checkAlways(of: owner)
     return try await paired.guardingPairing(of: owner) {
       guard record.state == .received else { throw RPCError.pairingRunning }
-      guard record.expiresAt > time.now() else { throw RPCError.expired }
+      guard record.expiresAt > core.time.now() else { throw RPCError.expired }
       try paired.accounts.checkRoom(of: owner)
-      guard try vault.movePairing(id, from: .received, to: .approved) else { throw RPCError.pairingRunning }
+      guard try core.vault.movePairing(id, from: .received, to: .approved) else {
+        throw RPCError.pairingRunning
+      }
       return try await finish(record)
     }
   }
 
   /// Lets a waiting pairing go.
   package func ignorePairing(_ id: String, owner: uid_t) throws {
-    guard let record = try vault.pairing(id, of: owner) else { throw RPCError.noSuch("pairing") }
+    guard let record = try core.vault.pairing(id, of: owner) else { throw RPCError.noSuch("pairing") }
     guard record.state == .received else { throw RPCError.pairingRunning }
     try delete(record)
   }
 
   /// Finishes what a crash or an unreachable platform interrupted; no owner's waits for another's.
   package func resumePairings() async throws {
-    let owners = Set(try vault.unfinishedPairings().map(\.owner))
+    let owners = Set(try core.vault.unfinishedPairings().map(\.owner))
     let tasks = owners.map { owner in EventLoop.task { [self] in try await resumePairings(of: owner) } }
     for task in tasks { try await task.value }
   }
@@ -206,15 +198,15 @@ package final class Pairings {
       return resumeLater(owner)
     }
     try await paired.guardingPairing(of: owner) {
-      for record in try vault.unfinishedPairings() where record.owner == owner {
+      for record in try core.vault.unfinishedPairings() where record.owner == owner {
         do {
-          try await audit.following(AutomaticAction("resumePairing"), of: record.id, owner: owner) {
+          try await core.audit.following(AutomaticAction("resumePairing"), of: record.id, owner: owner) {
             _ = try await finish(record)
           }
         } catch {
           Journal.warning("an interrupted pairing could not be finished", ["uid": owner])
           let doubt = record.state == .activating ? Self.doubt : 0
-          if record.expiresAt.adding(seconds: doubt) <= time.now() { try delete(record) }
+          if record.expiresAt.adding(seconds: doubt) <= core.time.now() { try delete(record) }
         }
       }
     }
@@ -222,23 +214,23 @@ package final class Pairings {
 
   /// Removes a pairing, and its account if that has not come into force.
   func delete(_ record: PairingRecord) throws {
-    try vault.write { _ in
-      if let account = try vault.pairing(record.id, of: record.owner)?.account {
+    try core.vault.write { _ in
+      if let account = try core.vault.pairing(record.id, of: record.owner)?.account {
         try paired.accounts.discard(account, of: record.owner)
       }
-      try vault.deletePairing(record.id)
+      try core.vault.deletePairing(record.id)
     }
   }
 
   private func deleteAll(of identity: Identity) throws {
-    for record in try vault.pairings(of: identity.owner) where record.identity == identity.id {
+    for record in try core.vault.pairings(of: identity.owner) where record.identity == identity.id {
       try delete(record)
     }
   }
 
   private func waitingPairings(of owner: uid_t) throws -> [PairingRecord] {
-    let now = time.now()
-    return try vault.pairings(of: owner).filter { $0.state == .received && $0.expiresAt > now }
+    let now = core.time.now()
+    return try core.vault.pairings(of: owner).filter { $0.state == .received && $0.expiresAt > now }
   }
 
   private func request(_ record: PairingRecord) throws -> PairingRequest? {
@@ -247,7 +239,7 @@ package final class Pairings {
     else { return nil }
     return PairingRequest(
       id: record.id,
-      user: try vault.isLocked(record.owner) ? user.impersonal : user,
+      user: try core.vault.isLocked(record.owner) ? user.impersonal : user,
       environment: record.environment ?? "",
       geography: identity.geography,
       expiresAt: record.expiresAt

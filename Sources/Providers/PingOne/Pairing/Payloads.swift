@@ -7,17 +7,16 @@ package import JSON
 internal import OpenSSL
 internal import SQLite
 internal import Settings
-package import Time
+internal import Time
 package import Vault
 internal import WebAddress
 
 /// Mobile payloads: what ties an authorize request to this device.
 @EventLoop
 package final class Payloads {
+  private let core: Core
   private let devices: Devices
   private let channels: PushChannels
-  private let quota: Quota
-  private let time: TimeSource
   /// What the machine says of itself, for the platform.
   package let posture: @EventLoop () -> JSON
 
@@ -27,14 +26,12 @@ package final class Payloads {
   private static let memory = 15 * 60
 
   package init(
+    _ core: Core,
     devices: Devices,
     channels: PushChannels,
-    quota: Quota,
-    time: TimeSource,
     posture: @escaping @EventLoop () -> JSON
   ) {
-    (self.devices, self.channels, self.quota) = (devices, channels, quota)
-    (self.time, self.posture) = (time, posture)
+    (self.core, self.devices, self.channels, self.posture) = (core, devices, channels, posture)
   }
 
   /// A JWS by the answer key that ties an authorize request to this device.
@@ -50,11 +47,11 @@ package final class Payloads {
     // The platform of an issuer knows only the device that was introduced to it.
     let identity =
       try devices.trusted(of: owner).first { audience.map($0.issuers.contains) ?? false } ?? primary
-    try quota.reserve(of: owner)
-    let now = time.now()
+    try core.quota.reserve(of: owner)
+    let now = core.time.now()
     let id = try OpaqueID.make()
     let expiry = now.adding(seconds: Self.lifetime)
-    let settings = devices.settings.current
+    let settings = core.settings.current
     var claims: JSONObject = [
       "iss": .string(settings.applicationID),
       "aud": .string(audience ?? devices.acceptedIssuers(of: identity).first ?? identity.url.text),
@@ -65,7 +62,7 @@ package final class Payloads {
     claims["client_id"] = settings.clientID.map { .string($0) }
     claims["cnf"] = challenge.map { .string($0) }
     let payload = try devices.keys(of: identity).sign(claims, type: "mobile-payload+jwt")
-    try devices.vault.insertPayload(id, owner: owner, until: now.adding(seconds: Self.memory), now: now)
+    try core.vault.insertPayload(id, owner: owner, until: now.adding(seconds: Self.memory), now: now)
     return PayloadGenerate.Result(mobilePayload: payload, expiresAt: expiry)
   }
 }

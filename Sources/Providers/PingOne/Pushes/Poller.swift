@@ -37,7 +37,7 @@ package final class Poller {
     devices.whenForgotten { [weak self] in self?.stop($0) }
     // Whoever asked it for something else has found out.
     devices.whenReachableAgain { [weak self] in self?.groups[$0]?.forEach { $0.askAgain() } }
-    devices.owners.whenErased { [weak self] owner in
+    devices.core.owners.whenErased { [weak self] owner in
       self?.stop(self?.polled.keys.filter { $0.owner == owner } ?? [])
     }
   }
@@ -97,7 +97,7 @@ package final class Poller {
     if count >= Self.fewestGroups, let smallest, smallest.members.count < DeviceService.mostPolled {
       return smallest
     }
-    let group = PollGroup(time: devices.time) { [weak self] in
+    let group = PollGroup(time: devices.core.time) { [weak self] in
       try await self?.fetch($0) ?? false
     } whenReachableAgain: { [weak self] in
       guard let self, let identity = try? self.devices.identity($0.id) else { return }
@@ -111,7 +111,7 @@ package final class Poller {
   ///
   /// Returns whether the next may follow at once: not when the platform did not wait and brought nothing.
   private func fetch(_ members: [OwnedKey]) async throws -> Bool {
-    let start = devices.time.uptime()
+    let start = devices.core.time.uptime()
     let hasNews: Bool
     if let first = members.first, members.count == 1 {
       hasNews = try await fetch(first, wait: Self.pollSeconds)
@@ -122,7 +122,7 @@ package final class Poller {
         return try await fetchInTurn(members)
       }
     }
-    return hasNews || devices.time.uptime() - start >= Self.shortestPause
+    return hasNews || devices.core.time.uptime() - start >= Self.shortestPause
   }
 
   private func fetchInTurn(_ members: [OwnedKey]) async throws -> Bool {
@@ -152,7 +152,7 @@ package final class Poller {
   /// Stores what a poll brought and where the next begins together.
   func take(_ batch: PushBatch, for identity: Identity) throws -> Bool {
     let cursor = batch.isCursorUnknown ? nil : batch.cursor
-    try devices.vault.write { _ in
+    try devices.core.vault.write { _ in
       for text in batch.pushes {
         // A push that does not verify must not hold up the others.
         guard let token = try? CompactJWS(parsing: text) else { continue }
@@ -180,7 +180,7 @@ extension Poller {
 
   /// Polls for all members in one request; returns whether it brought pushes.
   private func fetchTogether(_ members: [OwnedKey]) async throws -> Bool {
-    let able = members.filter { ailing[$0].map { $0.until <= devices.time.uptime() } ?? true }
+    let able = members.filter { ailing[$0].map { $0.until <= devices.core.time.uptime() } ?? true }
     let speaker = try able.lazy.compactMap { try self.devices.identity($0.id) }.first(where: \.isTrusted)
     guard let speaker else { return false }
     var asked: [String: OwnedKey] = [:]
@@ -241,7 +241,7 @@ extension Poller {
       if Task.isCancelled { throw error }
       Journal.warning("what a poll brought for one of several could not be taken", ["uid": member.owner])
       var backOff = ailing[member]?.backOff ?? BackOff(from: .seconds(1), to: .seconds(300))
-      ailing[member] = (backOff, devices.time.uptime() + backOff.next())
+      ailing[member] = (backOff, devices.core.time.uptime() + backOff.next())
       ailing[member]?.backOff = backOff
       return false
     }

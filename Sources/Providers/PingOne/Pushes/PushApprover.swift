@@ -3,6 +3,7 @@ internal import ControlAPI
 package import EventLoop
 package import JSON
 internal import JSONRPC
+internal import Vault
 
 /// Hands decisions on pushes in at the device service, with what the machine says of itself.
 @EventLoop
@@ -50,7 +51,7 @@ package final class PushApprover: Approver {
     guard let identity = try devices.identity(request.source),
       let account = try request.account.flatMap({ try accounts.account($0, of: request.owner) })
     else { return false }
-    return try devices.vault.isCancelled(request.foreignID, user: account.user.id, identity: identity)
+    return try devices.core.vault.isCancelled(request.foreignID, user: account.user.id, identity: identity)
   }
 
   package func status(of request: ApprovalRequest) async throws -> Standing? {

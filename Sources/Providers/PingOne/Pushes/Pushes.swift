@@ -9,35 +9,25 @@ package import JSON
 internal import JSONRPC
 internal import Journal
 internal import SQLite
-package import Time
+internal import Time
 package import Vault
 internal import WebAddress
 
 /// Pushes of the device service: from the wire to what waits for its owner's word.
 @EventLoop
 package final class Pushes: PushReader {
+  private let core: Core
   let devices: Devices
   let paired: PingOneAccounts
   package let approvals: Approvals
-  private let quota: Quota
-  private let vault: Vault
-  private let time: TimeSource
 
   /// The pushes' approver, by which they are stored.
   static nonisolated let approver = "pingone.push"
 
-  package init(
-    devices: Devices,
-    accounts: PingOneAccounts,
-    approvals: Approvals,
-    quota: Quota,
-    retention: Retention,
-    time: TimeSource
-  ) {
-    (self.devices, paired, self.approvals) = (devices, accounts, approvals)
-    (self.quota, vault, self.time) = (quota, devices.vault, time)
-    quota.measure { [vault] in try vault.cancellationUsage(of: $0) }
-    retention.purgeWhole { [vault] _, now in try vault.purgeCancellations(now: now) }
+  package init(_ core: Core, devices: Devices, accounts: PingOneAccounts, approvals: Approvals) {
+    (self.core, self.devices, paired, self.approvals) = (core, devices, accounts, approvals)
+    core.quota.measure { [vault = core.vault] in try vault.cancellationUsage(of: $0) }
+    core.retention.purgeWhole { [vault = core.vault] _, now in try vault.purgeCancellations(now: now) }
     approvals.register(self)
   }
 
@@ -66,7 +56,7 @@ package final class Pushes: PushReader {
       keys: JWKSet(try devices.platform(identity.url).announced()?.keys ?? []),
       issuer: identity.url.text.droppingLastSlash,
       audience: identity.deviceID ?? "",
-      now: time.now()
+      now: core.time.now()
     )
     let account = try paired.active(of: identity.owner).first {
       $0.identity == identity.id && $0.environment == push.environment && $0.user.id == push.user
@@ -98,14 +88,14 @@ package final class Pushes: PushReader {
     _ identity: Identity
   ) throws -> NotificationObject? {
     if let known = try request(push.id, of: identity) { return try shown(known) }
-    let now = time.now()
+    let now = core.time.now()
     // One that was here before has been decided on or taken back, though its account or its row went since.
     let isOver =
-      try vault.isCancelled(push.id, user: push.user, identity: identity)
+      try core.vault.isCancelled(push.id, user: push.user, identity: identity)
       || approvals.wasSeen(approver: Self.approver, source: identity.id, foreignID: push.id)
     let timeout = lifetime(of: push, identity)
     // A silent one is answered by the answer key or not at all.
-    let isUnanswerable = try kind == .silent && vault.isLocked(identity.owner)
+    let isUnanswerable = try kind == .silent && core.vault.isLocked(identity.owner)
     var content = ApprovalRequest.Content()
     content.shown = push.content
     let request = try ApprovalRequest(
@@ -145,7 +135,7 @@ package final class Pushes: PushReader {
   /// The seconds in which a push can be answered; a silent one only until its end by the platform's own clock.
   private func lifetime(of push: Push, _ identity: Identity) -> Int {
     guard push.kind == .silent else { return push.timeout }
-    let platformNow = time.now().seconds + (devices.platform(identity.url).clockOffset ?? 0)
+    let platformNow = core.time.now().seconds + (devices.platform(identity.url).clockOffset ?? 0)
     return max(0, min(push.timeout, push.expiresAt.seconds - platformNow))
   }
 
@@ -158,8 +148,13 @@ package final class Pushes: PushReader {
     let request = try request(target, of: identity)
     guard request == nil || request?.account == account.account.id else { throw RPCError.tokenRejected }
     if request == nil || request?.state == .sending {
-      try quota.makeRoom(for: 0, of: identity.owner)
-      try vault.insertCancellation(of: target, user: push.user, identity: identity, until: push.expiresAt)
+      try core.quota.makeRoom(for: 0, of: identity.owner)
+      try core.vault.insertCancellation(
+        of: target,
+        user: push.user,
+        identity: identity,
+        until: push.expiresAt
+      )
     }
     guard let request else { return nil }
     try approvals.cancel(request)

@@ -19,7 +19,7 @@ package final class DeviceReports {
   package init(devices: Devices, accounts: PingOneAccounts, channels: PushChannels, poller: Poller) {
     (self.devices, paired, self.channels, self.poller) = (devices, accounts, channels, poller)
     poller.whenReachableAgain { [weak self] in self?.refreshInBackground($0) }
-    devices.owners.whenErased { [refreshes] in refreshes.cancelAll(of: $0) }
+    devices.core.owners.whenErased { [refreshes] in refreshes.cancelAll(of: $0) }
   }
 
   /// Calls a handler when a platform asks for the logs of a device.
@@ -40,7 +40,7 @@ package final class DeviceReports {
     for (identity, device, question) in questions {
       do {
         var users = try await question.value
-        if try devices.vault.isLocked(owner) { users = users.map(\.impersonal) }
+        if try devices.core.vault.isLocked(owner) { users = users.map(\.impersonal) }
         geos.append(DeviceReport.Geo(geography: identity.geography, deviceID: device, users: users))
       } catch let error as PlatformError {
         errors.append(GeographyError(identity.geography, error.rpcError))
@@ -56,7 +56,7 @@ package final class DeviceReports {
         Journal.warning("what the platforms know of this machine is asked tomorrow", ["reason": "\(error)"])
       }
     }
-    devices.after(Self.day) { [weak self] in self?.start() }
+    devices.core.after(Self.day) { [weak self] in self?.start() }
   }
 
   /// Asks when nobody waits for the response; a device that does not poll learns by trying again that its platform
@@ -67,7 +67,7 @@ package final class DeviceReports {
         try await channels.register(identity)
         _ = try await refresh(identity)
       } catch PlatformError.unreachable where !poller.isPolling(identity) {
-        devices.after(Self.retryInterval) { [weak self] in
+        devices.core.after(Self.retryInterval) { [weak self] in
           if self?.devices.current(identity) != nil { self?.refreshInBackground(identity) }
         }
       } catch is PlatformError {
@@ -83,7 +83,7 @@ package final class DeviceReports {
 
   /// Asks a platform what it knows of this machine and follows it; those who ask meanwhile hear the same.
   func refresh(_ identity: Identity) async throws -> [DeviceRecord] {
-    try await refreshes.run(identity.ownedKey, changing: devices.vault) { [self] in
+    try await refreshes.run(identity.ownedKey, changing: devices.core.vault) { [self] in
       let known = try paired.active(of: identity.owner).filter { $0.identity == identity.id }
       let info = try await devices.call(identity) { try await $0.info($1) }
       try follow(info.users, known: known, identity)
@@ -95,7 +95,7 @@ package final class DeviceReports {
   /// Follows what a platform says of the accounts that were there when it was asked.
   private func follow(_ records: [DeviceRecord], known: [PingOneAccount], _ identity: Identity) throws {
     let current = try paired.table.all(of: identity.owner).filter { $0.identity == identity.id }
-    try devices.vault.write { _ in
+    try devices.core.vault.write { _ in
       for before in known {
         guard let now = current.first(where: { $0.account.id == before.account.id }), now.account.isActive
         else { continue }
@@ -123,7 +123,7 @@ package final class DeviceReports {
     if before.lock == now.lock { try accounts.setLock(record.device.lock, on: now.id, of: now.owner) }
     guard before.nickname == now.nickname, record.device.nickname != now.nickname else { return }
     try accounts.setNickname(record.device.nickname, of: now)
-    devices.vault.whenCommitted { _ = try? accounts.publish(now.id, of: now.owner) }
+    devices.core.vault.whenCommitted { _ = try? accounts.publish(now.id, of: now.owner) }
   }
 }
 

@@ -27,7 +27,7 @@ package final class PushTests {
   ) {
     (self.devices, self.pushes, self.channels) = (devices, pushes, channels)
     (self.poller, self.reports) = (poller, reports)
-    events = pushes.paired.accounts.events
+    events = pushes.paired.accounts.core.events
   }
 
   private static let patience = Duration.seconds(20)
@@ -147,7 +147,7 @@ package final class PushTests {
     let subscription = events.subscribe(owner: identity.owner, topics: [.notification]) { _, _ in
       if isThere() { wait.end() }
     }
-    devices.after(Self.patience) { wait.end() }
+    devices.core.after(Self.patience) { wait.end() }
     await wait.value()
     events.cancel(subscription)
     return isThere()

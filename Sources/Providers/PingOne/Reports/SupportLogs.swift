@@ -13,25 +13,25 @@ package import Vault
 /// What the journal holds for an owner, told to an organization's support.
 @EventLoop
 package final class SupportLogs {
+  private let core: Core
   private let devices: Devices
   private let channels: PushChannels
   private let poller: Poller
   private let approvals: Approvals
-  private let audit: Audit
   private let version: StaticString
   private var requests: Set<String> = []
 
   package init(
+    _ core: Core,
     devices: Devices,
     channels: PushChannels,
     poller: Poller,
     approvals: Approvals,
     reports: DeviceReports,
-    audit: Audit,
     version: StaticString
   ) {
-    (self.devices, self.channels, self.poller) = (devices, channels, poller)
-    (self.approvals, self.audit, self.version) = (approvals, audit, version)
+    (self.core, self.devices, self.channels, self.poller) = (core, devices, channels, poller)
+    (self.approvals, self.version) = (approvals, version)
     reports.whenLogsAreRequested { [weak self] in self?.answerRequest($0) }
   }
 
@@ -50,11 +50,11 @@ package final class SupportLogs {
 
   /// Does what the administrator of a platform asked for, unless this machine's does not want it.
   private func answerRequest(_ identity: Identity) {
-    guard devices.settings.current.allowsLogRequests, requests.insert(identity.id).inserted else { return }
+    guard core.settings.current.allowsLogRequests, requests.insert(identity.id).inserted else { return }
     EventLoop.task { [self] in
       defer { requests.remove(identity.id) }
       do {
-        try await audit.following(
+        try await core.audit.following(
           AutomaticAction("answerLogRequest"),
           of: identity.deviceID ?? identity.id,
           owner: identity.owner
@@ -75,8 +75,8 @@ package final class SupportLogs {
   }
 
   private func logReport(of owner: uid_t) throws -> LogReport {
-    let now = devices.time.now()
-    let configuration = devices.settings.current
+    let now = core.time.now()
+    let configuration = core.settings.current
     let channel = try channels.channel(of: owner)
     var head = [
       JournalEntry(

@@ -18,7 +18,7 @@ struct TOTPAccountTable {
   }
 
   func account(_ account: AccountRecord) throws -> TOTPAccount? {
-    let row = try accounts.vault.database.row(
+    let row = try accounts.core.vault.database.row(
       "SELECT * FROM pingone_totp_account WHERE account = ?",
       .text(account.id)
     ) { $0 }
@@ -43,7 +43,7 @@ struct TOTPAccountTable {
     begunAt: Timestamp
   ) throws {
     let sealed = try accounts.dataKey(of: account).seal(user, as: Self.userLabel(account))
-    try accounts.vault.write {
+    try accounts.core.vault.write {
       try $0.run(
         """
         INSERT INTO pingone_totp_account (account, issuer, environment, user, others, begun_at)
@@ -60,7 +60,7 @@ struct TOTPAccountTable {
   }
 
   func setDevice(_ device: String, of account: AccountRecord) throws {
-    try accounts.vault.write {
+    try accounts.core.vault.write {
       try $0.run(
         "UPDATE pingone_totp_account SET device = ? WHERE account = ?",
         .text(device),

@@ -30,7 +30,7 @@ extension TOTPWork {
     let made: NewDevice
     do { made = try await devices.create() } catch { throw try await resolve(account, after: error) }
     try await takeBackIfOver(account, device: made.id)
-    try accounts.accounts.vault.write { _ in
+    try accounts.accounts.core.vault.write { _ in
       try accounts.table.setDevice(made.id, of: account)
       try accounts.passcodes.insert(made.secret, of: account)
     }
@@ -39,7 +39,7 @@ extension TOTPWork {
 
   /// Stores that a device is being ordered, with those that there are, by which an unknown one is known later.
   private func begin() throws -> AccountRecord {
-    try accounts.accounts.vault.write { _ in
+    try accounts.accounts.core.vault.write { _ in
       let account = try accounts.accounts.insert(
         kind: .pingOneTOTP,
         owner: grant.owner,
@@ -55,7 +55,7 @@ extension TOTPWork {
         others: work.present.map(\.id),
         begunAt: devices.now.adding(seconds: -Self.roundedSeconds)
       )
-      accounts.accounts.vault.whenCommitted { [accounts = accounts.accounts] in
+      accounts.accounts.core.vault.whenCommitted { [accounts = accounts.accounts] in
         _ = try? accounts.publish(account.id, of: account.owner)
       }
       return account
@@ -111,7 +111,7 @@ extension TOTPWork {
     guard let shown = try accounts.accounts.publish(account.id, of: grant.owner) else {
       throw RPCError.noSuch("account")
     }
-    try await accounts.accounts.vault.committed()
+    try await accounts.accounts.core.vault.committed()
     Journal.info("this machine is an authenticator of a user at PingOne", ["uid": grant.owner])
     work.outcome.added.append(shown)
   }

@@ -234,7 +234,7 @@ extension DaVinciFlow {
     } else {
       do {
         // A pairing within a flow leaves the same entry as any other.
-        _ = try await login.parts.audit.following(
+        _ = try await login.parts.core.audit.following(
           PairingPair.name,
           owner: login.owner,
           target: { (paired: Result<PairingInfo, RPCError>) in try? paired.get().account }

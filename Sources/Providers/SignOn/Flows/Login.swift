@@ -12,6 +12,7 @@ internal import PingOne
 internal import SelfService
 internal import Settings
 internal import Time
+internal import Vault
 internal import WebAddress
 
 /// One sign-on under way: whose it is, what it was begun with, and what its flow works with.
@@ -66,7 +67,7 @@ final class Login {
   var secondsLeft: Int { max(0, Int((begun + Self.lifetime - time.uptime()).components.seconds)) }
 
   /// Whether what it leaves is kept: as was decided last, not as it was when it began.
-  var keepsSession: Bool { parts.settings.current.keepsSession }
+  var keepsSession: Bool { parts.core.settings.current.keepsSession }
 
   /// Ends it: whoever waits for it waits no longer, and what is under way leads to nothing.
   func end() {

@@ -89,7 +89,7 @@ final class JourneyFlow: SignOnFlow {
     guard values.isEmpty else { throw RPCError.invalidParameter("values") }
     let enrolments = login.parts.accounts.accounts.enrolments
     // An enrolment within a journey leaves the same entry as any other.
-    _ = try await login.parts.audit.following(
+    _ = try await login.parts.core.audit.following(
       AccountEnrol.name,
       owner: login.owner,
       target: { (enrolled: Result<Account, RPCError>) in try? enrolled.get().id }

@@ -5,39 +5,29 @@ package import Glibc
 package import JSON
 internal import JSONRPC
 package import PingOne
-package import Time
+internal import Time
 package import Vault
 
 /// What sign-ons left, sealed, so that the next one asks for less.
 @EventLoop
 package final class Sessions {
-  let vault: Vault
-  private let owners: Owners
+  let core: Core
   private let accounts: PingOneAccounts
   private let devices: Devices
-  private let time: TimeSource
 
   private static let maximumCount = 64
 
-  package init(
-    vault: Vault,
-    owners: Owners,
-    quota: Quota,
-    accounts: PingOneAccounts,
-    devices: Devices,
-    time: TimeSource
-  ) {
-    (self.vault, self.owners, self.accounts) = (vault, owners, accounts)
-    (self.devices, self.time) = (devices, time)
-    quota.measure { [vault] in try vault.sessionUsage(of: $0) }
+  package init(_ core: Core, accounts: PingOneAccounts, devices: Devices) {
+    (self.core, self.accounts, self.devices) = (core, accounts, devices)
+    core.quota.measure { [vault = core.vault] in try vault.sessionUsage(of: $0) }
   }
 
   /// The sessions that an owner's sign-ons left, the newest first.
-  package func list(of owner: uid_t) throws -> [SignOnSession] { try vault.sessions(of: owner) }
+  package func list(of owner: uid_t) throws -> [SignOnSession] { try core.vault.sessions(of: owner) }
 
   /// The session that a user of an issuer left, or without a user what the sign-on itself left there.
   package func session(at issuer: String, of subject: String?, owner: uid_t) throws -> SignOnSession? {
-    try vault.session(at: issuer, of: subject, owner: owner)
+    try core.vault.session(at: issuer, of: subject, owner: owner)
   }
 
   /// The session of an account's user.
@@ -46,7 +36,7 @@ package final class Sessions {
       throw RPCError.noSuch("account")
     }
     let sessions = try await devices.acceptedIssuers(of: owner).compactMap { issuer in
-      try vault.session(at: issuer, of: account.user.id, owner: owner)
+      try core.vault.session(at: issuer, of: account.user.id, owner: owner)
     }
     guard let newest = sessions.max(by: { $0.updatedAt < $1.updatedAt }) else {
       throw RPCError.noSuch("session")
@@ -56,7 +46,7 @@ package final class Sessions {
 
   /// What is kept of a session; `nil` when it was ended.
   package func content(of session: SignOnSession, owner: uid_t) throws -> JSON? {
-    try vault.sessionContent(session.id, of: owner)
+    try core.vault.sessionContent(session.id, of: owner)
   }
 
   /// Keeps what a sign-on left, in the place of what an earlier one left there.
@@ -73,25 +63,27 @@ package final class Sessions {
       id: try OpaqueID.make(),
       issuer: issuer,
       subject: subject,
-      updatedAt: time.now()
+      updatedAt: core.time.now()
     )
-    try vault.write { _ in
-      try owners.enter(owner)
-      let earlier = try vault.session(at: issuer, of: subject, owner: owner)
-      let others = try vault.sessions(of: owner).filter { $0.id != earlier?.id }
-      for oldest in others.dropFirst(Self.maximumCount - 1) { try vault.deleteSession(oldest.id, of: owner) }
-      try vault.putSession(session, content, of: owner)
+    try core.vault.write { _ in
+      try core.owners.enter(owner)
+      let earlier = try core.vault.session(at: issuer, of: subject, owner: owner)
+      let others = try core.vault.sessions(of: owner).filter { $0.id != earlier?.id }
+      for oldest in others.dropFirst(Self.maximumCount - 1) {
+        try core.vault.deleteSession(oldest.id, of: owner)
+      }
+      try core.vault.putSession(session, content, of: owner)
     }
     return session
   }
 
   /// Changes what is kept of a session.
   package func update(_ session: SignOnSession, _ content: JSON, owner: uid_t) throws {
-    try vault.updateSession(session.id, content, of: owner, now: time.now())
+    try core.vault.updateSession(session.id, content, of: owner, now: core.time.now())
   }
 
   package func forget(_ session: SignOnSession, owner: uid_t) throws {
-    try vault.deleteSession(session.id, of: owner)
+    try core.vault.deleteSession(session.id, of: owner)
   }
 }
 

@@ -33,7 +33,7 @@ extension SignOnService {
     let session = try await parts.sessions.session(ofAccount: account, owner: owner)
     if !isFresh, let claims = try kept(session, owner: owner).claims { return claims }
     // However many ask for them at once, the issuer is asked once.
-    return try await inquiries.run(OwnedKey(session.id, of: owner), changing: parts.sessions.vault) {
+    return try await inquiries.run(OwnedKey(session.id, of: owner), changing: parts.sessions.core.vault) {
       [self] in
       try await freshClaims(of: session, owner: owner)
     }
@@ -69,7 +69,7 @@ extension SignOnService {
   private func end(_ session: SignOnSession, owner: uid_t) async throws {
     let content = try parts.sessions.content(of: session, owner: owner)
     try parts.sessions.forget(session, owner: owner)
-    try await parts.sessions.vault.committed()
+    try await parts.sessions.core.vault.committed()
     do {
       if let journey = content.flatMap({ JourneySession($0) }) {
         return try await logOut(journey, of: session, owner: owner)
@@ -94,7 +94,7 @@ extension SignOnService {
   private func tokens(of session: SignOnSession, owner: uid_t) async throws -> Tokens {
     let kept = try kept(session, owner: owner)
     if kept.tokens.expiresAt > time.now().adding(seconds: Self.refreshThreshold) { return kept.tokens }
-    return try await refreshes.run(OwnedKey(session.id, of: owner), changing: parts.sessions.vault) {
+    return try await refreshes.run(OwnedKey(session.id, of: owner), changing: parts.sessions.core.vault) {
       [self] in
       try await refresh(session, owner: owner)
     }

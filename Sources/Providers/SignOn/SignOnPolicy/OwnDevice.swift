@@ -83,7 +83,7 @@ struct OwnDevice {
   func carryOut(_ decision: PushQuestion.Decision, on push: String) async throws {
     let (parts, owner) = (login.parts, login.owner)
     func follow(_ method: String, _ body: () async throws -> NotificationResult) async throws {
-      _ = try await parts.audit.following(method, owner: owner, target: { _ in push }, body)
+      _ = try await parts.core.audit.following(method, owner: owner, target: { _ in push }, body)
     }
     switch decision {
     case .approve(let number):

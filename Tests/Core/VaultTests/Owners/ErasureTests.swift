@@ -200,7 +200,7 @@ struct ErasureTests {
       let bench = try await Self.populated()
       var discarded = 0
       let subscriptions = [Bench.owner, Self.other].map { owner in
-        bench.hub.subscribe(owner: owner, topics: [], deliver: { _, _ in }) {
+        bench.life.events.subscribe(owner: owner, topics: [], deliver: { _, _ in }) {
           discarded += 1
         }
       }
@@ -208,7 +208,7 @@ struct ErasureTests {
       bench.owners.whenErased { ended.append($0) }
       try await bench.owners.erase(Bench.owner)
       #expect(discarded == 1 && ended == [Bench.owner])
-      for subscription in subscriptions { bench.hub.cancel(subscription) }
+      for subscription in subscriptions { bench.life.events.cancel(subscription) }
     }
   }
 

@@ -1,9 +1,11 @@
+import Configuration
 import ControlAPI
 import EventLoop
 import Glibc
 import JSON
 import JSONRPC
 import SQLite
+import Settings
 import TestNetwork
 import TestPlatform
 
@@ -22,11 +24,13 @@ final class PutBackStage {
   nonisolated static let other = "734015"
 
   /// What begins with a start.
+  @dynamicMemberLookup
   struct Start {
-    let vault: Vault
-    let owners: Owners
+    let core: Core
     let lock: PINLock
     let counter: RollbackCounter
+
+    subscript<Value>(dynamicMember member: KeyPath<Core, Value>) -> Value { core[keyPath: member] }
   }
 
   /// With what no transaction that has it can be committed.
@@ -58,12 +62,15 @@ final class PutBackStage {
   private func start(_ first: (Start) throws -> Void = { _ in }) throws {
     let vault = try Vault(directory: state, credential: "none", schema: Self.schema)
     RollbackCounter.makeDirectory(of: state)
-    let owners = Owners(vault: vault, time: clock.source)
-    let start = Start(
+    let core = Core(
       vault: vault,
-      owners: owners,
-      lock: PINLock(vault: vault, owners: owners, time: clock.source, lane: DerivationLane()),
-      counter: RollbackCounter(vault: vault, audit: Audit(vault: vault, time: clock.source))
+      settings: Settings(try Configuration(parsing: "", file: "mfad.conf")),
+      time: clock.source
+    )
+    let start = Start(
+      core: core,
+      lock: PINLock(core, lane: DerivationLane()),
+      counter: RollbackCounter(vault: vault, audit: core.audit)
     )
     try first(start)
     start.counter.start()

@@ -10,6 +10,7 @@ import SQLite
 import TestLoop
 import TestPlatform
 import Testing
+internal import Vault
 
 @Suite("Geographies", .timeLimit(.minutes(30)))
 struct GeographyTests {

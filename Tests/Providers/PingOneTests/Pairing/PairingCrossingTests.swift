@@ -8,6 +8,7 @@ import TestLoop
 import TestPlatform
 import Testing
 import Time
+internal import Vault
 
 @testable import PingOne
 

@@ -10,6 +10,7 @@ import TestLoop
 import TestPlatform
 import Testing
 import Time
+internal import Vault
 
 @Suite("Pairing by a key", .timeLimit(.minutes(30)))
 struct PairingTests {

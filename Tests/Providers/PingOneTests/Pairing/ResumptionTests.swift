@@ -6,6 +6,7 @@ import JSONRPC
 import TestLoop
 import TestPlatform
 import Testing
+internal import Vault
 
 @testable import PingOne
 

@@ -23,9 +23,7 @@ extension SignOnParts {
       posture: { posture }
     )
     self.init(
-      owners: life.owners,
-      audit: life.audit,
-      settings: life.settings,
+      life.core,
       accounts: life.paired,
       passcodes: life.passcodes,
       approvals: life.approvals,
@@ -34,17 +32,15 @@ extension SignOnParts {
       pairings: life.pairings,
       sessions: life.sessions,
       selfService: SelfService(
+        life.core,
         accounts: TOTPAccounts(accounts: life.accounts, passcodes: life.passcodes),
-        audit: life.audit,
         exchange: { _ throws(CourierFailure) in throw .unreachable },
-        machine: "host",
-        time: .system
+        machine: "host"
       ),
       amDevices: AMDeviceService(
-        accounts: AMAccounts(accounts: life.accounts, passcodes: life.passcodes, quota: life.quota) {
+        accounts: AMAccounts(life.core, accounts: life.accounts, passcodes: life.passcodes) {
           AMHostFacts(hasBiometrics: false, tampering: 0)
-        },
-        audit: life.audit
+        }
       ),
       boundKeys: life.boundKeys
     )

@@ -82,7 +82,7 @@ struct DaVinciActionTests {
       #expect(parameters?["eventType"] == "action" && parameters?["data"]?["actionKey"] == nil)
       let error = parameters?["data"]?["formData"]?["mobilePairing"]?["error"]
       #expect(error?["code"] == "10004" && error?["message"]?.string?.isEmpty == false)
-      let audit = try flow.login.parts.audit.entries(
+      let audit = try flow.login.parts.core.audit.entries(
         of: PlayedServer.owner,
         page: AuditList(parsing: [:]).page
       )

@@ -14,6 +14,7 @@ import TestCourier
 import TestLoop
 import TestNetwork
 import Time
+internal import Vault
 import WebAddress
 
 @testable import SignOn
@@ -78,7 +79,7 @@ final class JourneyBench {
       configuration: parsed,
       posture: ["os": ["id": "debian", "version": "12", "kernel": "6.1"]]
     )
-    let issuers = IssuerDirectory(courier: client, settings: parts.settings, time: .system)
+    let issuers = IssuerDirectory(courier: client, settings: parts.core.settings, time: .system)
     let timers = timers
     service = SignOnService(directory: issuers, parts: parts, time: .system) {
       timers.waiting.append(($0, $1))

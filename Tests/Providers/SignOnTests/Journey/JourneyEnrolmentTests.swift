@@ -87,7 +87,10 @@ struct JourneyEnrolmentTests {
       enrolled.error = nil
       let next = try await bench.next(node, action: "enrol")
       #expect(Self.actions(next) == ["submit"])
-      let entries = try bench.parts.audit.entries(of: JourneyBench.owner, page: AuditList(parsing: nil).page)
+      let entries = try bench.parts.core.audit.entries(
+        of: JourneyBench.owner,
+        page: AuditList(parsing: nil).page
+      )
       #expect(entries.map(\.method) == ["account.enrol", "account.enrol"])
       #expect(entries.map(\.outcome) == ["ok", "ORIGIN_REFUSED"] && entries.first?.target == "a1")
     }

@@ -81,7 +81,7 @@ struct KeptKeyTests {
   @Test("a key that did not get onto the disk is shown to nobody, and the next decision makes another")
   func uncommitted() async throws {
     try await JourneyBench.play(KeyCallbacks.binding()) { bench, node in
-      let vault = bench.parts.boundKeys.vault
+      let vault = bench.parts.core.vault
       // A reference that is only looked at when the turn is committed.
       try vault.write {
         try $0.run(

@@ -102,7 +102,7 @@ extension JourneyBench {
 
   /// What was done, the oldest first.
   func audited() throws -> [String] {
-    try parts.audit.entries(of: Self.owner, page: AuditList(parsing: nil).page).reversed().map {
+    try parts.core.audit.entries(of: Self.owner, page: AuditList(parsing: nil).page).reversed().map {
       "\($0.method) \($0.target ?? "-") \($0.outcome)"
     }
   }

@@ -86,7 +86,7 @@ extension JourneyFlow {
   }
 
   private func record(_ request: KeyRequest, _ key: BoundKey?, _ outcome: String) {
-    login.parts.audit.record(
+    login.parts.core.audit.record(
       "journey.\(request.purpose.rawValue)",
       target: key?.id,
       outcome: outcome,
@@ -104,7 +104,7 @@ extension JourneyFlow {
       wantsPresence: request.wantsPresence,
       owner: login.owner
     )
-    try await login.parts.boundKeys.vault.committed()
+    try await login.parts.core.vault.committed()
     madeKey = key
     return key
   }
