@@ -388,10 +388,10 @@ let package = Package(
     support(
       "TestPlatform",
       [
-        "Accounts", "Approvals", "Configuration", "ControlAPI", "CourierLink", "CourierProtocol",
+        "Accounts", "Approvals", "Configuration", "ControlAPI", "CourierLink", "CourierProtocol", "Daemon",
         "DeviceBinding", "EventLoop", "Interleaving", "JOSE", "JSON", "JSONRPC", "Journal", "OATH",
-        "OATHExports", "OpenSSL", "PingAM", "PingOne", "PlatformWire", "PushRelay", "SQLite", "SelfService",
-        "Settings", "SignOn", "TestLoop", "TestNetwork", "Time", "Vault", "WebAddress",
+        "OATHExports", "OpenSSL", "PingOne", "PlatformWire", "SQLite", "Settings", "SignOn", "TestLoop",
+        "TestNetwork", "Time", "Vault", "WebAddress",
       ]
     ),
     support("PlatformWire", ["CourierProtocol", "JOSE", "JSON", "OpenSSL", "WebAddress"]),
@@ -437,8 +437,9 @@ let package = Package(
     Storey.core.tests(
       "VaultTests",
       [
-        "Accounts", "Approvals", "Configuration", "ControlAPI", "DeviceBinding", "EventLoop", "Fixtures",
-        "Interleaving", "JSON", "JSONRPC", "Journal", "OpenSSL", "PingOne", "SQLite", "Settings", "SignOn",
+        "Accounts", "Approvals", "Configuration", "ControlAPI", "Daemon", "DeviceBinding", "EventLoop",
+        "Fixtures", "Interleaving", "JSON", "JSONRPC", "Journal", "OpenSSL", "PingOne", "SQLite", "Settings",
+        "SignOn",
         "TestLoop", "TestNetwork", "TestPlatform", "Time", "Vault",
       ]
     ),
@@ -510,7 +511,7 @@ let package = Package(
     Storey.providers.tests(
       "PingAMTests",
       [
-        "AMEnrolments", "Accounts", "Approvals", "Configuration", "ControlAPI", "CourierProtocol",
+        "AMEnrolments", "Accounts", "Approvals", "Configuration", "ControlAPI", "CourierProtocol", "Daemon",
         "EventLoop", "Fixtures", "JOSE", "JSON", "JSONRPC", "Journal", "OATHExports", "OpenSSL", "PingAM",
         "SQLite", "Settings", "TestLoop", "TestNetwork", "TestPlatform", "Time", "Vault",
         "WebAddress",

@@ -19,7 +19,7 @@ package final class Accounts {
   private var kinds: [Account.Kind: any AccountKind] = [:]
   private var observers: [@EventLoop (AccountRecord) throws -> Void] = []
   private var listingHandlers: [@EventLoop (uid_t) throws -> Void] = []
-  private let removals = SingleFlight<OwnedKey, Void>()
+  let removals = SingleFlight<OwnedKey, Void>()
 
   private let errorWithoutAccounts: @EventLoop (uid_t) throws -> RPCError
 
@@ -30,14 +30,7 @@ package final class Accounts {
   package init(_ core: Core, errorWithoutAccounts: @escaping @EventLoop (uid_t) throws -> RPCError) {
     (self.core, self.errorWithoutAccounts) = (core, errorWithoutAccounts)
     table = AccountTable(core.vault)
-    core.quota.measure { [table] in try table.usage(of: $0) }
-    core.vault.sealer.whenUnlocked { [table] in try table.guardSecrets(of: $0) }
-    core.owners.whenErased { [weak self] owner in
-      guard let self else { return }
-      self.removals.cancelAll(of: owner)
-      self.imports.lane.cancel(owner: owner)
-      self.table.forget(owner)
-    }
+    core.register(self)
   }
 
   /// Adds a kind of accounts.

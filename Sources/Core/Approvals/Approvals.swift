@@ -23,7 +23,7 @@ package final class Approvals {
   private var announcers: [String: @EventLoop (ApprovalRequest) -> Void] = [:]
   private(set) lazy var delivery = Delivery(self)
   /// When open requests are over, by the boot-time clock.
-  private(set) var deadlines: [OwnedKey: Duration] = [:]
+  var deadlines: [OwnedKey: Duration] = [:]
   /// When this life began, by the same clock.
   let start: Duration
 
@@ -36,11 +36,8 @@ package final class Approvals {
     (self.core, self.accounts, start) = (core, accounts, core.time.uptime())
     table = ApprovalTable(core.vault)
     presence = PresenceCheck(core, accounts)
-    core.quota.measure { [table] in try table.usage(of: $0) }
-    core.quota.reclaim { [table] in try table.dropOldestSettled(of: $0, now: core.time.now()) }
-    core.retention.purge { [table] in try table.purge(before: $0, now: $1) }
+    core.register(self)
     accounts.whenGone { [weak self] in try self?.cancelRequests(of: $0) }
-    core.owners.whenErased { [weak self] in self?.forget($0) }
   }
 
   /// Adds the other side of a kind of requests; `announce` tells subscribers how one stands, if pushes' way is not its.
@@ -250,12 +247,6 @@ package final class Approvals {
     if try table.move(request.id, of: request.owner, from: .pending, to: .cancelled) {
       announce(request.id, of: request.owner)
     }
-  }
-
-  private func forget(_ owner: uid_t) {
-    table.forget(owner)
-    delivery.forget(owner)
-    deadlines.removeAll(of: owner)
   }
 
   /// Tells subscribers how a request stands now.

@@ -20,6 +20,7 @@ package final class Vault {
   private let stateLock: StateLock
   private var opened: Database?
   private var resets: [@EventLoop () -> Void] = []
+  let components = OwnedComponents()
   /// What is known of PINs, which is asked at each request.
   private(set) lazy var pins: OwnerCache<PINRecord?> = cache()
   /// What owners want to be asked for, which is too.

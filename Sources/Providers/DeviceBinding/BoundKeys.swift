@@ -4,7 +4,7 @@ package import Glibc
 internal import JSON
 internal import JSONRPC
 internal import OpenSSL
-internal import Time
+package import Time
 package import Vault
 
 /// The keys of this machine by which PingAM servers know that it is the same, each for one user at one server.
@@ -23,8 +23,7 @@ package final class BoundKeys {
   package init(_ core: Core) {
     self.core = core
     table = BoundKeyTable(vault: core.vault)
-    core.quota.measure { [table] in try table.usage(of: $0) }
-    core.vault.sealer.whenUnlocked { [table] in try table.guardKeys(of: $0) }
+    core.register(self)
   }
 
   /// The keys of an owner for a server, the newest first.
@@ -96,4 +95,35 @@ package final class BoundKeys {
 
   /// Removes a key that its server does not know: it never heard of it, or has removed it.
   package func discard(_ key: BoundKey) throws { try table.delete(key) }
+}
+
+extension BoundKeys: OwnedComponent {
+  package nonisolated static let schema: StaticString = """
+    CREATE TABLE bound_key (
+      id TEXT PRIMARY KEY,
+      owner INTEGER NOT NULL REFERENCES owner (uid) ON DELETE CASCADE,
+      server TEXT NOT NULL,
+      data_key BLOB NOT NULL,
+      user BLOB NOT NULL,
+      user_name BLOB NOT NULL,
+      private_key BLOB NOT NULL,
+      created_at INTEGER NOT NULL,
+      is_accepted INTEGER NOT NULL DEFAULT 0,
+      is_guarded INTEGER NOT NULL DEFAULT 0,
+      wants_presence INTEGER NOT NULL DEFAULT 0
+    ) STRICT;
+    CREATE INDEX bound_key_owner ON bound_key (owner);
+    """
+
+  package nonisolated static var restoration: RestorationRules { .none }
+
+  package func usage(of owner: uid_t) throws -> Quota.Usage { try table.usage(of: owner) }
+
+  package func reclaim(from owner: uid_t) {}
+
+  package func purge(before limit: Timestamp, now: Timestamp) -> Bool { false }
+
+  package func guardSecrets(of owner: uid_t) throws { try table.guardKeys(of: owner) }
+
+  package func forget(_ owner: uid_t) {}
 }

@@ -9,7 +9,7 @@ internal import JSONRPC
 internal import Journal
 package import PingOne
 internal import Settings
-internal import Time
+package import Time
 package import Vault
 
 /// Pushes that come by an ntfy or UnifiedPush server: one subscription for each owner who wants them so.
@@ -38,7 +38,7 @@ package final class PushRelays {
     (self.core, self.courier, self.deliver) = (core, courier, deliver)
     routes = RelayRoutes(core, channels: channels)
     channels.whenChanged { [weak self] in try self?.follow($0) }
-    core.owners.whenErased { [weak self] in self?.stop($0) }
+    core.register(self)
   }
 
   /// Subscribes for everybody who wants it, and no longer at relays that are not configured any more.
@@ -119,4 +119,27 @@ package final class PushRelays {
       )
     }
   }
+}
+
+extension PushRelays: OwnedComponent {
+  package nonisolated static let schema: StaticString = """
+    CREATE TABLE web_push (
+      owner INTEGER PRIMARY KEY REFERENCES owner (uid) ON DELETE CASCADE,
+      data_key BLOB NOT NULL,
+      private_key BLOB NOT NULL,
+      auth_secret BLOB NOT NULL
+    ) STRICT;
+    """
+
+  package nonisolated static var restoration: RestorationRules { .none }
+
+  package func usage(of owner: uid_t) -> Quota.Usage { .none }
+
+  package func reclaim(from owner: uid_t) {}
+
+  package func purge(before limit: Timestamp, now: Timestamp) -> Bool { false }
+
+  package func guardSecrets(of owner: uid_t) {}
+
+  package func forget(_ owner: uid_t) { stop(owner) }
 }

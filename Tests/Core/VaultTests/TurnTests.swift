@@ -1,3 +1,4 @@
+import Daemon
 import EventLoop
 import Glibc
 import SQLite
@@ -24,7 +25,7 @@ private final class Stage {
     // A reference that is only looked at when the turn is committed.
     let promise: StaticString =
       "CREATE TABLE promise (owner INTEGER REFERENCES owner (uid) DEFERRABLE INITIALLY DEFERRED) STRICT"
-    let schema = DatabaseSchema(version: 1, Life.tables + [promise])
+    let schema = DatabaseSchema(version: 1, DaemonSchema.tables + [promise])
     vault = try Vault(directory: directory.path, credential: "none", schema: schema)
     owners = Owners(vault: vault, time: TestClock().source)
     _ = try vault.sealer.makeDataKey(SealLabel("test.data_key", row: "", owner: 0))

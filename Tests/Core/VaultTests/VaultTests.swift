@@ -1,5 +1,6 @@
 import Accounts
 import ControlAPI
+import Daemon
 import DeviceBinding
 import EventLoop
 import Glibc
@@ -40,7 +41,7 @@ struct VaultTests {
       let state = directory.path + "/state"
       let mask = umask(0)
       defer { umask(mask) }
-      let vault = try Vault(directory: state, credential: "none", schema: Life.schema)
+      let vault = try Vault(directory: state, credential: "none", schema: DaemonSchema.current)
       try Self.use(vault)
       #expect(Self.mode(state) == 0o700)
       for name in ["key", "lock", "mfad.db", "mfad.db-wal", "mfad.db-shm"] {
@@ -57,18 +58,18 @@ struct VaultTests {
     try await TestLoop.run {
       let directory = try TestDirectory()
       let state = directory.path + "/state"
-      try Self.use(try Vault(directory: state, credential: "none", schema: Life.schema))
+      try Self.use(try Vault(directory: state, credential: "none", schema: DaemonSchema.current))
       let key = state + "/key"
 
       chmod(key, 0o640)
-      var vault = try Vault(directory: state, credential: "none", schema: Life.schema)
+      var vault = try Vault(directory: state, credential: "none", schema: DaemonSchema.current)
       #expect(throws: RPCError.keyUnavailable.because(.keyExposed)) { try Self.use(vault) }
       #expect(vault.sealer.fault?.cause == "key-exposed" && vault.sealer.source == "unavailable")
       chmod(key, 0o600)
       #expect(throws: Never.self, "the same vault, when the reason is gone") { try Self.use(vault) }
 
       rename(key, key + ".away")
-      vault = try Vault(directory: state, credential: "none", schema: Life.schema)
+      vault = try Vault(directory: state, credential: "none", schema: DaemonSchema.current)
       #expect(throws: RPCError.keyUnavailable.because(.keyMissing)) { try Self.use(vault) }
       #expect(Self.mode(key) == nil, "no new key that opens nothing")
 
@@ -94,12 +95,12 @@ struct VaultTests {
       _ = try directory.write(String(repeating: "c", count: 40), to: "mfad.kek", mode: 0o444)
       setenv("CREDENTIALS_DIRECTORY", directory.path, 1)
       defer { unsetenv("CREDENTIALS_DIRECTORY") }
-      let vault = try Vault(directory: state, credential: "mfad.kek", schema: Life.schema)
+      let vault = try Vault(directory: state, credential: "mfad.kek", schema: DaemonSchema.current)
       try Self.use(vault)
       #expect(vault.sealer.source == "credential")
       #expect(Self.mode(state + "/key") == nil)
       unsetenv("CREDENTIALS_DIRECTORY")
-      let without = try Vault(directory: state, credential: "mfad.kek", schema: Life.schema)
+      let without = try Vault(directory: state, credential: "mfad.kek", schema: DaemonSchema.current)
       #expect(throws: RPCError.keyUnavailable.because(.keyMissing)) { try Self.use(without) }
     }
   }
@@ -118,13 +119,13 @@ struct VaultTests {
       let other = try TestProgram(["python3", "-c", script, directory.path])
       #expect(try other.readLine() == "held")
       let failure = #expect(throws: StateLock.Failure.self) {
-        try Vault(directory: directory.path, credential: "none", schema: Life.schema)
+        try Vault(directory: directory.path, credential: "none", schema: DaemonSchema.current)
       }
       #expect(failure?.description == "the state directory is in use by process \(other.process)")
       _ = try other.readToEnd()
       #expect(other.waitForEnd() == 0)
       #expect(throws: Never.self) {
-        try Vault(directory: directory.path, credential: "none", schema: Life.schema)
+        try Vault(directory: directory.path, credential: "none", schema: DaemonSchema.current)
       }
     }
   }
@@ -138,7 +139,7 @@ struct VaultTests {
         (directory.path + "/missing/state", "No such file or directory"), (file, "Not a directory"),
       ] {
         let failure = #expect(throws: StateLock.Failure.self) {
-          try Vault(directory: path, credential: "none", schema: Life.schema)
+          try Vault(directory: path, credential: "none", schema: DaemonSchema.current)
         }
         #expect(failure?.description == "the state directory cannot be used: \(reason)")
       }
@@ -151,15 +152,15 @@ struct VaultTests {
       let directory = try TestDirectory()
       let state = directory.path + "/state"
       do {
-        let vault = try Vault(directory: state, credential: "none", schema: Life.schema)
+        let vault = try Vault(directory: state, credential: "none", schema: DaemonSchema.current)
         try vault.database.executeScript("PRAGMA user_version = 1000")
       }
-      let later = try Vault(directory: state, credential: "none", schema: Life.schema)
+      let later = try Vault(directory: state, credential: "none", schema: DaemonSchema.current)
       let failure = #expect(throws: SQLiteError.self) { try later.database }
       #expect(failure?.kind == .newer)
       for name in ["mfad.db-wal", "mfad.db-shm"] { unlink("\(state)/\(name)") }
       _ = try directory.write(String(repeating: "no database ", count: 400), to: "state/mfad.db")
-      let damaged = try Vault(directory: state, credential: "none", schema: Life.schema)
+      let damaged = try Vault(directory: state, credential: "none", schema: DaemonSchema.current)
       #expect(#expect(throws: SQLiteError.self) { try damaged.database }?.kind == .corrupt)
       unlink(state + "/mfad.db")
       #expect(throws: Never.self, "the same vault, when the reason is gone") { try damaged.database }

@@ -4,6 +4,7 @@ import Approvals
 import Configuration
 import ControlAPI
 import CourierProtocol
+import Daemon
 import EventLoop
 import Glibc
 import JOSE
@@ -49,7 +50,7 @@ final class AMBench {
         vault: try Vault(
           directory: bench.directory.path + "/state",
           credential: "none",
-          schema: Life.schema
+          schema: DaemonSchema.current
         ),
         settings: Settings(try Configuration(parsing: configuration, file: "mfad.conf")),
         time: bench.clock.source

@@ -1,3 +1,4 @@
+import Daemon
 import SQLite
 import TestNetwork
 import TestPlatform
@@ -10,7 +11,7 @@ struct SchemaTests {
   @Test("Two owners may have an account with the same id at a server, and one owner may not")
   func uniqueMechanism() throws {
     let database = try Database(path: ":memory:")
-    try database.prepare(Life.schema)
+    try database.prepare(DaemonSchema.current)
     try Self.addAccount("a", of: 1000, to: database)
     try Self.addAccount("b", of: 1001, to: database)
     #expect(throws: (any Error).self) { try Self.addAccount("c", of: 1001, to: database) }

@@ -4,15 +4,13 @@ package import Configuration
 internal import ControlAPI
 package import CourierLink
 internal import CourierProtocol
+internal import Daemon
 package import DeviceBinding
 package import EventLoop
 internal import Glibc
 package import JSON
-internal import PingAM
 package import PingOne
-internal import PushRelay
-package import SQLite
-internal import SelfService
+internal import SQLite
 internal import Settings
 package import SignOn
 package import Time
@@ -41,12 +39,6 @@ package struct Life: Sendable {
   package let boundKeys: BoundKeys
   let line: Line
 
-  package static let tables: [StaticString] = [
-    Vault.schema, Accounts.schema, Approvals.schema, PingOneSchema.schema, Sessions.schema,
-    SelfServiceSchema.schema, PingAMSchema.schema, PushRelaySchema.schema, DeviceBindingSchema.schema,
-  ]
-  package static let schema = DatabaseSchema(version: 1, tables)
-
   /// The way to the platform, until a crash cuts it.
   @EventLoop
   final class Line {
@@ -71,7 +63,7 @@ package struct Life: Sendable {
     let line = Line(exchange)
     self.line = line
     core = Core(
-      vault: try Vault(directory: directory, credential: "none", schema: Self.schema),
+      vault: try Vault(directory: directory, credential: "none", schema: DaemonSchema.current),
       settings: Settings(configuration),
       time: time,
       after: after

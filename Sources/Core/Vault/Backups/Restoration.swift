@@ -20,18 +20,6 @@ package struct Restoration {
 
   static let restoring = AutomaticAction("restoreBackup")
 
-  /// What is done to a backup's state on its way.
-  package struct Rules: Sendable {
-    /// What is taken from the state that is there, which is attached as `live`: of two values the later.
-    let later: [StaticString]
-    /// What may not be believed without it.
-    let withoutLive: [StaticString]
-
-    package init(later: [StaticString], withoutLive: [StaticString]) {
-      (self.later, self.withoutLive) = (later, withoutLive)
-    }
-  }
-
   /// Takes the directory, which is made if it is missing.
   package init(
     of backup: OpenBackup,
@@ -47,7 +35,12 @@ package struct Restoration {
   /// Puts the backup in the place of the state; a key that a recovery key brings back is kept first.
   ///
   /// Returns whether there was a state from which the later values could be taken.
-  package func run(_ rules: Rules, recovery: RecoveryKey?, keep: (Secret) throws -> Void) throws -> Bool {
+  package func run(
+    _ components: [any OwnedComponent.Type],
+    recovery: RecoveryKey?,
+    keep: (Secret) throws -> Void
+  ) throws -> Bool {
+    let rules = components.map { $0.restoration }
     defer { withExtendedLifetime(live) {} }
     let isLiveWhole = try live.isWhole()
     let building = live.directory + "/restoring"
@@ -59,11 +52,11 @@ package struct Restoration {
     let state = try Vault(directory: building, keys: KeyPlaces(directory: building), schema: schema)
     try rewrap(state, from: KeyEncryptionKey(derived: inner, key.source), to: key)
     if isLiveWhole {
-      try takeLater(rules.later, into: state)
+      try takeLater(rules.flatMap(\.later), into: state)
     } else {
       try state.write { database in
         try state.disablePINs()
-        for statement in rules.withoutLive { try database.run(statement) }
+        for statement in rules.flatMap(\.withoutLive) { try database.run(statement) }
       }
     }
     try beginEpoch(of: state)

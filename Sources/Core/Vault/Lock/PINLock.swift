@@ -159,7 +159,7 @@ package final class PINLock {
   }
 
   private func guardSecrets(of owner: uid_t) throws {
-    for guarding in core.vault.sealer.guardings { try guarding(owner) }
+    for component in core.vault.components.all { try component.guardSecrets(of: owner) }
   }
 
   // MARK: Trying

@@ -69,6 +69,7 @@ package final class Owners {
     // Work that is ended here would not begin again if the owner were not gone after all.
     try vault.commit()
     for end in observers { end(owner) }
+    for component in vault.components.all { component.forget(owner) }
     erasureCount += 1
     unfinished[owner] = erasureCount
   }

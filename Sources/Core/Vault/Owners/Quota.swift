@@ -14,6 +14,9 @@ package final class Quota {
     let bytes: Int
 
     package init(rows: Int, bytes: Int) { (self.rows, self.bytes) = (rows, bytes) }
+
+    /// The rows are bounded by their number, which is small.
+    package static let none = Usage(rows: 0, bytes: 0)
   }
 
   /// The most bytes of an owner's rows; the audit has a limit of its own.
@@ -23,19 +26,13 @@ package final class Quota {
   /// What sealing adds to a value, and a little more.
   private static let sealOverhead = 32
 
-  private var measures: [@EventLoop (uid_t) throws -> Usage] = []
-  private var reclaims: [@EventLoop (uid_t) throws -> Void] = []
+  private let vault: Vault
   private(set) var reserved: [uid_t: Int] = [:]
 
-  package init(_ owners: Owners) {
+  init(_ vault: Vault, _ owners: Owners) {
+    self.vault = vault
     owners.whenErased { [weak self] in self?.reserved[$0] = nil }
   }
-
-  /// Adds what counts the rows of some tables.
-  package func measure(_ usage: @escaping @EventLoop (uid_t) throws -> Usage) { measures.append(usage) }
-
-  /// Adds what gives up rows of an owner that nobody needs any more.
-  package func reclaim(_ body: @escaping @EventLoop (uid_t) throws -> Void) { reclaims.append(body) }
 
   /// Takes room for a row with so many bytes that an owner wants to store, or refuses it.
   package func reserve(_ bytes: Int = 0, of owner: uid_t) throws {
@@ -51,7 +48,7 @@ package final class Quota {
   @discardableResult
   package func makeRoom(for bytes: Int, rows: Int = 1, of owner: uid_t) throws -> Bool {
     if try takeRoom(bytes, rows, of: owner) { return true }
-    for reclaim in reclaims { try reclaim(owner) }
+    for component in vault.components.all { try component.reclaim(from: owner) }
     return try takeRoom(bytes, rows, of: owner)
   }
 
@@ -71,8 +68,8 @@ package final class Quota {
 
   /// The bytes of an owner's rows.
   package func measured(_ owner: uid_t) throws -> Int {
-    try measures.reduce(0) { sum, measure in
-      let usage = try measure(owner)
+    try vault.components.all.reduce(0) { sum, component in
+      let usage = try component.usage(of: owner)
       return sum + usage.rows * Self.rowOverhead + usage.bytes
     }
   }

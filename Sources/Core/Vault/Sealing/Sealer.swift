@@ -26,15 +26,9 @@ package final class Sealer {
   /// The guard keys of owners without a PIN; those of others are with the lock.
   let guardKeys = RecentCache<uid_t, DataKey>(capacity: 1024)
   weak var lock: PINLock?
-  private(set) var guardings: [@EventLoop (uid_t) throws -> Void] = []
   private(set) var lockObservers: [@EventLoop (uid_t) -> Void] = []
 
   nonisolated init(_ places: KeyPlaces) { self.places = places }
-
-  /// Adds what has the guarded secrets of one table sealed by their owner's guard key, as far as they are not.
-  package func whenUnlocked(_ guarding: @escaping @EventLoop (uid_t) throws -> Void) {
-    guardings.append(guarding)
-  }
 
   /// Calls a handler when an owner was locked or unlocked; what was kept of their keys goes then.
   package func whenLockChanged(_ handler: @escaping @EventLoop (uid_t) -> Void) {

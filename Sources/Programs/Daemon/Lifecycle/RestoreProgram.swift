@@ -41,7 +41,7 @@ enum RestoreProgram {
       schema: DaemonSchema.current,
       time: .system
     )
-    let isMerged = try restoration.run(DaemonSchema.restoring, recovery: recovery) { material in
+    let isMerged = try restoration.run(DaemonSchema.components, recovery: recovery) { material in
       try keeper.isSealed ? keeper.seal(material) : keeper.keepInFile(material)
     }
     return isMerged ? "restored\n" : "restored without the state that was there, which could not be read\n"

@@ -127,6 +127,7 @@ extension Service {
       isMemoryLocked: isMemoryLocked,
       confinement: confinement
     )
+    core.requireComponents(DaemonSchema.components)
     let service = self
     vault.sealer.whenLockChanged { owner in
       guard let report = try? service.report(for: owner) else { return }

@@ -8,6 +8,7 @@ internal import JSONRPC
 internal import Journal
 internal import OpenSSL
 internal import Text
+package import Time
 package import Vault
 package import WebAddress
 
@@ -33,8 +34,7 @@ package final class AMAccounts: AccountKind {
     table = AMAccountTable(accounts: accounts)
     accounts.register(self)
     accounts.whenListed { [weak self] in try self?.applyPolicies(of: $0) }
-    core.quota.measure { [table] in try table.usage(of: $0) }
-    core.vault.sealer.whenUnlocked { [table] in try table.guardSecrets(of: $0) }
+    core.register(self)
   }
 
   /// The accounts of an owner that are in force.
@@ -168,4 +168,36 @@ extension AMAccounts {
       if isOpened { announceReady(account) }
     }
   }
+}
+
+extension AMAccounts: OwnedComponent {
+  /// `mechanism` identifies an account among those of its owner; it moves with the account to another authenticator.
+  package nonisolated static let schema: StaticString = """
+    CREATE TABLE am_account (
+      account TEXT PRIMARY KEY REFERENCES account (id) ON DELETE CASCADE,
+      owner INTEGER NOT NULL REFERENCES owner (uid) ON DELETE CASCADE,
+      mechanism TEXT NOT NULL,
+      authenticate_url TEXT NOT NULL,
+      refresh_url TEXT NOT NULL,
+      secret BLOB NOT NULL,
+      user BLOB,
+      policies TEXT NOT NULL,
+      token_told INTEGER NOT NULL DEFAULT 1,
+      resource TEXT,
+      is_guarded INTEGER NOT NULL DEFAULT 0,
+      UNIQUE (owner, mechanism)
+    ) STRICT;
+    """
+
+  package nonisolated static var restoration: RestorationRules { .none }
+
+  package func usage(of owner: uid_t) throws -> Quota.Usage { try table.usage(of: owner) }
+
+  package func reclaim(from owner: uid_t) {}
+
+  package func purge(before limit: Timestamp, now: Timestamp) -> Bool { false }
+
+  package func guardSecrets(of owner: uid_t) throws { try table.guardSecrets(of: owner) }
+
+  package func forget(_ owner: uid_t) {}
 }

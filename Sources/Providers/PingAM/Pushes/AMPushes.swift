@@ -7,7 +7,7 @@ internal import JOSE
 package import JSON
 internal import JSONRPC
 internal import Journal
-internal import Time
+package import Time
 package import Vault
 
 /// Pushes of PingAM servers: from what a transport delivered to what waits for its owner's word.
@@ -29,9 +29,7 @@ package final class AMPushes: PushReader {
     (self.core, self.accounts, self.approvals) = (core, accounts, approvals)
     unread = AMUnreadTable(vault: core.vault, quota: core.quota)
     approvals.register(self)
-    core.vault.sealer.whenUnlocked { [unowned self] in try readKept(of: $0) }
-    core.quota.measure { [unread] in try unread.usage(of: $0) }
-    core.retention.purgeWhole { [unread] limit, _ in try unread.purge(before: limit) }
+    core.register(self)
   }
 
   package nonisolated func recognizes(_ payload: JSON) -> Bool {
@@ -149,4 +147,40 @@ package final class AMPushes: PushReader {
     guard let sentAt = push.sentAt, sentAt < latest else { return latest }
     return max(now, sentAt).adding(seconds: push.lifetime + 2 * AMPush.leeway)
   }
+}
+
+extension AMPushes: OwnedComponent {
+  /// `am_unread` keeps each message once that came while its owner was locked.
+  package nonisolated static let schema: StaticString = """
+    CREATE TABLE am_unread (
+      sequence INTEGER PRIMARY KEY,
+      id TEXT NOT NULL UNIQUE,
+      owner INTEGER NOT NULL REFERENCES owner (uid) ON DELETE CASCADE,
+      data_key BLOB NOT NULL,
+      digest BLOB NOT NULL,
+      message BLOB NOT NULL,
+      received_at INTEGER NOT NULL,
+      UNIQUE (owner, digest)
+    ) STRICT;
+    """
+
+  package nonisolated static let restoration = RestorationRules(later: [
+    // What was read since is not read again, and nobody unlocks what is unread without a PIN.
+    "DELETE FROM am_unread",
+    "INSERT INTO am_unread SELECT * FROM live.am_unread WHERE owner IN (SELECT uid FROM owner)",
+  ])
+
+  package func usage(of owner: uid_t) throws -> Quota.Usage { try unread.usage(of: owner) }
+
+  package func reclaim(from owner: uid_t) {}
+
+  package func purge(before limit: Timestamp, now: Timestamp) throws -> Bool {
+    try unread.purge(before: limit)
+    return false
+  }
+
+  /// Reads what waited for the PIN.
+  package func guardSecrets(of owner: uid_t) throws { try readKept(of: owner) }
+
+  package func forget(_ owner: uid_t) {}
 }

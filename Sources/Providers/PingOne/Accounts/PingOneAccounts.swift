@@ -6,7 +6,8 @@ package import Glibc
 internal import JSON
 internal import JSONRPC
 internal import Settings
-internal import Vault
+package import Time
+package import Vault
 
 /// The accounts that a device service paired.
 @EventLoop
@@ -22,7 +23,7 @@ package final class PingOneAccounts: AccountKind {
     (self.accounts, self.devices) = (accounts, devices)
     table = PingOneAccountTable(accounts)
     accounts.register(self)
-    accounts.core.owners.whenErased { [weak self] in self?.table.forget($0) }
+    accounts.core.register(self)
     devices.whenForgotten { [weak self] in try self?.revokeAll(of: $0) }
   }
 
@@ -99,4 +100,30 @@ package final class PingOneAccounts: AccountKind {
     defer { pairingOwners.remove(owner) }
     return try await body()
   }
+}
+
+extension PingOneAccounts: OwnedComponent {
+  package nonisolated static let schema: StaticString = """
+    CREATE TABLE pingone_account (
+      account TEXT PRIMARY KEY REFERENCES account (id) ON DELETE CASCADE,
+      identity TEXT NOT NULL REFERENCES identity (id) ON DELETE CASCADE,
+      environment TEXT NOT NULL,
+      user BLOB NOT NULL,
+      authenticators TEXT NOT NULL,
+      platform_pairing TEXT NOT NULL
+    ) STRICT;
+    CREATE INDEX pingone_account_identity ON pingone_account (identity);
+    """
+
+  package nonisolated static var restoration: RestorationRules { .none }
+
+  package func usage(of owner: uid_t) -> Quota.Usage { .none }
+
+  package func reclaim(from owner: uid_t) {}
+
+  package func purge(before limit: Timestamp, now: Timestamp) -> Bool { false }
+
+  package func guardSecrets(of owner: uid_t) {}
+
+  package func forget(_ owner: uid_t) { table.forget(owner) }
 }

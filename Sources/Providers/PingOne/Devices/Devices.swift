@@ -20,10 +20,10 @@ package final class Devices {
   let rotations = SingleFlight<OwnedKey, Timestamp>()
   let meetings = SingleFlight<WebURL, Void>()
   var keyRefreshes: [WebURL: (at: Duration, task: Task<Bool, any Error>)] = [:]
-  private let trusting = SingleFlight<OwnedKey, Identity>()
+  let trusting = SingleFlight<OwnedKey, Identity>()
   private var platforms: [WebURL: PlatformRecord] = [:]
   /// Pairs of keys lie in the library's locked memory, which has room for so many.
-  private let openKeys = RecentCache<OwnedKey, IdentityKeys>(capacity: 256)
+  let openKeys = RecentCache<OwnedKey, IdentityKeys>(capacity: 256)
   private var whenTrusted: [@EventLoop (Identity) async -> Void] = []
   private var whenForgotten: [@EventLoop (Identity) throws -> Void] = []
   private var reachabilityObservers: [@EventLoop (WebURL) -> Void] = []
@@ -31,12 +31,11 @@ package final class Devices {
   package init(_ core: Core, service: DeviceService) {
     (self.core, self.service) = (core, service)
     table = IdentityTable(core.vault)
-    core.owners.whenErased { [weak self] in self?.forget($0) }
+    core.register(self)
     core.vault.sealer.whenLockChanged { [weak self, openKeys] in
       openKeys.removeAll(of: $0)
       self?.rotateWhatIsDue(of: $0)
     }
-    core.vault.sealer.whenUnlocked { [table] in try table.guardAnswerKeys(of: $0) }
     core.vault.whenUndone { [weak self] in self?.forgetPlatformKeys() }
   }
 
@@ -246,13 +245,5 @@ package final class Devices {
         try table.reset(identity, at: core.time.now())
       }
     } catch { Journal.error("a forgotten device could not be revoked", ["uid": identity.owner]) }
-  }
-
-  /// Ends what is under way for an owner who was erased.
-  private func forget(_ owner: uid_t) {
-    trusting.cancelAll(of: owner)
-    rotations.cancelAll(of: owner)
-    openKeys.removeAll(of: owner)
-    table.forget(owner)
   }
 }

@@ -40,8 +40,7 @@ package final class Pairings {
   ) {
     (self.core, self.devices, paired, self.passcodes) = (core, devices, accounts, passcodes)
     (self.channels, self.poller, self.presence) = (channels, poller, presence)
-    core.quota.measure { [vault = core.vault] in try vault.pairingUsage(of: $0) }
-    core.retention.purgeWhole { [vault = core.vault] in try vault.purgePairings(before: $0, now: $1) }
+    core.register(self)
     devices.whenForgotten { [weak self] in try self?.deleteAll(of: $0) }
   }
 

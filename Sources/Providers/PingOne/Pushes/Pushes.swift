@@ -9,7 +9,7 @@ package import JSON
 internal import JSONRPC
 internal import Journal
 internal import SQLite
-internal import Time
+package import Time
 package import Vault
 internal import WebAddress
 
@@ -26,8 +26,7 @@ package final class Pushes: PushReader {
 
   package init(_ core: Core, devices: Devices, accounts: PingOneAccounts, approvals: Approvals) {
     (self.core, self.devices, paired, self.approvals) = (core, devices, accounts, approvals)
-    core.quota.measure { [vault = core.vault] in try vault.cancellationUsage(of: $0) }
-    core.retention.purgeWhole { [vault = core.vault] _, now in try vault.purgeCancellations(now: now) }
+    core.register(self)
     approvals.register(self)
   }
 
@@ -223,4 +222,38 @@ extension Vault {
     ) { $0.int(0) }
     return Quota.Usage(rows: rows ?? 0, bytes: 0)
   }
+}
+
+extension Pushes: OwnedComponent {
+  package nonisolated static let schema: StaticString = """
+    CREATE TABLE cancelled_push (
+      sequence INTEGER PRIMARY KEY AUTOINCREMENT,
+      identity TEXT NOT NULL REFERENCES identity (id) ON DELETE CASCADE,
+      push_id TEXT NOT NULL,
+      user_digest BLOB NOT NULL,
+      expires_at INTEGER NOT NULL,
+      UNIQUE (identity, push_id, user_digest)
+    ) STRICT;
+    """
+
+  package nonisolated static let restoration = RestorationRules(later: [
+    """
+    INSERT OR IGNORE INTO cancelled_push (identity, push_id, user_digest, expires_at)
+      SELECT identity, push_id, user_digest, expires_at FROM live.cancelled_push
+      WHERE identity IN (SELECT id FROM identity)
+    """
+  ])
+
+  package func usage(of owner: uid_t) throws -> Quota.Usage { try core.vault.cancellationUsage(of: owner) }
+
+  package func reclaim(from owner: uid_t) {}
+
+  package func purge(before limit: Timestamp, now: Timestamp) throws -> Bool {
+    try core.vault.purgeCancellations(now: now)
+    return false
+  }
+
+  package func guardSecrets(of owner: uid_t) {}
+
+  package func forget(_ owner: uid_t) {}
 }

@@ -4,7 +4,8 @@ package import EventLoop
 package import Glibc
 internal import JSON
 internal import JSONRPC
-internal import Vault
+package import Time
+package import Vault
 
 /// The accounts that are passcode devices at PingOne.
 ///
@@ -21,6 +22,7 @@ package final class TOTPAccounts: AccountKind {
     (self.accounts, self.passcodes) = (accounts, passcodes)
     table = TOTPAccountTable(accounts: accounts)
     accounts.register(self)
+    accounts.core.register(self)
   }
 
   /// Only the next sign-on can finish one, and until then its owner has to see it.
@@ -55,4 +57,30 @@ package final class TOTPAccounts: AccountKind {
   func devices(of user: String, in environment: String, owner: uid_t) throws -> [TOTPAccount] {
     try table.all(of: owner).filter { $0.environment == environment && $0.user.id == user }
   }
+}
+
+extension TOTPAccounts: OwnedComponent {
+  package nonisolated static let schema: StaticString = """
+    CREATE TABLE pingone_totp_account (
+      account TEXT PRIMARY KEY REFERENCES account (id) ON DELETE CASCADE,
+      issuer TEXT NOT NULL,
+      environment TEXT NOT NULL,
+      user BLOB NOT NULL,
+      device TEXT,
+      others TEXT NOT NULL,
+      begun_at INTEGER NOT NULL
+    ) STRICT;
+    """
+
+  package nonisolated static var restoration: RestorationRules { .none }
+
+  package func usage(of owner: uid_t) -> Quota.Usage { .none }
+
+  package func reclaim(from owner: uid_t) {}
+
+  package func purge(before limit: Timestamp, now: Timestamp) -> Bool { false }
+
+  package func guardSecrets(of owner: uid_t) {}
+
+  package func forget(_ owner: uid_t) {}
 }

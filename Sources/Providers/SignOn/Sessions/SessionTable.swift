@@ -8,22 +8,6 @@ internal import Vault
 
 // Rows of `session`: tokens of a user, or without one what the next sign-on at the same place begins with.
 
-extension Sessions {
-  package nonisolated static let schema: StaticString = """
-    CREATE TABLE session (
-      id TEXT PRIMARY KEY,
-      owner INTEGER NOT NULL REFERENCES owner (uid) ON DELETE CASCADE,
-      digest BLOB NOT NULL,
-      data_key BLOB NOT NULL,
-      issuer TEXT NOT NULL,
-      subject BLOB,
-      content BLOB NOT NULL,
-      updated_at INTEGER NOT NULL,
-      UNIQUE (owner, digest)
-    ) STRICT;
-    """
-}
-
 extension Vault {
   /// Keeps what a sign-on left, in the place of what an earlier one left there.
   func putSession(_ session: SignOnSession, _ content: JSON, of owner: uid_t) throws {

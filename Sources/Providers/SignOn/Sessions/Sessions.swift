@@ -5,7 +5,7 @@ package import Glibc
 package import JSON
 internal import JSONRPC
 package import PingOne
-internal import Time
+package import Time
 package import Vault
 
 /// What sign-ons left, sealed, so that the next one asks for less.
@@ -19,7 +19,7 @@ package final class Sessions {
 
   package init(_ core: Core, accounts: PingOneAccounts, devices: Devices) {
     (self.core, self.accounts, self.devices) = (core, accounts, devices)
-    core.quota.measure { [vault = core.vault] in try vault.sessionUsage(of: $0) }
+    core.register(self)
   }
 
   /// The sessions that an owner's sign-ons left, the newest first.
@@ -85,6 +85,38 @@ package final class Sessions {
   package func forget(_ session: SignOnSession, owner: uid_t) throws {
     try core.vault.deleteSession(session.id, of: owner)
   }
+}
+
+extension Sessions: OwnedComponent {
+  package nonisolated static let schema: StaticString = """
+    CREATE TABLE session (
+      id TEXT PRIMARY KEY,
+      owner INTEGER NOT NULL REFERENCES owner (uid) ON DELETE CASCADE,
+      digest BLOB NOT NULL,
+      data_key BLOB NOT NULL,
+      issuer TEXT NOT NULL,
+      subject BLOB,
+      content BLOB NOT NULL,
+      updated_at INTEGER NOT NULL,
+      UNIQUE (owner, digest)
+    ) STRICT;
+    """
+
+  /// What was ended stays ended, and tokens are used once.
+  package nonisolated static let restoration = RestorationRules(later: [
+    "DELETE FROM session WHERE id NOT IN (SELECT id FROM live.session)",
+    "INSERT OR REPLACE INTO session SELECT * FROM live.session WHERE id IN (SELECT id FROM session)",
+  ])
+
+  package func usage(of owner: uid_t) throws -> Quota.Usage { try core.vault.sessionUsage(of: owner) }
+
+  package func reclaim(from owner: uid_t) {}
+
+  package func purge(before limit: Timestamp, now: Timestamp) -> Bool { false }
+
+  package func guardSecrets(of owner: uid_t) {}
+
+  package func forget(_ owner: uid_t) {}
 }
 
 /// What is kept of a sign-on: its tokens, what the issuer said of the user, and by what it knows the user again.

@@ -1,5 +1,6 @@
 import Configuration
 import ControlAPI
+import Daemon
 import EventLoop
 import Glibc
 import JSON
@@ -36,7 +37,7 @@ final class PutBackStage {
   /// With what no transaction that has it can be committed.
   private static let schema = DatabaseSchema(
     version: 1,
-    Life.tables + [
+    DaemonSchema.tables + [
       "CREATE TABLE promise (owner INTEGER REFERENCES owner (uid) DEFERRABLE INITIALLY DEFERRED) STRICT"
     ]
   )

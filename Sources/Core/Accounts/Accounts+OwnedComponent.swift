@@ -1,4 +1,9 @@
-extension Accounts {
+internal import EventLoop
+package import Glibc
+package import Time
+package import Vault
+
+extension Accounts: OwnedComponent {
   /// The tables of accounts and passcode generators.
   ///
   /// The key of an account seals its kind's values and the rows that refer to it. The digest is over the values that
@@ -40,4 +45,38 @@ extension Accounts {
       is_count_unsure INTEGER NOT NULL DEFAULT 0
     ) STRICT;
     """
+
+  package nonisolated static let restoration = RestorationRules(
+    later: [
+      """
+      UPDATE oath SET counter =
+        max(counter, coalesce((SELECT counter FROM live.oath AS l WHERE l.account = oath.account), 0))
+      """,
+      """
+      UPDATE oath SET is_count_unsure = (SELECT is_count_unsure FROM live.oath AS l WHERE l.account = oath.account)
+        WHERE account IN (SELECT account FROM live.oath)
+      """,
+      """
+      UPDATE account SET (locked_until, lock_policy) =
+        (SELECT locked_until, lock_policy FROM live.account AS l WHERE l.id = account.id)
+        WHERE id IN (SELECT id FROM live.account)
+      """,
+    ],
+    // Later passcodes may have been used.
+    withoutLive: ["UPDATE oath SET is_count_unsure = 1 WHERE type = 'hotp'"]
+  )
+
+  package func usage(of owner: uid_t) throws -> Quota.Usage { try table.usage(of: owner) }
+
+  package func reclaim(from owner: uid_t) {}
+
+  package func purge(before limit: Timestamp, now: Timestamp) -> Bool { false }
+
+  package func guardSecrets(of owner: uid_t) throws { try table.guardSecrets(of: owner) }
+
+  package func forget(_ owner: uid_t) {
+    removals.cancelAll(of: owner)
+    imports.lane.cancel(owner: owner)
+    table.forget(owner)
+  }
 }

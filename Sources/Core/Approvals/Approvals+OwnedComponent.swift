@@ -1,4 +1,9 @@
-extension Approvals {
+internal import EventLoop
+package import Glibc
+package import Time
+package import Vault
+
+extension Approvals: OwnedComponent {
   /// The tables of requests.
   ///
   /// `seen` remembers a request apart from the request itself, until the other side could not send it again: neither
@@ -48,4 +53,38 @@ extension Approvals {
     CREATE INDEX seen_owner ON seen (owner);
     CREATE INDEX seen_end ON seen (expires_at);
     """
+
+  package nonisolated static let restoration = RestorationRules(
+    later: [
+      "INSERT OR REPLACE INTO seen SELECT * FROM live.seen WHERE owner IN (SELECT uid FROM owner)",
+      """
+      INSERT OR REPLACE INTO approval SELECT * FROM live.approval
+        WHERE owner IN (SELECT uid FROM owner) AND (account IS NULL OR account IN (SELECT id FROM account))
+      """,
+      """
+      UPDATE approval SET state = 'expired'
+        WHERE state IN ('pending', 'sending') AND id NOT IN (SELECT id FROM live.approval)
+      """,
+    ],
+    // An answer that was on its way then may have been given long since.
+    withoutLive: ["UPDATE approval SET state = 'expired' WHERE state IN ('pending', 'sending')"]
+  )
+
+  package func usage(of owner: uid_t) throws -> Quota.Usage { try table.usage(of: owner) }
+
+  package func reclaim(from owner: uid_t) throws {
+    try table.dropOldestSettled(of: owner, now: core.time.now())
+  }
+
+  package func purge(before limit: Timestamp, now: Timestamp) throws -> Bool {
+    try table.purge(before: limit, now: now)
+  }
+
+  package func guardSecrets(of owner: uid_t) {}
+
+  package func forget(_ owner: uid_t) {
+    table.forget(owner)
+    delivery.forget(owner)
+    deadlines.removeAll(of: owner)
+  }
 }

@@ -1,0 +1,80 @@
+internal import EventLoop
+package import Glibc
+package import Time
+package import Vault
+
+extension Devices: OwnedComponent {
+  /// `platform_key_set` holds the keys of a platform as the platform signed them, sealed.
+  package nonisolated static let schema: StaticString = """
+    CREATE TABLE pingone_owner (
+      owner INTEGER PRIMARY KEY REFERENCES owner (uid) ON DELETE CASCADE,
+      geo TEXT,
+      push_allowed INTEGER NOT NULL DEFAULT 1,
+      push_provider TEXT NOT NULL DEFAULT 'POLL',
+      push_environment TEXT,
+      data_key BLOB,
+      push_token BLOB
+    ) STRICT;
+
+    CREATE TABLE platform_key_set (
+      platform TEXT PRIMARY KEY,
+      key_set BLOB NOT NULL
+    ) STRICT;
+
+    CREATE TABLE identity (
+      id TEXT PRIMARY KEY,
+      owner INTEGER NOT NULL REFERENCES owner (uid) ON DELETE CASCADE,
+      geo TEXT NOT NULL,
+      platform TEXT NOT NULL,
+      device_id TEXT,
+      data_key BLOB NOT NULL,
+      key_id TEXT NOT NULL,
+      next_key_id TEXT,
+      keys_made_at INTEGER NOT NULL,
+      issuers TEXT NOT NULL DEFAULT '[]',
+      push_registered INTEGER NOT NULL DEFAULT 0,
+      cursor TEXT,
+      created_at INTEGER NOT NULL,
+      UNIQUE (owner, geo)
+    ) STRICT;
+
+    CREATE TABLE identity_key (
+      key_id TEXT PRIMARY KEY,
+      identity TEXT NOT NULL REFERENCES identity (id) ON DELETE CASCADE,
+      device_key BLOB NOT NULL,
+      answer_key BLOB NOT NULL,
+      is_guarded INTEGER NOT NULL DEFAULT 0
+    ) STRICT;
+    CREATE INDEX identity_key_identity ON identity_key (identity);
+    """
+
+  /// A platform knows the keys that it was told last.
+  package nonisolated static let restoration = RestorationRules(later: [
+    """
+    UPDATE identity SET (key_id, next_key_id, keys_made_at, push_registered, cursor) =
+      (SELECT key_id, next_key_id, keys_made_at, push_registered, cursor FROM live.identity AS l
+        WHERE l.id = identity.id)
+      WHERE id IN (SELECT id FROM live.identity)
+    """,
+    """
+    DELETE FROM identity_key
+      WHERE identity IN (SELECT id FROM live.identity) AND key_id NOT IN (SELECT key_id FROM live.identity_key)
+    """,
+    "INSERT OR REPLACE INTO identity_key SELECT * FROM live.identity_key WHERE identity IN (SELECT id FROM identity)",
+  ])
+
+  package func usage(of owner: uid_t) -> Quota.Usage { .none }
+
+  package func reclaim(from owner: uid_t) {}
+
+  package func purge(before limit: Timestamp, now: Timestamp) -> Bool { false }
+
+  package func guardSecrets(of owner: uid_t) throws { try table.guardAnswerKeys(of: owner) }
+
+  package func forget(_ owner: uid_t) {
+    trusting.cancelAll(of: owner)
+    rotations.cancelAll(of: owner)
+    openKeys.removeAll(of: owner)
+    table.forget(owner)
+  }
+}
