@@ -102,7 +102,7 @@ func support(_ name: String, _ dependencies: [Target.Dependency], exclude: [Stri
 let fuzzers: [Target] = {
   let readers: [Target.Dependency] = [
     "AMEnrolments", "Approvals", "Configuration", "ControlAPI", "CourierProtocol", "CurlClient",
-    "DeviceBinding", "EventLoop", "JOSE", "JSON", "JSONRPC", "OATH", "OATHExports", "OpenIDConnect",
+    "EventLoop", "JOSE", "JSON", "JSONRPC", "OATH", "OATHExports", "OpenIDConnect",
     "OpenSSL", "PingAM", "PingOne", "PushRelay", "SelfService", "SignOn", "Text", "Time", "UserDevices",
     "Vault",
     "WebAddress",
@@ -267,16 +267,10 @@ let package = Package(
       ]
     ),
     Storey.providers.module(
-      "DeviceBinding",
-      [
-        "ControlAPI", "EventLoop", "JOSE", "JSON", "JSONRPC", "OpenSSL", "SQLite", "Time", "Vault",
-      ]
-    ),
-    Storey.providers.module(
       "SignOn",
       [
         "Accounts", "Approvals", "Configuration", "ControlAPI", "CourierLink", "CourierProtocol",
-        "DeviceBinding", "EventLoop", "JOSE", "JSON", "JSONRPC", "Journal", "Machine", "OATHExports",
+        "EventLoop", "JOSE", "JSON", "JSONRPC", "Journal", "Machine", "OATHExports",
         "OpenIDConnect", "OpenSSL", "PingAM", "PingOne", "SQLite", "SelfService", "Settings", "Text", "Time",
         "Vault", "WebAddress",
       ]
@@ -293,7 +287,7 @@ let package = Package(
       "Daemon",
       [
         "AMEnrolments", "Accounts", "Approvals", "CLinux", "Configuration", "Confinement", "Connections",
-        "ControlAPI", "CourierLink", "DeviceBinding", "EventLoop", "JSON", "JSONRPC", "Journal", "Machine",
+        "ControlAPI", "CourierLink", "EventLoop", "JSON", "JSONRPC", "Journal", "Machine",
         "OpenIDConnect", "OpenSSL", "PingAM", "PingOne", "Processes", "PushRelay", "SQLite", "SelfService",
         "Settings", "SignOn", "SystemCalls", "Time", "UnixSockets", "Usage", "Vault", "WebAddress",
       ]
@@ -389,7 +383,7 @@ let package = Package(
       "TestPlatform",
       [
         "Accounts", "Approvals", "Configuration", "ControlAPI", "CourierLink", "CourierProtocol", "Daemon",
-        "DeviceBinding", "EventLoop", "Interleaving", "JOSE", "JSON", "JSONRPC", "Journal", "OATH",
+        "EventLoop", "Interleaving", "JOSE", "JSON", "JSONRPC", "Journal", "OATH",
         "OATHExports", "OpenSSL", "PingOne", "PlatformWire", "SQLite", "Settings", "SignOn", "TestLoop",
         "TestNetwork", "Time", "Vault", "WebAddress",
       ]
@@ -437,7 +431,7 @@ let package = Package(
     Storey.core.tests(
       "VaultTests",
       [
-        "Accounts", "Approvals", "Configuration", "ControlAPI", "Daemon", "DeviceBinding", "EventLoop",
+        "Accounts", "Approvals", "Configuration", "ControlAPI", "Daemon", "EventLoop",
         "Fixtures", "Interleaving", "JSON", "JSONRPC", "Journal", "OpenSSL", "PingOne", "SQLite", "Settings",
         "SignOn",
         "TestLoop", "TestNetwork", "TestPlatform", "Time", "Vault",
@@ -479,14 +473,6 @@ let package = Package(
         "Approvals", "Configuration", "Connections", "ControlAPI", "CourierProtocol", "Daemon", "EventLoop",
         "Fixtures", "Interleaving", "JSON", "JSONRPC", "Machine", "PingOne", "SQLite", "TestLoop",
         "TestNetwork", "Time", "UnixSockets", "Usage", "Vault", "WebAddress",
-      ]
-    ),
-    Storey.providers.tests(
-      "DeviceBindingTests",
-      [
-        "ControlAPI", "DeviceBinding", "EventLoop", "Fixtures", "JOSE", "JSON", "JSONRPC", "OpenSSL",
-        "SQLite", "TestLoop",
-        "TestPlatform", "Time", "Vault",
       ]
     ),
     Storey.base.tests("EventLoopTests", ["EventLoop", "TestLoop"]),
@@ -555,7 +541,7 @@ let package = Package(
       "SignOnTests",
       [
         "AMEnrolments", "Accounts", "Configuration", "ControlAPI", "CourierLink", "CourierProtocol",
-        "DeviceBinding", "EventLoop", "Fixtures", "JOSE", "JSON", "JSONRPC", "Journal", "OATHExports",
+        "EventLoop", "Fixtures", "JOSE", "JSON", "JSONRPC", "Journal", "OATHExports",
         "OpenIDConnect", "OpenSSL", "PingAM", "PingOne", "SQLite", "SelfService", "SignOn", "TestCourier",
         "TestLoop", "TestNetwork", "TestPlatform", "Time", "Vault", "WebAddress",
       ]

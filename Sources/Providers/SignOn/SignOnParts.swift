@@ -1,7 +1,6 @@
 package import Accounts
 package import Approvals
 internal import Configuration
-package import DeviceBinding
 package import PingAM
 package import PingOne
 package import SelfService

@@ -1,7 +1,6 @@
 import Accounts
 import ControlAPI
 import Daemon
-import DeviceBinding
 import EventLoop
 import Glibc
 import JSON

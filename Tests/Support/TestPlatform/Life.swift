@@ -5,7 +5,6 @@ internal import ControlAPI
 package import CourierLink
 internal import CourierProtocol
 internal import Daemon
-package import DeviceBinding
 package import EventLoop
 internal import Glibc
 package import JSON

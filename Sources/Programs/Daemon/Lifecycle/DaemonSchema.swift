@@ -1,6 +1,5 @@
 internal import Accounts
 internal import Approvals
-internal import DeviceBinding
 internal import PingAM
 internal import PingOne
 internal import PushRelay

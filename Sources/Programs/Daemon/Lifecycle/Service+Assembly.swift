@@ -4,7 +4,6 @@ internal import Approvals
 internal import Configuration
 package import ControlAPI
 package import CourierLink
-internal import DeviceBinding
 package import EventLoop
 package import JSON
 internal import Machine

@@ -1,4 +1,3 @@
-internal import DeviceBinding
 internal import JSON
 internal import Text
 

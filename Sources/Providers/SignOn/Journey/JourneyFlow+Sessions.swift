@@ -1,7 +1,6 @@
 internal import Configuration
 internal import ControlAPI
 internal import CourierProtocol
-internal import DeviceBinding
 internal import EventLoop
 internal import JSON
 internal import JSONRPC

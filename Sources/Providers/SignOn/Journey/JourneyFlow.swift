@@ -3,7 +3,6 @@ internal import Approvals
 internal import Configuration
 internal import ControlAPI
 internal import CourierProtocol
-internal import DeviceBinding
 internal import EventLoop
 internal import JSON
 internal import JSONRPC

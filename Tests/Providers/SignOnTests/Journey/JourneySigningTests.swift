@@ -1,6 +1,5 @@
 import ControlAPI
 import CourierProtocol
-import DeviceBinding
 import EventLoop
 import JOSE
 import JSON

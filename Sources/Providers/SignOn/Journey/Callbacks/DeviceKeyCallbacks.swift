@@ -1,5 +1,4 @@
 internal import ControlAPI
-internal import DeviceBinding
 internal import JSON
 
 // Callbacks that want a key of this machine: a new one, or a signature by one that was bound.

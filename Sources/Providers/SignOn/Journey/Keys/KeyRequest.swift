@@ -1,5 +1,4 @@
 internal import ControlAPI
-internal import DeviceBinding
 internal import JOSE
 internal import JSON
 internal import Time

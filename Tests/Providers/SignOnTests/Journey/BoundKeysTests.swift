@@ -12,7 +12,7 @@ import Testing
 import Time
 import Vault
 
-@testable import DeviceBinding
+@testable import SignOn
 
 @Suite("Keys that are bound", .timeLimit(.minutes(30)))
 struct BoundKeysTests {

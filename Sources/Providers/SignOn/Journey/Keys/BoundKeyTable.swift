@@ -1,8 +1,8 @@
 internal import EventLoop
-package import Glibc
+internal import Glibc
 internal import OpenSSL
 internal import SQLite
-package import Time
+internal import Time
 internal import Vault
 
 /// Rows of `bound_key`.
@@ -153,32 +153,17 @@ struct BoundKeyTable {
 /// A key of this machine that stands for a user at one server, without its private half.
 package struct BoundKey: Sendable, Equatable {
   /// What the server knows it by (`kid`).
-  package let id: String
-  package let owner: uid_t
+  let id: String
+  let owner: uid_t
   /// The realm of a server that it is for, by the address at which that is signed on to.
-  package let server: String
+  let server: String
   /// Whom it stands for, as the server writes it.
-  package let user: String
+  let user: String
   /// What the server calls that user before people.
-  package let userName: String
-  package let createdAt: Timestamp
+  let userName: String
+  let createdAt: Timestamp
   /// Whether a journey has ever gone on after this key was used in it.
-  package let isAccepted: Bool
+  var isAccepted = false
   /// Whether it signs only while somebody has made sure of its owner.
-  package let wantsPresence: Bool
-
-  package init(
-    id: String,
-    owner: uid_t,
-    server: String,
-    user: String,
-    userName: String,
-    createdAt: Timestamp,
-    isAccepted: Bool = false,
-    wantsPresence: Bool = false
-  ) {
-    (self.id, self.owner, self.server) = (id, owner, server)
-    (self.user, self.userName, self.createdAt) = (user, userName, createdAt)
-    (self.isAccepted, self.wantsPresence) = (isAccepted, wantsPresence)
-  }
+  var wantsPresence = false
 }

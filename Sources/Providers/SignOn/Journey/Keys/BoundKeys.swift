@@ -13,7 +13,7 @@ package import Vault
 /// server can tell, and one that it does not know does no harm.
 @EventLoop
 package final class BoundKeys {
-  package let core: Core
+  let core: Core
   private let table: BoundKeyTable
 
   private static let maximumCount = 64
@@ -27,7 +27,7 @@ package final class BoundKeys {
   }
 
   /// The keys of an owner for a server, the newest first.
-  package func keys(at server: String, of owner: uid_t) throws -> [BoundKey] {
+  func keys(at server: String, of owner: uid_t) throws -> [BoundKey] {
     try table.all(of: owner).filter { $0.server.hasSameBytes(as: server) }
   }
 
@@ -66,7 +66,7 @@ package final class BoundKeys {
   /// Notes that a journey went on after a key was used in it.
   ///
   /// Only now the oldest of more than four of its user go, of those that were never accepted.
-  package func accept(_ key: BoundKey) throws {
+  func accept(_ key: BoundKey) throws {
     try core.vault.write { _ in
       try table.accept(key)
       let keys = try keys(for: key.user, at: key.server, of: key.owner)
@@ -82,7 +82,7 @@ package final class BoundKeys {
   /// What shows a server that this machine has a key: a token about its challenge.
   ///
   /// Throws `notFound` for a key that is gone.
-  package func proof(of challenge: KeyChallenge, by key: BoundKey, introducesKey: Bool) throws -> String {
+  func proof(of challenge: KeyChallenge, by key: BoundKey, introducesKey: Bool) throws -> String {
     guard let privateKey = try table.privateKey(of: key) else { throw RPCError.noSuch("key") }
     return try challenge.proof(
       by: privateKey,
@@ -94,7 +94,7 @@ package final class BoundKeys {
   }
 
   /// Removes a key that its server does not know: it never heard of it, or has removed it.
-  package func discard(_ key: BoundKey) throws { try table.delete(key) }
+  func discard(_ key: BoundKey) throws { try table.delete(key) }
 }
 
 extension BoundKeys: OwnedComponent {

@@ -5,7 +5,7 @@ import OpenSSL
 import Testing
 import Time
 
-@testable import DeviceBinding
+@testable import SignOn
 
 /// What is signed, held against vectors that were made without it.
 @Suite("Proofs of a bound key")

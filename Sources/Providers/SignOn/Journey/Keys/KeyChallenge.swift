@@ -4,15 +4,15 @@ internal import OpenSSL
 internal import Time
 
 /// What a server wants to have signed by a key of this machine.
-package struct KeyChallenge: Sendable, Equatable {
+struct KeyChallenge: Sendable, Equatable {
   /// The text as it came, which has to come back so.
-  package let text: String
+  let text: String
   /// What the server knows this program by.
-  package let issuer: String
+  let issuer: String
   /// How long the proof may count, in seconds.
-  package let lifetime: Int
+  let lifetime: Int
 
-  package init(_ text: String, issuer: String, lifetime: Int) {
+  init(_ text: String, issuer: String, lifetime: Int) {
     (self.text, self.issuer, self.lifetime) = (text, issuer, lifetime)
   }
 
