@@ -248,7 +248,10 @@ let package = Package(
     ),
     Storey.providers.module(
       "UserDevices",
-      ["Accounts", "ControlAPI", "EventLoop", "JSONRPC", "Text", "Vault"]
+      [
+        "Accounts", "Configuration", "ControlAPI", "CourierProtocol", "EventLoop", "JSON", "JSONRPC", "Text",
+        "Vault", "WebAddress",
+      ]
     ),
     Storey.providers.module(
       "SelfService",
@@ -270,9 +273,8 @@ let package = Package(
       "SignOn",
       [
         "Accounts", "Approvals", "Configuration", "ControlAPI", "CourierLink", "CourierProtocol",
-        "EventLoop", "JOSE", "JSON", "JSONRPC", "Journal", "Machine", "OATHExports",
-        "OpenIDConnect", "OpenSSL", "PingAM", "PingOne", "SQLite", "SelfService", "Settings", "Text", "Time",
-        "Vault", "WebAddress",
+        "EventLoop", "JOSE", "JSON", "JSONRPC", "Journal", "Machine", "OATHExports", "OpenIDConnect",
+        "OpenSSL", "SQLite", "Settings", "Text", "Time", "UserDevices", "Vault", "WebAddress",
       ]
     ),
 
@@ -499,7 +501,7 @@ let package = Package(
       [
         "AMEnrolments", "Accounts", "Approvals", "Configuration", "ControlAPI", "CourierProtocol", "Daemon",
         "EventLoop", "Fixtures", "JOSE", "JSON", "JSONRPC", "Journal", "OATHExports", "OpenSSL", "PingAM",
-        "SQLite", "Settings", "TestLoop", "TestNetwork", "TestPlatform", "Time", "Vault",
+        "SQLite", "Settings", "TestLoop", "TestNetwork", "TestPlatform", "Time", "UserDevices", "Vault",
         "WebAddress",
       ]
     ),
@@ -520,7 +522,7 @@ let package = Package(
       [
         "Accounts", "Configuration", "ControlAPI", "CourierProtocol", "EventLoop", "Fixtures", "JSON",
         "JSONRPC", "Journal", "OpenSSL", "SQLite", "SelfService", "TestLoop", "TestNetwork", "TestPlatform",
-        "Time", "Vault", "WebAddress",
+        "Time", "UserDevices", "Vault", "WebAddress",
       ]
     ),
     Storey.programs.tests(

@@ -57,6 +57,11 @@ struct HouseTests {
         #expect(floor <= height, "\(module) imports \(imported)")
       }
     }
+    // The daemon passes providers to sign-ons; neither imports the other.
+    let imports = try Self.imports()
+    let providers: Set = ["PingAM", "PingOne", "PushRelay", "SelfService"]
+    #expect(try #require(imports["SignOn"]).isDisjoint(with: providers))
+    #expect(imports.filter { $0.value.contains("SignOn") }.map(\.key) == ["Daemon"])
   }
 
   @Test("a C library has one owner")

@@ -1,18 +1,19 @@
 internal import Accounts
-package import Configuration
+internal import Configuration
 package import ControlAPI
 package import CourierLink
 package import EventLoop
-package import Glibc
+internal import Glibc
 internal import JSON
 internal import JSONRPC
 internal import Journal
 internal import Time
+package import UserDevices
 package import Vault
 
 /// What users may do with their own devices at PingOne, done while a sign-on of theirs is being finished.
 @EventLoop
-package final class SelfService {
+package final class SelfService: UserDeviceService {
   private let core: Core
   package let accounts: TOTPAccounts
   private let exchange: CourierExchange
@@ -32,12 +33,8 @@ package final class SelfService {
 
   /// Does what a sign-on is to do, each thing by itself; first what an earlier one left unfinished.
   ///
-  /// Once it `isOver` nothing more is begun, and what was begun is taken back.
-  package func carryOut(
-    _ orders: DeviceOrders,
-    _ grant: Grant,
-    isOver: @escaping @EventLoop () -> Bool
-  ) async -> DeviceOutcome {
+  /// Once the sign-on is over nothing more is begun, and what was begun is taken back.
+  package func carryOut(_ orders: DeviceOrders, _ grant: TokenGrant) async -> DeviceResult {
     do {
       guard busy.insert(grant.owner).inserted else { throw RPCError.pairingRunning }
       defer { busy.remove(grant.owner) }
@@ -45,7 +42,7 @@ package final class SelfService {
         throw RPCError.serverError.because(.issuerMismatch)
       }
       guard grant.missingScopes.isEmpty else { throw RPCError.scopeRefused(grant.missingScopes) }
-      let devices = try MFADevices(grant, machine, carriedBy: exchange, isOver: isOver, time: core.time)
+      let devices = try MFADevices(grant, machine, carriedBy: exchange, time: core.time)
       let present = try await devices.list()
       try devices.checkCurrent()
       let work = TOTPWork(orders, grant, devices, accounts, core.audit, present: present, time: core.time)
@@ -55,9 +52,9 @@ package final class SelfService {
           DeviceOutcome.Problem(DeviceOutcome.Problem.clock, .clockWrong(devices.clockOffset))
         )
       }
-      return outcome
+      return DeviceResult(user: grant.user, outcome: outcome)
     } catch {
-      return .failed(orders, RPCError(naming: error))
+      return DeviceResult(user: grant.user, outcome: .failed(orders, RPCError(naming: error)))
     }
   }
 }
@@ -66,36 +63,5 @@ extension RPCError {
   /// How wrong the clock of this machine is, in seconds that the other side is ahead.
   static func clockWrong(_ offset: Int) -> RPCError {
     .clockSkew(behind: offset, "PingOne's, so that passcodes may be refused")
-  }
-}
-
-/// What a sign-on allows: to speak for its user at PingOne as long as it is being finished.
-package struct Grant: Sendable {
-  package let owner: uid_t
-  /// The user of the verified ID token.
-  package let user: User
-  package let issuer: String
-  package let tenant: PingOneTenant
-  /// The environment that the ID token names; empty when it names none.
-  let namedEnvironment: String
-  let accessToken: String
-  /// The scopes that were asked for and not granted.
-  fileprivate let missingScopes: [String]
-
-  /// `scope` is what the token endpoint said that it granted; nothing: what was asked for, RFC 6749 section 5.1.
-  package init(
-    owner: uid_t,
-    user: User,
-    issuer: String,
-    tenant: PingOneTenant,
-    namedEnvironment: String,
-    accessToken: String,
-    scope: String?,
-    asked: [String]
-  ) {
-    (self.owner, self.user, self.issuer, self.tenant) = (owner, user, issuer, tenant)
-    (self.namedEnvironment, self.accessToken) = (namedEnvironment, accessToken)
-    let granted = scope?.split(separator: " ").map(String.init)
-    missingScopes = granted.map { granted in asked.filter { !granted.contains($0) } } ?? []
   }
 }

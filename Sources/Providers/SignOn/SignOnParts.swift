@@ -1,41 +1,74 @@
 package import Accounts
 package import Approvals
-internal import Configuration
-package import PingAM
-package import PingOne
-package import SelfService
-internal import Settings
+package import ControlAPI
+internal import EventLoop
+package import Glibc
+package import JSON
+package import OpenIDConnect
+package import UserDevices
 package import Vault
 
 /// What sign-ons use of the rest of the daemon.
 package struct SignOnParts: Sendable {
   let core: Core
-  let accounts: PingOneAccounts
   let passcodes: Passcodes
   let approvals: Approvals
-  let devices: Devices
-  let payloads: Payloads
-  let pairings: Pairings
+  let enrolments: Enrolments
   let sessions: Sessions
-  let selfService: SelfService
-  let amDevices: AMDeviceService
   let boundKeys: BoundKeys
+  let platform: PairingPlatform
+  /// The providers whose passcodes a step may get, the preferred ones first.
+  let passcodeSources: [any PasscodeSource]
+  let tokenDevices: any UserDeviceService<TokenGrant>
+  let sessionDevices: any UserDeviceService<SessionGrant>
+  /// Measures what a server may learn of this machine.
+  let posture: @EventLoop () -> JSON
 
   package init(
     _ core: Core,
-    accounts: PingOneAccounts,
     passcodes: Passcodes,
     approvals: Approvals,
-    devices: Devices,
-    payloads: Payloads,
-    pairings: Pairings,
+    enrolments: Enrolments,
     sessions: Sessions,
-    selfService: SelfService,
-    amDevices: AMDeviceService,
-    boundKeys: BoundKeys
+    boundKeys: BoundKeys,
+    platform: PairingPlatform,
+    passcodeSources: [any PasscodeSource],
+    tokenDevices: any UserDeviceService<TokenGrant>,
+    sessionDevices: any UserDeviceService<SessionGrant>,
+    posture: @escaping @EventLoop () -> JSON
   ) {
-    (self.core, self.accounts, self.passcodes, self.approvals) = (core, accounts, passcodes, approvals)
-    (self.devices, self.payloads, self.pairings, self.sessions) = (devices, payloads, pairings, sessions)
-    (self.selfService, self.amDevices, self.boundKeys) = (selfService, amDevices, boundKeys)
+    (self.core, self.passcodes, self.approvals, self.enrolments) = (core, passcodes, approvals, enrolments)
+    (self.sessions, self.boundKeys, self.platform) = (sessions, boundKeys, platform)
+    (self.tokenDevices, self.sessionDevices) = (tokenDevices, sessionDevices)
+    (self.passcodeSources, self.posture) = (passcodeSources, posture)
+  }
+}
+
+/// The platform that this machine pairs with, as far as a sign-on may lead to a pairing or use one.
+package struct PairingPlatform: Sendable {
+  /// Returns the issuers whose tokens the platform accepts from an owner.
+  let acceptedIssuers: @EventLoop (uid_t) async throws -> [String]
+  /// Signs a payload for an owner, an issuer and the challenge of an authorization request.
+  let mobilePayload: @EventLoop (uid_t, _ audience: String, _ challenge: String) async throws -> String
+  /// Pairs by a key that a server's page brought.
+  let pair: @EventLoop (_ key: String, uid_t) async throws -> PairingInfo
+  /// Returns the pairing that a token offers, which waits for the owner's decision from then on.
+  let pairingRequest: @EventLoop (IDToken, uid_t) async throws -> PairingRequest?
+  /// Returns the active account of a user of the platform.
+  let account: @EventLoop (_ user: String, uid_t) throws -> AccountRecord?
+  /// Returns the user of an account, unless that is still being paired.
+  let user: @EventLoop (_ account: String, uid_t) throws -> String?
+
+  package init(
+    acceptedIssuers: @escaping @EventLoop (uid_t) async throws -> [String],
+    mobilePayload: @escaping @EventLoop (uid_t, String, String) async throws -> String,
+    pair: @escaping @EventLoop (String, uid_t) async throws -> PairingInfo,
+    pairingRequest: @escaping @EventLoop (IDToken, uid_t) async throws -> PairingRequest?,
+    account: @escaping @EventLoop (String, uid_t) throws -> AccountRecord?,
+    user: @escaping @EventLoop (String, uid_t) throws -> String?
+  ) {
+    (self.acceptedIssuers, self.mobilePayload) = (acceptedIssuers, mobilePayload)
+    (self.pair, self.pairingRequest) = (pair, pairingRequest)
+    (self.account, self.user) = (account, user)
   }
 }

@@ -6,7 +6,6 @@ internal import Glibc
 internal import JSON
 internal import JSONRPC
 internal import OpenIDConnect
-internal import PingOne
 internal import Vault
 internal import WebAddress
 
@@ -92,7 +91,7 @@ extension SignOnService {
     guard configuration.hasPlatform, needsPlatform, call.method != .journey else {
       return configuration.issuers
     }
-    return try await parts.devices.acceptedIssuers(of: owner)
+    return try await parts.platform.acceptedIssuers(owner)
   }
 }
 

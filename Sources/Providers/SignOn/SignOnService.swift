@@ -5,9 +5,8 @@ package import Glibc
 internal import JSON
 internal import JSONRPC
 package import OpenIDConnect
-internal import PingOne
-internal import SelfService
 package import Time
+internal import UserDevices
 internal import Vault
 internal import WebAddress
 
@@ -207,7 +206,7 @@ extension SignOnService {
     node.user = token.user
     // Only what a payload was sent with can ask to pair.
     let asks = login.request?.carriesPayload ?? false
-    node.pairing = .some(asks ? try await parts.pairings.pairingRequest(of: token, owner: login.owner) : nil)
+    node.pairing = .some(asks ? try await parts.platform.pairingRequest(token, login.owner) : nil)
     guard !login.isOver else { throw RPCError.expired }
     if let orders = login.call.devices {
       node.devices = await carryOut(orders, for: token, tokens, of: client, login)
@@ -227,7 +226,7 @@ extension SignOnService {
     guard let tenant = directory.configuration.tenant(of: client.issuer.issuer) else {
       return .failed(orders, .tenantUnknown)
     }
-    let grant = Grant(
+    let grant = TokenGrant(
       owner: login.owner,
       user: token.user,
       issuer: client.issuer.issuer,
@@ -235,9 +234,10 @@ extension SignOnService {
       namedEnvironment: token.environment,
       accessToken: tokens.accessToken,
       scope: tokens.scope,
-      asked: orders.scopes
+      asked: orders.scopes,
+      isOver: { login.isOver }
     )
-    let outcome = await parts.selfService.carryOut(orders, grant) { login.isOver }
+    let outcome = await parts.tokenDevices.carryOut(orders, grant).outcome
     await revoke(tokens, of: client)
     return outcome
   }

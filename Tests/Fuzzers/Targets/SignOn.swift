@@ -59,7 +59,7 @@ extension FuzzTarget {
       guard let realm = WebURL("https://am.example/am/json/realms/root") else {
         return require(false, "a realm has an address")
       }
-      let session = AMUserSession(
+      let session = SessionGrant(
         owner: 1000,
         realm: realm,
         field: CourierHeader("session", "token"),

@@ -8,6 +8,7 @@ import JSONRPC
 import TestPlatform
 import Testing
 import Time
+import UserDevices
 import Vault
 import WebAddress
 
@@ -27,7 +28,7 @@ struct UserDeviceTests {
     _ answer: @escaping @EventLoop (CourierRequest) -> CourierResponse
   ) async throws -> DeviceOutcome {
     let service = AMDeviceService(accounts: bench.life.am)
-    let session = AMUserSession(
+    let session = SessionGrant(
       owner: AMBench.owner,
       realm: try #require(WebURL("https://am.example/am/json/realms/root")),
       field: CourierHeader("session", "token"),
@@ -37,7 +38,7 @@ struct UserDeviceTests {
       },
       isOver: { false }
     )
-    async let done = service.carryOut(orders, in: session).outcome
+    async let done = service.carryOut(orders, session).outcome
     try bench.life.vault.commit()
     return await done
   }

@@ -11,6 +11,7 @@ import TestNetwork
 import TestPlatform
 import Testing
 import Time
+import UserDevices
 import Vault
 import WebAddress
 
@@ -63,7 +64,7 @@ final class TenantBench {
 
   /// What becomes of orders, in a sign-on of the user.
   func signOn(_ orders: DeviceOrders) async throws -> DeviceOutcome {
-    let grant = Grant(
+    let grant = TokenGrant(
       owner: Self.owner,
       user: User(id: "u-1", username: "ann"),
       issuer: Self.issuer,
@@ -71,10 +72,11 @@ final class TenantBench {
       namedEnvironment: "e-1",
       accessToken: "token",
       scope: nil,
-      asked: orders.scopes
+      asked: orders.scopes,
+      isOver: { false }
     )
     let service = try #require(service)
-    return await service.carryOut(orders, grant) { false }
+    return await service.carryOut(orders, grant).outcome
   }
 
   var accounts: [Account] { get throws { try life.accounts.list(of: Self.owner) } }

@@ -110,7 +110,7 @@ package struct Life: Sendable {
       poller: poller,
       reports: reports
     )
-    sessions = Sessions(core, accounts: paired, devices: devices)
+    sessions = Sessions(core)
     boundKeys = BoundKeys(core)
     approvals.register(
       PushApprover(devices: devices, accounts: paired, approvals: approvals, posture: posture)

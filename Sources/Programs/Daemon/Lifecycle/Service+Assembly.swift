@@ -72,25 +72,26 @@ extension Service {
       approvals: approvals,
       channels: channels
     )
-    let sessions = Sessions(core, accounts: pingOne.accounts, devices: pingOne.devices)
+    let sessions = Sessions(core)
+    let totp = TOTPAccounts(accounts: accounts, passcodes: passcodes)
     let directory = IssuerDirectory(courier: courier, settings: settings, time: time)
     let parts = SignOnParts(
       core,
-      accounts: pingOne.accounts,
       passcodes: passcodes,
       approvals: approvals,
-      devices: pingOne.devices,
-      payloads: pingOne.payloads,
-      pairings: pingOne.pairings,
+      enrolments: accounts.enrolments,
       sessions: sessions,
-      selfService: SelfService(
+      boundKeys: BoundKeys(core),
+      platform: PairingPlatform(pingOne),
+      passcodeSources: [totp, pingOne.accounts, amAccounts],
+      tokenDevices: SelfService(
         core,
-        accounts: TOTPAccounts(accounts: accounts, passcodes: passcodes),
+        accounts: totp,
         exchange: courier.send,
         machine: description.name
       ),
-      amDevices: AMDeviceService(accounts: pingAM.accounts),
-      boundKeys: BoundKeys(core)
+      sessionDevices: AMDeviceService(accounts: amAccounts),
+      posture: posture
     )
     self.init(
       core: core,
@@ -185,6 +186,25 @@ extension PingOneServices {
       [codes, events = core.events] in
       if let shown = try? codes.object($0) { events.publish(.authentication, of: $0.owner, shown) }
     }
+  }
+}
+
+extension PairingPlatform {
+  @EventLoop
+  init(_ pingOne: PingOneServices) {
+    let (accounts, devices, pairings, payloads) = (
+      pingOne.accounts, pingOne.devices, pingOne.pairings, pingOne.payloads
+    )
+    self.init(
+      acceptedIssuers: { try await devices.acceptedIssuers(of: $0) },
+      mobilePayload: { try await payloads.make(for: $0, audience: $1, challenge: $2).mobilePayload },
+      pair: { try await pairings.pair($0, owner: $1) },
+      pairingRequest: { try await pairings.pairingRequest(of: $0, owner: $1) },
+      account: { user, owner in try accounts.active(of: owner).first { $0.user.id == user }?.account },
+      user: {
+        try accounts.account($0, of: $1).flatMap { $0.account.state == .activating ? nil : $0.user.id }
+      }
+    )
   }
 }
 

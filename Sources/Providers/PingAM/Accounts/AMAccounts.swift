@@ -10,11 +10,11 @@ internal import OpenSSL
 internal import Text
 package import Time
 package import Vault
-package import WebAddress
+internal import WebAddress
 
 /// The accounts whose pushes a PingAM server sends, with passcodes beside them if the server enrolled both.
 @EventLoop
-package final class AMAccounts: AccountKind {
+package final class AMAccounts: AccountKind, PasscodeSource {
   package nonisolated var kind: Account.Kind { .pushAM }
   let core: Core
   package let accounts: Accounts
@@ -42,9 +42,13 @@ package final class AMAccounts: AccountKind {
     try table.all(of: owner).filter(\.account.isActive)
   }
 
-  /// The accounts of an owner whose passcodes a server takes.
-  package func makingPasscodes(at server: Origin, of owner: uid_t) throws -> [AccountRecord] {
-    try active(of: owner).filter { $0.authenticate.origin == server }.map(\.account)
+  package func accounts(
+    makingPasscodesFor receiver: String,
+    user: String?,
+    device: String?,
+    of owner: uid_t
+  ) throws -> [AccountRecord] {
+    try active(of: owner).filter { $0.authenticate.origin.text == receiver }.map(\.account)
       .filter { try passcodes.strength(of: $0).hasSecret }
   }
 

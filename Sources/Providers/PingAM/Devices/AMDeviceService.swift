@@ -3,19 +3,19 @@ package import ControlAPI
 package import EventLoop
 internal import Glibc
 internal import JSONRPC
-internal import UserDevices
+package import UserDevices
 internal import Vault
 internal import WebAddress
 
 /// What users may do with their own devices at PingAM, done while a journey of theirs is being finished.
 @EventLoop
-package final class AMDeviceService {
-  package let accounts: AMAccounts
+package final class AMDeviceService: UserDeviceService {
+  private let accounts: AMAccounts
 
   package init(accounts: AMAccounts) { self.accounts = accounts }
 
   /// Does what a sign-on is to do, each thing by itself.
-  package func carryOut(_ orders: DeviceOrders, in session: AMUserSession) async -> AMDeviceResult {
+  package func carryOut(_ orders: DeviceOrders, _ session: SessionGrant) async -> DeviceResult {
     var user: User?
     do {
       let devices = try await AMUserDevices(session)
@@ -36,20 +36,11 @@ package final class AMDeviceService {
       await work.removeAndRename()
       await work.list()
       let isUnbound = present.contains(where: \.isBoundKey) && !work.present.contains(where: \.isBoundKey)
-      return AMDeviceResult(user: user, outcome: work.outcome, unbound: isUnbound ? devices.universalID : nil)
+      return DeviceResult(user: user, outcome: work.outcome, unbound: isUnbound ? devices.universalID : nil)
     } catch {
-      return AMDeviceResult(user: user, outcome: .failed(orders, RPCError(naming: error)), unbound: nil)
+      return DeviceResult(user: user, outcome: .failed(orders, RPCError(naming: error)))
     }
   }
-}
-
-/// What became of orders.
-package struct AMDeviceResult: Sendable {
-  /// Whose devices they are, if the server told.
-  package let user: User?
-  package let outcome: DeviceOutcome
-  /// The user, as the whole server knows them, of whom the last bound key was removed there.
-  package let unbound: String?
 }
 
 extension UserDevice {

@@ -1,14 +1,14 @@
 internal import ControlAPI
 internal import CourierLink
-package import CourierProtocol
+internal import CourierProtocol
 internal import EventLoop
-package import Glibc
+internal import Glibc
 internal import JSON
 internal import JSONRPC
 internal import Text
 internal import Time
 internal import UserDevices
-package import WebAddress
+internal import WebAddress
 
 /// The second factors of one user at a realm of PingAM, asked for with the user's own session.
 @EventLoop
@@ -19,7 +19,7 @@ final class AMUserDevices: DeviceDirectory {
   let universalID: String?
   var origin: Origin { session.realm.origin }
   var identity: [String] { [session.realm.text, user] }
-  private let session: AMUserSession
+  private let session: SessionGrant
   private let address: WebURL
 
   /// The type of a device that is a bound key.
@@ -29,7 +29,7 @@ final class AMUserDevices: DeviceDirectory {
   private static let maximumCount = 64
 
   /// Asks the realm whose session it is.
-  init(_ session: AMUserSession) async throws {
+  init(_ session: SessionGrant) async throws {
     let address = session.realm.appending(path: "sessions")?.appending(query: [("_action", "getSessionInfo")])
     guard let address else { throw RPCError.serverError.because(.malformed) }
     let document = try await Self.send(.post, address, [:], in: session, version: "2.1")
@@ -105,7 +105,7 @@ final class AMUserDevices: DeviceDirectory {
     _ address: WebURL,
     _ body: JSON? = nil,
     _ headers: [CourierHeader] = [],
-    in session: AMUserSession,
+    in session: SessionGrant,
     version: String
   ) async throws -> JSON {
     var headers = headers + [session.field]
@@ -148,29 +148,4 @@ extension UserDevice {
 
   /// From 1970 to 9999, in milliseconds.
   private static let instants = 0...253_402_300_799_999
-}
-
-/// What a journey allows: to speak for its user at a realm of PingAM as long as the sign-on is being finished.
-package struct AMUserSession: Sendable {
-  /// Carries a request with the cookies of the sign-on, and fails once that is over.
-  package typealias Send = @EventLoop (CourierRequest) async throws -> CourierResponse
-
-  let owner: uid_t
-  /// Below which the realm's resources lie.
-  let realm: WebURL
-  /// By which the realm knows the session.
-  let field: CourierHeader
-  let send: Send
-  let isOver: @EventLoop () -> Bool
-
-  package init(
-    owner: uid_t,
-    realm: WebURL,
-    field: CourierHeader,
-    send: @escaping Send,
-    isOver: @escaping @EventLoop () -> Bool
-  ) {
-    (self.owner, self.realm, self.field) = (owner, realm, field)
-    (self.send, self.isOver) = (send, isOver)
-  }
 }

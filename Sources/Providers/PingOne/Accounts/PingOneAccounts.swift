@@ -11,7 +11,7 @@ package import Vault
 
 /// The accounts that a device service paired.
 @EventLoop
-package final class PingOneAccounts: AccountKind {
+package final class PingOneAccounts: AccountKind, PasscodeSource {
   package nonisolated var kind: Account.Kind { .pingOne }
   package let accounts: Accounts
   let devices: Devices
@@ -40,13 +40,20 @@ package final class PingOneAccounts: AccountKind {
   ///
   /// What a page says of a user does not make their issuer of whoever sent it. Which environment is an issuer's says its
   /// published form or the configuration; of any other it is enough that the account's own platform announced it.
-  package func usable(at issuer: String, user: String, of owner: uid_t) throws -> [PingOneAccount] {
-    let environment = devices.core.settings.current.tenant(of: issuer)?.environment
+  package func accounts(
+    makingPasscodesFor receiver: String,
+    user: String?,
+    device: String?,
+    of owner: uid_t
+  ) throws -> [AccountRecord] {
+    guard let user else { return [] }
+    let environment = devices.core.settings.current.tenant(of: receiver)?.environment
     return try active(of: owner).filter { account in
       guard account.user.id == user else { return false }
       if let environment { return account.environment == environment }
-      return try devices.identity(account.identity)?.issuers.contains { $0.hasSameBytes(as: issuer) } ?? false
-    }
+      return try devices.identity(account.identity)?.issuers.contains { $0.hasSameBytes(as: receiver) }
+        ?? false
+    }.map(\.account)
   }
 
   /// Whether an account of an identity is in force.

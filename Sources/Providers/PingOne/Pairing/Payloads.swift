@@ -18,7 +18,7 @@ package final class Payloads {
   private let devices: Devices
   private let channels: PushChannels
   /// What the machine says of itself, for the platform.
-  package let posture: @EventLoop () -> JSON
+  private let posture: @EventLoop () -> JSON
 
   /// The seconds in which a payload can be brought.
   private static let lifetime = 120

@@ -12,7 +12,7 @@ package import Vault
 /// Nothing is kept here that could speak for their user there: what
 /// concerns both sides is done in a sign-on.
 @EventLoop
-package final class TOTPAccounts: AccountKind {
+package final class TOTPAccounts: AccountKind, PasscodeSource {
   package nonisolated var kind: Account.Kind { .pingOneTOTP }
   package let accounts: Accounts
   let passcodes: Passcodes
@@ -46,11 +46,16 @@ package final class TOTPAccounts: AccountKind {
     throw RPCError.signOnNeeded("authctl devices remove")
   }
 
-  /// The accounts in force whose passcodes an issuer takes of a user, or of whoever it is.
-  package func usable(at issuer: String, user: String?, of owner: uid_t) throws -> [TOTPAccount] {
+  package func accounts(
+    makingPasscodesFor receiver: String,
+    user: String?,
+    device: String?,
+    of owner: uid_t
+  ) throws -> [AccountRecord] {
     try table.all(of: owner).filter {
-      $0.account.isActive && $0.issuer.hasSameBytes(as: issuer) && (user == nil || $0.user.id == user)
-    }
+      $0.account.isActive && $0.issuer.hasSameBytes(as: receiver) && (user == nil || $0.user.id == user)
+        && (device == nil || $0.device == device)
+    }.map(\.account)
   }
 
   /// The accounts that are devices of a user of an environment, however far they are.

@@ -37,10 +37,9 @@ final class MFADevices: DeviceDirectory {
   private static let maximumCount = 64
 
   init(
-    _ grant: Grant,
+    _ grant: TokenGrant,
     _ machine: String,
     carriedBy carry: @escaping CourierExchange,
-    isOver: @escaping @EventLoop () -> Bool,
     time: TimeSource
   ) throws {
     // Elsewhere a user's id is any text; in an address it is not.
@@ -52,7 +51,7 @@ final class MFADevices: DeviceDirectory {
     identity = [grant.tenant.environment, grant.user.id]
     (self.carry, self.address, token) = (carry, address, grant.accessToken)
     self.machine = machine
-    (owner, self.isOver, self.time) = (grant.owner, isOver, time)
+    (owner, isOver, self.time) = (grant.owner, grant.isOver, time)
   }
 
   func checkCurrent() throws { if isOver() { throw RPCError.expired } }

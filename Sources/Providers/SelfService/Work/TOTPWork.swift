@@ -11,14 +11,14 @@ internal import Vault
 @EventLoop
 final class TOTPWork {
   let work: DeviceWork
-  let grant: Grant
+  let grant: TokenGrant
   let devices: MFADevices
   let accounts: TOTPAccounts
   let time: TimeSource
 
   init(
     _ orders: DeviceOrders,
-    _ grant: Grant,
+    _ grant: TokenGrant,
     _ devices: MFADevices,
     _ accounts: TOTPAccounts,
     _ audit: Audit,

@@ -5,7 +5,6 @@ internal import EventLoop
 internal import JSON
 internal import JSONRPC
 internal import Journal
-internal import PingOne
 internal import Vault
 internal import WebAddress
 
@@ -238,7 +237,7 @@ extension DaVinciFlow {
           PairingPair.name,
           owner: login.owner,
           target: { (paired: Result<PairingInfo, RPCError>) in try? paired.get().account }
-        ) { try await login.parts.pairings.pair(key, owner: login.owner) }
+        ) { try await login.parts.platform.pair(key, login.owner) }
         reply = PairingReply.claimed
         paired[field] = reply
       } catch {

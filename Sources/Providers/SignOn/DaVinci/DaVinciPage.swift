@@ -1,7 +1,6 @@
 internal import ControlAPI
 internal import JSON
 internal import JSONRPC
-internal import PingOne
 internal import Text
 internal import WebAddress
 

@@ -7,9 +7,6 @@ internal import Glibc
 internal import JSON
 internal import JSONRPC
 internal import OpenIDConnect
-internal import PingAM
-internal import PingOne
-internal import SelfService
 internal import Settings
 internal import Time
 internal import Vault
@@ -104,11 +101,7 @@ final class Login {
     let proofKey = try ProofKey()
     let payload =
       pairs && offersPairing
-      ? try await parts.payloads.make(
-        for: owner,
-        audience: client.issuer.issuer,
-        challenge: proofKey.challenge
-      ).mobilePayload : nil
+      ? try await parts.platform.mobilePayload(owner, client.issuer.issuer, proofKey.challenge) : nil
     let request = try AuthorizationRequest(
       clientID: client.clientID,
       redirectURI: redirectURI ?? client.redirectURI,
@@ -194,7 +187,7 @@ extension Login {
 
   /// An empty name means the only account there.
   private func accountOfPasscodes(named name: String) throws -> AccountRecord {
-    let accounts = try accountsOfPasscodes()
+    let accounts = try accounts(makingPasscodesFor: receiver ?? "")
     let meant = name.isEmpty ? accounts : accounts.filter { $0.id == name }
     guard let first = meant.first else {
       throw RPCError.invalidParameter("values").saying("no account here makes passcodes for this issuer")
@@ -203,12 +196,15 @@ extension Login {
     return first
   }
 
-  /// Those that the issuer made, or of a journey its server.
-  private func accountsOfPasscodes() throws -> [AccountRecord] {
-    guard call.method == .journey else {
-      return try parts.selfService.accounts.usable(at: receiver ?? "", user: nil, of: owner).map(\.account)
+  /// The accounts of every provider whose passcodes the receiver takes, the preferred ones first.
+  func accounts(
+    makingPasscodesFor receiver: String,
+    user: String? = nil,
+    device: String? = nil
+  ) throws -> [AccountRecord] {
+    try parts.passcodeSources.flatMap {
+      try $0.accounts(makingPasscodesFor: receiver, user: user, device: device, of: owner)
     }
-    return try parts.amDevices.accounts.makingPasscodes(at: transport.origin, of: owner)
   }
 }
 

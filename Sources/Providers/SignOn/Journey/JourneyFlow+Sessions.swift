@@ -5,7 +5,7 @@ internal import EventLoop
 internal import JSON
 internal import JSONRPC
 internal import Journal
-internal import PingAM
+internal import UserDevices
 internal import WebAddress
 
 extension JourneyFlow {
@@ -49,14 +49,14 @@ extension JourneyFlow {
   func manage(_ orders: DeviceOrders) async -> Step {
     guard let session else { return .managed(nil, .failed(orders, .sessionNeeded)) }
     let (transport, login) = (login.transport, login)
-    let user = AMUserSession(
+    let grant = SessionGrant(
       owner: login.owner,
       realm: server.realm,
       field: server.header(for: session),
       send: { try await transport.send($0.method, $0.url, headers: $0.headers, body: $0.body) },
       isOver: { login.isOver }
     )
-    let result = await login.parts.amDevices.carryOut(orders, in: user)
+    let result = await login.parts.sessionDevices.carryOut(orders, grant)
     if let unbound = result.unbound { forgetKeys(of: unbound) }
     do { try await transport.reopened().logOut(session, at: server.realm, cookie: server.cookie) } catch {
       Journal.warning("a session could not be ended at its server", ["uid": login.owner])

@@ -7,7 +7,6 @@ internal import EventLoop
 internal import JSON
 internal import JSONRPC
 internal import Machine
-internal import PingOne
 internal import Time
 internal import Vault
 internal import WebAddress
@@ -86,13 +85,12 @@ final class JourneyFlow: SignOnFlow {
   /// Enrols this machine, because the person said so; whether the server took it, the journey hears from the server.
   private func enrol(by uri: String, _ step: JourneyStep, _ values: JSONObject) async throws -> SignOnPage {
     guard values.isEmpty else { throw RPCError.invalidParameter("values") }
-    let enrolments = login.parts.accounts.accounts.enrolments
     // An enrolment within a journey leaves the same entry as any other.
     _ = try await login.parts.core.audit.following(
       AccountEnrol.name,
       owner: login.owner,
       target: { (enrolled: Result<Account, RPCError>) in try? enrolled.get().id }
-    ) { try await enrolments.enrol(uri, owner: login.owner) }
+    ) { try await login.parts.enrolments.enrol(uri, owner: login.owner) }
     var step = step
     step.enrolment = nil
     self.step = step
@@ -156,7 +154,7 @@ final class JourneyFlow: SignOnFlow {
   func makeContext(_ keys: [BoundKey] = []) throws -> JourneyContext {
     JourneyContext(
       device: try DeviceProfile(
-        posture: login.parts.payloads.posture(),
+        posture: login.parts.posture(),
         for: login.transport.origin,
         of: login.owner,
         machineID: MachineNames().installation

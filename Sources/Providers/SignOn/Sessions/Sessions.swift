@@ -4,7 +4,6 @@ package import EventLoop
 package import Glibc
 package import JSON
 internal import JSONRPC
-package import PingOne
 package import Time
 package import Vault
 
@@ -12,13 +11,11 @@ package import Vault
 @EventLoop
 package final class Sessions {
   let core: Core
-  private let accounts: PingOneAccounts
-  private let devices: Devices
 
   private static let maximumCount = 64
 
-  package init(_ core: Core, accounts: PingOneAccounts, devices: Devices) {
-    (self.core, self.accounts, self.devices) = (core, accounts, devices)
+  package init(_ core: Core) {
+    self.core = core
     core.register(self)
   }
 
@@ -28,20 +25,6 @@ package final class Sessions {
   /// The session that a user of an issuer left, or without a user what the sign-on itself left there.
   package func session(at issuer: String, of subject: String?, owner: uid_t) throws -> SignOnSession? {
     try core.vault.session(at: issuer, of: subject, owner: owner)
-  }
-
-  /// The session of an account's user.
-  package func session(ofAccount id: String, owner: uid_t) async throws -> SignOnSession {
-    guard let account = try accounts.account(id, of: owner), account.account.state != .activating else {
-      throw RPCError.noSuch("account")
-    }
-    let sessions = try await devices.acceptedIssuers(of: owner).compactMap { issuer in
-      try core.vault.session(at: issuer, of: account.user.id, owner: owner)
-    }
-    guard let newest = sessions.max(by: { $0.updatedAt < $1.updatedAt }) else {
-      throw RPCError.noSuch("session")
-    }
-    return newest
   }
 
   /// What is kept of a session; `nil` when it was ended.

@@ -7,7 +7,6 @@ package import JSON
 internal import JSONRPC
 internal import Journal
 internal import OpenIDConnect
-internal import PingOne
 internal import Time
 internal import Vault
 internal import WebAddress
@@ -30,13 +29,24 @@ extension SignOnService {
 
   /// What the issuer says of an account's user: as it said before, unless that is to be fresh.
   package func userinfo(of account: String, isFresh: Bool, owner: uid_t) async throws -> JSONObject {
-    let session = try await parts.sessions.session(ofAccount: account, owner: owner)
+    let session = try await session(ofAccount: account, owner: owner)
     if !isFresh, let claims = try kept(session, owner: owner).claims { return claims }
     // However many ask for them at once, the issuer is asked once.
     return try await inquiries.run(OwnedKey(session.id, of: owner), changing: parts.sessions.core.vault) {
       [self] in
       try await freshClaims(of: session, owner: owner)
     }
+  }
+
+  private func session(ofAccount id: String, owner: uid_t) async throws -> SignOnSession {
+    guard let user = try parts.platform.user(id, owner) else { throw RPCError.noSuch("account") }
+    let sessions = try await parts.platform.acceptedIssuers(owner).compactMap { issuer in
+      try parts.sessions.session(at: issuer, of: user, owner: owner)
+    }
+    guard let newest = sessions.max(by: { $0.updatedAt < $1.updatedAt }) else {
+      throw RPCError.noSuch("session")
+    }
+    return newest
   }
 
   private func freshClaims(of session: SignOnSession, owner: uid_t) async throws -> JSONObject {
@@ -55,7 +65,7 @@ extension SignOnService {
 
   /// Ends the session of an account's user.
   package func logOut(ofAccount account: String, owner: uid_t) async throws {
-    try await end(try await parts.sessions.session(ofAccount: account, owner: owner), owner: owner)
+    try await end(try await session(ofAccount: account, owner: owner), owner: owner)
   }
 
   package func endSession(_ id: String, owner: uid_t) async throws {

@@ -4,8 +4,6 @@ internal import ControlAPI
 internal import EventLoop
 internal import JSONRPC
 internal import OpenIDConnect
-internal import PingOne
-internal import SelfService
 internal import Time
 internal import Vault
 
@@ -41,13 +39,10 @@ struct OwnDevice {
     _ login: Login
   ) throws -> AccountRecord? {
     guard action.key == passcode.key else {
-      return try login.parts.accounts.active(of: login.owner).first { $0.user.id == user }?.account
+      return try login.parts.platform.account(user, login.owner)
     }
     guard let issuer = login.client?.issuer.issuer else { return nil }
-    let devices = try login.parts.selfService.accounts.usable(at: issuer, user: user, of: login.owner)
-    let asked = devices.first { step.selectedDevice == nil || $0.device == step.selectedDevice }
-    return try asked?.account
-      ?? login.parts.accounts.usable(at: issuer, user: user, of: login.owner).first?.account
+    return try login.accounts(makingPasscodesFor: issuer, user: user, device: step.selectedDevice).first
   }
 
   private static let passcode = SignOnPage.Action(

@@ -6,7 +6,6 @@ internal import Glibc
 internal import JSON
 internal import JSONRPC
 internal import OpenSSL
-internal import PingOne
 internal import Text
 internal import Time
 internal import WebAddress

@@ -1,5 +1,7 @@
+import Accounts
 import AMEnrolments
 import Configuration
+import ControlAPI
 import CourierProtocol
 import EventLoop
 import JSON
@@ -22,27 +24,34 @@ extension SignOnParts {
       time: .system,
       posture: { posture }
     )
+    let totp = TOTPAccounts(accounts: life.accounts, passcodes: life.passcodes)
+    let am = AMAccounts(life.core, accounts: life.accounts, passcodes: life.passcodes) {
+      AMHostFacts(hasBiometrics: false, tampering: 0)
+    }
     self.init(
       life.core,
-      accounts: life.paired,
       passcodes: life.passcodes,
       approvals: life.approvals,
-      devices: life.devices,
-      payloads: life.payloads,
-      pairings: life.pairings,
+      enrolments: life.accounts.enrolments,
       sessions: life.sessions,
-      selfService: SelfService(
+      boundKeys: life.boundKeys,
+      platform: PairingPlatform(
+        acceptedIssuers: { try await life.devices.acceptedIssuers(of: $0) },
+        mobilePayload: { try await life.payloads.make(for: $0, audience: $1, challenge: $2).mobilePayload },
+        pair: { try await life.pairings.pair($0, owner: $1) },
+        pairingRequest: { try await life.pairings.pairingRequest(of: $0, owner: $1) },
+        account: { _, _ in nil },
+        user: { _, _ in nil }
+      ),
+      passcodeSources: [totp, life.paired, am],
+      tokenDevices: SelfService(
         life.core,
-        accounts: TOTPAccounts(accounts: life.accounts, passcodes: life.passcodes),
+        accounts: totp,
         exchange: { _ throws(CourierFailure) in throw .unreachable },
         machine: "host"
       ),
-      amDevices: AMDeviceService(
-        accounts: AMAccounts(life.core, accounts: life.accounts, passcodes: life.passcodes) {
-          AMHostFacts(hasBiometrics: false, tampering: 0)
-        }
-      ),
-      boundKeys: life.boundKeys
+      sessionDevices: AMDeviceService(accounts: am),
+      posture: { posture }
     )
   }
 }

@@ -30,7 +30,7 @@ struct JourneyEnrolmentTests {
     var error: RPCError?
 
     init(_ bench: JourneyBench) {
-      bench.parts.accounts.accounts.enrolments.register(.pushauth) { [weak self] uri, owner in
+      bench.parts.enrolments.register(.pushauth) { [weak self] uri, owner in
         self?.uris.append("\(uri.label) \(owner)")
         if let error = self?.error { throw error }
         return Account(

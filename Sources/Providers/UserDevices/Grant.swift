@@ -1,0 +1,86 @@
+package import Configuration
+package import ControlAPI
+package import CourierProtocol
+package import EventLoop
+package import Glibc
+package import WebAddress
+
+/// A provider that carries out a sign-on's orders for its user's devices.
+@EventLoop
+package protocol UserDeviceService<Grant>: Sendable {
+  associatedtype Grant: Sendable
+
+  /// Carries out each order by itself, as far as the sign-on is not over.
+  func carryOut(_ orders: DeviceOrders, _ grant: Grant) async -> DeviceResult
+}
+
+/// The outcome of a sign-on's orders.
+package struct DeviceResult: Sendable {
+  /// The user whose devices they are, if the server told.
+  package let user: User?
+  package let outcome: DeviceOutcome
+  /// The user, as the whole server knows them, of whom the last bound key was removed there.
+  package let unbound: String?
+
+  package init(user: User?, outcome: DeviceOutcome, unbound: String? = nil) {
+    (self.user, self.outcome, self.unbound) = (user, outcome, unbound)
+  }
+}
+
+/// What a sign-on with tokens allows: to speak for its user at PingOne as long as it is being finished.
+package struct TokenGrant: Sendable {
+  package let owner: uid_t
+  /// The user of the verified ID token.
+  package let user: User
+  package let issuer: String
+  package let tenant: PingOneTenant
+  /// The environment that the ID token names; empty when it names none.
+  package let namedEnvironment: String
+  package let accessToken: String
+  /// The scopes that were asked for and not granted.
+  package let missingScopes: [String]
+  package let isOver: @EventLoop () -> Bool
+
+  /// `scope` is what the token endpoint said that it granted; nothing: what was asked for, RFC 6749 section 5.1.
+  package init(
+    owner: uid_t,
+    user: User,
+    issuer: String,
+    tenant: PingOneTenant,
+    namedEnvironment: String,
+    accessToken: String,
+    scope: String?,
+    asked: [String],
+    isOver: @escaping @EventLoop () -> Bool
+  ) {
+    (self.owner, self.user, self.issuer, self.tenant) = (owner, user, issuer, tenant)
+    (self.namedEnvironment, self.accessToken, self.isOver) = (namedEnvironment, accessToken, isOver)
+    let granted = scope?.split(separator: " ").map(String.init)
+    missingScopes = granted.map { granted in asked.filter { !granted.contains($0) } } ?? []
+  }
+}
+
+/// What a journey allows: to speak for its user at a realm of PingAM as long as the sign-on is being finished.
+package struct SessionGrant: Sendable {
+  /// Carries a request with the cookies of the sign-on, and fails once that is over.
+  package typealias Send = @EventLoop (CourierRequest) async throws -> CourierResponse
+
+  package let owner: uid_t
+  /// Below which the realm's resources lie.
+  package let realm: WebURL
+  /// By which the realm knows the session.
+  package let field: CourierHeader
+  package let send: Send
+  package let isOver: @EventLoop () -> Bool
+
+  package init(
+    owner: uid_t,
+    realm: WebURL,
+    field: CourierHeader,
+    send: @escaping Send,
+    isOver: @escaping @EventLoop () -> Bool
+  ) {
+    (self.owner, self.realm, self.field) = (owner, realm, field)
+    (self.send, self.isOver) = (send, isOver)
+  }
+}
