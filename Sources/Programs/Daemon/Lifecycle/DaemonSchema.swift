@@ -12,9 +12,18 @@ package import Vault
 package enum DaemonSchema {
   /// Every component that stores data of owners.
   package static let components: [any OwnedComponent.Type] = [
-    Accounts.self, Approvals.self, Devices.self, PingOneAccounts.self, Pairings.self, Pushes.self,
+    Accounts.self,
+    Approvals.self,
+    Devices.self,
+    PingOneAccounts.self,
+    Pairings.self,
+    Pushes.self,
     AMAccounts.self,
-    AMPushes.self, TOTPAccounts.self, BoundKeys.self, Sessions.self, PushRelays.self,
+    AMPushes.self,
+    TOTPAccounts.self,
+    BoundKeys.self,
+    Sessions.self,
+    PushRelays.self,
   ]
 
   package static let tables = [Vault.schema] + components.map { $0.schema }
