@@ -17,7 +17,7 @@ package final class Vault {
   package let check: FileCheck
   let path: String
   private let schema: DatabaseSchema
-  private let stateLock: StateLock
+  private var stateLock: StateLock?
   private var opened: Database?
   private var resets: [@EventLoop () -> Void] = []
   let components = OwnedComponents()
@@ -214,6 +214,9 @@ package final class Vault {
 
   /// Lets the file go; the directory is still held.
   package func forgetDatabase() { opened = nil }
+
+  /// Lets the file and the directory go, as the end of the process would.
+  package func release() { (opened, stateLock) = (nil, nil) }
 
   /// Leaves nothing of what was written over in the log, where SQLite keeps what was there before.
   package func emptyLog() throws {

@@ -118,7 +118,10 @@ final class AMBench {
   /// Begins a new life over the same state; what the old one waits for never comes.
   func crash() throws {
     try life.vault.commit()
+    timers.abandon()
     timers = TestTimers(clock)
+    // Calls that wait for ever keep their services alive; the descriptors of a process end with the process.
+    life.vault.release()
     current = try AMLife(self, timers, configuration: Self.configuration)
   }
 

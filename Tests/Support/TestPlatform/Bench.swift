@@ -90,7 +90,10 @@ package final class Bench {
     life.line.isCut = true
     platform.abandonFetch()
     if let subscription { life.events.cancel(subscription) }
+    timers.abandon()
     timers = TestTimers(clock)
+    // Calls that wait for ever keep their services alive; the descriptors of a process end with the process.
+    life.vault.release()
     life = try Self.life(directory, platform, configuration, clock, timers)
     listen()
   }
