@@ -25,15 +25,17 @@ def accounts(client):
     }
 
 
-def passcodes(period=120):
-    """Those that may be right while a test runs."""
-    now = pyotp.TOTP(SECRET, interval=period)
-    return {now.at(time.time() + shift) for shift in (-2, 0, 2)}
+def passcodes(since, period=120, ahead=0):
+    """Those that were right at some time since then, or so many seconds ahead of it."""
+    judge = pyotp.TOTP(SECRET, interval=period)
+    first, last = (int(instant + ahead) // period for instant in (since, time.time()))
+    return {judge.generate_otp(window) for window in range(first, last + 1)}
 
 
 def test_a_part_of_a_name_is_enough(authctl, accounts):
     for name in ("post", "MAILBOX", "ailbox", "Mailbo"):
-        assert authctl.run("otp", name).output.strip() in passcodes(15), name
+        before = time.time()
+        assert authctl.run("otp", name).output.strip() in passcodes(before, 15), name
     assert authctl.run("otp", accounts["post"][:14]).status == 0
     several = authctl.run("otp", "bank")
     assert several.status == 17 and all(accounts[each] in several.errors for each in ("ann", "bob"))
@@ -55,16 +57,19 @@ def test_of_several_one_is_picked_on_the_terminal(authctl, accounts):
 
 
 def test_what_is_left_stands_beside_it(authctl, accounts):
+    before = time.time()
     code, left = authctl.run("otp", "ann", "--remaining").output.split()
-    assert code in passcodes() and 0 <= int(left) <= 120
+    assert code in passcodes(before) and 0 <= int(left) <= 120
     assert authctl.run("otp", "ann", "--remaining", "--next").status == 2
 
 
 def test_a_passcode_is_as_fresh_as_is_wanted(authctl, accounts):
     # One second before the end of a window there is none that is valid for fourteen: the next is waited for.
     for wanted in (1, 14):
+        before = time.time()
         code, left = authctl.run("otp", "mail", "--wait-fresh", wanted, "--remaining").output.split()
-        assert int(left) >= wanted and code in passcodes(15)
+        # It is printed when the wait is over, and still right in its last second.
+        assert int(left) >= wanted and code in passcodes(before, 15, ahead=int(left) - 1)
     for wrong in ("0", "x", "120", "-1"):
         assert authctl.run("otp", "mail", f"--wait-fresh={wrong}").status == 2
     assert authctl.run("otp", "mail", "--wait-fresh", "100").status in (0, 2)
@@ -92,9 +97,9 @@ class Clipboard:
     def calls(self):
         return [tuple(line.split("|")) for line in self.record.read_text().splitlines()]
 
-    def check_filled(self):
+    def check_filled(self, since):
         ((words, copied),) = self.calls
-        assert words.split() == FILLING[self.name] and copied in passcodes()
+        assert words.split() == FILLING[self.name] and copied in passcodes(since)
 
     def check_cleared(self):
         _, (words, copied) = self.calls
@@ -104,9 +109,10 @@ class Clipboard:
 @pytest.mark.parametrize("name", DESKTOPS)
 def test_a_desktops_clipboard_is_filled_and_cleared(authctl, accounts, directory, name):
     clipboard = Clipboard(name, directory)
+    before = time.time()
     with authctl.terminal("otp", "ann", "--copy", **clipboard.variables) as terminal:
         terminal.expect("taken out of the clipboard in 30 s")
-        clipboard.check_filled()
+        clipboard.check_filled(before)
         terminal.sendintr()
         terminal.expect_exact("\r\n")
         terminal.wait()
@@ -116,7 +122,7 @@ def test_a_desktops_clipboard_is_filled_and_cleared(authctl, accounts, directory
 @pytest.mark.slow
 def test_every_clipboard_is_cleared_by_itself_after_its_time(authctl, accounts, directory):
     desktops = [Clipboard(name, directory) for name in DESKTOPS]
-    begun = time.clock_gettime(time.CLOCK_BOOTTIME)
+    before, begun = time.time(), time.clock_gettime(time.CLOCK_BOOTTIME)
     with contextlib.ExitStack() as stack:
         start = lambda **variables: stack.enter_context(authctl.terminal("otp", "ann", "--copy", **variables))
         # All of them at once: each waits as long.
@@ -124,7 +130,7 @@ def test_every_clipboard_is_cleared_by_itself_after_its_time(authctl, accounts, 
         for terminal in [far, *near]:
             terminal.expect("taken out of the clipboard in 30 s")
         for clipboard in desktops:
-            clipboard.check_filled()
+            clipboard.check_filled(before)
         far.expect_exact("\x1b]52;c;!\x07", timeout=30 + PATIENCE)
         assert time.clock_gettime(time.CLOCK_BOOTTIME) - begun >= 30
         for terminal in [far, *near]:
@@ -136,9 +142,10 @@ def test_every_clipboard_is_cleared_by_itself_after_its_time(authctl, accounts, 
 
 
 def test_far_from_a_desktop_the_terminal_has_the_clipboard(authctl, accounts):
+    before = time.time()
     with authctl.terminal("otp", "ann", "--copy") as terminal:
         terminal.expect("\x1b]52;c;([A-Za-z0-9+/=]+)\x07")
-        assert base64.b64decode(terminal.match.group(1)).decode() in passcodes()
+        assert base64.b64decode(terminal.match.group(1)).decode() in passcodes(before)
         terminal.expect("taken out of the clipboard in 30 s")
         terminal.sendintr()
         terminal.expect_exact("\x1b]52;c;!\x07")
@@ -150,14 +157,15 @@ def test_without_any_clipboard_it_says_so(authctl, accounts):
 
 
 def test_it_is_shown_live_on_a_terminal(authctl, accounts):
+    before = time.time()
     with authctl.terminal("otp", "mail", "--watch") as terminal:
         terminal.expect(r"\r(\d{6})  (\d+) s ")
         first = terminal.match.group(1)
-        assert first in passcodes(15)
+        assert first in passcodes(before, 15)
         # Each second it is written anew, and after its window another.
         while terminal.expect(r"\r(\d{6})  (\d+) s ") == 0 and terminal.match.group(1) == first:
             pass
-        assert terminal.match.group(1) in passcodes(15)
+        assert terminal.match.group(1) in passcodes(before, 15)
         terminal.sendintr()
         terminal.expect_exact("\r\n")
 
