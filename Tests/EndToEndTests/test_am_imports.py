@@ -2,7 +2,6 @@
 
 import json
 import secrets
-import time
 
 import pyotp
 import pytest
@@ -10,6 +9,7 @@ import pytest
 from harness import jose
 from harness.authctl import Authctl
 from harness.pingam import PATH, PingAM
+from harness.programs import wait_until
 
 SEED = "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP"
 
@@ -40,13 +40,6 @@ def telephone(am, user="bob", **changes):
     return [account, push, oath, came, {"tokenId": "t", "timeAdded": 1}]
 
 
-def wait(condition):
-    end = time.monotonic() + 30
-    while not condition():
-        assert time.monotonic() < end
-        time.sleep(0.02)
-
-
 def test_an_account_moves_here_with_both_halves(daemon, client, am, directory):
     records = telephone(am)
     (device,) = am.devices.values()
@@ -59,7 +52,7 @@ def test_an_account_moves_here_with_both_halves(daemon, client, am, directory):
     client.call("device.setPushToken", provider="UNIFIEDPUSH", token="https://push.example/1")
     made = authctl.run("import", file)
     assert made.status == 0 and "PUSH_AM" in made.output and "erase it" in made.errors, made.errors
-    wait(lambda: device["deviceType"] == "linux")
+    wait_until(lambda: device["deviceType"] == "linux")
     assert [path for path, *_ in am.requests] == [f"{PATH}?_action=refresh"] and device["deviceId"] == "https://push.example/1"
     (account,) = client.call("account.list")["accounts"]
     passcode = client.call("passcode.get", account=account["id"])

@@ -9,6 +9,7 @@ import time
 import pytest
 
 from harness import flows
+from harness.programs import PATIENCE, wait_until
 
 PING = {"WATCHDOG": "1"}
 INTERVAL = 0.2
@@ -51,6 +52,8 @@ def test_a_loop_that_does_not_turn_says_nothing(watched):
     watched.notifications.next()
     watched.process.signal(signal.SIGSTOP)
     try:
+        # A ping that is under way is sent before the process stops.
+        wait_until(lambda: watched.process.status_field("State").startswith("T"))
         assert_silent(watched)
     finally:
         watched.process.signal(signal.SIGCONT)
@@ -59,7 +62,7 @@ def test_a_loop_that_does_not_turn_says_nothing(watched):
 
 def test_a_database_that_cannot_be_written_is_said_by_silence(watched, directory):
     watched.client().call("device.configure", geo=flows.GEO)
-    with contextlib.closing(sqlite3.connect(directory / "state" / "mfad.db", isolation_level=None)) as other:
+    with contextlib.closing(sqlite3.connect(directory / "state" / "mfad.db", isolation_level=None, timeout=PATIENCE)) as other:
         other.execute("BEGIN IMMEDIATE")
         watched.journal.wait("the watchdog is not told that all is well")
         assert_silent(watched)
@@ -71,7 +74,7 @@ def test_a_database_that_cannot_be_written_is_said_by_silence(watched, directory
 
 def test_a_key_that_opens_what_is_known_no_more_is_said_by_silence(watched, directory, sandbox):
     flows.pair(watched.client(), sandbox)
-    with contextlib.closing(sqlite3.connect(directory / "state" / "mfad.db", isolation_level=None, timeout=5)) as other:
+    with contextlib.closing(sqlite3.connect(directory / "state" / "mfad.db", isolation_level=None, timeout=PATIENCE)) as other:
         ((proof,),) = other.execute("SELECT value FROM meta WHERE name = 'key_proof'").fetchall()
         other.execute("UPDATE meta SET value = ? WHERE name = 'key_proof'", [bytes(len(proof))])
         said = watched.journal.wait("the watchdog is not told that all is well")

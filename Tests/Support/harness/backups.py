@@ -40,7 +40,7 @@ def counting(daemon, sandbox):
 def wait_until_nothing_is_owed(daemon):
     deadline = time.monotonic() + PATIENCE
     while time.monotonic() < deadline:
-        with contextlib.closing(sqlite3.connect(daemon.directory / "state" / "mfad.db", timeout=5)) as database:
+        with contextlib.closing(sqlite3.connect(daemon.directory / "state" / "mfad.db", timeout=PATIENCE)) as database:
             if not database.execute("SELECT count(*) FROM erased_owner").fetchone()[0]:
                 return
         time.sleep(0.05)
