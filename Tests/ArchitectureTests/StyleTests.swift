@@ -20,7 +20,7 @@ struct StyleTests {
   @Test("A type of one module has no namesake in another")
   func typeNames() throws {
     let declarations =
-      #/^(?:@\w+(?:\([^)]*\))? )*(?:package )?(?:final |indirect )?(?:struct|class|enum|protocol|actor) (\w+)/#
+      #/^(?:@\w+(?:\([^)]*\))? )*(?:public )?(?:final |indirect )?(?:struct|class|enum|protocol|actor) (\w+)/#
     var modules: [Substring: Set<String>] = [:]
     for file in try Self.sources.get() {
       for line in file.lines {
@@ -112,11 +112,11 @@ struct StyleTests {
     }
   }
 
-  @Test("nothing is public: no library is sold here")
+  @Test("Declarations for other modules are public, and no class is open, so that the optimizer inlines them")
   func access() throws {
     for file in try Self.sources.get() {
       let words = file.lines.compactMap { $0.split(separator: " ").first }
-      #expect(!words.contains("public") && !words.contains("open"), "\(file.path)")
+      #expect(!words.contains("package") && !words.contains("open"), "\(file.path)")
     }
   }
 

@@ -3,16 +3,16 @@ internal import Text
 internal import WebAddress
 
 /// One key of the file: how it is written, what is allowed, and where its value goes.
-package struct ConfigurationKey: Sendable {
-  package let name: String
+public struct ConfigurationKey: Sendable {
+  public let name: String
   /// What its value can be, in words.
-  package let allowed: String
+  public let allowed: String
   var isRepeatable = false
   /// Stores a value; false if it is not allowed.
   let apply: @Sendable (inout Configuration, String) -> Bool
 
   /// Every key, in alphabetical order.
-  package static let all: [ConfigurationKey] = [
+  public static let all: [ConfigurationKey] = [
     flag("allow_log_requests", \.allowsLogRequests),
     flag("allow_loopback_http", \.allowsLoopbackHTTP),
     ConfigurationKey(name: "am_origin", allowed: "an origin, such as https://am.example", isRepeatable: true)

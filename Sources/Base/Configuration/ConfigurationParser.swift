@@ -7,19 +7,19 @@ extension Configuration {
   private static let maximumSize = 1 << 20
 
   /// Reads a file of `key = value` lines; whatever is not understood is refused with its place.
-  package init(file: String) throws(ConfigurationError) {
+  public init(file: String) throws(ConfigurationError) {
     try self.init(parsing: try Self.contents(of: file), file: file)
   }
 
   /// Reads the text of a file; `file` names it in errors.
-  package init(parsing text: String, file: String) throws(ConfigurationError) {
+  public init(parsing text: String, file: String) throws(ConfigurationError) {
     var problem: ConfigurationError?
     self.init(salvaging: text, file: file, problem: &problem)
     if let problem { throw problem }
   }
 
   /// What of a file is right, if anything.
-  package static func salvaged(from file: String) -> Configuration {
+  public static func salvaged(from file: String) -> Configuration {
     var problem: ConfigurationError?
     let text = try? contents(of: file)
     return Configuration(salvaging: text ?? "", file: file, problem: &problem)
@@ -129,20 +129,20 @@ extension Configuration {
 }
 
 /// A configuration file that cannot be used; the program that reads it exits with 78 (EX_CONFIG).
-package struct ConfigurationError: Error, Sendable, CustomStringConvertible {
+public struct ConfigurationError: Error, Sendable, CustomStringConvertible {
   /// The file, as it was named.
-  package let file: String
+  public let file: String
   /// The line, counted from 1; 0 when it concerns the file as a whole.
-  package let line: Int
+  public let line: Int
   /// The key, as it is written there, if it concerns one.
-  package let key: String?
+  public let key: String?
   /// The fault and the allowed values, for a person.
-  package let problem: String
+  public let problem: String
 
-  package init(file: String, line: Int, key: String? = nil, problem: String) {
+  public init(file: String, line: Int, key: String? = nil, problem: String) {
     (self.file, self.line, self.key, self.problem) = (file, line, key, problem)
   }
 
   /// The place and the problem.
-  package var description: String { line == 0 ? "\(file): \(problem)" : "\(file):\(line): \(problem)" }
+  public var description: String { line == 0 ? "\(file): \(problem)" : "\(file):\(line): \(problem)" }
 }

@@ -1,11 +1,11 @@
 internal import Text
-package import WebAddress
+public import WebAddress
 
 /// Where the devices of a PingOne issuer's users are managed: the interface of its region, and its environment there.
-package struct PingOneTenant: Sendable, Hashable {
+public struct PingOneTenant: Sendable, Hashable {
   /// The interface's address, before its version.
-  package let api: WebURL
-  package let environment: String
+  public let api: WebURL
+  public let environment: String
 
   /// The interface of each region by the host of its issuers.
   static let regions = [
@@ -29,7 +29,7 @@ extension Configuration {
   /// configuration.
   ///
   /// What a page or a link says does not count.
-  package func tenant(of issuer: String) -> PingOneTenant? {
+  public func tenant(of issuer: String) -> PingOneTenant? {
     guard let issuer = WebURL(issuer) else { return nil }
     let parts = issuer.path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
     let named =
@@ -49,7 +49,7 @@ extension Configuration {
 }
 
 /// A geography of PingOne, by the name that the native SDK gives it.
-package enum Geography: String, CaseIterable, Sendable, Hashable {
+public enum Geography: String, CaseIterable, Sendable, Hashable {
   case northAmerica = "NorthAmerica"
   case europe = "Europe"
   case australia = "Australia"

@@ -8,37 +8,37 @@ internal import SystemCalls
 /// Owners take turns, and each has one waiting at most, so that nobody's passwords hold up another's for longer
 /// than one computation. The thread lives as long as a computation does.
 @EventLoop
-package final class DerivationLane {
+public final class DerivationLane {
   /// One of the owner's computations waits already, or too many of all do.
-  package struct Busy: Error { package init() {} }
+  public struct Busy: Error { public init() {} }
 
   /// Where the memory comes from that a computation takes.
-  package struct Room {
+  public struct Room {
     /// Calls back when there is some, at once or later.
     let take: @EventLoop (@escaping @EventLoop () -> Void) -> Void
     let giveBack: @EventLoop () -> Void
 
-    package init(
+    public init(
       take: @escaping @EventLoop (@escaping @EventLoop () -> Void) -> Void,
       giveBack: @escaping @EventLoop () -> Void
     ) { (self.take, self.giveBack) = (take, giveBack) }
   }
 
   /// Without one, there is room for what this lane computes.
-  package var room: Room?
+  public var room: Room?
 
   private var waiting: [Derivation] = []
   private var running: Derivation?
   private var isTakingRoom = false
   private var lastOwner: UInt32?
 
-  package nonisolated init() {}
+  public nonisolated init() {}
 
   /// Computes on the lane's thread and returns on the loop.
   ///
   /// Throws: what the computation throws, `Busy`, `CancellationError` after `cancel`, or the error of
   /// pthread_create(3).
-  package func run<Value: Sendable>(
+  public func run<Value: Sendable>(
     for owner: UInt32,
     _ compute: @escaping @Sendable () throws -> Value
   ) async throws -> Value {
@@ -47,7 +47,7 @@ package final class DerivationLane {
 
   /// The same for a computation that begins on the loop, right before its thread does: what it throws there ends it,
   /// and what it returns there is computed with.
-  package func run<Input: Sendable, Value: Sendable>(
+  public func run<Input: Sendable, Value: Sendable>(
     for owner: UInt32,
     beginning begin: @escaping @EventLoop () throws -> Input,
     _ compute: @escaping @Sendable (Input) throws -> Value
@@ -69,7 +69,7 @@ package final class DerivationLane {
   }
 
   /// Ends the waits of an owner who is erased; what already runs runs on, and its result is dropped.
-  package func cancel(owner: UInt32) {
+  public func cancel(owner: UInt32) {
     let cancelled = (waiting + [running].compactMap(\.self)).filter { $0.owner == owner }
     waiting.removeAll { $0.owner == owner }
     for derivation in cancelled { derivation.end(CancellationError()) }

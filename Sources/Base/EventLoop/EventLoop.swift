@@ -1,25 +1,25 @@
 import Glibc
-package import SystemCalls
+public import SystemCalls
 
 /// The one thread on which everything that can change lives: a global actor whose executor is an epoll loop.
 ///
 /// Code that is isolated to it needs no locks; an `async` function waits without holding up the others.
 /// Nothing may leave for Swift's default executor, which would start a pool of threads.
 @globalActor
-package actor EventLoop {
+public actor EventLoop {
   /// The loop of the process.
-  package static let shared = EventLoop()
+  public static let shared = EventLoop()
 
   /// How long a turn may do what waits, of each kind, before the last of it begins.
-  package static let longestRun = Duration.milliseconds(5)
+  public static let longestRun = Duration.milliseconds(5)
 
   nonisolated let executor = EventLoopExecutor()
 
   /// Jobs of the actor run on the loop's thread.
-  package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+  public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
   /// Runs the loop on the calling thread until `stop` is called.
-  package nonisolated static func run() {
+  public nonisolated static func run() {
     shared.executor.adoptCurrentThread()
     // Safety: the calling thread has just become the actor's executor, so isolated code may run here.
     let turn: @EventLoop () -> Void = { Reactor.shared.run() }
@@ -30,7 +30,7 @@ package actor EventLoop {
   ///
   /// A task that is started otherwise resumes on Swift's default executor, which starts a pool of threads.
   @discardableResult
-  package nonisolated static func task<Value: Sendable>(
+  public nonisolated static func task<Value: Sendable>(
     _ body: @escaping @EventLoop @Sendable () async -> Value
   ) -> Task<Value, Never> {
     Task(executorPreference: shared.executor, operation: body)
@@ -41,11 +41,11 @@ package actor EventLoop {
   ///
   /// `Task.immediate` would not do: with an executor of its own a task leaves for it before its first line.
   @EventLoop
-  package static func runTasks() -> Bool { Reactor.shared.runJobs() }
+  public static func runTasks() -> Bool { Reactor.shared.runJobs() }
 
   /// Starts a task that can fail and never leaves the loop's thread.
   @discardableResult
-  package nonisolated static func task<Value: Sendable>(
+  public nonisolated static func task<Value: Sendable>(
     _ body: @escaping @EventLoop @Sendable () async throws -> Value
   ) -> Task<Value, any Error> {
     Task(executorPreference: shared.executor, operation: body)
@@ -53,13 +53,13 @@ package actor EventLoop {
 
   /// Ends `run` after the current turn.
   @EventLoop
-  package static func stop() { Reactor.shared.stop() }
+  public static func stop() { Reactor.shared.stop() }
 
   /// Calls the handler in each turn in which the descriptor is ready for what is watched.
   ///
   /// Throws: the error of epoll_ctl(2).
   @EventLoop
-  package static func watch(
+  public static func watch(
     _ descriptor: Int32,
     for interest: Interest,
     _ handler: @escaping @EventLoop (Interest) -> Void
@@ -70,7 +70,7 @@ package actor EventLoop {
   /// Calls the handler once after a time, not before.
   @EventLoop
   @discardableResult
-  package static func after(_ delay: Duration, _ handler: @escaping @EventLoop () -> Void) -> Timer {
+  public static func after(_ delay: Duration, _ handler: @escaping @EventLoop () -> Void) -> Timer {
     Reactor.shared.timers.add(after: delay, handler)
   }
 
@@ -78,25 +78,25 @@ package actor EventLoop {
   ///
   /// What is to be on the disk before others hear of it is brought there by such a handler.
   @EventLoop
-  package static func beforeLeaving(_ handler: @escaping @EventLoop () -> Void) {
+  public static func beforeLeaving(_ handler: @escaping @EventLoop () -> Void) {
     Reactor.shared.beforeLeaving.append(handler)
   }
 
   /// Calls the handler when the handlers of this turn are done, before the loop waits again.
   @EventLoop
-  package static func atEndOfTurn(_ handler: @escaping @EventLoop () -> Void) {
+  public static func atEndOfTurn(_ handler: @escaping @EventLoop () -> Void) {
     Reactor.shared.endOfTurn.append(handler)
   }
 
   /// Lets whoever else waits have their turn; a cancelled task waits for the same.
   @EventLoop
-  package static func nextTurn() async {
+  public static func nextTurn() async {
     await withCheckedContinuation { waiting in after(.zero) { waiting.resume() } }
   }
 
   /// Waits for a time without holding up the loop; a cancelled task waits no longer.
   @EventLoop
-  package static func sleep(for delay: Duration) async throws(CancellationError) {
+  public static func sleep(for delay: Duration) async throws(CancellationError) {
     let pending = PendingSleep()
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in pending.start(continuation, after: delay) }

@@ -1,19 +1,19 @@
 /// Has what takes the loop long done one piece after the other, and leaves time for everything else between.
 @EventLoop
-package final class Pace {
+public final class Pace {
   private let share: Int
   private var notBefore: Duration = .zero
   private var waiting: [CheckedContinuation<Void, Never>] = []
   private var isCalling = false
 
   /// A pace at which such work takes one part in so many of the loop's time.
-  package nonisolated init(share: Int) { self.share = share }
+  public nonisolated init(share: Int) { self.share = share }
 
   /// How long the next piece has to wait.
-  package var delay: Duration { max(.zero, notBefore - EventLoop.uptime) }
+  public var delay: Duration { max(.zero, notBefore - EventLoop.uptime) }
 
   /// Does a piece at once.
-  package func spend<R>(_ body: () throws -> R) rethrows -> R {
+  public func spend<R>(_ body: () throws -> R) rethrows -> R {
     let begin = EventLoop.uptime
     defer {
       let end = EventLoop.uptime
@@ -23,7 +23,7 @@ package final class Pace {
   }
 
   /// Does a piece when its turn has come; those who ask first are first.
-  package func run<R>(_ body: () throws -> R) async rethrows -> R {
+  public func run<R>(_ body: () throws -> R) async rethrows -> R {
     await withCheckedContinuation { continuation in
       waiting.append(continuation)
       callNext()

@@ -3,25 +3,25 @@ internal import Glibc
 internal import SystemCalls
 
 /// What a descriptor can be ready for.
-package struct Interest: OptionSet, Sendable {
-  package let rawValue: UInt32
+public struct Interest: OptionSet, Sendable {
+  public let rawValue: UInt32
 
   /// Readiness from its bits.
-  package init(rawValue: UInt32) { self.rawValue = rawValue }
+  public init(rawValue: UInt32) { self.rawValue = rawValue }
 
   /// Data, a connection or the end of the stream can be read.
-  package static let readable = Interest(rawValue: EPOLLIN.rawValue)
+  public static let readable = Interest(rawValue: EPOLLIN.rawValue)
   /// Data can be written.
-  package static let writable = Interest(rawValue: EPOLLOUT.rawValue)
+  public static let writable = Interest(rawValue: EPOLLOUT.rawValue)
   /// The other side is gone or the descriptor failed; always reported.
-  package static let closed = Interest(rawValue: EPOLLHUP.rawValue | EPOLLERR.rawValue)
+  public static let closed = Interest(rawValue: EPOLLHUP.rawValue | EPOLLERR.rawValue)
 }
 
 /// A descriptor that the loop watches, until it is cancelled.
 @EventLoop
-package final class Watch {
+public final class Watch {
   /// What the handler is called for.
-  package var interest: Interest {
+  public var interest: Interest {
     didSet {
       if interest != oldValue { Reactor.shared.update(self) }
     }
@@ -44,7 +44,7 @@ package final class Watch {
   }
 
   /// Ends the watching; to be called before the descriptor is closed, harmless when repeated.
-  package func cancel() { Reactor.shared.remove(self) }
+  public func cancel() { Reactor.shared.remove(self) }
 }
 
 /// The loop itself: waits for descriptors and timers and calls their handlers, one turn after another.

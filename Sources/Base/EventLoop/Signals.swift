@@ -1,15 +1,15 @@
 internal import CLinux
 internal import Glibc
-package import SystemCalls
+public import SystemCalls
 
 /// Delivers signals as calls on the loop, where they can do anything, instead of interrupting it.
 @EventLoop
-package final class Signals {
+public final class Signals {
   private let descriptor: Int32
   private var watch: Watch?
 
   /// Calls the handler with each of these signals from now on; they no longer have their usual effect.
-  package init(_ signals: [Int32], _ handler: @escaping @EventLoop (Int32) -> Void) throws(SystemError) {
+  public init(_ signals: [Int32], _ handler: @escaping @EventLoop (Int32) -> Void) throws(SystemError) {
     var set = sigset_t()
     sigemptyset(&set)
     for signal in signals { sigaddset(&set, signal) }

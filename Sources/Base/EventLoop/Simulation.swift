@@ -12,7 +12,7 @@ extension EventLoop {
   ///
   /// What waited for another time never comes.
   @EventLoop
-  package static func simulate(
+  public static func simulate(
     _ uptime: @escaping @Sendable () -> Duration,
     jitter: @escaping @EventLoop (ClosedRange<Int>) -> Int,
     whenIdle: @escaping @EventLoop (_ toNext: Duration?) -> Void
@@ -24,11 +24,11 @@ extension EventLoop {
 
   /// The time since boot, by the clock that timers go by.
   @EventLoop
-  package static var uptime: Duration { Reactor.shared.timers.uptime() }
+  public static var uptime: Duration { Reactor.shared.timers.uptime() }
 
   /// A part of a second, by which the waits of many differ who began at once.
   @EventLoop
-  package static var jitter: Duration {
+  public static var jitter: Duration {
     let range = 0...500
     return .milliseconds(Reactor.shared.simulation?.jitter(range) ?? Int.random(in: range))
   }

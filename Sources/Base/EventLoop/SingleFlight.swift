@@ -1,6 +1,6 @@
 /// At most one running task a key: who asks while it runs waits for the same end.
 @EventLoop
-package final class SingleFlight<Key: Hashable & Sendable, Value: Sendable> {
+public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable> {
   private var running: [Key: Flight] = [:]
   private var count = 0
 
@@ -9,10 +9,10 @@ package final class SingleFlight<Key: Hashable & Sendable, Value: Sendable> {
     let task: Task<Value, any Error>
   }
 
-  package nonisolated init() {}
+  public nonisolated init() {}
 
   /// Waits for the task of a key, which is started unless it runs already.
-  package func run(
+  public func run(
     _ key: Key,
     _ body: @escaping @EventLoop @Sendable () async throws -> Value
   ) async throws -> Value {
@@ -21,7 +21,7 @@ package final class SingleFlight<Key: Hashable & Sendable, Value: Sendable> {
 
   /// The task of a key, which is started unless it runs already.
   @discardableResult
-  package func start(
+  public func start(
     _ key: Key,
     _ body: @escaping @EventLoop @Sendable () async throws -> Value
   ) -> Task<Value, any Error> {
@@ -38,12 +38,12 @@ package final class SingleFlight<Key: Hashable & Sendable, Value: Sendable> {
   }
 
   /// Waits for the end of what runs for a key, however it ends.
-  package func finished(_ key: Key) async { _ = await running[key]?.task.result }
+  public func finished(_ key: Key) async { _ = await running[key]?.task.result }
 
-  package func isRunning(_ key: Key) -> Bool { running[key] != nil }
+  public func isRunning(_ key: Key) -> Bool { running[key] != nil }
 
-  package var keys: some Collection<Key> { running.keys }
+  public var keys: some Collection<Key> { running.keys }
 
   /// Cancels the task of a key; who waits for it hears how it ends.
-  package func cancel(_ key: Key) { running.removeValue(forKey: key)?.task.cancel() }
+  public func cancel(_ key: Key) { running.removeValue(forKey: key)?.task.cancel() }
 }

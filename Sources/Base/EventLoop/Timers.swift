@@ -2,7 +2,7 @@ internal import Time
 
 /// A handler that the loop will call once, until it is cancelled.
 @EventLoop
-package final class Timer {
+public final class Timer {
   fileprivate let deadline: Duration
   fileprivate var handler: (@EventLoop () -> Void)?
 
@@ -12,7 +12,7 @@ package final class Timer {
   }
 
   /// Ends the wait without a call; harmless when repeated or late.
-  package func cancel() { handler = nil }
+  public func cancel() { handler = nil }
 }
 
 /// The timers of the loop, a heap with the earliest at its top.
@@ -86,24 +86,24 @@ final class Timers {
 }
 
 /// A function that calls a handler once after a time; tests hand in one that goes by a clock of their own.
-package typealias Delay = @EventLoop (Duration, @escaping @EventLoop () -> Void) -> Void
+public typealias Delay = @EventLoop (Duration, @escaping @EventLoop () -> Void) -> Void
 
 /// How long to wait before the next try: twice as long each time, up to a limit.
-package struct BackOff: Sendable {
+public struct BackOff: Sendable {
   private let shortest: Duration
   private let longest: Duration
   private var following: Duration
 
-  package init(from shortest: Duration, to longest: Duration) {
+  public init(from shortest: Duration, to longest: Duration) {
     (self.shortest, self.longest, following) = (shortest, longest, shortest)
   }
 
   /// The next wait; the one after it is twice as long.
-  package mutating func next() -> Duration {
+  public mutating func next() -> Duration {
     defer { following = min(following * 2, longest) }
     return following
   }
 
   /// Begins again with the shortest wait.
-  package mutating func reset() { following = shortest }
+  public mutating func reset() { following = shortest }
 }

@@ -5,9 +5,9 @@ internal import Time
 /// The program's own log: lines on standard error with systemd's `<n>` priority, `key=value`.
 ///
 /// A message is a literal, so that no input can become one; values are cut and made safe.
-package enum Journal {
+public enum Journal {
   /// How much a line matters; `rawValue` is the priority of sd-daemon(3).
-  package enum Level: Int, CaseIterable, Sendable {
+  public enum Level: Int, CaseIterable, Sendable {
     case error = 3
     case warning = 4
     case info = 6
@@ -15,7 +15,7 @@ package enum Journal {
   }
 
   /// Lines less urgent than this are not written.
-  package static var level: Level {
+  public static var level: Level {
     get { Level(rawValue: threshold.load(ordering: .relaxed)) ?? .info }
     set { threshold.store(newValue.rawValue, ordering: .relaxed) }
   }
@@ -23,34 +23,34 @@ package enum Journal {
   private static let threshold = Atomic<Int>(Level.info.rawValue)
 
   /// Writes a line that says that something failed which should not.
-  package static func error(_ message: StaticString, _ fields: Fields = [:]) {
+  public static func error(_ message: StaticString, _ fields: Fields = [:]) {
     log(.error, message, fields)
   }
 
   /// Writes a line that somebody should look at.
-  package static func warning(_ message: StaticString, _ fields: Fields = [:]) {
+  public static func warning(_ message: StaticString, _ fields: Fields = [:]) {
     log(.warning, message, fields)
   }
 
   /// Writes a line about the ordinary course.
-  package static func info(_ message: StaticString, _ fields: Fields = [:]) { log(.info, message, fields) }
+  public static func info(_ message: StaticString, _ fields: Fields = [:]) { log(.info, message, fields) }
 
   /// The same of what anybody can bring about again and again: so many of these lines are written, the rest is counted.
-  package static func limitedInfo(_ message: StaticString, _ fields: Fields = [:]) {
+  public static func limitedInfo(_ message: StaticString, _ fields: Fields = [:]) {
     log(.info, message, fields, isLimited: true)
   }
 
   /// Writes a line for whoever looks for a fault.
-  package static func debug(_ message: StaticString, _ fields: Fields = [:]) { log(.debug, message, fields) }
+  public static func debug(_ message: StaticString, _ fields: Fields = [:]) { log(.debug, message, fields) }
 
   /// The values of a line by their names.
-  package typealias Fields = KeyValuePairs<StaticString, any CustomStringConvertible & Sendable>
+  public typealias Fields = KeyValuePairs<StaticString, any CustomStringConvertible & Sendable>
 
   private static let memory = JournalMemory(capacity: 512)
 
   /// What was written lately, the oldest first, as far as it may leave the machine: what concerns an owner, and what
   /// concerns the service as a whole.
-  package static func recent(of owner: UInt32) -> [JournalEntry] {
+  public static func recent(of owner: UInt32) -> [JournalEntry] {
     memory.entries.filter { $0.owner == nil || $0.owner == owner }
   }
 

@@ -1,12 +1,12 @@
-package import Time
+public import Time
 
 /// A line of the journal in a form that cannot hold what came from outside.
 ///
 /// Its texts are literals of the program; its values are numbers, literals and words of closed lists. A text that was
 /// made while the program ran has no place in it, so no secret, name or path can come along.
-package struct JournalEntry: Sendable {
+public struct JournalEntry: Sendable {
   /// A value that is safe to tell.
-  package enum Value: Sendable {
+  public enum Value: Sendable {
     case number(Int)
     /// A literal of the program.
     case literal(StaticString)
@@ -15,17 +15,17 @@ package struct JournalEntry: Sendable {
   }
 
   /// When it was written.
-  package let at: Timestamp
+  public let at: Timestamp
   /// How much it matters.
-  package let level: Journal.Level
-  package let message: StaticString
+  public let level: Journal.Level
+  public let message: StaticString
   /// Whom it concerns; `nil` for what concerns the service as a whole.
-  package let owner: UInt32?
+  public let owner: UInt32?
   /// The values that are safe to tell, by their names.
-  package let fields: [(name: StaticString, value: Value)]
+  public let fields: [(name: StaticString, value: Value)]
 
   /// An entry of a line, without those of its values that are not safe to tell.
-  package init(at: Timestamp, _ level: Journal.Level, _ message: StaticString, _ fields: Journal.Fields = [:])
+  public init(at: Timestamp, _ level: Journal.Level, _ message: StaticString, _ fields: Journal.Fields = [:])
   {
     (self.at, self.level, self.message) = (at, level, message)
     // Who it concerns is told by a user id, the only number of its type; whose report it is need not say it.
@@ -34,7 +34,7 @@ package struct JournalEntry: Sendable {
   }
 
   /// The entry as a line without its end.
-  package var text: String {
+  public var text: String {
     var text = "\(at.text) \(level.name) \(message)"
     for field in fields { text += " \(field.name)=\(field.value.text)" }
     return text
@@ -86,9 +86,9 @@ extension Journal.Level {
 /// A word of the program's own vocabulary: one of a closed list, whatever came from outside.
 ///
 /// Unlike text, such a word can be part of a report that leaves the machine.
-package protocol JournalWord: CaseIterable, RawRepresentable<String>, CustomStringConvertible, Sendable {
+public protocol JournalWord: CaseIterable, RawRepresentable<String>, CustomStringConvertible, Sendable {
 }
 
 extension JournalWord {
-  package var description: String { rawValue }
+  public var description: String { rawValue }
 }

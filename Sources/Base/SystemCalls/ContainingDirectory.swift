@@ -1,5 +1,5 @@
 /// The directory that a file lies in: `/` of `/f`, and `.` of a path that names none.
-package func containingDirectory(of file: String) -> String {
+public func containingDirectory(of file: String) -> String {
   guard let slash = file.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
   return slash == file.startIndex ? "/" : String(file[..<slash])
 }

@@ -3,7 +3,7 @@ internal import Glibc
 /// Reads to the end of a file, a pipe or a terminal; what is longer than the limit is refused with `EFBIG`.
 ///
 /// The files of the kernel do not know their length before they are read.
-package func readWhole(_ descriptor: Int32, atMost limit: Int) throws(SystemError) -> [UInt8] {
+public func readWhole(_ descriptor: Int32, atMost limit: Int) throws(SystemError) -> [UInt8] {
   var (bytes, filled) = ([UInt8](repeating: 0, count: min(limit + 1, 4096)), 0)
   while true {
     let count = bytes.withUnsafeMutableBytes {
@@ -20,7 +20,7 @@ package func readWhole(_ descriptor: Int32, atMost limit: Int) throws(SystemErro
 }
 
 /// Writes all of it to a file, a pipe or a terminal, which may take a part at a time.
-package func writeWhole(_ bytes: [UInt8], to descriptor: Int32) throws(SystemError) {
+public func writeWhole(_ bytes: [UInt8], to descriptor: Int32) throws(SystemError) {
   var rest = bytes[...]
   while !rest.isEmpty {
     let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }

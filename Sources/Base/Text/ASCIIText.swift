@@ -1,19 +1,19 @@
 extension UInt8 {
   /// Whether it is one of the ten digits in ASCII, and in UTF-8 nothing else.
-  package var isASCIIDigit: Bool { UInt8(ascii: "0") <= self && self <= UInt8(ascii: "9") }
+  public var isASCIIDigit: Bool { UInt8(ascii: "0") <= self && self <= UInt8(ascii: "9") }
 
   /// Whether it is one of the 26 letters in ASCII, of either case, and in UTF-8 nothing else.
-  package var isASCIILetter: Bool {
+  public var isASCIILetter: Bool {
     let small = self | 0x20
     return UInt8(ascii: "a") <= small && small <= UInt8(ascii: "z")
   }
 
-  package var isASCIILetterOrDigit: Bool { isASCIILetter || isASCIIDigit }
+  public var isASCIILetterOrDigit: Bool { isASCIILetter || isASCIIDigit }
 }
 
 extension Substring {
   /// The texts before and after the first occurrence of a mark; `nil` if there is none.
-  package func parted(by mark: String) -> (before: Substring, after: Substring)? {
+  public func parted(by mark: String) -> (before: Substring, after: Substring)? {
     let length = mark.utf8.count
     var start = startIndex
     while start < endIndex {
@@ -30,13 +30,13 @@ extension Substring {
 
 extension StringProtocol where SubSequence == Substring {
   /// The text without white space at its ends.
-  package var trimmed: Substring { trimmed(where: \.isWhitespace) }
+  public var trimmed: Substring { trimmed(where: \.isWhitespace) }
 
   /// The text without spaces and tabs at its ends, the optional white space of RFC 9110 section 5.6.3.
-  package var trimmedOfBlanks: Substring { trimmed { $0 == " " || $0 == "\t" } }
+  public var trimmedOfBlanks: Substring { trimmed { $0 == " " || $0 == "\t" } }
 
   /// The text without what is blank at its ends.
-  package func trimmed(where isBlank: (Character) -> Bool) -> Substring {
+  public func trimmed(where isBlank: (Character) -> Bool) -> Substring {
     var rest = drop(while: isBlank)
     while let last = rest.last, isBlank(last) { rest.removeLast() }
     return rest

@@ -1,18 +1,18 @@
 /// Text from outside that is meant for a person, made fit to be shown: what steers a terminal or the direction of
 /// text is taken out, and the length is bounded.
-package enum DisplayText {
+public enum DisplayText {
   /// The most characters of a name, title or label.
-  package static let standardLength = 200
+  public static let standardLength = 200
   /// The most characters of the body of a push.
-  package static let bodyLength = 400
+  public static let bodyLength = 400
 
   /// The text without controls, bidirectional overrides and what is no character, cut to so many characters.
-  package static func clean(_ text: String, maximum: Int = standardLength) -> String {
+  public static func clean(_ text: String, maximum: Int = standardLength) -> String {
     clean(text.unicodeScalars, maximum)
   }
 
   /// The clean text as one line, of which no more is looked at than there is room for.
-  package static func line(_ text: some StringProtocol, maximum: Int) -> String {
+  public static func line(_ text: some StringProtocol, maximum: Int) -> String {
     // One kind of text, for which the compiler makes code of its own: others cost ten times as much.
     let characters = Substring(text).lazy.map { $0.isNewline || $0 == "\t" ? " " : $0 }
     return clean(characters.flatMap(\.unicodeScalars), maximum)
@@ -32,7 +32,7 @@ package enum DisplayText {
   }
 
   /// The clean text as one line without the white space around it; `nil` if nothing is left.
-  package static func trimmed(_ text: String, maximum: Int = standardLength) -> String? {
+  public static func trimmed(_ text: String, maximum: Int = standardLength) -> String? {
     let text = line(text.trimmed, maximum: maximum)
     return text.isEmpty ? nil : text
   }
@@ -41,7 +41,7 @@ package enum DisplayText {
   private static let longestText = (lines: 2000, line: 4000)
 
   /// The clean text with its lines.
-  package static func lines(_ text: String) -> String {
+  public static func lines(_ text: String) -> String {
     let lines = text.split(
       maxSplits: longestText.lines,
       omittingEmptySubsequences: false,

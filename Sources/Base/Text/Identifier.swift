@@ -1,6 +1,6 @@
 extension Substring {
   /// Whether the text can be an id and stand in a path: `^[A-Za-z0-9._-]{1,64}$`, and no relative segment.
-  package var isIdentifier: Bool {
+  public var isIdentifier: Bool {
     (1...64).contains(utf8.count) && self != "." && self != ".."
       && utf8.allSatisfy { byte in
         switch byte {
@@ -13,5 +13,5 @@ extension Substring {
 
 extension String {
   /// Whether the text can be an id and stand in a path, as of a part of a text.
-  package var isIdentifier: Bool { self[...].isIdentifier }
+  public var isIdentifier: Bool { self[...].isIdentifier }
 }

@@ -3,7 +3,7 @@ extension Sequence<String> {
   ///
   /// A slip is a letter that is missing, too much, another, or changed places with its neighbour. A word that was broken
   /// off is meant too.
-  package func nearest(to word: String) -> String? {
+  public func nearest(to word: String) -> String? {
     let typed = Array(word.lowercased().unicodeScalars.prefix(Self.longest))
     guard typed.count > 1, typed.count < Self.longest else { return nil }
     let most = typed.count(where: \.properties.isAlphabetic) < 5 ? 1 : 2

@@ -1,20 +1,20 @@
 import Glibc
 
 /// Where the program reads its clocks, so that a test can hand in others.
-package struct TimeSource: Sendable {
+public struct TimeSource: Sendable {
   /// Reads the civil clock, which people and administrators may set.
-  package var now: @Sendable () -> Timestamp
+  public var now: @Sendable () -> Timestamp
   /// Reads the time since boot, which never goes back and counts sleep.
-  package var uptime: @Sendable () -> Duration
+  public var uptime: @Sendable () -> Duration
 
   /// A source from two clocks.
-  package init(now: @escaping @Sendable () -> Timestamp, uptime: @escaping @Sendable () -> Duration) {
+  public init(now: @escaping @Sendable () -> Timestamp, uptime: @escaping @Sendable () -> Duration) {
     self.now = now
     self.uptime = uptime
   }
 
   /// The clocks of the system: CLOCK_REALTIME and CLOCK_BOOTTIME.
-  package static let system = TimeSource(
+  public static let system = TimeSource(
     now: {
       let (seconds, nanoseconds) = read(CLOCK_REALTIME)
       return Timestamp(milliseconds: Int64(seconds) * 1000 + Int64(nanoseconds / 1_000_000))
@@ -34,11 +34,11 @@ package struct TimeSource: Sendable {
 
 extension Duration {
   /// The duration in milliseconds, rounded up, so that a wait is never too short.
-  package var millisecondsRoundedUp: Int64 {
+  public var millisecondsRoundedUp: Int64 {
     let (seconds, attoseconds) = components
     return seconds * 1000 + (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000
   }
 
   /// The duration in whole seconds, rounded down.
-  package var wholeSeconds: Int { Int(components.seconds) }
+  public var wholeSeconds: Int { Int(components.seconds) }
 }

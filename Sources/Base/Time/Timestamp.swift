@@ -1,29 +1,29 @@
 /// An instant of the civil clock, in milliseconds since 1970-01-01T00:00:00Z.
-package struct Timestamp: Sendable, Hashable, Comparable {
+public struct Timestamp: Sendable, Hashable, Comparable {
   /// Milliseconds since the Unix epoch.
-  package let milliseconds: Int64
+  public let milliseconds: Int64
 
   /// An instant from milliseconds since the Unix epoch.
-  package init(milliseconds: Int64) { self.milliseconds = milliseconds }
+  public init(milliseconds: Int64) { self.milliseconds = milliseconds }
 
   /// An instant from whole seconds since the Unix epoch.
-  package init(seconds: Int) { milliseconds = Int64(clamping: seconds).multipliedClamping(by: 1000) }
+  public init(seconds: Int) { milliseconds = Int64(clamping: seconds).multipliedClamping(by: 1000) }
 
   /// Whole seconds since the Unix epoch, rounded down.
-  package var seconds: Int { Int(milliseconds.flooredDivision(by: 1000)) }
+  public var seconds: Int { Int(milliseconds.flooredDivision(by: 1000)) }
 
   /// The earlier instant is the smaller.
-  package static func < (left: Timestamp, right: Timestamp) -> Bool { left.milliseconds < right.milliseconds }
+  public static func < (left: Timestamp, right: Timestamp) -> Bool { left.milliseconds < right.milliseconds }
 
   /// The instant so many seconds later; negative for earlier.
-  package func adding(seconds: Int) -> Timestamp {
+  public func adding(seconds: Int) -> Timestamp {
     let offset = Int64(clamping: seconds).multipliedClamping(by: 1000)
     let (sum, overflow) = milliseconds.addingReportingOverflow(offset)
     return Timestamp(milliseconds: overflow ? (seconds > 0 ? .max : .min) : sum)
   }
 
   /// Whole seconds from another instant to this one, rounded down.
-  package func seconds(since other: Timestamp) -> Int { seconds - other.seconds }
+  public func seconds(since other: Timestamp) -> Int { seconds - other.seconds }
 }
 
 extension Int64 {
@@ -40,7 +40,7 @@ extension Int64 {
 
 extension Timestamp {
   /// The instant as RFC 3339 text in UTC with whole seconds, `2026-11-21T09:00:00Z`.
-  package var text: String {
+  public var text: String {
     let clamped = min(max(seconds, Self.firstSecond), Self.lastSecond)
     let days = Int64(clamped).flooredDivision(by: 86_400)
     let second = clamped - Int(days) * 86_400
@@ -72,7 +72,7 @@ extension Timestamp {
   }
 
   /// Reads RFC 3339 text in UTC (`Z`), with or without a fraction of a second; `nil` if it is anything else.
-  package init?(text: some StringProtocol) {
+  public init?(text: some StringProtocol) {
     let bytes = Array(text.utf8)
     guard bytes.count >= 20, bytes.last == UInt8(ascii: "Z") else { return nil }
     for (index, separator) in [(4, "-"), (7, "-"), (10, "T"), (13, ":"), (16, ":")] as [(Int, Unicode.Scalar)]
@@ -144,7 +144,7 @@ extension Timestamp {
 extension Timestamp {
   /// The instant of a date as HTTP writes it, `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110 section 5.6.7), also with
   /// hyphens as cookies have it.
-  package init?(httpDate text: String) {
+  public init?(httpDate text: String) {
     let parts = text.split { $0 == " " || $0 == "-" }
     guard parts.count >= 5, let day = Int(parts[1]), (1...31).contains(day),
       let month = Self.months.firstIndex(of: parts[2].prefix(3).lowercased()), let year = Int(parts[3]),

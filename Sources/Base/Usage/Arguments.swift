@@ -1,29 +1,29 @@
 internal import Text
 
 /// The options of a command line with their values, and its other words.
-package struct Arguments: Sendable {
+public struct Arguments: Sendable {
   /// The words that are no options, in their order.
-  package internal(set) var words: [String] = []
+  public internal(set) var words: [String] = []
   private var given: [(option: String, value: String)] = []
 
-  package init() {}
+  public init() {}
 
   /// Adds an option by its long name; the value of one that takes none is empty.
   mutating func add(_ option: String, _ value: String) { given.append((option, value)) }
 
   /// The value of an option that takes one.
-  package subscript(_ option: String) -> String? { all(option).last }
+  public subscript(_ option: String) -> String? { all(option).last }
 
   /// Whether an option was given.
-  package func has(_ option: String) -> Bool { given.contains { $0.option == option } }
+  public func has(_ option: String) -> Bool { given.contains { $0.option == option } }
 
   /// The values of an option that can be repeated.
-  package func all(_ option: String) -> [String] {
+  public func all(_ option: String) -> [String] {
     given.filter { $0.option == option }.map(\.value)
   }
 
   /// The values of an option, converted by `read`; an error repeats one that may be shown.
-  package func all<Value>(
+  public func all<Value>(
     _ option: String,
     _ expected: String,
     mayBeShown: Bool = true,
@@ -40,7 +40,7 @@ package struct Arguments: Sendable {
   }
 
   /// The value of an option, converted by `read`; `nil` if it is not given.
-  package func value<Value>(
+  public func value<Value>(
     _ option: String,
     _ expected: String,
     mayBeShown: Bool = true,
@@ -50,23 +50,23 @@ package struct Arguments: Sendable {
   }
 
   /// Several options and their values, in the order in which they were given.
-  package func all(of options: String...) -> [(option: String, value: String)] {
+  public func all(of options: String...) -> [(option: String, value: String)] {
     given.filter { options.contains($0.option) }
   }
 }
 
 /// Takes a command line apart by the options that it may have.
-package struct ArgumentReader {
-  package private(set) var arguments = Arguments()
+public struct ArgumentReader {
+  public private(set) var arguments = Arguments()
   /// The words that are still to be read.
-  package var rest: ArraySlice<String>
+  public var rest: ArraySlice<String>
   private let count: Int
 
   /// Reads the words that follow the program's name.
-  package init(_ words: ArraySlice<String>) { (rest, count) = (words, words.count) }
+  public init(_ words: ArraySlice<String>) { (rest, count) = (words, words.count) }
 
   /// Reads the options before the first other word.
-  package mutating func readLeadingOptions(_ known: [Option]) throws(UsageError) {
+  public mutating func readLeadingOptions(_ known: [Option]) throws(UsageError) {
     while let word = rest.first, word != "--", Self.isOption(word) {
       rest.removeFirst()
       _ = try readOption(word, known)
@@ -76,7 +76,7 @@ package struct ArgumentReader {
   /// Reads all that is left; after two hyphens no word is an option.
   ///
   /// A surplus word may be a misspelt name of a command.
-  package mutating func readAll(
+  public mutating func readAll(
     _ known: [Option],
     maximumWords: Int = .max,
     commands: [String] = []
@@ -150,11 +150,11 @@ package struct ArgumentReader {
 }
 
 /// A command line that cannot be followed: what is wrong with it, and what was meant perhaps.
-package struct UsageError: Error, Equatable, CustomStringConvertible {
-  package let description: String
-  package let hint: String?
+public struct UsageError: Error, Equatable, CustomStringConvertible {
+  public let description: String
+  public let hint: String?
 
-  package init(_ description: String, hint: String? = nil) {
+  public init(_ description: String, hint: String? = nil) {
     (self.description, self.hint) = (description, hint)
   }
 }

@@ -1,12 +1,12 @@
 /// The candidates for the end of a command line that is being typed.
-package struct Completion {
+public struct Completion {
   private let commands: [CompletedCommand]
   private let typed: String
   private var given = Arguments()
   private var wanted: Option?
 
   /// Takes the words after the program's name, the last of which is being typed.
-  package init(_ words: [String], of commands: [CompletedCommand]) {
+  public init(_ words: [String], of commands: [CompletedCommand]) {
     self.commands = commands
     typed = words.last ?? ""
     for word in words.dropLast() { take(word) }
@@ -40,7 +40,7 @@ package struct Completion {
   private var options: [Option] { command?.options ?? [] }
 
   /// The words that fit.
-  package var candidates: [Candidate] {
+  public var candidates: [Candidate] {
     let all: [Candidate]
     if let wanted {
       all = wanted.choices.map { Candidate($0) }
@@ -70,15 +70,15 @@ package struct Completion {
 }
 
 /// A word that may stand where one is wanted, and what it means.
-package struct Candidate: Sendable, Equatable {
-  package let word: String
-  package let meaning: String
+public struct Candidate: Sendable, Equatable {
+  public let word: String
+  public let meaning: String
 
-  package init(_ word: String, _ meaning: String = "") { (self.word, self.meaning) = (word, meaning) }
+  public init(_ word: String, _ meaning: String = "") { (self.word, self.meaning) = (word, meaning) }
 }
 
 /// A command as completion knows it.
-package struct CompletedCommand {
+public struct CompletedCommand {
   /// The words of its name; what has none is the program itself.
   let name: [String]
   let meaning: String
@@ -86,7 +86,7 @@ package struct CompletedCommand {
   /// The candidates for its first argument, by the options that are given.
   let operands: (Arguments) -> [Candidate]
 
-  package init(
+  public init(
     _ name: [String],
     _ meaning: String,
     _ options: [Option],
@@ -96,7 +96,7 @@ package struct CompletedCommand {
 
 extension ProgramUsage {
   /// The candidates for the last word of a command line, which is being typed.
-  package func candidates(for words: [String]) -> [Candidate] {
+  public func candidates(for words: [String]) -> [Candidate] {
     Completion(words, of: [itself] + (startsWithOption(words) ? [] : commands.map(\.completed))).candidates
   }
 

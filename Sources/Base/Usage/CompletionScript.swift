@@ -1,11 +1,11 @@
 /// What a shell runs to complete a command line; what fits is said by the program itself.
 ///
 /// The program prints its script for `completion SHELL`, and is asked as `completion words -- WORD...`.
-package enum CompletionScript {
-  package static let shells = ["bash", "fish", "zsh"]
+public enum CompletionScript {
+  public static let shells = ["bash", "fish", "zsh"]
 
   /// The script for a shell; `nil` for a shell that is none of those.
-  package static func text(for shell: String, of program: String) -> String? {
+  public static func text(for shell: String, of program: String) -> String? {
     switch shell {
     case "bash": bash(program)
     case "fish": fish(program)

@@ -1,19 +1,19 @@
 /// What there is to know of an option: its names, what stands after it, and what it means.
 ///
 /// The help of a program's option has lines of at most 80 columns together with what stands before them.
-package struct Option: Sendable {
+public struct Option: Sendable {
   /// The long name with its hyphens.
-  package let name: String
-  package let short: String?
+  public let name: String
+  public let short: String?
   /// What its value is called; `nil` if it takes none.
-  package let value: String?
+  public let value: String?
   /// Whether it can be given more than once.
-  package let repeats: Bool
+  public let repeats: Bool
   /// The values that it takes, where those are few; else none.
   let choices: [String]
-  package let help: String
+  public let help: String
 
-  package init(
+  public init(
     _ name: String,
     short: String? = nil,
     takes value: String? = nil,
@@ -27,8 +27,8 @@ package struct Option: Sendable {
 
   var names: [String] { [name] + (short.map { [$0] } ?? []) }
 
-  package static let help = Option("--help", short: "-h", "print this")
-  package static let version = Option("--version", "print the version")
+  public static let help = Option("--help", short: "-h", "print this")
+  public static let version = Option("--version", "print the version")
 
   /// Refuses values that are none of those that it takes.
   func check(_ arguments: Arguments) throws(UsageError) {
@@ -38,7 +38,7 @@ package struct Option: Sendable {
   }
 
   /// As it is typed, with its short form: `-q, --quiet`.
-  package var shown: String {
+  public var shown: String {
     let names = short.map { "\($0), \(name)" } ?? name
     return value.map { "\(names) \($0)" } ?? names
   }

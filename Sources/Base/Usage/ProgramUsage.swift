@@ -2,26 +2,26 @@ internal import Glibc
 internal import SystemCalls
 
 /// How a program is used: what reads its command line, explains it, and stands in its manual page.
-package struct ProgramUsage: Sendable {
-  package let program: String
+public struct ProgramUsage: Sendable {
+  public let program: String
   /// What may stand after its name.
-  package let forms: [String]
+  public let forms: [String]
   /// What it is, as a manual page says it in a line.
-  package let summary: String
+  public let summary: String
   /// What it does; lines no longer than a terminal.
-  package let purpose: String
+  public let purpose: String
   /// The words that mean something by their place; those that may be left out are in brackets.
-  package let operands: [String]
+  public let operands: [String]
   /// The choices for the first operand; empty if any word will do.
   let choices: [String]
-  package let options: [Option]
+  public let options: [Option]
   /// What else it does, by the word that comes first.
-  package let commands: [ProgramCommand]
-  package let notes: String
+  public let commands: [ProgramCommand]
+  public let notes: String
   /// What it ends with, and what that says.
-  package let exitCodes: [(code: Int32, meaning: String)]
+  public let exitCodes: [(code: Int32, meaning: String)]
 
-  package init(
+  public init(
     _ program: String,
     forms: [String],
     summary: String,
@@ -47,10 +47,10 @@ package struct ProgramUsage: Sendable {
   }
 
   /// How it is called, with its name.
-  package var calls: [String] { forms.map { "\(program) \($0)" } }
+  public var calls: [String] { forms.map { "\(program) \($0)" } }
 
   /// What `--help` prints.
-  package var help: String {
+  public var help: String {
     let indent = "\n" + String(repeating: " ", count: "usage: ".count)
     let codes = exitCodes.map { "\($0.code) \($0.meaning)" }.joined(separator: ", ")
     return """
@@ -85,7 +85,7 @@ package struct ProgramUsage: Sendable {
 }
 
 /// The options of a program, read from its command line.
-package protocol ProgramOptions: Sendable {
+public protocol ProgramOptions: Sendable {
   static var usage: ProgramUsage { get }
   /// Reads the options; throws for a combination that is not allowed.
   init(_ arguments: Arguments) throws(UsageError)
@@ -93,11 +93,11 @@ package protocol ProgramOptions: Sendable {
 
 extension ProgramOptions {
   /// Reads the words that follow the program's name.
-  package init(parsing words: ArraySlice<String>) throws(UsageError) { try self.init(Self.usage.read(words)) }
+  public init(parsing words: ArraySlice<String>) throws(UsageError) { try self.init(Self.usage.read(words)) }
 
   /// Goes by the command line, the program's name first, unless it is wrong or asks only what the program is; returns the
   /// exit code.
-  package static func run(_ words: [String], _ body: (Self) -> Int32) -> Int32 {
+  public static func run(_ words: [String], _ body: (Self) -> Int32) -> Int32 {
     let rest = words.dropFirst()
     if let command = usage.commands.first(where: { $0.name == rest.first }) {
       return command.run(Array(rest))
@@ -117,23 +117,23 @@ extension ProgramOptions {
 }
 
 /// Something else that a program does where this word comes first: a program within the program.
-package struct ProgramCommand: Sendable {
+public struct ProgramCommand: Sendable {
   /// How it is used, under the last word of its name.
-  package let usage: ProgramUsage
+  public let usage: ProgramUsage
   /// Does it with the word and the arguments that follow it, and gives the exit code.
-  package let run: @Sendable ([String]) -> Int32
+  public let run: @Sendable ([String]) -> Int32
 
-  package init(_ usage: ProgramUsage, run: @escaping @Sendable ([String]) -> Int32) {
+  public init(_ usage: ProgramUsage, run: @escaping @Sendable ([String]) -> Int32) {
     (self.usage, self.run) = (usage, run)
   }
 
-  package var name: String { usage.program.split(separator: " ").last.map(String.init) ?? usage.program }
+  public var name: String { usage.program.split(separator: " ").last.map(String.init) ?? usage.program }
 }
 
 extension ProgramUsage {
   /// Prints a text on standard output, past the library's buffers, so that whoever reads a pipe has it at once; the exit
   /// code says whether all of it was written.
-  package func say(_ text: String) -> Int32 {
+  public func say(_ text: String) -> Int32 {
     do {
       try writeWhole(Array(text.utf8), to: STDOUT_FILENO)
       return EXIT_SUCCESS
@@ -141,7 +141,7 @@ extension ProgramUsage {
   }
 
   /// Says on standard error why the program cannot go on, and what helps.
-  package func complain(_ problem: String, hint: String? = nil) {
+  public func complain(_ problem: String, hint: String? = nil) {
     let lines = ["\(program): error: \(problem)\n"] + (hint.map { ["\(program): hint: \($0)\n"] } ?? [])
     // To whoever cannot be told the exit code says it.
     try? writeWhole(Array(lines.joined().utf8), to: STDERR_FILENO)

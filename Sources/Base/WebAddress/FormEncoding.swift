@@ -1,14 +1,14 @@
 internal import Text
 
 /// The encoding of names and values in a query or a form, `application/x-www-form-urlencoded`.
-package enum FormEncoding {
+public enum FormEncoding {
   /// The parameters as one text, every byte but the unreserved ones of RFC 3986 encoded.
-  package static func encode(_ parameters: [(String, String)]) -> String {
+  public static func encode(_ parameters: [(String, String)]) -> String {
     parameters.map { "\(encode($0.0))=\(encode($0.1))" }.joined(separator: "&")
   }
 
   /// One text with every byte but the unreserved ones of RFC 3986 encoded.
-  package static func encode(_ text: String) -> String {
+  public static func encode(_ text: String) -> String {
     var result: [UInt8] = []
     for byte in text.utf8 {
       if byte.isASCIILetterOrDigit || "-._~".utf8.contains(byte) {
@@ -21,7 +21,7 @@ package enum FormEncoding {
   }
 
   /// The parameters of a query or form; `nil` if an escape or the resulting UTF-8 is broken.
-  package static func decode(_ text: some StringProtocol) -> [(String, String)]? {
+  public static func decode(_ text: some StringProtocol) -> [(String, String)]? {
     var parameters: [(String, String)] = []
     for pair in text.split(separator: "&") {
       let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -34,7 +34,7 @@ package enum FormEncoding {
   }
 
   /// The parameters of a query or form in which each is given once, RFC 6749 section 3.1; `nil` for any other.
-  package static func decodeUnique(_ text: some StringProtocol) -> [(String, String)]? {
+  public static func decodeUnique(_ text: some StringProtocol) -> [(String, String)]? {
     guard let parameters = decode(text), Set(parameters.map(\.0)).count == parameters.count else {
       return nil
     }
@@ -45,7 +45,7 @@ package enum FormEncoding {
 
   /// A text of a URI without its escapes, where a plus sign is a plus sign; `nil` if an escape or the resulting UTF-8
   /// is broken.
-  package static func decodePercent(_ text: some StringProtocol) -> String? { decodeText(text, plus: 0x2B) }
+  public static func decodePercent(_ text: some StringProtocol) -> String? { decodeText(text, plus: 0x2B) }
 
   private static func decodeText(_ text: some StringProtocol, plus: UInt8 = 0x20) -> String? {
     var bytes: [UInt8] = []

@@ -1,18 +1,18 @@
 internal import Text
 
 /// A scheme, host and port, RFC 6454: what an allow-list compares exactly.
-package struct Origin: Sendable, Hashable {
+public struct Origin: Sendable, Hashable {
   /// The protocol of an origin.
-  package enum Scheme: String, Sendable {
+  public enum Scheme: String, Sendable {
     case http
     case https
   }
 
-  package let scheme: Scheme
+  public let scheme: Scheme
   /// The host in lower case; an IPv6 address keeps its brackets.
-  package let host: String
+  public let host: String
   /// The port, the protocol's own if none was written.
-  package let port: Int
+  public let port: Int
 
   init?(scheme: Scheme, authority: Substring) {
     var host = authority
@@ -47,14 +47,14 @@ package struct Origin: Sendable, Hashable {
   }
 
   /// Whether the host is this machine by its very name: `127.0.0.0/8`, `[::1]` or `localhost`.
-  package var isLoopback: Bool {
+  public var isLoopback: Bool {
     if host == "localhost" || host == "[::1]" { return true }
     let parts = host.split(separator: ".", omittingEmptySubsequences: false).map { UInt8($0) }
     return parts.count == 4 && parts.first == 127 && parts.allSatisfy { $0 != nil }
   }
 
   /// The origin as text, with its port only when it is not the protocol's own.
-  package var text: String {
+  public var text: String {
     let standard = scheme == .https ? 443 : 80
     return "\(scheme.rawValue)://\(host)" + (port == standard ? "" : ":\(port)")
   }

@@ -1,15 +1,15 @@
 /// An absolute `http` or `https` URL, taken apart strictly: no user part, no fragment, ASCII only.
-package struct WebURL: Sendable {
+public struct WebURL: Sendable {
   /// Where requests to the URL go.
-  package let origin: Origin
+  public let origin: Origin
   /// The path, beginning with a slash.
-  package let path: String
+  public let path: String
   /// What follows the question mark, without it.
-  package let query: String?
-  package let text: String
+  public let query: String?
+  public let text: String
 
   /// Reads a URL; `nil` if it is anything but an absolute `http` or `https` URL without user part or fragment.
-  package init?(_ text: String) {
+  public init?(_ text: String) {
     guard text.utf8.count <= 8192,
       text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && !Self.forbidden.utf8.contains($0) })
     else { return nil }
@@ -38,12 +38,12 @@ package struct WebURL: Sendable {
   private static let forbidden = "\\#\"<>`{}|^"
 
   /// The URL with further path after its own, whose last slash counts once.
-  package func appending(path suffix: String) -> WebURL? {
+  public func appending(path suffix: String) -> WebURL? {
     WebURL(origin.text + path.droppingLastSlash + (suffix.hasPrefix("/") ? suffix : "/" + suffix))
   }
 
   /// The URL with these parameters added to its query, encoded.
-  package func appending(query parameters: [(String, String)]) -> WebURL? {
+  public func appending(query parameters: [(String, String)]) -> WebURL? {
     let encoded = FormEncoding.encode(parameters)
     guard !encoded.isEmpty else { return self }
     return WebURL(origin.text + path + "?" + (query.map { $0.isEmpty ? "" : $0 + "&" } ?? "") + encoded)
@@ -58,14 +58,14 @@ extension Substring {
 
 extension WebURL: Hashable {
   /// The parts follow from the text, so that it alone tells one URL from another.
-  package static func == (left: WebURL, right: WebURL) -> Bool { left.text == right.text }
+  public static func == (left: WebURL, right: WebURL) -> Bool { left.text == right.text }
 
   /// Only the text counts, as it does for equality.
-  package func hash(into hasher: inout Hasher) { hasher.combine(text) }
+  public func hash(into hasher: inout Hasher) { hasher.combine(text) }
 }
 
 extension String {
-  package var droppingLastSlash: String {
+  public var droppingLastSlash: String {
     utf8.last == UInt8(ascii: "/") ? String(decoding: utf8.dropLast(), as: UTF8.self) : self
   }
 }

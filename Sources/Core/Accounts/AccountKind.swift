@@ -1,12 +1,12 @@
-package import Configuration
-package import ControlAPI
-package import EventLoop
+public import Configuration
+public import ControlAPI
+public import EventLoop
 internal import JSON
-package import JSONRPC
+public import JSONRPC
 
 /// What a provider of accounts knows of its own, beyond what all accounts have.
 @EventLoop
-package protocol AccountKind: AnyObject {
+public protocol AccountKind: AnyObject {
   nonisolated var kind: Account.Kind { get }
   /// Whether accounts are shown that have not come into force, since only their owner can go on with them.
   nonisolated var showsUnfinished: Bool { get }
@@ -21,20 +21,20 @@ package protocol AccountKind: AnyObject {
 }
 
 extension AccountKind {
-  package nonisolated var showsUnfinished: Bool { false }
+  public nonisolated var showsUnfinished: Bool { false }
 
-  package func closure(of account: AccountRecord) throws -> AccountLock? { nil }
+  public func closure(of account: AccountRecord) throws -> AccountLock? { nil }
 }
 
 /// What the interface tells of an account besides what all have.
-package struct AccountDetails: Sendable {
+public struct AccountDetails: Sendable {
   let geography: Geography?
   let environment: String?
   let user: User?
   let authenticators: [PairedAuthenticator]
   let hasWeakSecret: Bool
 
-  package init(
+  public init(
     geography: Geography? = nil,
     environment: String? = nil,
     user: User? = nil,
@@ -48,7 +48,7 @@ package struct AccountDetails: Sendable {
 
 extension RPCError {
   /// What the other side has only somebody do who signs on there, with the command that does it.
-  package static func signOnNeeded(_ command: String) -> RPCError {
+  public static func signOnNeeded(_ command: String) -> RPCError {
     .policyRefuses.with(["policy": "sign-on-needed"])
       .saying("the other side wants you to sign on for that: \"\(command)\"")
   }

@@ -1,13 +1,13 @@
-package import ControlAPI
-package import Glibc
-package import JSON
-package import Time
-package import Vault
+public import ControlAPI
+public import Glibc
+public import JSON
+public import Time
+public import Vault
 
 /// A row of `account`, opened: what every kind of account has.
-package struct AccountRecord: Sendable {
+public struct AccountRecord: Sendable {
   /// How far an account is.
-  package enum State: String, Sendable {
+  public enum State: String, Sendable {
     /// The other side set it up; it has not been proven yet.
     case activating
     /// It is in force.
@@ -24,18 +24,18 @@ package struct AccountRecord: Sendable {
     }
   }
 
-  package let id: String
-  package let owner: uid_t
-  package let kind: Account.Kind
-  package let state: State
-  package let issuer: String?
+  public let id: String
+  public let owner: uid_t
+  public let kind: Account.Kind
+  public let state: State
+  public let issuer: String?
   /// What it is called without a nickname.
-  package let label: String
-  package let nickname: String?
-  package let lock: AccountLock?
-  package let createdAt: Timestamp
+  public let label: String
+  public let nickname: String?
+  public let lock: AccountLock?
+  public let createdAt: Timestamp
 
-  package var isActive: Bool { state == .active }
+  public var isActive: Bool { state == .active }
 
   /// The order in which they were made.
   static func isOlder(_ one: AccountRecord, _ other: AccountRecord) -> Bool {
@@ -46,7 +46,7 @@ package struct AccountRecord: Sendable {
 // How users lie in the database, which is not how the interface or a platform writes them.
 
 extension User {
-  package var stored: JSON {
+  public var stored: JSON {
     var object: JSONObject = ["id": .string(id)]
     object["username"] = username.map { .string($0) }
     object["email"] = email.map { .string($0) }
@@ -55,7 +55,7 @@ extension User {
     return .object(object)
   }
 
-  package init?(stored json: JSON) {
+  public init?(stored json: JSON) {
     guard let id = json["id"]?.string else { return nil }
     self.init(
       id: id,
@@ -68,11 +68,11 @@ extension User {
 }
 
 extension DataKey {
-  package func seal(_ user: User, as label: SealLabel) throws -> [UInt8] {
+  public func seal(_ user: User, as label: SealLabel) throws -> [UInt8] {
     try seal(user.stored.serialized, as: label)
   }
 
-  package func openUser(_ sealed: [UInt8], as label: SealLabel) throws -> User {
+  public func openUser(_ sealed: [UInt8], as label: SealLabel) throws -> User {
     guard let user = User(stored: try JSON(parsing: open(sealed, as: label))) else {
       throw SealingError.damaged
     }

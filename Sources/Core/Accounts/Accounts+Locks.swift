@@ -1,5 +1,5 @@
-package import ControlAPI
-package import Glibc
+public import ControlAPI
+public import Glibc
 internal import Journal
 internal import Time
 internal import Vault
@@ -8,7 +8,7 @@ extension Accounts {
   private static let longestWait = Duration.seconds(86_400)
 
   /// Stores that a policy closed an account, or that it is open, and tells subscribers of it.
-  package func setLock(_ lock: AccountLock?, on account: String, of owner: uid_t) throws {
+  public func setLock(_ lock: AccountLock?, on account: String, of owner: uid_t) throws {
     guard let record = try record(account, of: owner), record.lock != lock else { return }
     try core.vault.write { _ in
       try table.setLock(lock, on: account, of: owner)
@@ -22,12 +22,12 @@ extension Accounts {
   }
 
   /// What closes an account now.
-  package func lockInForce(_ record: AccountRecord) -> AccountLock? {
+  public func lockInForce(_ record: AccountRecord) -> AccountLock? {
     record.lock.flatMap { lock in lock.expiresAt.map { core.time.now() < $0 } ?? true ? lock : nil }
   }
 
   /// Resumes after a start: locks end at their time.
-  package func resumeLocks() throws {
+  public func resumeLocks() throws {
     for (account, owner) in try table.lockedAccounts() {
       let known = try core.vault.sealer.unlessDamaged("account", of: owner) {
         try self.record(account, of: owner)

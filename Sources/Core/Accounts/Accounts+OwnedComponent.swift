@@ -1,7 +1,7 @@
 internal import EventLoop
-package import Glibc
-package import Time
-package import Vault
+public import Glibc
+public import Time
+public import Vault
 
 extension Accounts: OwnedComponent {
   /// The tables of accounts and passcode generators.
@@ -10,7 +10,7 @@ extension Accounts: OwnedComponent {
   /// identify an account of its kind, so that it is found again without opening any. `resource` names the device at its
   /// server, `removal` a removal there that was begun; a count is unsure after a restored backup, since later passcodes
   /// may have been used.
-  package nonisolated static let schema: StaticString = """
+  public nonisolated static let schema: StaticString = """
     CREATE TABLE account (
       id TEXT PRIMARY KEY,
       owner INTEGER NOT NULL REFERENCES owner (uid) ON DELETE CASCADE,
@@ -46,7 +46,7 @@ extension Accounts: OwnedComponent {
     ) STRICT;
     """
 
-  package nonisolated static let restoration = RestorationRules(
+  public nonisolated static let restoration = RestorationRules(
     later: [
       """
       UPDATE oath SET counter =
@@ -66,15 +66,15 @@ extension Accounts: OwnedComponent {
     withoutLive: ["UPDATE oath SET is_count_unsure = 1 WHERE type = 'hotp'"]
   )
 
-  package func usage(of owner: uid_t) throws -> Quota.Usage { try table.usage(of: owner) }
+  public func usage(of owner: uid_t) throws -> Quota.Usage { try table.usage(of: owner) }
 
-  package func reclaim(from owner: uid_t) {}
+  public func reclaim(from owner: uid_t) {}
 
-  package func purge(before limit: Timestamp, now: Timestamp) -> Bool { false }
+  public func purge(before limit: Timestamp, now: Timestamp) -> Bool { false }
 
-  package func guardSecrets(of owner: uid_t) throws { try table.guardSecrets(of: owner) }
+  public func guardSecrets(of owner: uid_t) throws { try table.guardSecrets(of: owner) }
 
-  package func forget(_ owner: uid_t) {
+  public func forget(_ owner: uid_t) {
     removals.cancelAll(of: owner)
     imports.lane.cancel(owner: owner)
     table.forget(owner)

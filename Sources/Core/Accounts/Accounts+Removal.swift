@@ -7,7 +7,7 @@ internal import Vault
 
 extension Accounts {
   /// Notes that the other side is going to be asked to remove an account, with what tells whom it is asked as.
-  package func beginRemoval(of account: AccountRecord, as asker: [String]) async throws {
+  public func beginRemoval(of account: AccountRecord, as asker: [String]) async throws {
     let digest = try core.vault.sealer.digest("account.removal", asker)
     try core.vault.write {
       try $0.run("UPDATE account SET removal = ? WHERE id = ?", .blob(digest), .text(account.id))
@@ -15,7 +15,7 @@ extension Accounts {
     try await core.vault.committed()
   }
 
-  package func isRemovalBegun(of account: AccountRecord, as asker: [String]) throws -> Bool {
+  public func isRemovalBegun(of account: AccountRecord, as asker: [String]) throws -> Bool {
     let digest = try core.vault.sealer.digest("account.removal", asker)
     let begun = try core.vault.database.row("SELECT removal FROM account WHERE id = ?", .text(account.id)) {
       $0.optionalBlob(0)

@@ -1,21 +1,21 @@
-package import ControlAPI
-package import EventLoop
-package import Glibc
+public import ControlAPI
+public import EventLoop
+public import Glibc
 internal import JSON
-package import JSONRPC
+public import JSONRPC
 internal import Journal
 internal import SQLite
 internal import Text
 internal import Time
-package import Vault
+public import Vault
 
 /// The accounts of all owners, whatever kind they are of.
 @EventLoop
-package final class Accounts {
-  package let core: Core
+public final class Accounts {
+  public let core: Core
   let table: AccountTable
-  package let enrolments = Enrolments()
-  package let imports = Imports()
+  public let enrolments = Enrolments()
+  public let imports = Imports()
   private var kinds: [Account.Kind: any AccountKind] = [:]
   private var observers: [@EventLoop (AccountRecord) throws -> Void] = []
   private var listingHandlers: [@EventLoop (uid_t) throws -> Void] = []
@@ -24,32 +24,32 @@ package final class Accounts {
   private let errorWithoutAccounts: @EventLoop (uid_t) throws -> RPCError
 
   /// The most accounts of an owner.
-  package nonisolated static let limit = 64
+  public nonisolated static let limit = 64
 
   /// `errorWithoutAccounts` makes the error of an owner who has no account that could be meant.
-  package init(_ core: Core, errorWithoutAccounts: @escaping @EventLoop (uid_t) throws -> RPCError) {
+  public init(_ core: Core, errorWithoutAccounts: @escaping @EventLoop (uid_t) throws -> RPCError) {
     (self.core, self.errorWithoutAccounts) = (core, errorWithoutAccounts)
     table = AccountTable(core.vault)
     core.register(self)
   }
 
   /// Adds a kind of accounts.
-  package func register(_ kind: any AccountKind) { kinds[kind.kind] = kind }
+  public func register(_ kind: any AccountKind) { kinds[kind.kind] = kind }
 
   /// Calls a handler within the transaction in which an account ceases to be in force.
-  package func whenGone(_ handler: @escaping @EventLoop (AccountRecord) throws -> Void) {
+  public func whenGone(_ handler: @escaping @EventLoop (AccountRecord) throws -> Void) {
     observers.append(handler)
   }
 
   /// Calls a handler before the accounts of an owner are listed, for what is only as new as the last look at it.
-  package func whenListed(_ handler: @escaping @EventLoop (uid_t) throws -> Void) {
+  public func whenListed(_ handler: @escaping @EventLoop (uid_t) throws -> Void) {
     listingHandlers.append(handler)
   }
 
   // MARK: Reading
 
   /// The accounts that are in force, and those that their other side has revoked.
-  package func list(of owner: uid_t) throws -> [Account] {
+  public func list(of owner: uid_t) throws -> [Account] {
     for handler in listingHandlers { try handler(owner) }
     return try records(of: owner).filter(isShown).compactMap { try shown($0) }
   }
@@ -60,17 +60,17 @@ package final class Accounts {
   }
 
   /// All accounts of an owner in the order in which they were made.
-  package func records(of owner: uid_t) throws -> [AccountRecord] { try table.all(of: owner) }
+  public func records(of owner: uid_t) throws -> [AccountRecord] { try table.all(of: owner) }
 
   /// The account of that id, however far it is.
-  package func record(_ id: String, of owner: uid_t) throws -> AccountRecord? {
+  public func record(_ id: String, of owner: uid_t) throws -> AccountRecord? {
     try records(of: owner).first { $0.id == id }
   }
 
-  package func activeCount(of owner: uid_t) throws -> Int { try table.activeCount(of: owner) }
+  public func activeCount(of owner: uid_t) throws -> Int { try table.activeCount(of: owner) }
 
   /// The account of that id, or its owner's only one, to be used.
-  package func usable(_ id: String?, of owner: uid_t) throws -> AccountRecord {
+  public func usable(_ id: String?, of owner: uid_t) throws -> AccountRecord {
     let account = try meant(id, of: owner)
     if let lock = try kind(of: account).closure(of: account) { throw RPCError.accountLocked(lock) }
     return account
@@ -98,15 +98,15 @@ package final class Accounts {
   // MARK: Making
 
   /// Refuses to begin what would make one account more than an owner may have.
-  package func checkRoom(of owner: uid_t) throws {
+  public func checkRoom(of owner: uid_t) throws {
     guard try hasRoom(for: owner) else { throw RPCError.quota(Self.limit, "accounts") }
   }
 
   /// Whether an owner may have one account more.
-  package func hasRoom(for owner: uid_t) throws -> Bool { try records(of: owner).count < Self.limit }
+  public func hasRoom(for owner: uid_t) throws -> Bool { try records(of: owner).count < Self.limit }
 
   /// Stores a new account; `sameness` is what makes one of its kind that account and no other.
-  package func insert(
+  public func insert(
     kind: Account.Kind,
     owner: uid_t,
     state: AccountRecord.State,
@@ -137,12 +137,12 @@ package final class Accounts {
   }
 
   /// Whether an account that is the same is in force.
-  package func isInForce(kind: Account.Kind, owner: uid_t, sameness: [String]) throws -> Bool {
+  public func isInForce(kind: Account.Kind, owner: uid_t, sameness: [String]) throws -> Bool {
     try inForce(kind: kind, owner: owner, sameness: sameness) != nil
   }
 
   /// The account that is the same, if it is in force.
-  package func inForce(kind: Account.Kind, owner: uid_t, sameness: [String]) throws -> AccountRecord? {
+  public func inForce(kind: Account.Kind, owner: uid_t, sameness: [String]) throws -> AccountRecord? {
     let id = try core.vault.database.row(
       "SELECT id FROM account WHERE owner = ? AND digest = ? AND state = 'active'",
       SQLValue(owner),
@@ -152,20 +152,20 @@ package final class Accounts {
   }
 
   /// Puts an account into force in the place of the same one that there was before.
-  package func activate(_ id: String, of owner: uid_t) throws {
+  public func activate(_ id: String, of owner: uid_t) throws {
     // It was erased while the other side was asked.
     guard try table.activate(id, of: owner) else { throw RPCError.notConfigured }
   }
 
   /// The key that seals what a kind adds to an account.
-  package func dataKey(of account: AccountRecord) throws -> DataKey {
+  public func dataKey(of account: AccountRecord) throws -> DataKey {
     try table.dataKey(of: account.id, owner: account.owner)
   }
 
   // MARK: Changing
 
   /// Gives an account a name, which the other side is told first: both know it by one name or neither does.
-  package func rename(_ id: String, to nickname: String, owner: uid_t) async throws -> Account {
+  public func rename(_ id: String, to nickname: String, owner: uid_t) async throws -> Account {
     let record = try usable(id, of: owner)
     let nickname = DisplayText.clean(nickname)
     guard !nickname.isEmpty else { throw RPCError.invalidParameter("nickname") }
@@ -176,12 +176,12 @@ package final class Accounts {
   }
 
   /// Stores what the other side calls an account.
-  package func setNickname(_ nickname: String?, of account: AccountRecord) throws {
+  public func setNickname(_ nickname: String?, of account: AccountRecord) throws {
     try table.setNickname(nickname, of: account.id, owner: account.owner)
   }
 
   /// Ends an account on both sides, or on this one alone; returns whether the other side still has it.
-  package func remove(_ id: String, localOnly: Bool, owner: uid_t) async throws -> Bool {
+  public func remove(_ id: String, localOnly: Bool, owner: uid_t) async throws -> Bool {
     guard let record = try record(id, of: owner), isShown(record) else { throw RPCError.noSuch("account") }
     let removed = try shown(record, state: .removed)
     // What is being made may be there already at the other side.
@@ -205,7 +205,7 @@ package final class Accounts {
   }
 
   /// Removes an account that has not come into force.
-  package func discard(_ id: String, of owner: uid_t) throws {
+  public func discard(_ id: String, of owner: uid_t) throws {
     guard let record = try record(id, of: owner), record.state == .activating else { return }
     let removed = isShown(record) ? try shown(record, state: .removed) : nil
     try core.vault.write { _ in
@@ -219,7 +219,7 @@ package final class Accounts {
   /// Marks an account that the other side does not know any more; what waits for an answer to it is over.
   ///
   /// One that has not come into force was nothing to its owner, and is discarded by whoever makes it.
-  package func revoke(_ account: AccountRecord) throws {
+  public func revoke(_ account: AccountRecord) throws {
     guard account.isActive else { return }
     try core.vault.write { _ in
       for observer in observers { try observer(account) }
@@ -232,14 +232,14 @@ package final class Accounts {
 
   /// Tells subscribers how an account is now.
   @discardableResult
-  package func publish(_ account: String, of owner: uid_t) throws -> Account? {
+  public func publish(_ account: String, of owner: uid_t) throws -> Account? {
     let record = try record(account, of: owner).flatMap { isShown($0) ? $0 : nil }
     let shown = try record.flatMap { try self.shown($0) }
     if let shown { core.events.publish(.account, of: owner, shown) }
     return shown
   }
 
-  package func shown(_ record: AccountRecord) throws -> Account? {
+  public func shown(_ record: AccountRecord) throws -> Account? {
     try shown(record, state: record.state.shown)
   }
 

@@ -1,54 +1,54 @@
-package import ControlAPI
-package import Glibc
-package import JSON
-package import Time
-package import Vault
+public import ControlAPI
+public import Glibc
+public import JSON
+public import Time
+public import Vault
 
 /// Something that waits for its owner's word, or did: a row of `approval`, opened.
-package struct ApprovalRequest: Sendable {
+public struct ApprovalRequest: Sendable {
   /// What asks: the interface shows pushes and codes in lists of their own.
-  package enum Kind: String, Sendable {
+  public enum Kind: String, Sendable {
     case authentication, silent, test, code
   }
 
   /// Where it stands; only the first two can change.
-  package typealias State = NotificationObject.State
+  public typealias State = NotificationObject.State
 
   /// What a person reads or types to decide.
-  package struct Content: Sendable {
+  public struct Content: Sendable {
     /// What the interface shows of a push.
-    package var shown = NotificationObject.Content()
+    public var shown = NotificationObject.Content()
     /// Who can authenticate, where that is to be chosen.
-    package var users: [User] = []
+    public var users: [User] = []
     /// REQUIRED or NOT_REQUIRED, as the relying party of a code asked.
-    package var userApproval: String?
+    public var userApproval: String?
     /// What the approver alone reads of it: kept sealed with the rest, and never shown.
-    package var approverDetails: JSON?
+    public var approverDetails: JSON?
 
-    package init() {}
+    public init() {}
   }
 
-  package let sequence: Int
-  package let id: String
-  package let owner: uid_t
+  public let sequence: Int
+  public let id: String
+  public let owner: uid_t
   /// Which approver takes the decision.
-  package let approver: String
+  public let approver: String
   /// What of the approver's it came to.
-  package let source: String
+  public let source: String
   /// What the other side knows it by.
-  package let foreignID: String
-  package let account: String?
-  package let kind: Kind
-  package let state: State
-  package let content: Content
+  public let foreignID: String
+  public let account: String?
+  public let kind: Kind
+  public let state: State
+  public let content: Content
   /// The seconds in which it can be decided on, from its receipt.
-  package let timeout: Int
-  package let receivedAt: Timestamp
-  package let expiresAt: Timestamp
-  package let decision: Decision?
+  public let timeout: Int
+  public let receivedAt: Timestamp
+  public let expiresAt: Timestamp
+  public let decision: Decision?
 
   /// A request that has just come and was not stored yet.
-  package init(
+  public init(
     owner: uid_t,
     approver: String,
     source: String,
@@ -91,25 +91,25 @@ package struct ApprovalRequest: Sendable {
 
   var isOpen: Bool { state == .pending || state == .sending }
 
-  package var ownedKey: OwnedKey { OwnedKey(id, of: owner) }
+  public var ownedKey: OwnedKey { OwnedKey(id, of: owner) }
 }
 
 /// How an owner decided.
-package struct Decision: Sendable, Equatable {
-  package let isApproval: Bool
+public struct Decision: Sendable, Equatable {
+  public let isApproval: Bool
   /// How the owner was recognized, RFC 8176; an approval's.
-  package var method: String?
+  public var method: String?
   /// The number that was shown where the owner signs on.
-  package var number: Int?
+  public var number: Int?
   /// Why it was denied.
-  package var reason: String?
+  public var reason: String?
   /// Which of several users it is for.
-  package var user: String?
+  public var user: String?
   /// Whether what the request says was withheld, since its owner was locked; whoever unlocks later did not see it then.
-  package var isBlind = false
-  package let at: Timestamp
+  public var isBlind = false
+  public let at: Timestamp
 
-  package init(
+  public init(
     isApproval: Bool,
     method: String? = nil,
     number: Int? = nil,
@@ -122,7 +122,7 @@ package struct Decision: Sendable, Equatable {
   }
 
   /// The name of the decision at the other side and in the audit.
-  package var name: String { isApproval ? "approve" : "deny" }
+  public var name: String { isApproval ? "approve" : "deny" }
 
   /// Whether another decision says the same, whenever it was made.
   func agrees(with other: Decision) -> Bool {

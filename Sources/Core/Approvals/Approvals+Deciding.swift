@@ -1,7 +1,7 @@
 internal import Accounts
-package import ControlAPI
+public import ControlAPI
 internal import EventLoop
-package import Glibc
+public import Glibc
 internal import JSON
 internal import JSONRPC
 internal import Journal
@@ -10,7 +10,7 @@ internal import Vault
 
 extension Approvals {
   /// Approves a push, with the number if it wants one; a method is claimed, and what was verified is said.
-  package func approve(
+  public func approve(
     _ id: String,
     method: String,
     number: Int?,
@@ -24,12 +24,12 @@ extension Approvals {
     )
   }
 
-  package func deny(_ id: String, reason: String, owner: uid_t) async throws -> NotificationResult {
+  public func deny(_ id: String, reason: String, owner: uid_t) async throws -> NotificationResult {
     try await answer(id, Decision(isApproval: false, reason: reason, at: core.time.now()), owner: owner)
   }
 
   /// Decides on a push and waits for the other side's word.
-  package func answer(_ id: String, _ decision: Decision, owner: uid_t) async throws -> NotificationResult {
+  public func answer(_ id: String, _ decision: Decision, owner: uid_t) async throws -> NotificationResult {
     guard let request = try table.request(id, of: owner), request.kind != .code else {
       throw RPCError.noSuch("request")
     }
@@ -46,7 +46,7 @@ extension Approvals {
 
   /// Decides, which is on the disk before the other side hears of it, and hands the decision in; who decides the same
   /// meanwhile waits for the same end.
-  package func decide(_ request: ApprovalRequest, _ decision: Decision) async throws -> Outcome {
+  public func decide(_ request: ApprovalRequest, _ decision: Decision) async throws -> Outcome {
     var decision = decision
     if request.state == .pending {
       decision.isBlind = try core.vault.isLocked(request.owner)
@@ -70,7 +70,7 @@ extension Approvals {
   }
 
   /// An open request may be decided on; one that is on its way only as it was decided.
-  package func checkDecidable(_ request: ApprovalRequest, _ decision: Decision) throws {
+  public func checkDecidable(_ request: ApprovalRequest, _ decision: Decision) throws {
     switch request.state {
     case .pending, .sending:
       guard !isOver(request) else { throw RPCError.pushTimeout }
@@ -84,7 +84,7 @@ extension Approvals {
   }
 
   /// Refuses to hand a decision in when its time is over, which it may be before it is handed in once more.
-  package func checkTime(of request: ApprovalRequest) throws {
+  public func checkTime(of request: ApprovalRequest) throws {
     guard !isOver(request) else { throw request.kind == .code ? RPCError.expired : .pushTimeout }
   }
 
@@ -102,7 +102,7 @@ extension Approvals {
   }
 
   /// Throws what the owner hears when the other side's word is not what was decided.
-  package func check(_ outcome: Outcome, of request: ApprovalRequest) throws {
+  public func check(_ outcome: Outcome, of request: ApprovalRequest) throws {
     switch outcome {
     case .accepted: return
     case .locked(let lock): throw RPCError.accountLocked(lock)

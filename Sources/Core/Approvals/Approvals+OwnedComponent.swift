@@ -1,7 +1,7 @@
 internal import EventLoop
-package import Glibc
-package import Time
-package import Vault
+public import Glibc
+public import Time
+public import Vault
 
 extension Approvals: OwnedComponent {
   /// The tables of requests.
@@ -9,7 +9,7 @@ extension Approvals: OwnedComponent {
   /// `seen` remembers a request apart from the request itself, until the other side could not send it again: neither
   /// its account nor the time that requests are kept decides whether it can be asked twice. A blind decision was made
   /// without the content of the request.
-  package nonisolated static let schema: StaticString = """
+  public nonisolated static let schema: StaticString = """
     CREATE TABLE approval (
       sequence INTEGER PRIMARY KEY AUTOINCREMENT,
       id TEXT NOT NULL UNIQUE,
@@ -54,7 +54,7 @@ extension Approvals: OwnedComponent {
     CREATE INDEX seen_end ON seen (expires_at);
     """
 
-  package nonisolated static let restoration = RestorationRules(
+  public nonisolated static let restoration = RestorationRules(
     later: [
       "INSERT OR REPLACE INTO seen SELECT * FROM live.seen WHERE owner IN (SELECT uid FROM owner)",
       """
@@ -70,19 +70,19 @@ extension Approvals: OwnedComponent {
     withoutLive: ["UPDATE approval SET state = 'expired' WHERE state IN ('pending', 'sending')"]
   )
 
-  package func usage(of owner: uid_t) throws -> Quota.Usage { try table.usage(of: owner) }
+  public func usage(of owner: uid_t) throws -> Quota.Usage { try table.usage(of: owner) }
 
-  package func reclaim(from owner: uid_t) throws {
+  public func reclaim(from owner: uid_t) throws {
     try table.dropOldestSettled(of: owner, now: core.time.now())
   }
 
-  package func purge(before limit: Timestamp, now: Timestamp) throws -> Bool {
+  public func purge(before limit: Timestamp, now: Timestamp) throws -> Bool {
     try table.purge(before: limit, now: now)
   }
 
-  package func guardSecrets(of owner: uid_t) {}
+  public func guardSecrets(of owner: uid_t) {}
 
-  package func forget(_ owner: uid_t) {
+  public func forget(_ owner: uid_t) {
     table.forget(owner)
     delivery.forget(owner)
     deadlines.removeAll(of: owner)

@@ -1,12 +1,12 @@
-package import ControlAPI
-package import EventLoop
-package import Glibc
-package import JSON
+public import ControlAPI
+public import EventLoop
+public import Glibc
+public import JSON
 internal import JSONRPC
 
 extension Approvals {
   /// Takes a push as a transport delivered it, of whichever kind it is; `nil` when there is nothing to show.
-  package func process(_ payload: JSON, owner: uid_t) throws -> NotificationObject? {
+  public func process(_ payload: JSON, owner: uid_t) throws -> NotificationObject? {
     try reader(of: payload).process(payload, owner: owner)
   }
 
@@ -20,7 +20,7 @@ extension Approvals {
   /// Takes a push as a transport delivered it and does what its owner chose from its buttons.
   ///
   /// Only what asks for a sign-on is answered; the same choice again gives the same.
-  package func act(
+  public func act(
     _ action: NotificationAction,
     on payload: JSON,
     method: String,
@@ -50,7 +50,7 @@ extension Approvals {
 
 /// A reader of one kind of pushes, as transports deliver them.
 @EventLoop
-package protocol PushReader: AnyObject {
+public protocol PushReader: AnyObject {
   /// Whether a payload has the shape of its pushes, whatever it is worth.
   nonisolated func recognizes(_ payload: JSON) -> Bool
   /// Verifies a push and stores it, once; `nil` when there is nothing to show.
@@ -60,5 +60,5 @@ package protocol PushReader: AnyObject {
 }
 
 extension PushReader {
-  package func isWaitingForPIN(of owner: uid_t) throws -> Bool { false }
+  public func isWaitingForPIN(of owner: uid_t) throws -> Bool { false }
 }

@@ -1,22 +1,22 @@
-package import Accounts
+public import Accounts
 internal import Configuration
-package import ControlAPI
-package import EventLoop
-package import Glibc
+public import ControlAPI
+public import EventLoop
+public import Glibc
 internal import JSON
 internal import JSONRPC
 internal import Journal
 internal import Settings
-package import Time
-package import Vault
+public import Time
+public import Vault
 
 /// Everything that waits for its owner's word, whatever asks for it.
 @EventLoop
-package final class Approvals {
+public final class Approvals {
   let core: Core
-  package let accounts: Accounts
+  public let accounts: Accounts
   let table: ApprovalTable
-  package let presence: PresenceCheck
+  public let presence: PresenceCheck
   private var approvers: [String: any Approver] = [:]
   /// What takes pushes as transports deliver them, a reader for each kind.
   private(set) var readers: [any PushReader] = []
@@ -28,11 +28,11 @@ package final class Approvals {
   let start: Duration
 
   /// The most pushes of an owner that wait.
-  package nonisolated static let pendingLimit = 20
+  public nonisolated static let pendingLimit = 20
   private static let longestList = 50
   private static let endInterval = Duration.seconds(30)
 
-  package init(_ core: Core, accounts: Accounts) {
+  public init(_ core: Core, accounts: Accounts) {
     (self.core, self.accounts, start) = (core, accounts, core.time.uptime())
     table = ApprovalTable(core.vault)
     presence = PresenceCheck(core, accounts)
@@ -41,7 +41,7 @@ package final class Approvals {
   }
 
   /// Adds the other side of a kind of requests; `announce` tells subscribers how one stands, if pushes' way is not its.
-  package func register(
+  public func register(
     _ approver: any Approver,
     announce: (@EventLoop (ApprovalRequest) -> Void)? = nil
   ) {
@@ -50,7 +50,7 @@ package final class Approvals {
   }
 
   /// Adds what takes one kind of pushes as transports deliver them.
-  package func register(_ reader: any PushReader) { readers.append(reader) }
+  public func register(_ reader: any PushReader) { readers.append(reader) }
 
   func approver(of request: ApprovalRequest) throws -> any Approver {
     guard let approver = approvers[request.approver] else { throw Refusal(.notFound) }
@@ -63,7 +63,7 @@ package final class Approvals {
   ///
   /// Of too many pushes the oldest can no longer be answered. It is remembered as seen until the end. What nobody is
   /// asked about comes with its decision, which is handed in once it is stored.
-  package func insert(
+  public func insert(
     _ request: ApprovalRequest,
     rememberedUntil end: Timestamp,
     decidedAs decision: Decision? = nil
@@ -96,17 +96,17 @@ package final class Approvals {
   }
 
   /// The request that the other side knows by that id.
-  package func request(approver: String, source: String, foreignID: String) throws -> ApprovalRequest? {
+  public func request(approver: String, source: String, foreignID: String) throws -> ApprovalRequest? {
     try table.request(approver: approver, source: source, foreignID: foreignID)
   }
 
   /// Whether a request was here before, whatever became of it and of its account.
-  package func wasSeen(approver: String, source: String, foreignID: String) throws -> Bool {
+  public func wasSeen(approver: String, source: String, foreignID: String) throws -> Bool {
     try table.wasSeen(approver: approver, source: source, foreignID: foreignID)
   }
 
   /// Remembers as seen by what else a request is known, so that it counts once also under another id.
-  package func remember(
+  public func remember(
     _ mark: String,
     for approver: String,
     of request: ApprovalRequest,
@@ -132,7 +132,7 @@ package final class Approvals {
   // MARK: Looking
 
   /// An owner's request; `kind` is what it is called to whoever looks for it in vain.
-  package func request(
+  public func request(
     _ id: String,
     of owner: uid_t,
     sought kind: StaticString = "request"
@@ -141,14 +141,14 @@ package final class Approvals {
     return request
   }
 
-  package func notification(_ id: String, of owner: uid_t) throws -> NotificationObject {
+  public func notification(_ id: String, of owner: uid_t) throws -> NotificationObject {
     let request = try request(id, of: owner)
     guard request.kind != .code else { throw RPCError.noSuch("request") }
     return try notification(request)
   }
 
   /// Pushes, the newest first.
-  package func notifications(
+  public func notifications(
     of owner: uid_t,
     state: NotificationObject.State?,
     page: Page
@@ -161,28 +161,28 @@ package final class Approvals {
   }
 
   /// The pushes of an account that came since an instant and wait for a decision, the newest first.
-  package func pending(ofAccount account: String, since: Timestamp, owner: uid_t) throws -> [String] {
+  public func pending(ofAccount account: String, since: Timestamp, owner: uid_t) throws -> [String] {
     try table.pushes(of: owner, in: .pending, before: .max, limit: Page.maximum)
       .filter { $0.account == account && $0.receivedAt >= since && !isOver($0) }.map(\.id)
   }
 
   /// The pushes of an account among the newest of its owner, whatever became of them.
-  package func newest(ofAccount account: String, owner: uid_t) throws -> [ApprovalRequest] {
+  public func newest(ofAccount account: String, owner: uid_t) throws -> [ApprovalRequest] {
     try table.pushes(of: owner, before: .max, limit: Page.maximum).filter { $0.account == account }
   }
 
   /// Codes, the newest first.
-  package func codes(of owner: uid_t) throws -> [ApprovalRequest] {
+  public func codes(of owner: uid_t) throws -> [ApprovalRequest] {
     try table.codes(of: owner, limit: Self.longestList)
   }
 
   /// How many pushes of an owner are kept; this needs no key.
-  package func pushCount(of owner: uid_t) throws -> Int { try table.pushCount(of: owner) }
+  public func pushCount(of owner: uid_t) throws -> Int { try table.pushCount(of: owner) }
 
   /// The pushes of all owners that wait, and the number of the last request that was stored.
-  package func totals() throws -> (pending: Int, ever: Int) { try table.totals() }
+  public func totals() throws -> (pending: Int, ever: Int) { try table.totals() }
 
-  package func pendingCount(of owner: uid_t) throws -> Int { try table.pendingCount(of: owner) }
+  public func pendingCount(of owner: uid_t) throws -> Int { try table.pendingCount(of: owner) }
 
   // MARK: Time
 
@@ -218,13 +218,13 @@ package final class Approvals {
   }
 
   /// Whether the time to decide on a request is over.
-  package func isOver(_ request: ApprovalRequest) -> Bool {
+  public func isOver(_ request: ApprovalRequest) -> Bool {
     if let deadline = deadlines[request.ownedKey] { return core.time.uptime() >= deadline }
     return core.time.now() >= request.expiresAt
   }
 
   /// The state of a request, in which one whose time is over has expired, except while its decision is on its way.
-  package func state(of request: ApprovalRequest) -> ApprovalRequest.State {
+  public func state(of request: ApprovalRequest) -> ApprovalRequest.State {
     request.isOpen && isOver(request) && !delivery.isUnderWay(request.ownedKey) ? .expired : request.state
   }
 
@@ -243,7 +243,7 @@ package final class Approvals {
   }
 
   /// The other side took a request back; a decision that is on its way stands.
-  package func cancel(_ request: ApprovalRequest) throws {
+  public func cancel(_ request: ApprovalRequest) throws {
     if try table.move(request.id, of: request.owner, from: .pending, to: .cancelled) {
       announce(request.id, of: request.owner)
     }

@@ -1,11 +1,11 @@
-package import ControlAPI
-package import EventLoop
-package import JSON
-package import JSONRPC
+public import ControlAPI
+public import EventLoop
+public import JSON
+public import JSONRPC
 
 /// The other side of a kind of requests: what takes a decision, and knows where a request stands.
 @EventLoop
-package protocol Approver: AnyObject {
+public protocol Approver: AnyObject {
   /// What its requests are stored under.
   nonisolated var name: String { get }
   /// Refuses a decision that could not be handed in, before it is one.
@@ -24,20 +24,20 @@ package protocol Approver: AnyObject {
 }
 
 extension Approver {
-  package func admit(_ request: ApprovalRequest, _ decision: Decision) throws {}
-  package func recall(_ request: ApprovalRequest) {}
-  package func wasTakenBack(_ request: ApprovalRequest) throws -> Bool { false }
+  public func admit(_ request: ApprovalRequest, _ decision: Decision) throws {}
+  public func recall(_ request: ApprovalRequest) {}
+  public func wasTakenBack(_ request: ApprovalRequest) throws -> Bool { false }
 }
 
 /// The other side did not take a decision.
-package struct Refusal: NamedError {
-  package let rpcError: RPCError
+public struct Refusal: NamedError {
+  public let rpcError: RPCError
 
-  package init(_ rpcError: RPCError) { self.rpcError = rpcError }
+  public init(_ rpcError: RPCError) { self.rpcError = rpcError }
 }
 
 /// Where a request stands on the other side.
-package enum Standing: String, Sendable {
+public enum Standing: String, Sendable {
   case pending, approved, denied, expired, cancelled
 
   /// The state that a request has here once that is heard.
@@ -53,7 +53,7 @@ package enum Standing: String, Sendable {
 }
 
 /// What became of a decision.
-package enum Outcome: Sendable {
+public enum Outcome: Sendable {
   /// It counts, with what the other side wants confirmed, and with the lock if this decision closed the account.
   case accepted(confirmationInfo: JSON? = nil, lock: AccountLock? = nil)
   /// It does not count, because the account is closed.

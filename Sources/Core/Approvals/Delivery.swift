@@ -199,7 +199,7 @@ final class Delivery {
 
 extension Approvals {
   /// Resumes after a start: times run again, and what was decided but not heard is asked for and sent again.
-  package func resume() async throws {
+  public func resume() async throws {
     let now = core.time.now()
     let open = try table.open()
     for request in open where deadlines[request.ownedKey] == nil {

@@ -1,21 +1,21 @@
-package import EventLoop
-package import Glibc
+public import EventLoop
+public import Glibc
 
 /// The values that were used lately, about as many as fit.
 ///
 /// There are two generations: when the younger one is half of what fits, it becomes the older one, and what was older
 /// and not used since is let go.
 @EventLoop
-package final class RecentCache<Key: Hashable & Sendable, Value> {
+public final class RecentCache<Key: Hashable & Sendable, Value> {
   // Inlined where it is used, which knows the types: else each look fetches those of the dictionaries at run time.
   @usableFromInline var young: [Key: Value] = [:]
   @usableFromInline var old: [Key: Value] = [:]
   @usableFromInline let capacity: Int
 
   /// A cache that holds at most so many values.
-  package nonisolated init(capacity: Int) { self.capacity = capacity }
+  public nonisolated init(capacity: Int) { self.capacity = capacity }
 
-  @inlinable package subscript(_ key: Key) -> Value? {
+  @inlinable public subscript(_ key: Key) -> Value? {
     get {
       if let value = young[key] { return value }
       guard let value = old.removeValue(forKey: key) else { return nil }
@@ -29,16 +29,16 @@ package final class RecentCache<Key: Hashable & Sendable, Value> {
   }
 
   /// How many values are held.
-  package var count: Int { young.count + old.count }
+  public var count: Int { young.count + old.count }
 
   @usableFromInline func keep(_ value: Value, as key: Key) {
     young[key] = value
     if young.count >= max(1, capacity / 2) { (old, young) = (young, [:]) }
   }
 
-  package func removeAll() { (young, old) = ([:], [:]) }
+  public func removeAll() { (young, old) = ([:], [:]) }
 
-  package func removeAll(where isGone: (Key) -> Bool) {
+  public func removeAll(where isGone: (Key) -> Bool) {
     young = young.filter { !isGone($0.key) }
     old = old.filter { !isGone($0.key) }
   }
@@ -46,20 +46,20 @@ package final class RecentCache<Key: Hashable & Sendable, Value> {
 
 extension RecentCache where Key == OwnedKey {
   /// Lets go of all that is an owner's.
-  package func removeAll(of owner: uid_t) { removeAll { $0.owner == owner } }
+  public func removeAll(of owner: uid_t) { removeAll { $0.owner == owner } }
 }
 
 /// What was read of owners lately, so that a status or a passcode needs neither the disk nor a cipher.
 ///
 /// Whoever changes what an owner has makes the cache forget that owner.
 @EventLoop
-package final class OwnerCache<Value> {
+public final class OwnerCache<Value> {
   @usableFromInline let values = RecentCache<uid_t, Value>(capacity: 1024)
 
   nonisolated init() {}
 
   /// What is remembered of an owner, else what is read now.
-  @inlinable package func value(of owner: uid_t, read: () throws -> Value) rethrows -> Value {
+  @inlinable public func value(of owner: uid_t, read: () throws -> Value) rethrows -> Value {
     if let known = values[owner] { return known }
     let value = try read()
     set(value, of: owner)
@@ -67,14 +67,14 @@ package final class OwnerCache<Value> {
   }
 
   /// What is remembered of an owner.
-  @inlinable package func known(of owner: uid_t) -> Value? { values[owner] }
+  @inlinable public func known(of owner: uid_t) -> Value? { values[owner] }
 
   /// How many owners are remembered.
   var count: Int { values.count }
 
-  @inlinable package func set(_ value: Value, of owner: uid_t) { values[owner] = value }
+  @inlinable public func set(_ value: Value, of owner: uid_t) { values[owner] = value }
 
-  package func forget(_ owner: uid_t) { values[owner] = nil }
+  public func forget(_ owner: uid_t) { values[owner] = nil }
 
-  package func forgetAll() { values.removeAll() }
+  public func forgetAll() { values.removeAll() }
 }

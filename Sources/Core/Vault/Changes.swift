@@ -1,4 +1,4 @@
-package import EventLoop
+public import EventLoop
 
 /// What one request changes, in however many turns: whether all of it got onto the disk.
 @EventLoop
@@ -18,14 +18,14 @@ final class Changes {
 
 extension Vault {
   /// Begins what goes on after the call: without what was verified for it, and what it cannot store does not fail it.
-  package static func leavingCall<R>(_ body: @EventLoop () throws -> R) rethrows -> R {
+  public static func leavingCall<R>(_ body: @EventLoop () throws -> R) rethrows -> R {
     try Changes.$current.withValue(nil) { try VerifiedPresence.$current.withValue(nil) { try body() } }
   }
 
   /// Does something that may take several turns.
   ///
   /// Throws: why something that it changed could not be stored, whatever else came of that.
-  package func storing<R>(_ body: @EventLoop () async throws -> R) async throws -> R {
+  public func storing<R>(_ body: @EventLoop () async throws -> R) async throws -> R {
     let changes = Changes()
     do {
       let result = try await Changes.$current.withValue(changes) { try await body() }
@@ -37,7 +37,7 @@ extension Vault {
   /// Does something whose end others wait for too: nobody hears of it before all that it changed is on the disk.
   ///
   /// Throws: why something that it changed could not be stored, whatever else came of that.
-  package func untilStored<R>(_ body: @EventLoop () async throws -> R) async throws -> R {
+  public func untilStored<R>(_ body: @EventLoop () async throws -> R) async throws -> R {
     try await storing {
       let result: R
       do { result = try await body() } catch {
@@ -52,7 +52,7 @@ extension Vault {
 
 extension SingleFlight {
   /// Waits for the task of a key, which changes the state; all who wait hear when its changes could not be stored.
-  package func run(
+  public func run(
     _ key: Key,
     changing vault: Vault,
     _ body: @escaping @EventLoop @Sendable () async throws -> Value
@@ -63,7 +63,7 @@ extension SingleFlight {
 
 /// Whether the changes of one turn got onto the disk.
 @EventLoop
-package final class Commitment {
+public final class Commitment {
   private var outcome: Result<Void, any Error>?
   private var waiting: [CheckedContinuation<Void, any Error>] = []
 
@@ -79,7 +79,7 @@ package final class Commitment {
   /// Waits until it is known.
   ///
   /// Throws: why the changes could not be stored.
-  package func value() async throws {
+  public func value() async throws {
     if let outcome { return try outcome.get() }
     try await withCheckedThrowingContinuation { waiting.append($0) }
   }

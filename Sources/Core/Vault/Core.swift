@@ -1,21 +1,21 @@
-package import EventLoop
-package import Settings
-package import Time
+public import EventLoop
+public import Settings
+public import Time
 
 /// The parts of the daemon that every service uses.
-package struct Core: Sendable {
-  package let vault: Vault
-  package let owners: Owners
-  package let quota: Quota
-  package let retention: Retention
-  package let audit: Audit
-  package let settings: Settings
-  package let events: EventHub
-  package let time: TimeSource
-  package let after: Delay
+public struct Core: Sendable {
+  public let vault: Vault
+  public let owners: Owners
+  public let quota: Quota
+  public let retention: Retention
+  public let audit: Audit
+  public let settings: Settings
+  public let events: EventHub
+  public let time: TimeSource
+  public let after: Delay
 
   @EventLoop
-  package init(
+  public init(
     vault: Vault,
     settings: Settings,
     time: TimeSource,
@@ -33,11 +33,11 @@ package struct Core: Sendable {
 
   /// Lets a component serve, which calls this in its `init`.
   @EventLoop
-  package func register(_ component: any OwnedComponent) { vault.components.add(component) }
+  public func register(_ component: any OwnedComponent) { vault.components.add(component) }
 
   /// Checks that every component with tables serves: the secrets of another one would stay unguarded.
   @EventLoop
-  package func requireComponents(_ types: [any OwnedComponent.Type]) {
+  public func requireComponents(_ types: [any OwnedComponent.Type]) {
     let present = Set(vault.components.all.map { ObjectIdentifier(type(of: $0)) })
     for type in types {
       precondition(present.contains(ObjectIdentifier(type)), "\(type) does not register with Core")

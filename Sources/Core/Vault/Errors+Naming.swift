@@ -1,12 +1,12 @@
-internal import ControlAPI
+public import ControlAPI
 internal import Glibc
-package import JSONRPC
+public import JSONRPC
 internal import Journal
-package import SQLite
+public import SQLite
 internal import SystemCalls
 
 extension SQLiteError: NamedError {
-  package var rpcError: RPCError {
+  public var rpcError: RPCError {
     // The owner was erased while this waited for others.
     guard kind != .orphan else { return .notConfigured }
     Journal.error("the state cannot be read or written", ["error": self])
@@ -29,7 +29,7 @@ extension SQLiteError.Kind {
 
 /// What was waited for ended with the program or the owner.
 extension CancellationError: NamedError {
-  package var rpcError: RPCError { .noConnectivity }
+  public var rpcError: RPCError { .noConnectivity }
 }
 
 extension SystemError {

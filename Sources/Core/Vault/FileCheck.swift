@@ -1,4 +1,4 @@
-package import EventLoop
+public import EventLoop
 internal import Glibc
 internal import Journal
 internal import OpenSSL
@@ -8,17 +8,17 @@ internal import SQLite
 ///
 /// What is asked for meanwhile is right all the same: a damaged page is found whenever it is read.
 @EventLoop
-package final class FileCheck {
+public final class FileCheck {
   private let path: String
   private let lane = DerivationLane()
   private let flight = SingleFlight<String, Int>()
   /// Whether it is under way.
-  package private(set) var isUnderWay = false
+  public private(set) var isUnderWay = false
 
   nonisolated init(path: String) { self.path = path }
 
   /// How many pages are not as they were written; who asks while they are read gets what is found then.
-  package func countDamagedPages() async throws -> Int {
+  public func countDamagedPages() async throws -> Int {
     // What nobody has made yet is not damaged.
     guard access(path, F_OK) == 0 else { return 0 }
     return try await flight.run(path) { [self] in
@@ -34,7 +34,7 @@ package final class FileCheck {
 
 extension Vault {
   /// Reads, writes and opens something known; what is written is undone and reaches no disk.
-  package func checkItself() throws {
+  public func checkItself() throws {
     let database = try database
     // A turn that has changed something holds the lock for writing already.
     let isOwnTransaction = !database.isInTransaction
@@ -46,7 +46,7 @@ extension Vault {
   }
 
   /// Brings something onto the disk that leaves nothing behind; only so it is known whether that can be.
-  package func tryWriting() async throws {
+  public func tryWriting() async throws {
     // That it cannot is an answer to whoever asks, and no failure of theirs.
     try await Changes.$current.withValue(nil) {
       try write { database in

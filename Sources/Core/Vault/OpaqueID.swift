@@ -1,13 +1,13 @@
 internal import OpenSSL
 
 /// The ids that things get here.
-package enum OpaqueID {
+public enum OpaqueID {
   private static let alphabet = Array(
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8
   )
 
   /// 96 random bits in base64url, which no command can take for an option.
-  package static func make() throws -> String {
+  public static func make() throws -> String {
     while true {
       let digits = try randomBytes(16).map { alphabet[Int($0 & 63)] }
       if digits.first != UInt8(ascii: "-") { return String(decoding: digits, as: UTF8.self) }
@@ -17,7 +17,7 @@ package enum OpaqueID {
 
 extension OpaqueID {
   /// A random UUID, RFC 9562 section 5.4, in lower case: what PingAM knows a thing by that was made here.
-  package static func makeUUID() throws -> String {
+  public static func makeUUID() throws -> String {
     var bytes = try randomBytes(16)
     bytes[6] = bytes[6] & 0x0F | 0x40
     bytes[8] = bytes[8] & 0x3F | 0x80

@@ -1,12 +1,12 @@
 internal import Configuration
-package import EventLoop
+public import EventLoop
 internal import Journal
 internal import Settings
 internal import Time
 
 /// Removes what has been kept long enough, every hour.
 @EventLoop
-package final class Retention {
+public final class Retention {
   private typealias Purge = @EventLoop (_ limit: Timestamp, _ now: Timestamp) throws -> Bool
 
   private let vault: Vault
@@ -17,7 +17,7 @@ package final class Retention {
   private var lastAudited: Int?
 
   /// As many rows as may go at once.
-  package static let piece = 128
+  public static let piece = 128
 
   /// Whether an earlier round is not at its end.
   private var isUnderWay = false
@@ -35,7 +35,7 @@ package final class Retention {
   }
 
   /// Removes what may go, now and every hour; of much a piece at a time, so that whoever asks meanwhile has their turn.
-  package func start() {
+  public func start() {
     if !isUnderWay {
       isUnderWay = true
       let now = time.now()

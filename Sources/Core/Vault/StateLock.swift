@@ -1,18 +1,18 @@
-package import Glibc
+public import Glibc
 
 /// The hold of one daemon on its state directory; the kernel lets it go when the process ends, however it ends.
-package final class StateLock: Sendable {
+public final class StateLock: Sendable {
   private let descriptor: Int32
 
   /// Why a directory could not be taken.
-  package enum Failure: Error, CustomStringConvertible {
+  public enum Failure: Error, CustomStringConvertible {
     /// Another process, of this id, has it.
     case held(by: pid_t)
     /// The directory or the file in it cannot be used.
     case unusable(String)
 
     /// The reason, for a person.
-    package var description: String {
+    public var description: String {
       switch self {
       case .held(let process): "the state directory is in use by process \(process)"
       case .unusable(let reason): "the state directory cannot be used: \(reason)"
@@ -21,7 +21,7 @@ package final class StateLock: Sendable {
   }
 
   /// Takes a directory, which is made if it is missing, for its owner alone.
-  package init(directory: String) throws(Failure) {
+  public init(directory: String) throws(Failure) {
     if mkdir(directory, 0o700) != 0, errno != EEXIST { throw Self.unusable() }
     // Another daemon leaves its file behind; only the lock on it counts.
     let descriptor = open(directory + "/lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)

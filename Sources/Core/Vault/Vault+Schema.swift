@@ -4,7 +4,7 @@ extension Vault {
   /// Every row belongs to a uid; secret and personal values are sealed by the data key of their row or its parent.
   /// Times are milliseconds since the Unix epoch. A key of an owner lies in a slot of `owner_key`, which is only ever
   /// written over in its place and never removed: SQLite leaves copies of rows that it moves, so a key is never moved.
-  package nonisolated static let schema: StaticString = """
+  public nonisolated static let schema: StaticString = """
     CREATE TABLE meta (
       name TEXT PRIMARY KEY,
       value BLOB NOT NULL

@@ -1,20 +1,20 @@
 internal import Configuration
-package import EventLoop
+public import EventLoop
 internal import Glibc
 internal import Journal
-package import SQLite
+public import SQLite
 
 /// The state of the daemon: one database file, with secrets sealed in it.
 ///
 /// What a turn of the loop changes is committed once, at its end, before anything of that turn leaves the process. A
 /// file that cannot be opened does not keep the daemon from running: each use tries again and says why not.
 @EventLoop
-package final class Vault {
+public final class Vault {
   /// What seals the fields of rows.
-  package let sealer: Sealer
+  public let sealer: Sealer
   let directory: String
   /// Whether the file is as it was written.
-  package let check: FileCheck
+  public let check: FileCheck
   let path: String
   private let schema: DatabaseSchema
   private var stateLock: StateLock?
@@ -33,7 +33,7 @@ package final class Vault {
   weak var counter: RollbackCounter?
 
   /// Takes the directory for this process; the database is opened at its first use.
-  package convenience init(
+  public convenience init(
     directory: String,
     credential: String,
     schema: DatabaseSchema
@@ -46,7 +46,7 @@ package final class Vault {
   }
 
   /// Takes the directory, with a key from one of these places.
-  package init(directory: String, keys: KeyPlaces, schema: DatabaseSchema) throws(StateLock.Failure) {
+  public init(directory: String, keys: KeyPlaces, schema: DatabaseSchema) throws(StateLock.Failure) {
     stateLock = try StateLock(directory: directory)
     sealer = Sealer(keys)
     (self.directory, path, self.schema) = (directory, Self.path(in: directory), schema)
@@ -55,7 +55,7 @@ package final class Vault {
   }
 
   /// The database, to read from; what changes it goes through `write`.
-  package var database: Database {
+  public var database: Database {
     get throws {
       unusedPages.noteUse()
       if let opened { return opened }
@@ -71,10 +71,10 @@ package final class Vault {
   }
 
   /// Where the database of a state directory lies.
-  package nonisolated static func path(in directory: String) -> String { directory + "/mfad.db" }
+  public nonisolated static func path(in directory: String) -> String { directory + "/mfad.db" }
 
   /// How large the database file is, in bytes.
-  package var databaseSize: Int {
+  public var databaseSize: Int {
     var status = stat()
     return stat(path, &status) == 0 ? Int(status.st_size) : 0
   }
@@ -83,7 +83,7 @@ package final class Vault {
 
   /// Does all or nothing; it is on the disk when the turn ends, and only then is anybody told of it.
   @discardableResult
-  package func write<R>(_ body: (Database) throws -> R) throws -> R {
+  public func write<R>(_ body: (Database) throws -> R) throws -> R {
     let database = try database
     let turn = try self.turn ?? beginTurn(database)
     turn.add(Changes.current)
@@ -103,7 +103,7 @@ package final class Vault {
   /// Does something once what this turn changed is on the disk; at once when it changed nothing.
   ///
   /// It belongs to no call: whoever brings the turn onto the disk has nothing to do with it.
-  package func whenCommitted(_ action: @escaping @EventLoop () -> Void) {
+  public func whenCommitted(_ action: @escaping @EventLoop () -> Void) {
     guard let turn else { return Self.leavingCall(action) }
     turn.announcements.append { Self.leavingCall(action) }
   }
@@ -111,27 +111,27 @@ package final class Vault {
   /// Tells whether what this turn changed is on the disk: once it is known, or at once when it changed nothing.
   ///
   /// All who ask hear it before anything is announced.
-  package func afterTurn(_ handler: @escaping @EventLoop ((any Error)?) -> Void) {
+  public func afterTurn(_ handler: @escaping @EventLoop ((any Error)?) -> Void) {
     guard let turn else { return handler(nil) }
     turn.add(Changes.current)
     turn.settlements.append(handler)
   }
 
   /// Whether this turn changed something that is not on the disk yet.
-  package var hasUncommittedChanges: Bool { turn != nil }
+  public var hasUncommittedChanges: Bool { turn != nil }
 
   /// Waits until what this turn changed is on the disk.
-  package func committed() async throws { try await commitment().value() }
+  public func committed() async throws { try await commitment().value() }
 
   /// Whether what this turn changed so far gets onto the disk; for whoever waits for it in a later turn.
-  package func commitment() -> Commitment {
+  public func commitment() -> Commitment {
     let commitment = Commitment()
     afterTurn { commitment.settle($0) }
     return commitment
   }
 
   /// Brings what was changed so far onto the disk without waiting for the end of the turn.
-  package func commit() throws {
+  public func commit() throws {
     guard let turn, let database = opened else { return }
     if turn.failure == nil {
       sealAuditAfterTurn()
@@ -197,14 +197,14 @@ package final class Vault {
   // MARK: Reading
 
   /// Memory of what was read, which is forgotten when a change is undone.
-  package func cache<Value>() -> OwnerCache<Value> {
+  public func cache<Value>() -> OwnerCache<Value> {
     let cache = OwnerCache<Value>()
     resets.append { cache.forgetAll() }
     return cache
   }
 
   /// Calls a handler when a change is undone, so that what was kept of it is forgotten.
-  package func whenUndone(_ handler: @escaping @EventLoop () -> Void) { resets.append(handler) }
+  public func whenUndone(_ handler: @escaping @EventLoop () -> Void) { resets.append(handler) }
 
   /// Lets everything be read again.
   func forgetWhatWasRead() {
@@ -213,13 +213,13 @@ package final class Vault {
   }
 
   /// Lets the file go; the directory is still held.
-  package func forgetDatabase() { opened = nil }
+  public func forgetDatabase() { opened = nil }
 
   /// Lets the file and the directory go, as the end of the process would.
-  package func release() { (opened, stateLock) = (nil, nil) }
+  public func release() { (opened, stateLock) = (nil, nil) }
 
   /// Leaves nothing of what was written over in the log, where SQLite keeps what was there before.
-  package func emptyLog() throws {
+  public func emptyLog() throws {
     try commit()
     try database.truncateLog()
   }

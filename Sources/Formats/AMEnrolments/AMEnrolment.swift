@@ -1,19 +1,19 @@
-package import OATHExports
+public import OATHExports
 
 /// What a `pushauth:` or `mfauth:` URI of PingAM enrols: pushes, and with `mfauth:` passcodes too.
-package struct AMEnrolment: Sendable {
-  package let issuer: String
+public struct AMEnrolment: Sendable {
+  public let issuer: String
   /// What the account is called at the issuer.
-  package let account: String
+  public let account: String
   /// The identity's name at the server, which is not what a person is called.
-  package let user: String?
-  package let push: AMPushRegistration
+  public let user: String?
+  public let push: AMPushRegistration
   /// The other half of `mfauth:`.
-  package let oath: OATHRecord?
-  package let policies: AMPolicies
+  public let oath: OATHRecord?
+  public let policies: AMPolicies
 
   /// Both halves have to be whole, though of some clients each would do for itself.
-  package init(_ uri: KeyURI) throws(OATHError) {
+  public init(_ uri: KeyURI) throws(OATHError) {
     guard uri.scheme != .otpauth else { throw .notAKeyURI }
     if let version = uri["version"], version != "1" { throw .unsupported("version", allowed: "1") }
     // Some write it plain, where servers encode it.
@@ -34,17 +34,17 @@ package struct AMEnrolment: Sendable {
 }
 
 /// The cookie by which a load balancer finds the server that waits for a response: `name=value`.
-package struct AMCookie: Sendable, Equatable {
-  package let text: String
+public struct AMCookie: Sendable, Equatable {
+  public let text: String
 
   /// Reads it in Base64; `nil` for what cannot be the value of a header.
-  package init?(encoded: String) {
+  public init?(encoded: String) {
     guard let text = AMText.decode(encoded) else { return nil }
     self.init(text)
   }
 
   /// Reads it as it is sent; `nil` for what cannot be the value of a header.
-  package init?(_ text: String) {
+  public init?(_ text: String) {
     guard text.utf8.count <= 2048, text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }),
       let name = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).first,
       !name.isEmpty, name.utf8.count < text.utf8.count

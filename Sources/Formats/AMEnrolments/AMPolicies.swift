@@ -1,21 +1,21 @@
 internal import JSON
 
 /// What a server wants of the machine on which an account is used: names of policies, each with its options.
-package struct AMPolicies: Sendable {
+public struct AMPolicies: Sendable {
   /// As it came, to be stored; empty if there are none.
-  package let text: String
+  public let text: String
   private let members: JSONObject
 
   static let longest = 4096
 
   /// Reads them; what is no JSON object wants nothing, as for all clients but one.
-  package init(_ text: String) {
+  public init(_ text: String) {
     let object = (try? JSON(parsing: Array(text.utf8), maximumDepth: 8))?.object ?? [:]
     (self.text, members) = (object.isEmpty ? "" : text, object)
   }
 
   /// The first policy that a machine does not meet, in the order of the clients; what they do not know wants nothing.
-  package func firstUnmet(by facts: AMHostFacts) -> AMPolicy? {
+  public func firstUnmet(by facts: AMHostFacts) -> AMPolicy? {
     AMPolicy.allCases.first { policy in
       guard let options = members[policy.rawValue] else { return false }
       switch policy {
@@ -29,7 +29,7 @@ package struct AMPolicies: Sendable {
 }
 
 /// The policies that PingAM's clients know, in the order in which they look.
-package enum AMPolicy: String, Sendable, CaseIterable {
+public enum AMPolicy: String, Sendable, CaseIterable {
   /// A person can be recognized by what they are.
   case biometricAvailable
   /// Nobody has changed what the machine runs, up to a score.
@@ -40,12 +40,12 @@ package enum AMPolicy: String, Sendable, CaseIterable {
 }
 
 /// What is measured of a machine for policies.
-package struct AMHostFacts: Sendable {
-  package var hasBiometrics: Bool
+public struct AMHostFacts: Sendable {
+  public var hasBiometrics: Bool
   /// From 0, nothing speaks for it, to 1, it was done.
-  package var tampering: Double
+  public var tampering: Double
 
-  package init(hasBiometrics: Bool, tampering: Double) {
+  public init(hasBiometrics: Bool, tampering: Double) {
     (self.hasBiometrics, self.tampering) = (hasBiometrics, tampering)
   }
 }

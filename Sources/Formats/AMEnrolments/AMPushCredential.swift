@@ -1,28 +1,28 @@
-package import OATHExports
-package import OpenSSL
+public import OATHExports
+public import OpenSSL
 internal import Text
-package import WebAddress
+public import WebAddress
 
 /// What is kept of an account's pushes, whether this machine was enrolled or takes the account over.
-package struct AMPushCredential: Sendable {
+public struct AMPushCredential: Sendable {
   /// What the server knows these pushes by.
-  package let mechanism: String
-  package let issuer: String
+  public let mechanism: String
+  public let issuer: String
   /// What the account is called at the issuer.
-  package let account: String
+  public let account: String
   /// The identity's name at the server.
-  package let user: String?
+  public let user: String?
   /// Where pushes are answered.
-  package let authenticate: WebURL
+  public let authenticate: WebURL
   /// Where the server hears of another transport.
-  package let refresh: WebURL
-  package let secret: Secret
-  package let policies: AMPolicies
+  public let refresh: WebURL
+  public let secret: Secret
+  public let policies: AMPolicies
   /// What the server knows the device by.
-  package let resource: String?
+  public let resource: String?
 
   /// What is enrolled, under an id that was made for it.
-  package init(_ enrolment: AMEnrolment, mechanism: String) {
+  public init(_ enrolment: AMEnrolment, mechanism: String) {
     self.mechanism = mechanism
     (issuer, account, user) = (enrolment.issuer, enrolment.account, enrolment.user)
     (authenticate, refresh) = (enrolment.push.authenticate, enrolment.push.refresh)
@@ -31,7 +31,7 @@ package struct AMPushCredential: Sendable {
   }
 
   /// Checks everything that a record says.
-  package init(_ record: PushRecord) throws(OATHError) {
+  public init(_ record: PushRecord) throws(OATHError) {
     // The libraries take a UUID in either case.
     guard record.mechanism.isIdentifier else { throw .invalid("mechanism") }
     (mechanism, resource) = (record.mechanism, record.resource)

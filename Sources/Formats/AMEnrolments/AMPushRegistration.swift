@@ -1,21 +1,21 @@
 internal import OATHExports
-package import OpenSSL
+public import OpenSSL
 internal import Text
-package import WebAddress
+public import WebAddress
 
 /// What an enrolment URI says of pushes: where they are registered and answered, and by which secret.
-package struct AMPushRegistration: Sendable {
-  package let register: WebURL
-  package let authenticate: WebURL
+public struct AMPushRegistration: Sendable {
+  public let register: WebURL
+  public let authenticate: WebURL
   /// Where the server hears of another transport for pushes.
-  package let refresh: WebURL
-  package let secret: Secret
+  public let refresh: WebURL
+  public let secret: Secret
   /// What proves at the registration that the secret is known.
-  package let challenge: [UInt8]
-  package let messageID: String
-  package let cookie: AMCookie?
+  public let challenge: [UInt8]
+  public let messageID: String
+  public let cookie: AMCookie?
   /// What the server knows the device by.
-  package let resource: String?
+  public let resource: String?
 
   /// HS256 wants as many bytes as its hash has, RFC 7518 section 3.2.
   private static let secretLengths = 32...128
@@ -61,8 +61,8 @@ package struct AMPushRegistration: Sendable {
 }
 
 /// Ids of PingAM's messages: `REGISTER:` or `AUTHENTICATE:`, which old servers leave out, a UUID and milliseconds.
-package enum AMMessageID {
-  package static func isOne(_ text: String) -> Bool {
+public enum AMMessageID {
+  public static func isOne(_ text: String) -> Bool {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
     return text.utf8.count <= 256 && (1...2).contains(parts.count)
       && parts.allSatisfy { part in

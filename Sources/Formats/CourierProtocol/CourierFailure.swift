@@ -1,5 +1,5 @@
 /// Why a request brought no response; the raw values are what the messages say.
-package enum CourierFailure: String, Error, Sendable, CaseIterable {
+public enum CourierFailure: String, Error, Sendable, CaseIterable {
   /// The URL's origin is not on the allow-list, or its protocol is not allowed.
   case refusedOrigin = "refused-origin"
   /// The host's name led only to addresses that are private and not configured.
@@ -36,7 +36,7 @@ package enum CourierFailure: String, Error, Sendable, CaseIterable {
   case courierGone = "courier-gone"
 
   /// Whether the same request may succeed later without anything being changed.
-  package var isTransient: Bool {
+  public var isTransient: Bool {
     switch self {
     case .unresolved, .refused, .unreachable, .timeout, .busy, .misconfigured, .courierGone: true
     case .refusedOrigin, .refusedAddress, .tls, .expiredCertificate, .earlyCertificate, .foreignCertificate,
@@ -46,7 +46,7 @@ package enum CourierFailure: String, Error, Sendable, CaseIterable {
   }
 
   /// Whether the server may have done what no response came to.
-  package var mayHaveArrived: Bool {
+  public var mayHaveArrived: Bool {
     switch self {
     case .unreachable, .timeout, .courierGone, .cancelled, .tooLarge, .malformed: true
     case .unresolved, .refused, .refusedOrigin, .refusedAddress, .tls, .expiredCertificate, .earlyCertificate,

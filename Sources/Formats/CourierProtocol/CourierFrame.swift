@@ -1,10 +1,10 @@
 /// The framing of messages on a stream: four bytes of length, most significant first, then the message.
-package enum CourierFrame {
+public enum CourierFrame {
   /// The longest message, in bytes.
-  package static let maximumLength = 1 << 20
+  public static let maximumLength = 1 << 20
 
   /// A message with its length before it; `nil` if it is too long.
-  package static func encode(_ message: [UInt8]) -> [UInt8]? {
+  public static func encode(_ message: [UInt8]) -> [UInt8]? {
     guard message.count <= maximumLength else { return nil }
     let length = UInt32(message.count)
     var frame: [UInt8] = []
@@ -16,18 +16,18 @@ package enum CourierFrame {
 }
 
 /// The other side announced a message that is longer than allowed; there is no way to go on after it.
-package struct CourierFrameTooLong: Error {}
+public struct CourierFrameTooLong: Error {}
 
 /// Takes messages out of a stream, however it was cut into pieces.
-package struct CourierFrameReader: Sendable {
+public struct CourierFrameReader: Sendable {
   private var buffer: [UInt8] = []
   private var start = 0
 
   /// A reader at the beginning of a stream.
-  package init() {}
+  public init() {}
 
   /// Adds what was read from the stream.
-  package mutating func append(_ bytes: some Sequence<UInt8>) {
+  public mutating func append(_ bytes: some Sequence<UInt8>) {
     if start > 0 {
       // Not moved within the same memory, in which the end of what was there before would stay.
       buffer = Array(buffer[start...])
@@ -37,7 +37,7 @@ package struct CourierFrameReader: Sendable {
   }
 
   /// The next message that is complete; `nil` if more has to come first.
-  package mutating func next() throws(CourierFrameTooLong) -> ArraySlice<UInt8>? {
+  public mutating func next() throws(CourierFrameTooLong) -> ArraySlice<UInt8>? {
     guard buffer.count - start >= 4 else { return nil }
     let length = buffer[start..<start + 4].reduce(0) { $0 << 8 | Int($1) }
     guard length <= CourierFrame.maximumLength else { throw CourierFrameTooLong() }

@@ -1,14 +1,14 @@
 internal import JSON
 internal import Time
-package import WebAddress
+public import WebAddress
 
 /// The number that connects a response with its request, chosen by who asks, once a connection.
-package struct ExchangeID: RawRepresentable, Hashable, Sendable {
+public struct ExchangeID: RawRepresentable, Hashable, Sendable {
   /// The number, from 1 up.
-  package let rawValue: Int
+  public let rawValue: Int
 
   /// An id from its number; `nil` for one that JSON readers may not keep exact.
-  package init?(rawValue: Int) {
+  public init?(rawValue: Int) {
     guard (1...Self.maximum).contains(rawValue) else { return nil }
     self.rawValue = rawValue
   }
@@ -16,16 +16,16 @@ package struct ExchangeID: RawRepresentable, Hashable, Sendable {
   private init(unchecked rawValue: Int) { self.rawValue = rawValue }
 
   /// The first id of a connection.
-  package static let first = ExchangeID(unchecked: 1)
+  public static let first = ExchangeID(unchecked: 1)
 
   /// The id after this one.
-  package var next: ExchangeID { ExchangeID(unchecked: rawValue % Self.maximum + 1) }
+  public var next: ExchangeID { ExchangeID(unchecked: rawValue % Self.maximum + 1) }
 
   private static let maximum = 1 << 53 - 1
 }
 
 /// What `mfad` says to the courier.
-package enum CourierOrder: Sendable {
+public enum CourierOrder: Sendable {
   /// Carry this and answer.
   case request(ExchangeID, CourierRequest)
   /// Wait for this redirect: say where at once, and what came when it came.
@@ -37,7 +37,7 @@ package enum CourierOrder: Sendable {
 }
 
 /// What the courier says to `mfad`.
-package enum CourierReply: Sendable {
+public enum CourierReply: Sendable {
   case response(ExchangeID, CourierResponse)
   /// The redirect is waited for on this port of the loopback; what became of it follows.
   case listening(ExchangeID, port: UInt16)
@@ -50,7 +50,7 @@ package enum CourierReply: Sendable {
 }
 
 /// Why an order was not understood.
-package enum CourierOrderError: Error, Equatable {
+public enum CourierOrderError: Error, Equatable {
   /// It can be answered, with this failure.
   case refused(ExchangeID, CourierFailure)
   /// It cannot be connected with any exchange; the connection ends over it.
@@ -58,11 +58,11 @@ package enum CourierOrderError: Error, Equatable {
 }
 
 /// A reply that was not understood; the connection ends over it.
-package struct CourierReplyUnreadable: Error {}
+public struct CourierReplyUnreadable: Error {}
 
 extension CourierOrder {
   /// The message as bytes, without its frame.
-  package var serialized: [UInt8] {
+  public var serialized: [UInt8] {
     switch self {
     case .request(let id, let request): request.json(id: id).serialized
     case .listen(let id, let redirect): redirect.json(id: id).serialized
@@ -72,7 +72,7 @@ extension CourierOrder {
     }
   }
 
-  package init(parsing bytes: ArraySlice<UInt8>) throws(CourierOrderError) {
+  public init(parsing bytes: ArraySlice<UInt8>) throws(CourierOrderError) {
     guard let object = (try? JSON(parsing: bytes))?.object else { throw .unreadable }
     if object.names == ["cancel"], let id = ExchangeID(json: object["cancel"]) {
       self = .cancel(id)
@@ -100,7 +100,7 @@ extension CourierOrder {
 
 extension CourierReply {
   /// The message as bytes, without its frame.
-  package var serialized: [UInt8] {
+  public var serialized: [UInt8] {
     switch self {
     case .response(let id, let response):
       JSON.object([
@@ -118,7 +118,7 @@ extension CourierReply {
     }
   }
 
-  package init(parsing bytes: ArraySlice<UInt8>) throws(CourierReplyUnreadable) {
+  public init(parsing bytes: ArraySlice<UInt8>) throws(CourierReplyUnreadable) {
     guard let object = (try? JSON(parsing: bytes))?.object, let id = ExchangeID(json: object["id"]) else {
       throw CourierReplyUnreadable()
     }

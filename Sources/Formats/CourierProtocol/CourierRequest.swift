@@ -1,10 +1,10 @@
-package import Glibc
-package import WebAddress
+public import Glibc
+public import WebAddress
 
 /// One HTTP request for the courier to carry.
-package struct CourierRequest: Sendable {
+public struct CourierRequest: Sendable {
   /// The methods that the courier carries.
-  package enum Method: String, Sendable, CaseIterable {
+  public enum Method: String, Sendable, CaseIterable {
     case get = "GET"
     case post = "POST"
     case put = "PUT"
@@ -12,8 +12,8 @@ package struct CourierRequest: Sendable {
   }
 
   /// When a request is sent, of those that wait here; the courier does not hear of it.
-  package struct Turn: Sendable, Hashable {
-    package enum Urgency: Int, Sendable {
+  public struct Turn: Sendable, Hashable {
+    public enum Urgency: Int, Sendable {
       /// What somebody decided, and is waited for elsewhere.
       case decision
       case ordinary
@@ -21,28 +21,28 @@ package struct CourierRequest: Sendable {
       case poll
     }
 
-    package var urgency: Urgency
+    public var urgency: Urgency
     /// For whom it is sent, so that nobody takes the places of others.
-    package var owner: uid_t?
+    public var owner: uid_t?
 
-    package init(_ urgency: Urgency = .ordinary, of owner: uid_t? = nil) {
+    public init(_ urgency: Urgency = .ordinary, of owner: uid_t? = nil) {
       (self.urgency, self.owner) = (urgency, owner)
     }
   }
 
-  package var turn = Turn()
-  package var method: Method
+  public var turn = Turn()
+  public var method: Method
   /// Where it goes, sent as it is written here.
-  package var url: WebURL
+  public var url: WebURL
   /// Header fields; the courier adds `Host`, `User-Agent`, `Accept` and the body's length.
-  package var headers: [CourierHeader]
+  public var headers: [CourierHeader]
   /// The body; a GET has none.
-  package var body: [UInt8]
+  public var body: [UInt8]
   /// How long the whole exchange may take.
-  package var timeout: Duration
+  public var timeout: Duration
 
   /// A request from its parts.
-  package init(
+  public init(
     _ method: Method,
     _ url: WebURL,
     headers: [CourierHeader] = [],
@@ -57,7 +57,7 @@ package struct CourierRequest: Sendable {
   }
 
   /// What speaks against carrying the request, whatever is configured.
-  package var problem: CourierFailure? {
+  public var problem: CourierFailure? {
     guard body.count <= CourierLimits.maximumBody else { return .tooLarge }
     let headerBytes = headers.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 }
     guard headers.count <= CourierLimits.maximumHeaders, headerBytes <= CourierLimits.maximumHeaderBytes
@@ -71,41 +71,41 @@ package struct CourierRequest: Sendable {
 }
 
 /// What a server responded with.
-package struct CourierResponse: Sendable {
-  package let status: Int
+public struct CourierResponse: Sendable {
+  public let status: Int
   /// The header fields in their order, several of one name apart.
-  package let headers: [CourierHeader]
-  package let body: [UInt8]
+  public let headers: [CourierHeader]
+  public let body: [UInt8]
 
   /// A response from its parts.
-  package init(status: Int, headers: [CourierHeader], body: [UInt8]) {
+  public init(status: Int, headers: [CourierHeader], body: [UInt8]) {
     self.status = status
     self.headers = headers
     self.body = body
   }
 
   /// The values of a header field, its name compared without regard to case.
-  package func values(of name: String) -> [String] {
+  public func values(of name: String) -> [String] {
     let name = name.lowercased()
     return headers.filter { $0.name.lowercased() == name }.map(\.value)
   }
 }
 
 /// One header field of a request or a response.
-package struct CourierHeader: Sendable, Hashable {
+public struct CourierHeader: Sendable, Hashable {
   /// The name as it is written.
-  package let name: String
+  public let name: String
   /// The value, without surrounding white space.
-  package let value: String
+  public let value: String
 
   /// A field from its name and value; `isSendable` says whether a request may carry it.
-  package init(_ name: String, _ value: String) {
+  public init(_ name: String, _ value: String) {
     self.name = name
     self.value = value
   }
 
   /// Whether a request may carry the field: a token and a line of text, and none that would change the framing.
-  package var isSendable: Bool {
+  public var isSendable: Bool {
     guard (1...256).contains(name.utf8.count), name.utf8.allSatisfy(Self.isTokenByte) else { return false }
     guard value.utf8.allSatisfy({ $0 == 0x09 || ($0 >= 0x20 && $0 != 0x7F) }) else { return false }
     return !Self.reserved.contains(name.lowercased())
@@ -125,21 +125,21 @@ package struct CourierHeader: Sendable, Hashable {
 }
 
 /// The redirect with which a browser is to end a sign-on: one GET of a path on this machine's loopback.
-package struct ExpectedRedirect: Sendable {
+public struct ExpectedRedirect: Sendable {
   /// The path, exactly as the browser will send it.
-  package let path: String
+  public let path: String
   /// The SHA-256 of the `state` that it brings, by which whoever waits knows it and cannot make one.
-  package let stateDigest: [UInt8]
+  public let stateDigest: [UInt8]
   /// How long it is waited for.
-  package var timeout: Duration
+  public var timeout: Duration
 
   /// A redirect from its parts.
-  package init(path: String, stateDigest: [UInt8], timeout: Duration) {
+  public init(path: String, stateDigest: [UInt8], timeout: Duration) {
     (self.path, self.stateDigest, self.timeout) = (path, stateDigest, timeout)
   }
 
   /// What speaks against waiting for it.
-  package var problem: CourierFailure? {
+  public var problem: CourierFailure? {
     guard path.utf8.first == UInt8(ascii: "/"), path.utf8.count <= CourierLimits.maximumPath,
       path.utf8.allSatisfy({ Self.isTargetByte($0) && $0 != UInt8(ascii: "?") })
     else { return .malformed }
@@ -149,7 +149,7 @@ package struct ExpectedRedirect: Sendable {
   }
 
   /// Whether a text can be the query of a redirect, as it stands in a request line.
-  package static func isQuery(_ text: some StringProtocol) -> Bool {
+  public static func isQuery(_ text: some StringProtocol) -> Bool {
     (1...CourierLimits.maximumQuery).contains(text.utf8.count) && text.utf8.allSatisfy(isTargetByte)
   }
 

@@ -1,7 +1,7 @@
 /// Base64url without padding, RFC 7515 section 2: each text has one meaning and each meaning one text.
-package enum Base64URL {
+public enum Base64URL {
   /// The text of the bytes.
-  package static func encode(_ bytes: some Collection<UInt8>) -> String {
+  public static func encode(_ bytes: some Collection<UInt8>) -> String {
     var text: [UInt8] = []
     // One copy is cheaper than asking a collection of unknown type for byte after byte.
     append(Array(bytes), to: &text)
@@ -9,7 +9,7 @@ package enum Base64URL {
   }
 
   /// The bytes of a text, or none if it has padding, other characters, left-over bits or an impossible length.
-  package static func decode(_ text: some StringProtocol) -> [UInt8]? { decode(Array(text.utf8)[...]) }
+  public static func decode(_ text: some StringProtocol) -> [UInt8]? { decode(Array(text.utf8)[...]) }
 
   /// Appends the text of the bytes.
   static func append(_ bytes: some Collection<UInt8>, to text: inout [UInt8]) {
@@ -28,7 +28,7 @@ package enum Base64URL {
   }
 
   /// The bytes of a text.
-  package static func decode(_ text: ArraySlice<UInt8>) -> [UInt8]? {
+  public static func decode(_ text: ArraySlice<UInt8>) -> [UInt8]? {
     guard text.count % 4 != 1 else { return nil }
     // Looked up once: a global costs a check at each use.
     let values = values

@@ -1,18 +1,18 @@
-package import JSON
+public import JSON
 internal import OpenSSL
 
 /// The protected header of a token, RFC 7515 section 4; its keys and links are shown, but never followed.
-package struct JOSEHeader: Sendable {
+public struct JOSEHeader: Sendable {
   /// The algorithm's name, as written.
-  package let algorithm: String
+  public let algorithm: String
   /// The type of the whole token (`typ`), as written.
-  package let type: String?
+  public let type: String?
   /// The key that the writer claims to have used (`kid`).
-  package let keyID: String?
+  public let keyID: String?
   /// A public key that the writer sent along (`jwk`), which proves nothing by itself.
-  package let jwk: JSON?
+  public let jwk: JSON?
   /// Everything in the header.
-  package let members: JSONObject
+  public let members: JSONObject
 
   /// Reads a header strictly; a header with `crit`, `b64` or `zip` is refused, since we know no extension.
   init(parsing bytes: [UInt8]) throws(JOSEError) {
@@ -44,7 +44,7 @@ extension JSONObject {
 }
 
 /// Why a token or a key was refused, by what the caller does next.
-package enum JOSEError: Error, Equatable {
+public enum JOSEError: Error, Equatable {
   /// The text is longer than allowed, and was not looked at.
   case tooLong
   /// The text breaks a rule of its format; nobody honest wrote it.

@@ -1,7 +1,7 @@
 internal import Glibc
 
 /// One JSON value, RFC 8259, as it was written: numbers keep their text and objects keep their order.
-package enum JSON: Sendable {
+public enum JSON: Sendable {
   case null
   case bool(Bool)
   case number(JSONNumber)
@@ -12,49 +12,49 @@ package enum JSON: Sendable {
 
 extension JSON {
   /// The text, if the value is a string.
-  package var string: String? {
+  public var string: String? {
     if case .string(let text) = self { text } else { nil }
   }
 
   /// The truth value, if the value is `true` or `false`.
-  package var bool: Bool? {
+  public var bool: Bool? {
     if case .bool(let flag) = self { flag } else { nil }
   }
 
   /// The number as an integer, if the value is a number written without fraction or exponent that fits.
-  package var int: Int? {
+  public var int: Int? {
     if case .number(let number) = self { number.int } else { nil }
   }
 
   /// The number, if the value is one.
-  package var double: Double? {
+  public var double: Double? {
     if case .number(let number) = self { number.double } else { nil }
   }
 
   /// The elements, if the value is an array.
-  package var array: [JSON]? {
+  public var array: [JSON]? {
     if case .array(let elements) = self { elements } else { nil }
   }
 
   /// The members, if the value is an object.
-  package var object: JSONObject? {
+  public var object: JSONObject? {
     if case .object(let object) = self { object } else { nil }
   }
 
   /// The member of that name, if the value is an object that has one.
-  package subscript(_ name: String) -> JSON? {
+  public subscript(_ name: String) -> JSON? {
     if case .object(let object) = self { object[name] } else { nil }
   }
 
   /// Whether the value is `null`.
-  package var isNull: Bool {
+  public var isNull: Bool {
     if case .null = self { true } else { false }
   }
 }
 
 extension JSON: Equatable {
   /// Equal values have the same type and content; numbers compare by their text, objects regardless of order.
-  package static func == (left: JSON, right: JSON) -> Bool {
+  public static func == (left: JSON, right: JSON) -> Bool {
     switch (left, right) {
     case (.null, .null): true
     case (.bool(let one), .bool(let other)): one == other
@@ -72,31 +72,31 @@ extension JSON: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, Express
 {
   // Not by `nil`: where an optional value is meant, it would be taken for the value null.
 
-  package init(stringLiteral value: String) { self = .string(value) }
+  public init(stringLiteral value: String) { self = .string(value) }
 
-  package init(integerLiteral value: Int) { self = .number(JSONNumber(value)) }
+  public init(integerLiteral value: Int) { self = .number(JSONNumber(value)) }
 
-  package init(booleanLiteral value: Bool) { self = .bool(value) }
+  public init(booleanLiteral value: Bool) { self = .bool(value) }
 
-  package init(arrayLiteral elements: JSON...) { self = .array(elements) }
+  public init(arrayLiteral elements: JSON...) { self = .array(elements) }
 
   /// An object; the names of a literal must differ.
-  package init(dictionaryLiteral elements: (String, JSON)...) {
+  public init(dictionaryLiteral elements: (String, JSON)...) {
     self = .object(JSONObject(distinct: elements))
   }
 }
 
 extension JSON {
   /// A number from an integer.
-  package static func int(_ value: Int) -> JSON { .number(JSONNumber(value)) }
+  public static func int(_ value: Int) -> JSON { .number(JSONNumber(value)) }
 
   /// An array of strings.
-  package static func strings(_ values: some Sequence<String>) -> JSON { .array(values.map { .string($0) }) }
+  public static func strings(_ values: some Sequence<String>) -> JSON { .array(values.map { .string($0) }) }
 }
 
 extension String {
   /// Whether both texts are the same bytes; `==` would take canonically equivalent texts as equal.
-  package func hasSameBytes(as other: String) -> Bool {
+  public func hasSameBytes(as other: String) -> Bool {
     guard utf8.count == other.utf8.count else { return false }
     // The text of a String is contiguous, except for one that came from another runtime.
     let isSame = utf8.withContiguousStorageIfAvailable { one -> Bool? in
@@ -114,12 +114,12 @@ extension JSON {
   private static let longestHandedOn = 8 * 1024
 
   /// The value exactly as it came; `nil` for null, and for one that is too long to be handed on.
-  package var bounded: JSON? { isNull || serialized.count > Self.longestHandedOn ? nil : self }
+  public var bounded: JSON? { isNull || serialized.count > Self.longestHandedOn ? nil : self }
 }
 
 extension JSON {
   /// About how much memory the value holds, in bytes.
-  package var footprint: Int {
+  public var footprint: Int {
     switch self {
     case .null, .bool: 0
     case .number(let number): Self.footprint(of: number.text)
@@ -142,17 +142,17 @@ extension JSON {
 }
 
 /// A JSON number, kept as the text that it was written with, so that nothing is lost by passing it on.
-package struct JSONNumber: Sendable, Equatable {
+public struct JSONNumber: Sendable, Equatable {
   /// The number as it was or will be written, RFC 8259 section 6.
-  package let text: String
+  public let text: String
 
   /// A number whose text has been checked by the parser.
   init(validated text: String) { self.text = text }
 
-  package init(_ value: Int) { text = String(value) }
+  public init(_ value: Int) { text = String(value) }
 
   /// A number with a fraction; one that is not finite becomes zero, since JSON cannot write it.
-  package init(_ value: Double) {
+  public init(_ value: Double) {
     if let whole = Int(exactly: value) {
       text = String(whole)
     } else {
@@ -161,14 +161,14 @@ package struct JSONNumber: Sendable, Equatable {
   }
 
   /// The value, if the number was written without fraction or exponent and fits.
-  package var int: Int? { Int(text) }
+  public var int: Int? { Int(text) }
 
   /// The nearest floating-point value; infinite if the number is too large.
-  package var double: Double { Double(text) ?? .infinity }
+  public var double: Double { Double(text) ?? .infinity }
 }
 
 /// Why a text was refused as JSON.
-package enum JSONError: Error, Equatable {
+public enum JSONError: Error, Equatable {
   /// Not JSON by RFC 8259, not UTF-8, or a lone surrogate; the offset counts bytes from the start.
   case malformed(offset: Int)
   /// An object has the same name twice, which two readers could understand differently.

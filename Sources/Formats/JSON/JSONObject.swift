@@ -1,12 +1,12 @@
 /// The members of a JSON object, in their order, each name once.
-package struct JSONObject: Sendable {
+public struct JSONObject: Sendable {
   /// A name with its value.
-  package struct Member: Sendable {
+  public struct Member: Sendable {
     /// The name, with escapes resolved.
-    package let name: String
-    package var value: JSON
+    public let name: String
+    public var value: JSON
     /// Where the value stood in the text that was parsed, as offsets of bytes; empty for made values.
-    package let source: Range<Int>
+    public let source: Range<Int>
     let fingerprint: Fingerprint
 
     init(name: String, value: JSON, source: Range<Int>, fingerprint: Fingerprint) {
@@ -20,15 +20,15 @@ package struct JSONObject: Sendable {
   }
 
   /// The members in the order in which they were written.
-  package private(set) var members: [Member]
+  public private(set) var members: [Member]
 
   /// An object without members.
-  package init() { members = [] }
+  public init() { members = [] }
 
   init(parsed members: [Member]) { self.members = members }
 
   /// An object of these members; the last of several values for one name stays.
-  package init(_ elements: [(String, JSON)]) {
+  public init(_ elements: [(String, JSON)]) {
     members = []
     for (name, value) in elements { self[name] = value }
   }
@@ -38,7 +38,7 @@ package struct JSONObject: Sendable {
   }
 
   /// The value of a member; setting `nil` removes it.
-  package subscript(_ name: String) -> JSON? {
+  public subscript(_ name: String) -> JSON? {
     get { index(of: name).map { members[$0].value } }
     set {
       switch (index(of: name), newValue) {
@@ -51,7 +51,7 @@ package struct JSONObject: Sendable {
   }
 
   /// The whole member of that name.
-  package func member(_ name: String) -> Member? { index(of: name).map { members[$0] } }
+  public func member(_ name: String) -> Member? { index(of: name).map { members[$0] } }
 
   private func index(of name: String) -> Int? {
     let fingerprint = Fingerprint(name)
@@ -62,20 +62,20 @@ package struct JSONObject: Sendable {
   }
 
   /// Whether there are no members.
-  package var isEmpty: Bool { members.isEmpty }
+  public var isEmpty: Bool { members.isEmpty }
 
   /// The names in their order.
-  package var names: [String] { members.map(\.name) }
+  public var names: [String] { members.map(\.name) }
 }
 
 extension JSONObject: Equatable {
   /// Equal objects have the same names with equal values, in any order.
-  package static func == (left: JSONObject, right: JSONObject) -> Bool {
+  public static func == (left: JSONObject, right: JSONObject) -> Bool {
     left.members.count == right.members.count && left.members.allSatisfy { right[$0.name] == $0.value }
   }
 }
 
 extension JSONObject: ExpressibleByDictionaryLiteral {
   /// An object of the literal's members, whose names must differ.
-  package init(dictionaryLiteral elements: (String, JSON)...) { self.init(distinct: elements) }
+  public init(dictionaryLiteral elements: (String, JSON)...) { self.init(distinct: elements) }
 }

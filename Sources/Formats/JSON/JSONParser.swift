@@ -132,10 +132,10 @@ struct JSONParser {
 
 extension JSON {
   /// The nesting that is allowed when nothing else is said.
-  package static let defaultDepth = 32
+  public static let defaultDepth = 32
 
   /// Reads one JSON text, with nothing but white space around it.
-  package init(parsing bytes: ArraySlice<UInt8>, maximumDepth: Int = defaultDepth) throws(JSONError) {
+  public init(parsing bytes: ArraySlice<UInt8>, maximumDepth: Int = defaultDepth) throws(JSONError) {
     self = try bytes.withUnsafeBufferPointer { (bytes) throws(JSONError) in
       var parser = JSONParser(bytes, maximumDepth: maximumDepth)
       return try parser.document()
@@ -143,12 +143,12 @@ extension JSON {
   }
 
   /// Reads one JSON text.
-  package init(parsing bytes: [UInt8], maximumDepth: Int = defaultDepth) throws(JSONError) {
+  public init(parsing bytes: [UInt8], maximumDepth: Int = defaultDepth) throws(JSONError) {
     try self.init(parsing: bytes[...], maximumDepth: maximumDepth)
   }
 
   /// Reads one JSON text.
-  package init(parsing text: String, maximumDepth: Int = defaultDepth) throws(JSONError) {
+  public init(parsing text: String, maximumDepth: Int = defaultDepth) throws(JSONError) {
     try self.init(parsing: Array(text.utf8), maximumDepth: maximumDepth)
   }
 }

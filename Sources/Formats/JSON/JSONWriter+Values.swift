@@ -1,9 +1,9 @@
 extension JSONWriter {
-  package mutating func writeNull() { append("null") }
+  public mutating func writeNull() { append("null") }
 
-  package mutating func write(_ flag: Bool) { append(flag ? "true" : "false") }
+  public mutating func write(_ flag: Bool) { append(flag ? "true" : "false") }
 
-  package mutating func write(_ number: Int) {
+  public mutating func write(_ number: Int) {
     if (0..<10).contains(number) {
       append(UInt8(ascii: "0") + UInt8(number))
     } else {
@@ -11,7 +11,7 @@ extension JSONWriter {
     }
   }
 
-  package mutating func write(_ text: String) {
+  public mutating func write(_ text: String) {
     var text = text
     text.withUTF8 { utf8 in
       // Most texts need no escape: they are looked through once and copied in one piece.
@@ -19,7 +19,7 @@ extension JSONWriter {
     }
   }
 
-  package mutating func write(_ value: JSON) {
+  public mutating func write(_ value: JSON) {
     switch value {
     case .null: writeNull()
     case .bool(let flag): write(flag)
@@ -39,7 +39,7 @@ extension JSONWriter {
     closeArray()
   }
 
-  package mutating func write(_ object: JSONObject) {
+  public mutating func write(_ object: JSONObject) {
     append("{")
     for (index, member) in object.members.enumerated() {
       if index > 0 { append(",") }
@@ -85,12 +85,12 @@ extension JSONWriter {
 
 extension JSON {
   /// The value as one line of UTF-8, without white space.
-  package var serialized: [UInt8] {
+  public var serialized: [UInt8] {
     var writer = JSONWriter()
     writer.write(self)
     return writer.finish()
   }
 
   /// The value as one line of text.
-  package var text: String { String(decoding: serialized, as: UTF8.self) }
+  public var text: String { String(decoding: serialized, as: UTF8.self) }
 }

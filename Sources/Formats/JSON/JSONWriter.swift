@@ -2,30 +2,30 @@
 ///
 /// An object is opened, then each member is named and followed by its value; an array is opened, then each element is begun
 /// and followed by its value. The writer sets the commas.
-package struct JSONWriter: ~Copyable {
+public struct JSONWriter: ~Copyable {
   // Memory of its own: an array would be asked at each piece whether somebody else has it.
   private var start: UnsafeMutableRawPointer
   private var capacity: Int
   private var count = 0
 
   /// A writer with room for so many bytes, which grows when they do not do.
-  package init(capacity: Int = 512) {
+  public init(capacity: Int = 512) {
     (start, self.capacity) = (.allocate(byteCount: capacity, alignment: 1), capacity)
   }
 
   deinit { start.deallocate() }
 
   /// The bytes that were written.
-  package consuming func finish() -> [UInt8] { [UInt8](UnsafeRawBufferPointer(start: start, count: count)) }
+  public consuming func finish() -> [UInt8] { [UInt8](UnsafeRawBufferPointer(start: start, count: count)) }
 
   /// How many bytes were written so far.
-  package var length: Int { count }
+  public var length: Int { count }
 
   /// The name of a member in the form in which it is written, `,"name":`.
-  package struct Name: Sendable {
+  public struct Name: Sendable {
     fileprivate let bytes: [UInt8]
 
-    package init(_ name: String) {
+    public init(_ name: String) {
       // Names are kept as long as the program runs: with room for two quotation marks, a comma and a colon.
       var writer = JSONWriter(capacity: name.utf8.count + 4)
       writer.append(",")
@@ -35,22 +35,22 @@ package struct JSONWriter: ~Copyable {
     }
   }
 
-  package mutating func openObject() { append("{") }
+  public mutating func openObject() { append("{") }
 
-  package mutating func closeObject() { append("}") }
+  public mutating func closeObject() { append("}") }
 
   /// Begins a member of the object that is open; its value comes next.
-  package mutating func name(_ name: Name) {
+  public mutating func name(_ name: Name) {
     let isFirst = isJustOpened(by: UInt8(ascii: "{"))
     name.bytes.withUnsafeBytes { append(isFirst ? UnsafeRawBufferPointer(rebasing: $0[1...]) : $0) }
   }
 
-  package mutating func openArray() { append("[") }
+  public mutating func openArray() { append("[") }
 
-  package mutating func closeArray() { append("]") }
+  public mutating func closeArray() { append("]") }
 
   /// Begins an element of the array that is open; its value comes next.
-  package mutating func beginElement() {
+  public mutating func beginElement() {
     if !isJustOpened(by: UInt8(ascii: "[")) { append(UInt8(ascii: ",")) }
   }
 
@@ -61,10 +61,10 @@ package struct JSONWriter: ~Copyable {
   }
 
   /// Appends what is JSON already.
-  package mutating func write(raw json: [UInt8]) { json.withUnsafeBytes { append($0) } }
+  public mutating func write(raw json: [UInt8]) { json.withUnsafeBytes { append($0) } }
 
   /// Appends ASCII as it is.
-  package mutating func append(_ piece: StaticString) {
+  public mutating func append(_ piece: StaticString) {
     append(UnsafeRawBufferPointer(start: piece.utf8Start, count: piece.utf8CodeUnitCount))
   }
 

@@ -1,5 +1,5 @@
 /// How a command ends, by the number that a shell sees.
-package enum ExitCode: Int32, CaseIterable, Sendable {
+public enum ExitCode: Int32, CaseIterable, Sendable {
   case done = 0
   case refused = 1
   case wrongUsage = 2
@@ -24,7 +24,7 @@ package enum ExitCode: Int32, CaseIterable, Sendable {
   case interrupted = 130
 
   /// What the code says, for a person.
-  package var meaning: String {
+  public var meaning: String {
     switch self {
     case .done: "done"
     case .refused: "refused, for a reason not below"

@@ -2,9 +2,9 @@ internal import Glibc
 
 /// Cuts a stream of bytes into lines, one whenever one is asked for; a line past the limit is thrown away in bounded
 /// memory and reported once.
-package struct LineFramer {
+public struct LineFramer {
   /// What the stream held.
-  package enum Event {
+  public enum Event {
     /// A whole line without its end; empty lines are left out.
     case line([UInt8])
     /// A line was longer than allowed; what follows it is read as usual.
@@ -23,16 +23,16 @@ package struct LineFramer {
   private static let growth = 64 * 1024
 
   /// A framer for lines of at most so many bytes, their end not counted.
-  package init(maximumLength: Int) { self.maximumLength = maximumLength }
+  public init(maximumLength: Int) { self.maximumLength = maximumLength }
 
   /// How much memory is held for what was not asked for yet, in bytes.
-  package var heldCount: Int { buffer.capacity }
+  public var heldCount: Int { buffer.capacity }
 
   /// Whether a line has begun that has not ended.
-  package var isWithinLine: Bool { start < buffer.count }
+  public var isWithinLine: Bool { start < buffer.count }
 
   /// Takes bytes; lines are asked for before more is taken, so that they do not pile up.
-  package mutating func take(_ bytes: UnsafeRawBufferPointer) {
+  public mutating func take(_ bytes: UnsafeRawBufferPointer) {
     if start > 0 {
       // Not moved within the same memory, in which the end of what was there before would stay.
       buffer = Array(buffer[start...])
@@ -46,7 +46,7 @@ package struct LineFramer {
   }
 
   /// The next that the stream held; `nil` until more of it comes.
-  package mutating func next() -> Event? {
+  public mutating func next() -> Event? {
     while let end = lineEnd() {
       var line = buffer[start..<end]
       (start, searched) = (end + 1, end + 1)
@@ -71,7 +71,7 @@ package struct LineFramer {
   }
 
   /// Throws the line away that has begun, with all that is still to come of it.
-  package mutating func abandon() {
+  public mutating func abandon() {
     isDiscarding = true
     forget()
   }

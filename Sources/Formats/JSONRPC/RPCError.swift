@@ -1,28 +1,28 @@
-package import JSON
+public import JSON
 
 /// An error, said whole: what a reply tells of it, and what every program knows of it by its code and reason.
-package struct RPCError: Error, Sendable {
+public struct RPCError: Error, Sendable {
   /// The code, by JSON-RPC 2.0 section 5.1 or the control interface.
-  package let code: Int
+  public let code: Int
   /// The stable name, in upper case.
-  package let reason: String
+  public let reason: String
   /// One lower-case sentence for a person that names what is wrong; never input, secrets, paths or SQL.
-  package private(set) var message: String
+  public private(set) var message: String
   /// Whether the same call may work later.
-  package let retry: Bool
+  public let retry: Bool
   /// The stable name of the cause, where an error has several.
-  package private(set) var cause: String?
+  public private(set) var cause: String?
   /// What a program may want to know beyond the names.
-  package private(set) var details: JSONObject = [:]
+  public private(set) var details: JSONObject = [:]
 
   /// How a command ends that failed with it.
-  package let exitCode: ExitCode
+  public let exitCode: ExitCode
   /// What a person can do about it.
-  package private(set) var hint: String?
+  public private(set) var hint: String?
   /// The names that its cause may have.
-  package let causes: [String]
+  public let causes: [String]
 
-  package init(
+  public init(
     _ code: Int,
     _ reason: String,
     _ message: String,
@@ -36,35 +36,35 @@ package struct RPCError: Error, Sendable {
   }
 
   /// The same error with details.
-  package func with(_ details: JSONObject) -> RPCError {
+  public func with(_ details: JSONObject) -> RPCError {
     var error = self
     error.details = details
     return error
   }
 
   /// The same error with a sentence that names more, of words that the program knows.
-  package func saying(_ message: String) -> RPCError {
+  public func saying(_ message: String) -> RPCError {
     var error = self
     error.message = message
     return error
   }
 
   /// The same error with the name of its cause.
-  package func caused(by cause: String?) -> RPCError {
+  public func caused(by cause: String?) -> RPCError {
     var error = self
     error.cause = cause
     return error
   }
 
   /// The same error with what a person can do about this one.
-  package func advising(_ hint: String?) -> RPCError {
+  public func advising(_ hint: String?) -> RPCError {
     var error = self
     error.hint = hint
     return error
   }
 
   /// The error object of a reply.
-  package var json: JSON {
+  public var json: JSON {
     var data: JSONObject = [:]
     data["cause"] = cause.map { .string($0) }
     data["reason"] = .string(reason)
@@ -75,12 +75,12 @@ package struct RPCError: Error, Sendable {
 }
 
 extension RPCError: CustomStringConvertible {
-  package var description: String { "\(reason): \(message)" }
+  public var description: String { "\(reason): \(message)" }
 }
 
 extension RPCError: Equatable {
   /// Errors are equal when their replies are.
-  package static func == (left: RPCError, right: RPCError) -> Bool {
+  public static func == (left: RPCError, right: RPCError) -> Bool {
     (left.code, left.reason, left.message, left.retry) == (
       right.code, right.reason, right.message, right.retry
     )
@@ -91,63 +91,63 @@ extension RPCError: Equatable {
 // The errors that JSON-RPC 2.0 section 5.1 has, with the names that the control interface gives them.
 
 extension RPCError {
-  package static let parseError = RPCError(
+  public static let parseError = RPCError(
     -32700,
     "PARSE_ERROR",
     "the line is not JSON",
     hint: "a line is one JSON text in UTF-8; \"authctl rpc METHOD\" writes it for you"
   )
-  package static let invalidRequest = RPCError(
+  public static let invalidRequest = RPCError(
     -32600,
     "INVALID_REQUEST",
     "this is not a JSON-RPC 2.0 request",
     hint:
       "a request has \"jsonrpc\":\"2.0\", a \"method\" and named \"params\"; \"authctl rpc METHOD\" writes it for you"
   )
-  package static let requestTooLarge = RPCError(
+  public static let requestTooLarge = RPCError(
     -32600,
     "REQUEST_TOO_LARGE",
     "the request is longer than 256 KiB",
     hint: "send less at once"
   )
-  package static let nestingTooDeep = RPCError(
+  public static let nestingTooDeep = RPCError(
     -32600,
     "NESTING_TOO_DEEP",
     "the request is nested deeper than 32 arrays or objects",
     hint: "nothing in the interface is nested so deep: look at what is sent"
   )
-  package static let duplicateName = RPCError(
+  public static let duplicateName = RPCError(
     -32600,
     "DUPLICATE_NAME",
     "an object has the same name twice",
     hint: "name each member once"
   )
-  package static let batchTooLarge = RPCError(
+  public static let batchTooLarge = RPCError(
     -32600,
     "BATCH_TOO_LARGE",
     "the batch has more than 16 requests",
     hint: "send several batches"
   )
-  package static let methodNotFound = RPCError(
+  public static let methodNotFound = RPCError(
     -32601,
     "METHOD_NOT_FOUND",
     "there is no such method",
     hint: "this daemon is older than this command"
   )
-  package static let invalidParams = RPCError(
+  public static let invalidParams = RPCError(
     -32602,
     "INVALID_PARAMS",
     "the parameters have to be given by their names",
     exit: .wrongUsage,
     hint: "\"authctl rpc rpc.discover\" describes the parameters of each method"
   )
-  package static let internalError = RPCError(
+  public static let internalError = RPCError(
     -32603,
     "RPC_INTERNAL_ERROR",
     "an internal error occurred",
     hint: "the daemon's journal says more: \"journalctl -u mfad\""
   )
-  package static let resultTooLarge = RPCError(
+  public static let resultTooLarge = RPCError(
     -32603,
     "RESULT_TOO_LARGE",
     "the result is too large for one reply",
@@ -155,12 +155,12 @@ extension RPCError {
   )
 
   /// A parameter, by its name, is not as it has to be.
-  package static func invalidParameter(_ name: String) -> RPCError {
+  public static func invalidParameter(_ name: String) -> RPCError {
     invalidParams.saying("the parameter \"\(name)\" does not fit").with(["parameter": .string(name)])
   }
 
   /// A parameter, by its name, is not what it has to be, such as "one of a, b".
-  package static func invalidParameter(_ name: String, hasToBe allowed: String) -> RPCError {
+  public static func invalidParameter(_ name: String, hasToBe allowed: String) -> RPCError {
     invalidParameter(name).saying("the parameter \"\(name)\" has to be \(allowed)")
   }
 }

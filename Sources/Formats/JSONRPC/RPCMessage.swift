@@ -1,37 +1,37 @@
-package import JSON
+public import JSON
 
 /// One call of a method, JSON-RPC 2.0 section 4.
-package struct RPCRequest: Sendable {
-  package let method: String
+public struct RPCRequest: Sendable {
+  public let method: String
   /// The parameters: an object, an array, or nothing.
-  package let params: JSON?
+  public let params: JSON?
   /// The id as it was written, which a reply repeats; `nil` for a notification, which gets no reply.
-  package let id: RequestID?
+  public let id: RequestID?
 }
 
 /// The id of a request in the bytes that it was written with.
-package struct RequestID: Sendable, Hashable {
+public struct RequestID: Sendable, Hashable {
   /// The bytes of the JSON value.
-  package let bytes: [UInt8]
+  public let bytes: [UInt8]
 
   /// The longest id that is taken, in bytes, its quotation marks not counted.
-  package static let maximumLength = 256
+  public static let maximumLength = 256
 
   /// The id of a reply to what could not be read.
-  package static let null = RequestID(bytes: Array("null".utf8))
+  public static let null = RequestID(bytes: Array("null".utf8))
 }
 
 /// What a line asks for.
-package enum RPCMessage: Sendable {
+public enum RPCMessage: Sendable {
   /// One request, or what is wrong with it.
   case single(Result<RPCRequest, RPCError>)
   /// A batch; each of its requests stands for itself.
   case batch([Result<RPCRequest, RPCError>])
 
   /// The most requests in a batch.
-  package static let maximumBatch = 16
+  public static let maximumBatch = 16
 
-  package init(parsing line: [UInt8]) throws(RPCError) {
+  public init(parsing line: [UInt8]) throws(RPCError) {
     switch try Self.json(line) {
     case .array(let elements):
       guard !elements.isEmpty else { throw .invalidRequest }

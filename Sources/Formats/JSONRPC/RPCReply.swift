@@ -1,17 +1,17 @@
-package import JSON
+public import JSON
 
 /// The line that answers one request, JSON-RPC 2.0 section 5.
-package struct RPCReply: Sendable {
+public struct RPCReply: Sendable {
   /// The reply as one line, with its end.
-  package let line: [UInt8]
+  public let line: [UInt8]
 
-  package let id: RequestID
+  public let id: RequestID
 
   /// The longest line that is sent, in bytes without its end.
-  package static let maximumLength = 1 << 20
+  public static let maximumLength = 1 << 20
 
   /// The reply of a method that succeeded, whose result is written; one that is too large becomes an error.
-  package init(id: RequestID, result write: (inout JSONWriter) -> Void) {
+  public init(id: RequestID, result write: (inout JSONWriter) -> Void) {
     var writer = Self.start(id, ",\"result\":")
     write(&writer)
     writer.closeObject()
@@ -21,7 +21,7 @@ package struct RPCReply: Sendable {
   }
 
   /// The reply of a method that failed.
-  package init(id: RequestID, error: RPCError) {
+  public init(id: RequestID, error: RPCError) {
     var writer = Self.start(id, ",\"error\":")
     writer.write(error.json)
     writer.closeObject()
@@ -31,7 +31,7 @@ package struct RPCReply: Sendable {
   private init(id: RequestID, line: [UInt8]) { (self.id, self.line) = (id, line) }
 
   /// The reply without the end of its line.
-  package var bytes: ArraySlice<UInt8> { line.dropLast() }
+  public var bytes: ArraySlice<UInt8> { line.dropLast() }
 
   private static func start(_ id: RequestID, _ member: StaticString) -> JSONWriter {
     var writer = JSONWriter(capacity: 1024)
@@ -47,7 +47,7 @@ package struct RPCReply: Sendable {
   }
 
   /// A line that nobody asked for: a notification from the program to its client.
-  package static func notification(_ method: String, params write: (inout JSONWriter) -> Void) -> [UInt8] {
+  public static func notification(_ method: String, params write: (inout JSONWriter) -> Void) -> [UInt8] {
     var writer = JSONWriter(capacity: 1024)
     writer.append(#"{"jsonrpc":"2.0","method":"#)
     writer.write(method)
@@ -59,18 +59,18 @@ package struct RPCReply: Sendable {
 }
 
 /// The replies to a batch, which leave together: as they come in, never more of them is held than fits one line.
-package struct RPCBatchReply {
+public struct RPCBatchReply {
   private var replies: [RPCReply] = []
   /// Of the line that they make: brackets and commas too.
   private var length = 1
 
-  package init() {}
+  public init() {}
 
   /// How much memory the replies hold, in bytes.
-  package var heldCount: Int { replies.reduce(0) { $0 + $1.line.capacity } }
+  public var heldCount: Int { replies.reduce(0) { $0 + $1.line.capacity } }
 
   /// Adds a reply; as long as the line would be too long, the largest result becomes an error.
-  package mutating func add(_ reply: RPCReply) {
+  public mutating func add(_ reply: RPCReply) {
     replies.append(reply)
     length += reply.bytes.count + 1
     while length > RPCReply.maximumLength,
@@ -84,7 +84,7 @@ package struct RPCBatchReply {
   }
 
   /// The replies as one line, with its end; `nil` when no request wants one.
-  package var line: [UInt8]? {
+  public var line: [UInt8]? {
     guard !replies.isEmpty else { return nil }
     var line: [UInt8] = []
     line.reserveCapacity(length + 2)

@@ -1,9 +1,9 @@
-package import OATHExports
-package import OpenSSL
+public import OATHExports
+public import OpenSSL
 
 extension EncryptedExport {
   /// The entries that a password opens; blocks for as long as deriving takes, so it belongs on a `DerivationLane`.
-  package func open(with password: Secret) throws(ExportError) -> [ExportedEntry] {
+  public func open(with password: Secret) throws(ExportError) -> [ExportedEntry] {
     switch lock {
     case .password(let derivation, let witness):
       let key = try derivation.key(from: password)

@@ -1,18 +1,18 @@
-package import OpenSSL
+public import OpenSSL
 
 /// Counter-based one-time passwords, RFC 4226, of one secret.
-package final class HOTP {
+public final class HOTP {
   private let context: HMACContext
   private let digits: Int
 
   /// A generator; digits are 6 to 8.
-  package init(secret: Secret, algorithm: HashAlgorithm, digits: Int) {
+  public init(secret: Secret, algorithm: HashAlgorithm, digits: Int) {
     context = HMACContext(algorithm, key: secret)
     self.digits = min(max(digits, 6), 8)
   }
 
   /// The passcode of a counter; that it is used once is the caller's part.
-  package func passcode(counter: UInt64) throws(OpenSSLError) -> String {
+  public func passcode(counter: UInt64) throws(OpenSSLError) -> String {
     // As long as the longest code, of SHA-512, and not on the heap.
     var code = SIMD64<UInt8>()
     var number = try withUnsafeMutableBytes(of: &code) { code throws(OpenSSLError) in

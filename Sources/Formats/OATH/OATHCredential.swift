@@ -1,26 +1,26 @@
-package import OATHExports
-package import OpenSSL
+public import OATHExports
+public import OpenSSL
 
 /// An OATH credential whose parameters are all such that passcodes can be made of it.
-package struct OATHCredential: Sendable {
-  package enum Kind: Sendable, Equatable {
+public struct OATHCredential: Sendable {
+  public enum Kind: Sendable, Equatable {
     /// The period in seconds.
     case totp(period: Int)
     case hotp(counter: Int)
   }
 
-  package let kind: Kind
-  package let secret: Secret
-  package let algorithm: HashAlgorithm
-  package let digits: Int
+  public let kind: Kind
+  public let secret: Secret
+  public let algorithm: HashAlgorithm
+  public let digits: Int
   /// As it came, like the label: not yet fit to be shown.
-  package let issuer: String
-  package let label: String
+  public let issuer: String
+  public let label: String
   /// What its server knows the device by.
-  package let resource: String?
+  public let resource: String?
 
   /// Fewer bytes than RFC 4226 section 4, R6, demands; more than 80 bits nevertheless.
-  package var isWeak: Bool { secret.count < 16 }
+  public var isWeak: Bool { secret.count < 16 }
 
   private static let secretLengths = 10...1024
   private static let algorithms: [String: HashAlgorithm] = [
@@ -31,7 +31,7 @@ package struct OATHCredential: Sendable {
   private static let counters = 0...(1 << 53)
 
   /// Checks everything that a record says, and fills in what it leaves out.
-  package init(_ record: OATHRecord) throws(OATHError) {
+  public init(_ record: OATHRecord) throws(OATHError) {
     guard let secret = Secret(lenientBase32: record.secret) else { throw .invalid("secret") }
     guard Self.secretLengths.contains(secret.count) else {
       throw .unsupported("secret", allowed: "80 to 8192 bits long")
@@ -56,12 +56,12 @@ package struct OATHCredential: Sendable {
   }
 
   /// The credential of an `otpauth:` URI.
-  package init(uri: some StringProtocol) throws(OATHError) { try self.init(OATHRecord(uri: uri)) }
+  public init(uri: some StringProtocol) throws(OATHError) { try self.init(OATHRecord(uri: uri)) }
 }
 
 extension OATHRecord {
   /// The credential of an exported record, or why that is skipped.
-  package func credential() throws(ExportedEntry.Skip) -> OATHCredential {
+  public func credential() throws(ExportedEntry.Skip) -> OATHCredential {
     do throws(OATHError) { return try OATHCredential(self) } catch { throw ExportedEntry.Skip(error) }
   }
 }

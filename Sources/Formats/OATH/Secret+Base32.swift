@@ -1,12 +1,12 @@
 internal import OATHExports
-package import OpenSSL
+public import OpenSSL
 
 extension Secret {
   /// The bytes of a text in Base32; `nil` if it is none, or not the one way to write them.
-  package convenience init?(base32 text: String) { self.init(wiping: Base32.decode(text)) }
+  public convenience init?(base32 text: String) { self.init(wiping: Base32.decode(text)) }
 
   /// The bytes of a text in Base32 as people and servers write secrets; `nil` if it is none.
-  package convenience init?(lenientBase32 text: String) { self.init(wiping: Base32.decodeLeniently(text)) }
+  public convenience init?(lenientBase32 text: String) { self.init(wiping: Base32.decodeLeniently(text)) }
 
   private convenience init?(wiping bytes: consuming [UInt8]?) {
     guard var bytes else { return nil }

@@ -1,23 +1,23 @@
-package import OpenSSL
-package import Time
+public import OpenSSL
+public import Time
 
 /// Time-based one-time passwords, RFC 6238, of one secret.
-package final class TOTP {
+public final class TOTP {
   private let hotp: HOTP
   /// The length of a window in seconds.
-  package let period: Int
+  public let period: Int
 
   /// A generator; digits are 6 to 8, the period at least 1.
-  package init(secret: Secret, algorithm: HashAlgorithm, digits: Int, period: Int) {
+  public init(secret: Secret, algorithm: HashAlgorithm, digits: Int, period: Int) {
     hotp = HOTP(secret: secret, algorithm: algorithm, digits: digits)
     self.period = max(period, 1)
   }
 
   /// The number of the window that an instant lies in, RFC 6238 section 4.2.
-  package func window(at instant: Timestamp) -> Int { max(0, instant.seconds) / period }
+  public func window(at instant: Timestamp) -> Int { max(0, instant.seconds) / period }
 
   /// The passcode of a window.
-  package func passcode(window: Int) throws(OpenSSLError) -> String {
+  public func passcode(window: Int) throws(OpenSSLError) -> String {
     try hotp.passcode(counter: UInt64(window))
   }
 }

@@ -1,22 +1,22 @@
 internal import JSON
 
 /// What another authenticator has handed over, as one file or text.
-package struct Export: Sendable {
-  package enum Contents: Sendable {
+public struct Export: Sendable {
+  public enum Contents: Sendable {
     case plain([ExportedEntry])
     /// Only a password opens it.
     case encrypted(EncryptedExport)
   }
 
-  package let format: ExportFormat
-  package let contents: Contents
+  public let format: ExportFormat
+  public let contents: Contents
 
   /// Fits a line of the control interface, encoded in Base64.
-  package static let maximumBytes = 180 * 1024
+  public static let maximumBytes = 180 * 1024
   static let maximumEntries = 1000
 
   /// Reads data in a format; without one by what the data shows, if that is only one.
-  package init(
+  public init(
     _ data: [UInt8],
     as format: ExportFormat? = nil,
     maximumBytes: Int = maximumBytes
@@ -33,7 +33,7 @@ package struct Export: Sendable {
 }
 
 /// The formats by the names of the control interface.
-package enum ExportFormat: String, Sendable, CaseIterable {
+public enum ExportFormat: String, Sendable, CaseIterable {
   /// A line for each `otpauth:` URI.
   case uris
   /// A line for each `otpauth-migration:` URI, which Google Authenticator shows as QR codes.
@@ -61,7 +61,7 @@ struct ExportDecoder: Sendable {
 }
 
 /// Why an export as a whole is refused.
-package enum ExportError: Error, Equatable {
+public enum ExportError: Error, Equatable {
   case tooLong(maximum: Int)
   case tooManyEntries(maximum: Int)
   /// The data does not show which format it is.
@@ -83,7 +83,7 @@ package enum ExportError: Error, Equatable {
 
 extension ExportError: CustomStringConvertible {
   /// One sentence for a person, in lower case.
-  package var description: String {
+  public var description: String {
     switch self {
     case .tooLong(let maximum): "the data is longer than \(maximum) bytes"
     case .tooManyEntries(let maximum): "the data has more than \(maximum) entries"

@@ -1,13 +1,13 @@
 internal import JSON
 
 /// One entry of an export: what it says, or why that is of no use here.
-package struct ExportedEntry: Sendable {
-  package enum Skip: String, Error, Sendable {
+public struct ExportedEntry: Sendable {
+  public enum Skip: String, Error, Sendable {
     /// Whole, and of a kind that is not to be had here.
     case unsupported
     case invalid
 
-    package init(_ error: OATHError) {
+    public init(_ error: OATHError) {
       switch error {
       case .unsupportedType, .unsupported: self = .unsupported
       case .notAKeyURI, .invalid, .missing, .repeated: self = .invalid
@@ -16,13 +16,13 @@ package struct ExportedEntry: Sendable {
   }
 
   /// Its place in the export, from 0.
-  package let index: Int
-  package let issuer: String?
-  package let label: String?
-  package let credential: Result<ExportedCredential, Skip>
+  public let index: Int
+  public let issuer: String?
+  public let label: String?
+  public let credential: Result<ExportedCredential, Skip>
 
   /// What it says of passcodes; another credential has none.
-  package var record: Result<OATHRecord, Skip> {
+  public var record: Result<OATHRecord, Skip> {
     credential.flatMap { credential in
       if case .oath(let record) = credential { .success(record) } else { .failure(.unsupported) }
     }
@@ -61,16 +61,16 @@ extension Export.Contents {
 }
 
 /// What an entry of an export holds.
-package enum ExportedCredential: Sendable, Equatable {
+public enum ExportedCredential: Sendable, Equatable {
   /// The kinds in the order in which they are taken: what another can become a part of is first.
-  package enum Kind: Sendable, CaseIterable {
+  public enum Kind: Sendable, CaseIterable {
     case push, oath
   }
 
   case oath(OATHRecord)
   case push(PushRecord)
 
-  package var kind: Kind {
+  public var kind: Kind {
     switch self {
     case .oath: .oath
     case .push: .push
@@ -78,7 +78,7 @@ package enum ExportedCredential: Sendable, Equatable {
   }
 
   /// The issuer and what the account is called there: what two credentials of one account have in common.
-  package var names: [String] {
+  public var names: [String] {
     switch self {
     case .oath(let record): [record.issuer, record.label]
     case .push(let record): [record.issuer, record.label]

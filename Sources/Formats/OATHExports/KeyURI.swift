@@ -5,16 +5,16 @@ internal import WebAddress
 ///
 /// Google's Key URI Format, read strictly: ASCII only, each parameter once, a plus sign is a plus sign (older servers
 /// write Base64 unescaped), a pair is split at its first equals sign.
-package struct KeyURI: Sendable {
-  package enum Scheme: String, Sendable {
+public struct KeyURI: Sendable {
+  public enum Scheme: String, Sendable {
     case otpauth, pushauth, mfauth
   }
 
-  package let scheme: Scheme
+  public let scheme: Scheme
   /// What follows the slashes, in lower case: `totp`, `hotp`, `push`.
-  package let type: String
+  public let type: String
   /// Mostly `issuer:account`, percent-decoded.
-  package let label: String
+  public let label: String
   private let parameters: [String: String]
 
   /// Long enough for a combined enrolment with a policy and two pictures.
@@ -29,7 +29,7 @@ package struct KeyURI: Sendable {
     "policies", "r", "s", "secret", "uid", "version",
   ]
 
-  package init(_ text: some StringProtocol) throws(OATHError) {
+  public init(_ text: some StringProtocol) throws(OATHError) {
     guard text.utf8.count <= Self.longest, text.utf8.allSatisfy(Self.allowed.contains) else {
       throw .notAKeyURI
     }
@@ -44,7 +44,7 @@ package struct KeyURI: Sendable {
   }
 
   /// A parameter, percent-decoded; an empty or blank one is none.
-  package subscript(_ name: String) -> String? {
+  public subscript(_ name: String) -> String? {
     parameters[name].flatMap { value in value.contains { $0 != " " } ? value : nil }
   }
 
@@ -65,7 +65,7 @@ package struct KeyURI: Sendable {
 
 extension KeyURI {
   /// The OATH half of what is enrolled; an issuer that is not written plain is handed in decoded.
-  package func record(issuer decoded: String? = nil) throws(OATHError) -> OATHRecord {
+  public func record(issuer decoded: String? = nil) throws(OATHError) -> OATHRecord {
     guard let kind = OATHRecord.Kind(rawValue: type), scheme != .pushauth else { throw .unsupportedType }
     guard let secret = self["secret"] else { throw .missing("secret") }
     let (issuer, account) = try names(issuer: decoded ?? self["issuer"])
@@ -83,7 +83,7 @@ extension KeyURI {
   }
 
   /// The id by which PingAM knows a device, in Base64; `nil` for what is none, since others may mean something else.
-  package func resource(_ name: String) -> String? {
+  public func resource(_ name: String) -> String? {
     guard let bytes = self[name].flatMap({ Base64.decode($0) }),
       let text = String(validating: bytes, as: UTF8.self), text.isIdentifier
     else { return nil }
@@ -91,7 +91,7 @@ extension KeyURI {
   }
 
   /// Who issued it and what it is called there, which label and parameter say together.
-  package func names(issuer parameter: String?) throws(OATHError) -> (issuer: String, account: String) {
+  public func names(issuer parameter: String?) throws(OATHError) -> (issuer: String, account: String) {
     let (issuer, label) = parted(parameter)
     return try OATHRecord.names(issuer: issuer, label: label)
   }
@@ -119,9 +119,9 @@ extension KeyURI {
 
 extension OATHRecord {
   /// What an `otpauth:` URI says.
-  package init(uri: some StringProtocol) throws(OATHError) { try self.init(uri: KeyURI(uri)) }
+  public init(uri: some StringProtocol) throws(OATHError) { try self.init(uri: KeyURI(uri)) }
 
-  package init(uri: KeyURI) throws(OATHError) {
+  public init(uri: KeyURI) throws(OATHError) {
     guard uri.scheme == .otpauth else { throw .notAKeyURI }
     self = try uri.record()
   }
@@ -129,7 +129,7 @@ extension OATHRecord {
 
 extension OATHRecord {
   /// The record as an `otpauth:` URI, from which the same record is read.
-  package var uri: String {
+  public var uri: String {
     var parameters = [("secret", secret.filter { $0 != " " && $0 != "-" && $0 != "=" }), ("issuer", issuer)]
     if let algorithm { parameters.append(("algorithm", algorithm)) }
     if let digits { parameters.append(("digits", String(digits))) }

@@ -1,5 +1,5 @@
 /// Why a key URI or a record of one is refused; names the parameter, and never holds anything of a secret.
-package enum OATHError: Error, Equatable {
+public enum OATHError: Error, Equatable {
   /// Not a URI that enrols authenticators, or one that is too long.
   case notAKeyURI
   /// Another type than `totp` and `hotp`.
@@ -14,7 +14,7 @@ package enum OATHError: Error, Equatable {
 
 extension OATHError: CustomStringConvertible {
   /// One sentence for a person, in lower case.
-  package var description: String {
+  public var description: String {
     switch self {
     case .notAKeyURI: "this is not a URI that enrols an authenticator"
     case .unsupportedType: "the type must be totp or hotp"

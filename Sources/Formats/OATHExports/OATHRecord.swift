@@ -1,28 +1,28 @@
 internal import Text
 
 /// What a key URI or an export says of one OATH credential, as it says it: nothing of it is checked yet.
-package struct OATHRecord: Sendable, Equatable {
-  package enum Kind: String, Sendable {
+public struct OATHRecord: Sendable, Equatable {
+  public enum Kind: String, Sendable {
     case totp, hotp
   }
 
-  package var type: Kind
+  public var type: Kind
   /// In Base32.
-  package var secret: String
+  public var secret: String
   /// In upper case, like SHA1.
-  package var algorithm: String?
-  package var digits: Int?
+  public var algorithm: String?
+  public var digits: Int?
   /// In seconds, of `totp`.
-  package var period: Int?
+  public var period: Int?
   /// Of `hotp`.
-  package var counter: Int?
-  package var issuer: String
+  public var counter: Int?
+  public var issuer: String
   /// The name of the account at the issuer.
-  package var label: String
+  public var label: String
   /// What its server knows the device by, where it says so.
-  package var resource: String?
+  public var resource: String?
 
-  package init(
+  public init(
     type: Kind,
     secret: String,
     algorithm: String? = nil,
@@ -56,8 +56,8 @@ package struct OATHRecord: Sendable, Equatable {
 
 extension OATHRecord: CustomStringConvertible, CustomReflectable {
   /// Nothing of the secret.
-  package var description: String { "OATHRecord" }
+  public var description: String { "OATHRecord" }
 
   /// A mirror without children, so that `dump` shows nothing.
-  package var customMirror: Mirror { Mirror(self, children: []) }
+  public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -1,10 +1,10 @@
-package import JSON
-package import JSONRPC
+public import JSON
+public import JSONRPC
 
 /// A method of the control interface: what it is, its parameters, and the shape of its result.
 ///
 /// A value of the type is one call, which a client writes and the daemon reads.
-package protocol ControlMethod: Sendable {
+public protocol ControlMethod: Sendable {
   /// What a call gives.
   associatedtype Result: ControlValue
 
@@ -33,7 +33,7 @@ package protocol ControlMethod: Sendable {
 }
 
 /// Who may call a method, which `rpc.discover` tells of each.
-package enum AccessClass: String, CaseIterable, Sendable {
+public enum AccessClass: String, CaseIterable, Sendable {
   /// Looking at one's own things.
   case read
   case use
@@ -45,37 +45,37 @@ package enum AccessClass: String, CaseIterable, Sendable {
 }
 
 /// A result without content.
-package struct Nothing: ControlObject {
-  package static let shape = Shape(Nothing.init)
+public struct Nothing: ControlObject {
+  public static let shape = Shape(Nothing.init)
 
-  package init() {}
+  public init() {}
 }
 
 extension ControlMethod {
   /// Deciding and administering are writes unless a method says otherwise.
-  package static var isWrite: Bool { access == .answer || access == .admin }
+  public static var isWrite: Bool { access == .answer || access == .admin }
 
   /// Deciding and administering leave an entry unless a method says otherwise.
-  package static var audit: AuditRule<Self>? { access == .answer || access == .admin ? AuditRule() : nil }
+  public static var audit: AuditRule<Self>? { access == .answer || access == .admin ? AuditRule() : nil }
 
   /// Looking works, with what is personal left out; nothing else does unless a method says otherwise.
-  package var worksWhileLocked: Bool { Self.access == .read || Self.access == .service }
+  public var worksWhileLocked: Bool { Self.access == .read || Self.access == .service }
 
   /// Nothing does but what tells that it is so.
-  package static var worksMisconfigured: Bool { false }
+  public static var worksMisconfigured: Bool { false }
 
-  package static var isAudited: Bool { audit != nil }
+  public static var isAudited: Bool { audit != nil }
 
   /// The parameters and the result of the example.
-  package static var exampleJSON: (params: JSONObject, result: JSON) { (example.params, example.resultJSON) }
+  public static var exampleJSON: (params: JSONObject, result: JSON) { (example.params, example.resultJSON) }
 
   /// The parameters, in the order in which they are described.
-  package static var properties: [Property] { parameters.properties }
+  public static var properties: [Property] { parameters.properties }
 }
 
 extension ControlMethod {
   /// Reads the parameters of a request: by name, known, complete and each of its shape.
-  package init(parsing params: JSON?) throws(RPCError) {
+  public init(parsing params: JSON?) throws(RPCError) {
     let object: JSONObject
     switch params {
     case nil: object = [:]
@@ -106,7 +106,7 @@ extension ControlMethod {
   }
 
   /// The request that makes the call, as one line without its end.
-  package func request(id: Int) -> [UInt8] {
+  public func request(id: Int) -> [UInt8] {
     var writer = JSONWriter()
     writer.append(#"{"jsonrpc":"2.0","id":"#)
     writer.write(id)
@@ -122,21 +122,21 @@ extension ControlMethod {
 }
 
 extension ControlMethod {
-  package static var envelope: Shape<Result>? { nil }
+  public static var envelope: Shape<Result>? { nil }
 
   /// What a result has to be.
-  package static var resultSchema: Schema { envelope?.schema ?? Result.schema }
+  public static var resultSchema: Schema { envelope?.schema ?? Result.schema }
 
   /// Writes the result of a call.
-  package static func write(_ result: Result, to writer: inout JSONWriter) {
+  public static func write(_ result: Result, to writer: inout JSONWriter) {
     if let envelope { envelope.write(result, to: &writer) } else { result.write(to: &writer) }
   }
 
   /// The result of a call as a tree.
-  package static func json(of result: Result) -> JSON { JSON { write(result, to: &$0) } }
+  public static func json(of result: Result) -> JSON { JSON { write(result, to: &$0) } }
 
   /// Reads the result of a call.
-  package static func result(reading json: JSON) throws(UnreadableValue) -> Result {
+  public static func result(reading json: JSON) throws(UnreadableValue) -> Result {
     guard let envelope else { return try Result(reading: json) }
     return try envelope.read(JSONObject(reading: json))
   }
@@ -150,15 +150,15 @@ extension Shape where Root: ControlValue {
 }
 
 /// A call of a method and what may come of it.
-package struct Example<Method: ControlMethod>: Sendable {
+public struct Example<Method: ControlMethod>: Sendable {
   private let call: Method
   private let result: Method.Result
 
-  package init(_ call: Method, _ result: Method.Result) { (self.call, self.result) = (call, result) }
+  public init(_ call: Method, _ result: Method.Result) { (self.call, self.result) = (call, result) }
 
   /// The parameters of the call, as a client writes them.
-  package var params: JSONObject { JSON { Method.parameters.write(call, to: &$0) }.object ?? [:] }
+  public var params: JSONObject { JSON { Method.parameters.write(call, to: &$0) }.object ?? [:] }
 
   /// The result, as the daemon writes it.
-  package var resultJSON: JSON { Method.json(of: result) }
+  public var resultJSON: JSON { Method.json(of: result) }
 }

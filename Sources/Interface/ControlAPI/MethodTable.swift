@@ -1,6 +1,6 @@
 /// Every method of the interface, sorted by name; a method that is not here does not exist.
-package enum MethodTable {
-  package static let all: [any ControlMethod.Type] = [
+public enum MethodTable {
+  public static let all: [any ControlMethod.Type] = [
     AccountEnrol.self,
     AccountImport.self,
     AccountList.self,

@@ -1,12 +1,12 @@
 internal import JSON
-package import JSONRPC
+public import JSONRPC
 
 /// The description of the interface that `rpc.discover` gives, by the OpenRPC 1.3 specification.
-package enum OpenRPC {
+public enum OpenRPC {
   /// The document of some methods.
   ///
   /// It is written a method at a time: as one tree it would be many times as large.
-  package static func document(of methods: [any ControlMethod.Type], version: String) -> RawJSON {
+  public static func document(of methods: [any ControlMethod.Type], version: String) -> RawJSON {
     var writer = JSONWriter()
     writer.openObject()
     writer.write("1.3.2", as: "openrpc")
@@ -115,29 +115,29 @@ extension JSONWriter {
   }
 }
 
-package struct RPCDiscover: ControlMethod {
-  package static let name = "rpc.discover"
-  package static let access = AccessClass.read
-  package static let summary = "describes the methods that the caller may call"
-  package static let errors: [RPCError] = []
-  package static let worksMisconfigured = true
-  package static let parameters = Shape(RPCDiscover.init)
-  package static var example: Example<Self> { Example(RPCDiscover(), RawJSON(["openrpc": "1.3.2"] as JSON)) }
+public struct RPCDiscover: ControlMethod {
+  public static let name = "rpc.discover"
+  public static let access = AccessClass.read
+  public static let summary = "describes the methods that the caller may call"
+  public static let errors: [RPCError] = []
+  public static let worksMisconfigured = true
+  public static let parameters = Shape(RPCDiscover.init)
+  public static var example: Example<Self> { Example(RPCDiscover(), RawJSON(["openrpc": "1.3.2"] as JSON)) }
 
   /// An OpenRPC document as it is sent.
-  package typealias Result = RawJSON
+  public typealias Result = RawJSON
 
-  package init() {}
+  public init() {}
 }
 
 /// The version of the interface: the second number grows with each addition.
-package struct InterfaceVersion: ControlObject, Equatable {
-  package let major: Int
-  package let minor: Int
+public struct InterfaceVersion: ControlObject, Equatable {
+  public let major: Int
+  public let minor: Int
 
-  package static let current = InterfaceVersion(major: 1, minor: 5)
+  public static let current = InterfaceVersion(major: 1, minor: 5)
 
-  package static let shape = Shape(
+  public static let shape = Shape(
     InterfaceVersion.init(major:minor:),
     .required("major", \.major, "grows when something is taken away"),
     .required("minor", \.minor, "grows with each addition")

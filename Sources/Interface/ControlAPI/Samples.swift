@@ -1,14 +1,14 @@
 internal import Configuration
-package import JSON
-package import Time
+public import JSON
+public import Time
 
 /// Ann and what she has: the values that the examples of methods are made of.
-package enum Samples {
-  package static let instant = Timestamp(seconds: 1_795_251_600)
+public enum Samples {
+  public static let instant = Timestamp(seconds: 1_795_251_600)
 
-  package static var user: User { User(id: "u-1", username: "ann", given: "Ann", family: "Archer") }
+  public static var user: User { User(id: "u-1", username: "ann", given: "Ann", family: "Archer") }
 
-  package static var pairing: PairingRequest {
+  public static var pairing: PairingRequest {
     PairingRequest(
       id: "p1",
       user: user,
@@ -18,14 +18,14 @@ package enum Samples {
     )
   }
 
-  package static var authenticators: [PairedAuthenticator] {
+  public static var authenticators: [PairedAuthenticator] {
     [
       PairedAuthenticator(type: "PUSH", status: "COMPLETED"),
       PairedAuthenticator(type: "OTP", status: "COMPLETED"),
     ]
   }
 
-  package static var account: Account {
+  public static var account: Account {
     Account(
       id: "a1",
       geography: .europe,
@@ -40,10 +40,10 @@ package enum Samples {
     )
   }
 
-  package static let keyURI =
+  public static let keyURI =
     "otpauth://totp/ACME:ann?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&issuer=ACME"
 
-  package static var oathAccount: Account {
+  public static var oathAccount: Account {
     Account(
       id: "a2",
       kind: .oath,
@@ -57,11 +57,11 @@ package enum Samples {
     )
   }
 
-  package static var paired: PairingInfo {
+  public static var paired: PairingInfo {
     PairingInfo(account: "a1", user: user, authenticators: authenticators)
   }
 
-  package static var passcode: Passcode {
+  public static var passcode: Passcode {
     Passcode(
       account: "a1",
       current: Passcode.Window(passcode: "730219", validFrom: 1_795_251_600, validUntil: 1_795_251_630),
@@ -71,9 +71,9 @@ package enum Samples {
     )
   }
 
-  package static var notification: NotificationObject { notification(.pending) }
+  public static var notification: NotificationObject { notification(.pending) }
 
-  package static var approval: NotificationObject.Answer {
+  public static var approval: NotificationObject.Answer {
     NotificationObject.Answer(
       decision: "approve",
       authenticationMethod: AuthenticationMethod.standard,
@@ -82,7 +82,7 @@ package enum Samples {
     )
   }
 
-  package static var denial: NotificationObject.Answer {
+  public static var denial: NotificationObject.Answer {
     NotificationObject.Answer(
       decision: "deny",
       authenticationMethod: nil,
@@ -92,9 +92,9 @@ package enum Samples {
   }
 
   /// A transport's message, which holds the platform's in a compact JWS.
-  package static var payload: JSON { ["data": ["message": "eyJ….eyJ….sig"]] }
+  public static var payload: JSON { ["data": ["message": "eyJ….eyJ….sig"]] }
 
-  package static func notification(
+  public static func notification(
     _ state: NotificationObject.State,
     _ answer: NotificationObject.Answer? = nil
   ) -> NotificationObject {
@@ -113,7 +113,7 @@ package enum Samples {
     )
   }
 
-  package static var code: AuthenticationObject {
+  public static var code: AuthenticationObject {
     AuthenticationObject(
       id: "c1",
       status: .claimed,
@@ -126,7 +126,7 @@ package enum Samples {
 }
 
 extension Samples {
-  package static var report: DeviceReport {
+  public static var report: DeviceReport {
     DeviceReport(
       geos: [
         DeviceReport.Geo(
@@ -139,7 +139,7 @@ extension Samples {
     )
   }
 
-  package static var figures: ServiceFigures {
+  public static var figures: ServiceFigures {
     ServiceFigures(
       connections: 1,
       requests: ServiceFigures.Requests(total: 2, errors: 0),
@@ -151,7 +151,7 @@ extension Samples {
     )
   }
 
-  package static var status: ServiceStatusReport {
+  public static var status: ServiceStatusReport {
     ServiceStatusReport(
       version: "0.1.0",
       startedAt: instant,
@@ -182,7 +182,7 @@ extension Samples {
     )
   }
 
-  package static var health: DoctorReport {
+  public static var health: DoctorReport {
     DoctorReport([
       .init(.configuration, .pass, "it can be used, and is complete"),
       .init(.key, .pass, "what seals the secrets is a credential of the service"),
@@ -206,7 +206,7 @@ extension Samples {
     ])
   }
 
-  package static let pin = "280491"
+  public static let pin = "280491"
 
   private static let posture: JSON = [
     "os": ["id": "debian", "version": "13", "kernel": "6.12.48-amd64"], "secureBoot": "enabled",
@@ -214,7 +214,7 @@ extension Samples {
     "stateProtected": "yes",
   ]
 
-  package static var backup: Backup {
+  public static var backup: Backup {
     Backup(
       file: "/var/lib/mfad/backups/20261121T090000000Z.backup",
       bytes: 262_144,
@@ -222,7 +222,7 @@ extension Samples {
     )
   }
 
-  package static var entry: AuditEntry {
+  public static var entry: AuditEntry {
     AuditEntry(
       id: "7",
       at: instant,
@@ -236,7 +236,7 @@ extension Samples {
 
 extension Samples {
   /// The first step of a sign-on, which asks for a name and a password.
-  package static var step: Node {
+  public static var step: Node {
     Node(
       login: "l1",
       outcome: .next,
@@ -246,13 +246,13 @@ extension Samples {
     )
   }
 
-  package static func signedOn(by method: LoginMethod) -> Node {
+  public static func signedOn(by method: LoginMethod) -> Node {
     var node = Node(login: "l1", outcome: .success, method: method, issuer: session.issuer)
     (node.user, node.pairing) = (user, .some(pairing))
     return node
   }
 
-  package static var session: SignOnSession {
+  public static var session: SignOnSession {
     SignOnSession(
       id: "s1",
       issuer: "https://auth.example.com/e-1/as",

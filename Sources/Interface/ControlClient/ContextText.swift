@@ -1,9 +1,9 @@
-package import JSON
+public import JSON
 
 /// What a relying party adds for a person, in whatever form it likes.
-package enum ContextText {
+public enum ContextText {
   /// The name of the application, where the platform says nothing else of it than that and its id.
-  package static func application(_ context: JSON) -> SafeText {
+  public static func application(_ context: JSON) -> SafeText {
     guard let members = context.object?.members, members.allSatisfy({ ["id", "name"].contains($0.name) }),
       let name = context["name"]?.string
     else { return Describe.value(context) }
@@ -12,7 +12,7 @@ package enum ContextText {
 
   /// Cells of a label and a text: the heading and the text that it may have, where it comes from, then whatever else there
   /// is.
-  package static func rows(_ context: JSON?) -> [[SafeText]] {
+  public static func rows(_ context: JSON?) -> [[SafeText]] {
     guard let context else { return [] }
     guard var rest = object(context)?.members else { return [["context", short(context)]] }
     let heading = take(["header", "body"], from: &rest)

@@ -1,8 +1,8 @@
-package import ControlAPI
-package import JSON
+public import ControlAPI
+public import JSON
 
 /// One line from the daemon, JSON-RPC 2.0 sections 4 and 5.
-package enum DaemonMessage {
+public enum DaemonMessage {
   /// The answer to a request; the id is `nil` when the daemon could not or would not read one.
   case reply(id: Int?, Result<JSON, DaemonError>)
   /// A change that was subscribed to.
@@ -14,7 +14,7 @@ package enum DaemonMessage {
   private static let maximumDepth = 128
 
   /// Reads a line; `nil` if the daemon would never write it.
-  package init?(line: ArraySlice<UInt8>) {
+  public init?(line: ArraySlice<UInt8>) {
     guard let message = try? JSON(parsing: line, maximumDepth: Self.maximumDepth), message["jsonrpc"] == "2.0"
     else { return nil }
     if let id = message["id"] { self.init(reply: message, id) } else { self.init(notification: message) }
@@ -41,13 +41,13 @@ package enum DaemonMessage {
 }
 
 /// The line that asks for a method which only the daemon has to know.
-package struct NamedCall {
-  package let method: String
-  package let params: JSONObject
+public struct NamedCall {
+  public let method: String
+  public let params: JSONObject
 
-  package init(method: String, params: JSONObject) { (self.method, self.params) = (method, params) }
+  public init(method: String, params: JSONObject) { (self.method, self.params) = (method, params) }
 
-  package func request(id: Int) -> [UInt8] {
+  public func request(id: Int) -> [UInt8] {
     var request: JSONObject = ["jsonrpc": "2.0", "id": .int(id), "method": .string(method)]
     if !params.isEmpty { request["params"] = .object(params) }
     return JSON.object(request).serialized
@@ -55,34 +55,34 @@ package struct NamedCall {
 }
 
 /// A change that was subscribed to.
-package struct Event: Sendable {
+public struct Event: Sendable {
   /// The whole of it, as it came.
-  package let reply: Reply<ControlEvent>
-  package let topic: String
-  package let payload: JSON
+  public let reply: Reply<ControlEvent>
+  public let topic: String
+  public let payload: JSON
 
-  package static let method = ControlEvent.method
+  public static let method = ControlEvent.method
 
-  package init?(_ params: JSON) {
+  public init?(_ params: JSON) {
     guard let event = try? ControlEvent(reading: params) else { return nil }
     (reply, topic, payload) = (Reply(json: params), event.topic, event.payload.json)
   }
 
   /// Whether it says that events before it were dropped.
-  package var saysLost: Bool { topic == ControlEvent.lost }
+  public var saysLost: Bool { topic == ControlEvent.lost }
 
   /// What changed, if it is of that topic and has the shape that is known of it.
-  package func changed<Value: ControlValue>(_ topic: EventTopic, _: Value.Type = Value.self) -> Value? {
+  public func changed<Value: ControlValue>(_ topic: EventTopic, _: Value.Type = Value.self) -> Value? {
     self.topic == topic.rawValue ? try? Value(reading: payload) : nil
   }
 }
 
 /// The result of a call as it came; it is read where its content matters.
-package struct Reply<Value: Sendable>: Sendable {
-  package let json: JSON
+public struct Reply<Value: Sendable>: Sendable {
+  public let json: JSON
   private let read: @Sendable (JSON) throws(UnreadableValue) -> Value
 
-  package var value: Value {
+  public var value: Value {
     get throws(Failure) {
       do { return try read(json) } catch { throw .notTheDaemon }
     }
@@ -91,38 +91,38 @@ package struct Reply<Value: Sendable>: Sendable {
 
 extension Reply {
   /// The result of a method.
-  package init<Method: ControlMethod>(json: JSON, of method: Method.Type) where Value == Method.Result {
+  public init<Method: ControlMethod>(json: JSON, of method: Method.Type) where Value == Method.Result {
     self.init(json: json, read: { (json) throws(UnreadableValue) in try Method.result(reading: json) })
   }
 
   /// A result of a method that was put together here.
-  package init<Method: ControlMethod>(_ answer: Value, of method: Method.Type) where Value == Method.Result {
+  public init<Method: ControlMethod>(_ answer: Value, of method: Method.Type) where Value == Method.Result {
     self.init(json: Method.json(of: answer), of: method)
   }
 }
 
 extension Reply where Value: ControlValue {
-  package init(json: JSON) {
+  public init(json: JSON) {
     self.init(json: json, read: { (json) throws(UnreadableValue) in try Value(reading: json) })
   }
 
   /// A value that was put together here.
-  package init(_ value: Value) { self.init(json: value.json) }
+  public init(_ value: Value) { self.init(json: value.json) }
 }
 
 extension NotificationObject {
   /// Whether a person can be asked about it; a type that is not known yet may be.
-  package var canBeAnswered: Bool {
+  public var canBeAnswered: Bool {
     state == .pending && kind != .cancelled && kind != .done && kind != .test
   }
 
   /// Whether nothing more can become of it.
-  package var isSettled: Bool { state != .pending && state != .sending }
+  public var isSettled: Bool { state != .pending && state != .sending }
 
-  package var wantsNumber: Bool { content.numberMatching != nil }
+  public var wantsNumber: Bool { content.numberMatching != nil }
 
   /// What the category of a push says about its buttons.
-  package enum Buttons: Equatable {
+  public enum Buttons: Equatable {
     case ordinary
     case none
     /// The application is opened when it is approved.
@@ -132,7 +132,7 @@ extension NotificationObject {
   }
 
   /// By the names of Android's categories and of iOS's.
-  package var buttons: Buttons {
+  public var buttons: Buttons {
     switch content.category {
     case nil, "auth", "BANNER_BUTTONS": .ordinary
     case "WITHOUT_BANNER_BUTTONS", "none": .none

@@ -1,20 +1,20 @@
-internal import Configuration
-package import Glibc
-internal import Machine
+public import Configuration
+public import Glibc
+public import Machine
 internal import SystemCalls
-package import UnixSockets
+public import UnixSockets
 
 /// Which socket is used.
-package struct SocketChoice: Sendable {
+public struct SocketChoice: Sendable {
   /// The paths in the order in which they are tried.
-  package let paths: [String]
+  public let paths: [String]
   private let trust: SocketTrust
 
   /// That of the machine's daemon, unless another was named.
-  package var systemPath: String? { paths.count > 1 ? paths[0] : nil }
+  public var systemPath: String? { paths.count > 1 ? paths[0] : nil }
 
   /// The choice by the flag, then by the environment, then the usual places.
-  package init(
+  public init(
     flag: String?,
     environment: (String) -> String? = ProcessEnvironment.value,
     trust: SocketTrust = SocketTrust()
@@ -29,12 +29,12 @@ package struct SocketChoice: Sendable {
   }
 
   /// Connects to the first of the paths that can be connected, and makes sure that the daemon is there.
-  package func connect(within limit: Duration) throws(Failure) -> Descriptor {
+  public func connect(within limit: Duration) throws(Failure) -> Descriptor {
     try connection(within: limit).descriptor
   }
 
   /// The same, with the path at which it was.
-  package func connection(
+  public func connection(
     within limit: Duration
   ) throws(Failure) -> (descriptor: Descriptor, path: String) {
     var failures: [(path: String, code: Int32)] = []
@@ -88,16 +88,16 @@ package struct SocketChoice: Sendable {
 /// Makes sure that the program behind a socket is the daemon, before a password or a key is sent to it.
 ///
 /// Two questions: who listens, by the kernel's word, and whether anybody else could have put the socket there.
-package struct SocketTrust: Sendable {
+public struct SocketTrust: Sendable {
   /// Where root keeps the system socket.
-  package let systemDirectory: String
+  public let systemDirectory: String
   /// Who runs this program.
-  package let caller: uid_t
+  public let caller: uid_t
   /// Who root and all others seem to be in a user namespace of the caller's own; `nil` outside of one.
   private let outsider: uid_t?
 
   /// The rules for a caller.
-  package init(
+  public init(
     systemDirectory: String = "/run/mfad",
     caller: uid_t = geteuid(),
     outsider: uid_t? = UserNamespace.outsider
@@ -108,7 +108,7 @@ package struct SocketTrust: Sendable {
   }
 
   /// Refuses a connection whose other end may not be the daemon; the path has no symbolic links.
-  package func check(_ descriptor: Descriptor, at path: String) throws(Failure) {
+  public func check(_ descriptor: Descriptor, at path: String) throws(Failure) {
     let peer: Peer
     do { peer = try UnixSocket.peer(of: descriptor) } catch {
       throw .local(.notTheDaemon, "cannot tell who listens at \(path)")
@@ -118,7 +118,7 @@ package struct SocketTrust: Sendable {
   }
 
   /// Refuses a listener that is neither root nor the service's user nor, outside the system directory, the caller.
-  package func check(peer: uid_t, at path: String) throws(Failure) {
+  public func check(peer: uid_t, at path: String) throws(Failure) {
     var allowed: Set<uid_t> = [0]
     if let serviceUser { allowed.insert(serviceUser) }
     // Nobody else can listen where only root can have made the directory.
@@ -137,7 +137,7 @@ package struct SocketTrust: Sendable {
   ///
   /// In the directory of the socket nobody else may write at all. Further up a sticky directory is harmless: what
   /// is below it can be renamed only by its owner, who is one of those that may write.
-  package func checkDirectories(of path: String) throws(Failure) {
+  public func checkDirectories(of path: String) throws(Failure) {
     let allowed = own.union([0]).union(serviceUser.map { [$0] } ?? [])
     var directory = containingDirectory(of: path)
     var holdsSocket = true

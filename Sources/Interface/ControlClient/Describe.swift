@@ -1,17 +1,17 @@
-package import ControlAPI
+public import ControlAPI
 internal import Glibc
-package import JSON
-package import Time
+public import JSON
+public import Time
 
 /// How values are written for a person.
-package enum Describe {
-  package static func user(_ user: User?) -> SafeText {
+public enum Describe {
+  public static func user(_ user: User?) -> SafeText {
     guard let user else { return "-" }
     let account = user.username ?? user.email ?? user.id
     return person([user.name?.given, user.name?.family], account)
   }
 
-  package static func user(_ user: AuthenticationObject.Candidate) -> SafeText {
+  public static func user(_ user: AuthenticationObject.Candidate) -> SafeText {
     person([user.given, user.family], user.username ?? user.email ?? user.id)
   }
 
@@ -21,14 +21,14 @@ package enum Describe {
     return full.text.isEmpty ? "\(account)" : "\(full) (\(account))"
   }
 
-  package static func count(_ number: Int, _ one: SafeText, _ many: SafeText) -> SafeText {
+  public static func count(_ number: Int, _ one: SafeText, _ many: SafeText) -> SafeText {
     "\(number) \(number == 1 ? one : many)"
   }
 
-  package static func optional(_ text: String?) -> SafeText { text.map { "\($0)" } ?? "-" }
+  public static func optional(_ text: String?) -> SafeText { text.map { "\($0)" } ?? "-" }
 
   /// A value of unknown shape: a text as it is, anything else as JSON.
-  package static func value(_ value: JSON) -> SafeText {
+  public static func value(_ value: JSON) -> SafeText {
     switch value {
     case .null: "-"
     case .string(let text): "\(text)"
@@ -38,7 +38,7 @@ package enum Describe {
   }
 
   /// A number of bytes in the largest unit that leaves a whole number, one decimal kept.
-  package static func size(_ bytes: Int) -> SafeText {
+  public static func size(_ bytes: Int) -> SafeText {
     guard bytes >= 1024 else { return "\(bytes) B" }
     let units: [SafeText] = ["KiB", "MiB", "GiB"]
     var (tenths, unit) = (bytes / 1024 * 10 + bytes % 1024 * 10 / 1024, 0)
@@ -47,7 +47,7 @@ package enum Describe {
   }
 
   /// A length of time in its two largest units.
-  package static func duration(seconds: Int) -> SafeText {
+  public static func duration(seconds: Int) -> SafeText {
     let (days, hours, minutes) = (seconds / 86_400, seconds / 3600 % 24, seconds / 60 % 60)
     if days > 0 { return "\(days) d \(hours) h" }
     if hours > 0 { return "\(hours) h \(minutes) min" }
@@ -55,18 +55,18 @@ package enum Describe {
     return "\(seconds) s"
   }
 
-  package static func expiry(_ instant: Timestamp) -> SafeText {
+  public static func expiry(_ instant: Timestamp) -> SafeText {
     remaining(instant).map { "in \($0)" } ?? "expired"
   }
 
   /// The time since an instant; `nil` if it is still to come.
-  package static func age(of instant: Timestamp) -> SafeText? {
+  public static func age(of instant: Timestamp) -> SafeText? {
     let seconds = TimeSource.system.now().seconds(since: instant)
     return seconds >= 0 ? duration(seconds: seconds) : nil
   }
 
   /// The time until an instant; `nil` if it is over.
-  package static func remaining(_ instant: Timestamp) -> SafeText? {
+  public static func remaining(_ instant: Timestamp) -> SafeText? {
     let seconds = instant.seconds(since: TimeSource.system.now())
     return seconds > 0 ? duration(seconds: seconds) : nil
   }
@@ -74,7 +74,7 @@ package enum Describe {
 
 extension Describe {
   /// Who is meant, and by whom: what a person knows an account by among all that they have.
-  package static func account(_ account: Account, among all: [Account] = []) -> SafeText {
+  public static func account(_ account: Account, among all: [Account] = []) -> SafeText {
     let place = account.issuer == nil && account.geography != nil ? "PingOne " : "" as SafeText
     let issuer = issuer(of: account, among: all).map { "\(place)\($0)" as SafeText }
     let parts = [name(of: account), account.user.map { user($0) }, issuer].compactMap(\.self)
@@ -83,18 +83,18 @@ extension Describe {
   }
 
   /// Whose a request is; where that account is not among these, by its id.
-  package static func account(of request: NotificationObject, among all: [Account]) -> SafeText {
+  public static func account(of request: NotificationObject, among all: [Account]) -> SafeText {
     all.first { $0.id == request.account }.map { account($0, among: all) } ?? "\(request.account)"
   }
 
   /// While its owner is locked an account has no name.
-  package static func name(of account: Account) -> SafeText {
+  public static func name(of account: Account) -> SafeText {
     let name = account.nickname ?? account.label
     return name.isEmpty ? "-" : "\(name)"
   }
 
   /// Who set it up: where all are in one environment the geography says enough.
-  package static func issuer(of account: Account, among all: [Account]) -> SafeText? {
+  public static func issuer(of account: Account, among all: [Account]) -> SafeText? {
     if let issuer = account.issuer { return "\(issuer)" }
     guard let geography = account.geography?.name else { return nil }
     let environments = Set(all.compactMap(\.environment?.id))
@@ -104,9 +104,9 @@ extension Describe {
 }
 
 /// Why an account is closed, as a person reads it.
-package enum LockText {
+public enum LockText {
   /// The reason and how long it lasts: `because too many requests were denied or ignored, for another 29 min 3 s`.
-  package static func words(_ lock: AccountLock) -> SafeText {
+  public static func words(_ lock: AccountLock) -> SafeText {
     let name: SafeText =
       switch lock.policy {
       case "PUSH_LIMIT": "because too many requests were denied or ignored"
@@ -123,7 +123,7 @@ extension Timestamp {
   /// The instant by the clock on the person's wall, and how far that is from UTC: `2026-11-21 04:00:00 -05:00`.
   ///
   /// Programs read `text`, which is the same everywhere.
-  package var localText: String {
+  public var localText: String {
     var (instant, local) = (time_t(seconds), tm())
     guard localtime_r(&instant, &local) != nil, (0...9999).contains(Int(local.tm_year) + 1900) else {
       return text
@@ -143,7 +143,7 @@ extension Timestamp {
 
 extension SafeText {
   /// A sentence of the daemon's for a person: the instants in it, which are in UTC, become the person's.
-  package init(sentence: String) {
+  public init(sentence: String) {
     let words = sentence.split(separator: " ", omittingEmptySubsequences: false).map { word -> SafeText in
       Timestamp(text: word).map { "\($0)" } ?? "\(word)"
     }

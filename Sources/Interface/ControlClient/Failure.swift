@@ -1,9 +1,9 @@
 internal import ControlAPI
-package import JSON
-package import JSONRPC
+public import JSON
+public import JSONRPC
 
 /// Why a command did not do what it was asked to.
-package enum Failure: Error, Sendable {
+public enum Failure: Error, Sendable {
   /// The daemon refused it.
   case refused(DaemonError)
   /// Something failed on this side of the socket.
@@ -14,7 +14,7 @@ package enum Failure: Error, Sendable {
   case interrupted(signal: Int32)
 
   /// The stable name of a failure on this side, the reason of its error object.
-  package enum Reason: String, CaseIterable, Sendable {
+  public enum Reason: String, CaseIterable, Sendable {
     case alreadyAnswered = "ALREADY_ANSWERED"
     case ambiguous = "AMBIGUOUS"
     case auditBroken = "AUDIT_BROKEN"
@@ -36,7 +36,7 @@ package enum Failure: Error, Sendable {
   }
 
   /// A failure on this side of the socket; a list names what fits, and details are the same for `--json`.
-  package static func local(
+  public static func local(
     _ reason: Reason,
     _ message: SafeText,
     hint: SafeText? = nil,
@@ -47,26 +47,26 @@ package enum Failure: Error, Sendable {
     return .failed(Complaint(reason: reason, message: message, hint: hint, list: list, details: details))
   }
 
-  package static let noAnswer = local(
+  public static let noAnswer = local(
     .timedOut,
     "the daemon did not answer in time",
     hint: Reason.unreachable.hint
   )
 
-  package static let notTheDaemon = local(.notTheDaemon, "what came back is not the daemon's protocol")
+  public static let notTheDaemon = local(.notTheDaemon, "what came back is not the daemon's protocol")
 }
 
 /// What failed on this side of the socket.
-package struct Complaint: Sendable {
-  package let reason: Failure.Reason
-  package let message: SafeText
-  package let hint: SafeText
+public struct Complaint: Sendable {
+  public let reason: Failure.Reason
+  public let message: SafeText
+  public let hint: SafeText
   /// What fits, or what is wrong one by one.
-  package let list: [SafeText]
-  package let details: JSON?
+  public let list: [SafeText]
+  public let details: JSON?
 
   /// Its error object, with the code 0, which the daemon never uses.
-  package var json: JSON {
+  public var json: JSON {
     let mayRetry: Set<Failure.Reason> = [.cancelled, .platformUnreachable, .timedOut, .unreachable]
     let error = RPCError(0, reason.rawValue, message.text, retry: mayRetry.contains(reason))
     return error.with(details?.object ?? [:]).json
@@ -74,7 +74,7 @@ package struct Complaint: Sendable {
 }
 
 extension Failure {
-  package var exitCode: ExitCode {
+  public var exitCode: ExitCode {
     switch self {
     case .refused(let refusal): refusal.error.exitCode
     case .failed(let complaint): complaint.reason.exitCode
@@ -85,7 +85,7 @@ extension Failure {
 }
 
 extension Failure.Reason {
-  package var exitCode: ExitCode {
+  public var exitCode: ExitCode {
     switch self {
     case .auditBroken, .cancelled, .signOnFailed, .pairingFailed, .pushTestFailed, .output, .toolMissing:
       .refused
@@ -106,14 +106,14 @@ extension Failure.Reason {
 
 extension RPCError {
   /// How a command ends that an error of this code kept from everything.
-  package static func exitCode(of code: Int) -> ExitCode {
+  public static func exitCode(of code: Int) -> ExitCode {
     documented.first { $0.code == code }?.exitCode ?? .refused
   }
 }
 
 extension Failure.Reason {
   /// What a person can do next, where whoever failed knows nothing better.
-  package var hint: SafeText {
+  public var hint: SafeText {
     switch self {
     case .alreadyAnswered: "\"authctl notifications --all\" shows how it ended"
     case .ambiguous: "name one by its id, or the beginning of it"
@@ -138,40 +138,40 @@ extension Failure.Reason {
 }
 
 /// An error that the daemon answered with.
-package struct DaemonError: Error, Sendable {
+public struct DaemonError: Error, Sendable {
   /// The error object as it came.
-  package let json: JSON
-  package let error: RPCError
+  public let json: JSON
+  public let error: RPCError
   /// What the command knows to advise beside what is known of the error.
-  package var advice: SafeText?
+  public var advice: SafeText?
   /// What the command named, where there is none of that name.
-  package var named: SafeText?
+  public var named: SafeText?
 
   /// Reads an error object; `nil` if it is none.
-  package init?(_ json: JSON) {
+  public init?(_ json: JSON) {
     guard let error = try? RPCError(reading: json) else { return nil }
     (self.json, self.error) = (json, error)
   }
 
   /// Whether it is an error of the interface, whatever it tells beside its name.
-  package func isOne(of errors: RPCError...) -> Bool { errors.contains { $0.code == error.code } }
+  public func isOne(of errors: RPCError...) -> Bool { errors.contains { $0.code == error.code } }
 
   /// Whether one parameter was wrong or missing, by its name.
-  package func isAbout(parameter: String) -> Bool { details?.parameter == parameter }
+  public func isAbout(parameter: String) -> Bool { details?.parameter == parameter }
 
   /// Whether a policy of the other side was not met, by its name.
-  package func isAbout(policy: String) -> Bool { details?.policy == policy }
+  public func isAbout(policy: String) -> Bool { details?.policy == policy }
 
   /// How many more wrong numbers are allowed, if the daemon said so.
-  package var triesLeft: Int? { details?.triesLeft }
+  public var triesLeft: Int? { details?.triesLeft }
 
   /// How this machine can make sure of the person, where that is wanted.
-  package var methods: [String] { details?.methods ?? [] }
+  public var methods: [String] { details?.methods ?? [] }
 
   /// The accounts that fit, where several do.
-  package var accounts: [SafeText] { (details?.accounts ?? []).map { "\($0)" } }
+  public var accounts: [SafeText] { (details?.accounts ?? []).map { "\($0)" } }
 
-  package var message: SafeText {
+  public var message: SafeText {
     if isOne(of: .accountLocked), let lock { return "\(error.message): \(LockText.words(lock))" }
     switch triesLeft {
     case nil: return named.map { "\(error.message): \"\($0)\"" } ?? "\(error.message)"
@@ -183,7 +183,7 @@ package struct DaemonError: Error, Sendable {
     }
   }
 
-  package var hint: SafeText? {
+  public var hint: SafeText? {
     if let advice { return advice }
     if triesLeft == 0 {
       if isOne(of: .numberMismatch) { return "if it was yours, start the sign-on again" }

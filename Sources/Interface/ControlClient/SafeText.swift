@@ -1,49 +1,49 @@
-package import JSON
-package import Time
+public import JSON
+public import Time
 
 /// Text that can go to a terminal: what was written in this program, and the rest escaped.
 ///
 /// Everything that is printed has this type, and interpolation escapes, so that nothing from outside gets through
 /// unseen: no escape sequence, no line break, no text that runs backwards.
-package struct SafeText: Sendable, Equatable, ExpressibleByStringInterpolation {
+public struct SafeText: Sendable, Equatable, ExpressibleByStringInterpolation {
   /// The text as it is printed.
-  package let text: String
+  public let text: String
 
   private init(trusted text: String) { self.text = text }
 
   /// A text of the program's own.
-  package init(stringLiteral value: String) { text = value }
+  public init(stringLiteral value: String) { text = value }
 
   /// A value as one line of JSON, in which the characters in question are written as escapes.
-  package init(_ value: JSON) { text = Self.escape(value.text) }
+  public init(_ value: JSON) { text = Self.escape(value.text) }
 
   /// Text of the program's own with values, which are escaped.
-  package init(stringInterpolation: StringInterpolation) { text = stringInterpolation.text }
+  public init(stringInterpolation: StringInterpolation) { text = stringInterpolation.text }
 
   /// Collects the parts of an interpolated text.
-  package struct StringInterpolation: StringInterpolationProtocol {
+  public struct StringInterpolation: StringInterpolationProtocol {
     fileprivate var text = ""
 
-    package init(literalCapacity: Int, interpolationCount: Int) { text.reserveCapacity(literalCapacity) }
+    public init(literalCapacity: Int, interpolationCount: Int) { text.reserveCapacity(literalCapacity) }
 
     /// Takes the program's own words as they are.
-    package mutating func appendLiteral(_ literal: String) { text += literal }
+    public mutating func appendLiteral(_ literal: String) { text += literal }
 
-    package mutating func appendInterpolation(_ value: some StringProtocol) {
+    public mutating func appendInterpolation(_ value: some StringProtocol) {
       text += SafeText.escape(String(value))
     }
 
     /// Takes text that is safe already.
-    package mutating func appendInterpolation(_ value: SafeText) { text += value.text }
+    public mutating func appendInterpolation(_ value: SafeText) { text += value.text }
 
     /// Takes an instant as a person reads it.
-    package mutating func appendInterpolation(_ value: Timestamp) { text += value.localText }
+    public mutating func appendInterpolation(_ value: Timestamp) { text += value.localText }
 
-    package mutating func appendInterpolation(_ value: some BinaryInteger) { text += String(value) }
+    public mutating func appendInterpolation(_ value: some BinaryInteger) { text += String(value) }
   }
 
   /// The text, filled with spaces up to a width.
-  package func padded(to width: Int) -> SafeText {
+  public func padded(to width: Int) -> SafeText {
     SafeText(trusted: text + String(repeating: " ", count: max(0, width - columns)))
   }
 
@@ -82,20 +82,20 @@ package struct SafeText: Sendable, Equatable, ExpressibleByStringInterpolation {
 
 extension Sequence<SafeText> {
   /// The texts with a separator between them.
-  package func joined(separator: SafeText) -> SafeText {
+  public func joined(separator: SafeText) -> SafeText {
     reduce(nil as SafeText?) { text, next in text.map { "\($0)\(separator)\(next)" } ?? next } ?? ""
   }
 }
 
 extension SafeText {
   /// How many columns the text takes on a terminal; what steers it takes none.
-  package var columns: Int { TextWidth.columns(of: text) }
+  public var columns: Int { TextWidth.columns(of: text) }
 }
 
 /// How wide text is where every character has a fixed width.
-package enum TextWidth {
+public enum TextWidth {
   /// The columns of a text, in which sequences of CSI are skipped.
-  package static func columns(of text: some StringProtocol) -> Int {
+  public static func columns(of text: some StringProtocol) -> Int {
     // Nearly all of what is shown is this.
     if text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) { return text.utf8.count }
     var (columns, isInSequence) = (0, false)
@@ -112,7 +112,7 @@ package enum TextWidth {
   }
 
   /// The columns of a character, which its first scalar decides: what is joined to it stands in the same place.
-  package static func width(of character: Character) -> Int {
+  public static func width(of character: Character) -> Int {
     guard let first = character.unicodeScalars.first else { return 0 }
     // A selector asks for the picture, and flags and keycaps are pictures.
     let isPicture =

@@ -1,14 +1,14 @@
-package import Usage
+public import Usage
 
 /// What the command line asks for.
-package struct AgentOptions: ProgramOptions, Equatable {
+public struct AgentOptions: ProgramOptions, Equatable {
   /// The daemon's socket; `nil`: the environment's, else the usual places.
-  package let socket: String?
+  public let socket: String?
 
-  package init(_ arguments: Arguments) { socket = arguments["--socket"] }
+  public init(_ arguments: Arguments) { socket = arguments["--socket"] }
 
   /// How the program is used.
-  package static let usage = ProgramUsage(
+  public static let usage = ProgramUsage(
     "mfa-agent",
     forms: ["[--socket PATH]", "--help | --version"],
     summary: "shows sign-on requests on the desktop",

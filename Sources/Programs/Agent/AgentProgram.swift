@@ -4,7 +4,7 @@ import Glibc
 internal import Usage
 
 /// The program `mfa-agent`, apart from its entry.
-package enum AgentProgram {
+public enum AgentProgram {
   enum ExitCode: Int32 {
     case done = 0
     case failed = 1
@@ -13,7 +13,7 @@ package enum AgentProgram {
   }
 
   /// Runs the program until a signal or the session ends it and returns its exit code.
-  package static func main(_ arguments: [String]) -> Int32 {
+  public static func main(_ arguments: [String]) -> Int32 {
     AgentOptions.run(arguments) { options in
       // What requests say is personal: no core file and no debugger of the same user may show it.
       _ = clinux_forbid_dumps()

@@ -1,24 +1,24 @@
-package import Configuration
+public import Configuration
 internal import Connections
 internal import CourierProtocol
 internal import CurlClient
-package import EventLoop
-package import Glibc
+public import EventLoop
+public import Glibc
 internal import Journal
-package import SystemCalls
-package import UnixSockets
+public import SystemCalls
+public import UnixSockets
 internal import Usage
 internal import WebAddress
 
 /// Carries requests of its peers to the origins that the configuration names.
 @EventLoop
-package final class Courier {
+public final class Courier {
   /// Is called once when there has been no work for the idle time.
-  package var onIdle: (@EventLoop () -> Void)?
+  public var onIdle: (@EventLoop () -> Void)?
   /// Is called when a peer has left.
-  package var onPeerGone: (@EventLoop () -> Void)?
+  public var onPeerGone: (@EventLoop () -> Void)?
   /// Whether there is a configuration to serve by; without one every order is refused.
-  package var isConfigured = true
+  public var isConfigured = true
 
   private var allowedOrigins: Set<Origin>
   private var relayOrigins: Set<Origin>
@@ -47,7 +47,7 @@ package final class Courier {
   }
 
   /// A courier that serves these users besides root; without an idle time it waits for ever.
-  package init(
+  public init(
     _ configuration: Configuration,
     permittedUsers: Set<uid_t>,
     idleTime: Duration?,
@@ -66,7 +66,7 @@ package final class Courier {
   }
 
   /// Takes over another configuration for the requests to come.
-  package func configure(_ configuration: Configuration) {
+  public func configure(_ configuration: Configuration) {
     allowedOrigins = configuration.allowedOrigins
     relayOrigins = Set(configuration.pushRelays.map(\.origin))
     let settings = CurlSettings(configuration)
@@ -76,7 +76,7 @@ package final class Courier {
   }
 
   /// Accepts peers from a listening socket.
-  package func listen(on listener: Descriptor) throws(SystemError) {
+  public func listen(on listener: Descriptor) throws(SystemError) {
     // A frame says nothing of a connection as a whole; whoever is hung up on tries again.
     let listener = Listener(
       listener,
@@ -88,7 +88,7 @@ package final class Courier {
   }
 
   /// Serves a connected socket if the user at its other end is permitted.
-  package func serve(_ connection: Descriptor) throws(SystemError) {
+  public func serve(_ connection: Descriptor) throws(SystemError) {
     let user = try UnixSocket.peer(of: connection).user
     guard permittedUsers.contains(user) else {
       Journal.warning("peer refused", ["user": user])
@@ -100,7 +100,7 @@ package final class Courier {
   }
 
   /// Ends all connections and requests.
-  package func stop() {
+  public func stop() {
     idleTimer?.cancel()
     listener?.stop()
     listener = nil

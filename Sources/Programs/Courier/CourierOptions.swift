@@ -1,11 +1,11 @@
 internal import Configuration
-package import Usage
-package import WebAddress
+public import Usage
+public import WebAddress
 
 /// What the command line asks for.
-package struct CourierOptions: ProgramOptions, Equatable {
+public struct CourierOptions: ProgramOptions, Equatable {
   /// Where the courier meets `mfad`.
-  package enum Mode: Sendable, Equatable {
+  public enum Mode: Sendable, Equatable {
     /// A socket handed over by the service manager, else this path, else the configured one.
     case socket(path: String?)
     /// A connected socket under this number, inherited from `mfad`.
@@ -13,13 +13,13 @@ package struct CourierOptions: ProgramOptions, Equatable {
   }
 
   /// Where the courier meets `mfad`.
-  package let mode: Mode
+  public let mode: Mode
   /// The configuration file; without one nothing is configured.
-  package let configurationFile: String?
+  public let configurationFile: String?
   /// A platform that takes the place of those in the file.
-  package let platform: WebURL?
+  public let platform: WebURL?
 
-  package init(_ arguments: Arguments) throws(UsageError) {
+  public init(_ arguments: Arguments) throws(UsageError) {
     configurationFile = arguments["--config"]
     // An address may have a password.
     platform = try arguments.value("--platform", "an absolute URL", mayBeShown: false) { WebURL($0) }
@@ -31,7 +31,7 @@ package struct CourierOptions: ProgramOptions, Equatable {
   }
 
   /// How the program is used.
-  package static let usage = ProgramUsage(
+  public static let usage = ProgramUsage(
     "mfad-courier",
     forms: ["[--config FILE] [--platform URL] [--socket PATH | --child FD]", "--help | --version"],
     summary: "carries the HTTPS requests of mfad",

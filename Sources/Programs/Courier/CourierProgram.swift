@@ -1,13 +1,13 @@
 internal import CLinux
-package import Configuration
-package import Confinement
+public import Configuration
+public import Confinement
 internal import EventLoop
 internal import Glibc
 internal import UnixSockets
 internal import Usage
 
 /// The program `mfad-courier`, apart from its entry.
-package enum CourierProgram {
+public enum CourierProgram {
   private enum ExitCode {
     static let done: Int32 = 0
     static let failed: Int32 = 1
@@ -17,7 +17,7 @@ package enum CourierProgram {
   private static let usage = CourierOptions.usage
 
   /// Runs the program until it has nothing to do any more and returns its exit code.
-  package static func main(_ arguments: [String]) -> Int32 {
+  public static func main(_ arguments: [String]) -> Int32 {
     CourierOptions.run(arguments, run)
   }
 
@@ -66,7 +66,7 @@ extension Confinement {
   ///
   /// It makes no Unix sockets: the daemon would take it for a client of its own user, and it was given the one that it
   /// speaks by. Name services that are asked by such a socket are not heard, and libc asks the next one.
-  package static func courier(_ configuration: Configuration, file: String?, ownSocket: String? = nil)
+  public static func courier(_ configuration: Configuration, file: String?, ownSocket: String? = nil)
     -> Confinement
   {
     // The files themselves: what else lies beside them may be the daemon's.

@@ -4,7 +4,7 @@ internal import EventLoop
 internal import WebAddress
 
 /// Calls a handler once after a time, unless what it returns is called before; tests hand in one of their own.
-package typealias Alarm = @EventLoop (Duration, @escaping @EventLoop () -> Void) -> @EventLoop () -> Void
+public typealias Alarm = @EventLoop (Duration, @escaping @EventLoop () -> Void) -> @EventLoop () -> Void
 
 /// A subscription at a relay: one response without an end, handed on line by line.
 @EventLoop

@@ -1,8 +1,8 @@
 import Glibc
-package import Usage
+public import Usage
 
 /// What the command line asks for.
-package struct SandboxOptions: ProgramOptions, Equatable {
+public struct SandboxOptions: ProgramOptions, Equatable {
   let port: UInt16
   let data: String?
   let isFresh: Bool
@@ -12,7 +12,7 @@ package struct SandboxOptions: ProgramOptions, Equatable {
   /// Where a configuration of mfad is written to.
   let configuration: String?
 
-  package init(_ arguments: Arguments) throws(UsageError) {
+  public init(_ arguments: Arguments) throws(UsageError) {
     port = try arguments.value("--port", "a number from 0 to 65535") { UInt16($0) } ?? 0
     (data, isFresh) = (arguments["--data"], arguments.has("--fresh"))
     guard data != nil || !isFresh else { throw UsageError("--fresh needs --data") }
@@ -29,7 +29,7 @@ package struct SandboxOptions: ProgramOptions, Equatable {
   }
 
   /// How the program is used.
-  package static let usage = ProgramUsage(
+  public static let usage = ProgramUsage(
     "pingone-sandbox",
     forms: ["[OPTION]…", "COMMAND [OPTION]…", "--help | --version"],
     summary: "a PingOne platform for demonstrations and tests",

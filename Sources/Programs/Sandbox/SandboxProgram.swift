@@ -5,11 +5,11 @@ import Journal
 import Usage
 
 /// The program `pingone-sandbox`: its one line of output, its end.
-package enum SandboxProgram {
+public enum SandboxProgram {
   private static let usage = SandboxOptions.usage
 
   /// Goes by a command line, the program's name first, and returns the exit code.
-  package nonisolated static func run(_ arguments: [String]) -> Int32 {
+  public nonisolated static func run(_ arguments: [String]) -> Int32 {
     SandboxOptions.run(arguments, serve)
   }
 

@@ -1,13 +1,13 @@
-package import EventLoop
+public import EventLoop
 import Glibc
 import HTTPServer
-package import JSON
+public import JSON
 import Synchronization
-package import Time
+public import Time
 
 /// A running sandbox: a platform with one environment behind an HTTP server on this machine.
 @EventLoop
-package final class SandboxServer {
+public final class SandboxServer {
   private let server: HTTPServer
   private let tenant: Tenant
   private let dispatcher: Dispatcher
@@ -17,7 +17,7 @@ package final class SandboxServer {
   ///
   /// Self-service is only what a fresh one begins with. What was kept before goes or changes when nothing else can
   /// fail.
-  package init(
+  public init(
     port: UInt16 = 0,
     data path: String? = nil,
     isFresh: Bool = false,
@@ -44,10 +44,10 @@ package final class SandboxServer {
     dispatcher.tenant = tenant
   }
 
-  package var port: UInt16 { server.port }
+  public var port: UInt16 { server.port }
 
   /// What whoever started the sandbox needs to know, as one line of JSON.
-  package var announcement: JSON {
+  public var announcement: JSON {
     .of([
       "url": tenant.url, "issuer": tenant.issuer, "environment": tenant.environment.id,
       "clientId": tenant.application.clientID, "application": tenant.application.id,
@@ -58,7 +58,7 @@ package final class SandboxServer {
     ])
   }
 
-  package func stop() {
+  public func stop() {
     server.stop()
     dispatcher.close()
   }

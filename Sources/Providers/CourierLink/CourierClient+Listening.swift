@@ -1,12 +1,12 @@
-package import CourierProtocol
+public import CourierProtocol
 internal import EventLoop
-package import Glibc
+public import Glibc
 
 extension CourierClient {
   /// Has the courier wait for one redirect of a browser; returns when it listens.
   ///
   /// When the task is cancelled, so is the listener.
-  package func listen(
+  public func listen(
     for redirect: ExpectedRedirect,
     of owner: uid_t
   ) async throws(CourierFailure) -> CourierListener {
@@ -28,7 +28,7 @@ extension CourierClient {
   }
 
   /// Whether an owner may have one more listener, so that nobody takes those of others.
-  package func hasListener(for owner: uid_t) -> Bool {
+  public func hasListener(for owner: uid_t) -> Bool {
     listenings.values.count { $0.owner == owner } < CourierLimits.maximumListenersPerOwner
   }
 

@@ -1,14 +1,14 @@
-package import CourierProtocol
-package import EventLoop
-package import Glibc
+public import CourierProtocol
+public import EventLoop
+public import Glibc
 internal import Journal
-package import WebAddress
+public import WebAddress
 
 /// Sends requests through the courier: connects or starts it, keeps to its limits and outlives its deaths.
 @EventLoop
-package final class CourierClient {
+public final class CourierClient {
   /// Where requests may go; the courier has such a list of its own and refuses the rest again.
-  package private(set) var allowedOrigins: Set<Origin>
+  public private(set) var allowedOrigins: Set<Origin>
 
   private enum State {
     case down
@@ -37,13 +37,13 @@ package final class CourierClient {
   private static let longestBackOff: Duration = .seconds(5)
 
   /// The most requests that wait for their turn.
-  package static let maximumWaiting = 4096
+  public static let maximumWaiting = 4096
 
   /// A client that has not connected yet.
   ///
   /// `grace` is how much later than the courier it gives a request up, `idleTime` how long it keeps a child that carries
   /// nothing, and at most twice that.
-  package init(
+  public init(
     _ endpoint: CourierEndpoint,
     allowedOrigins: Set<Origin>,
     grace: Duration = .seconds(5),
@@ -58,10 +58,10 @@ package final class CourierClient {
   }
 
   /// The process id of the courier while it runs as a child.
-  package var childProcess: pid_t? { connection?.childProcess }
+  public var childProcess: pid_t? { connection?.childProcess }
 
   /// Ends the connection and the child for good; what was under way fails.
-  package func stop() {
+  public func stop() {
     let connection = connection
     if case .backingOff(let timer) = state { timer.cancel() }
     state = .stopped
@@ -70,13 +70,13 @@ package final class CourierClient {
   }
 
   /// Allows other origins from now on; a courier that is a child reads its configuration again.
-  package func allow(_ origins: Set<Origin>) {
+  public func allow(_ origins: Set<Origin>) {
     allowedOrigins = origins
     connection?.reload()
   }
 
   /// Sends a request and waits for its response; when the task is cancelled, so is the request.
-  package func send(_ request: consuming CourierRequest) async throws(CourierFailure) -> CourierResponse {
+  public func send(_ request: consuming CourierRequest) async throws(CourierFailure) -> CourierResponse {
     guard allowedOrigins.contains(request.url.origin) else { throw .refusedOrigin }
     if let problem = request.problem { throw problem }
     do { try await beforeSending() } catch { throw .cancelled }
@@ -241,5 +241,5 @@ extension CourierClient {
 /// Carries one request to where it goes, by the courier or, where something is tried out, by what stands for it.
 ///
 /// It takes the request, so that nobody keeps what was sent while a poll waits for its response.
-package typealias CourierExchange =
+public typealias CourierExchange =
   @EventLoop (consuming CourierRequest) async throws(CourierFailure) -> CourierResponse

@@ -1,12 +1,12 @@
-package import ControlAPI
-package import CourierProtocol
-package import JSONRPC
-internal import Journal
-package import WebAddress
+public import ControlAPI
+public import CourierProtocol
+public import JSONRPC
+public import Journal
+public import WebAddress
 
 extension CourierFailure: NamedError {
   /// Why no response came, or what was wrong with the one that did.
-  package var cause: ErrorCause {
+  public var cause: ErrorCause {
     switch self {
     case .unresolved: .dns
     case .refused: .refused
@@ -19,16 +19,16 @@ extension CourierFailure: NamedError {
     }
   }
 
-  package var rpcError: RPCError { rpcError(at: nil) }
+  public var rpcError: RPCError { rpcError(at: nil) }
 
   /// The error that a caller hears, of a request to that origin.
-  package func rpcError(at origin: Origin?) -> RPCError {
+  public func rpcError(at origin: Origin?) -> RPCError {
     (cause == .malformed ? RPCError.serverError : .noConnectivity)
       .because(cause, certificate: certificate, at: origin)
   }
 
   /// The error that a caller hears, of a request to an issuer at that origin.
-  package func issuerError(at origin: Origin) -> RPCError {
+  public func issuerError(at origin: Origin) -> RPCError {
     (cause == .malformed ? RPCError.issuerFailed : .issuerUnreachable)
       .because(cause, certificate: certificate, at: origin)
   }

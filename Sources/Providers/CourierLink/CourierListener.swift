@@ -1,14 +1,14 @@
-package import CourierProtocol
-package import EventLoop
+public import CourierProtocol
+public import EventLoop
 internal import Glibc
 
 /// A listener of the courier on this machine's loopback, which waits for the one redirect that ends a sign-on.
 ///
 /// It listens until its time is over, it is cancelled, or nobody holds it any more, also when the redirect has come.
 @EventLoop
-package final class CourierListener {
+public final class CourierListener {
   /// The port on which the browser finds it, as 127.0.0.1 or localhost.
-  package let port: UInt16
+  public let port: UInt16
 
   private let id: ExchangeID
   private let listening: Listening
@@ -26,10 +26,10 @@ package final class CourierListener {
   /// Waits for the redirect and returns its query exactly as the browser sent it.
   ///
   /// It can be asked again: a task that is cancelled ends its own wait and not the listening, and what came is kept.
-  package func query() async throws(CourierFailure) -> String { try await listening.query() }
+  public func query() async throws(CourierFailure) -> String { try await listening.query() }
 
   /// Ends the listening; whoever waits hears that it was cancelled.
-  package func cancel() { client?.cancelListening(id) }
+  public func cancel() { client?.cancelListening(id) }
 }
 
 /// One redirect that the courier waits for, from the order to the end of the sign-on.

@@ -1,11 +1,11 @@
-package import CourierProtocol
-package import EventLoop
-package import WebAddress
+public import CourierProtocol
+public import EventLoop
+public import WebAddress
 
 /// A subscription at a relay, which the courier holds until it ends, is cancelled, or nobody holds it any more.
 @EventLoop
-package final class CourierSubscription {
-  package enum Event {
+public final class CourierSubscription {
+  public enum Event: Sendable {
     /// A line, without what ended it.
     case line([UInt8])
     /// The relay has ended the stream, or has not begun one: its response, without the lines.
@@ -23,7 +23,7 @@ package final class CourierSubscription {
   isolated deinit { client?.cancelFeed(id) }
 
   /// What comes next, for one who asks at a time.
-  package func next() async throws(CourierFailure) -> Event { try await feed.next() }
+  public func next() async throws(CourierFailure) -> Event { try await feed.next() }
 }
 
 /// One subscription that the courier holds, with the lines that nobody has taken yet.
@@ -75,7 +75,7 @@ final class Feed {
 
 extension CourierClient {
   /// Has the courier hold a subscription: a GET whose response has no end and is taken line by line.
-  package func subscribe(to url: WebURL) async throws(CourierFailure) -> CourierSubscription {
+  public func subscribe(to url: WebURL) async throws(CourierFailure) -> CourierSubscription {
     do { try await beforeSending() } catch { throw .cancelled }
     guard feeds.count < CourierLimits.maximumSubscriptions else { throw .busy }
     let id = try nextID()

@@ -1,26 +1,26 @@
-package import ControlAPI
-package import JOSE
-package import JSON
+public import ControlAPI
+public import JOSE
+public import JSON
 internal import OpenSSL
 internal import Text
-package import Time
+public import Time
 
 /// An OpenID Connect ID token that has been verified; there is no way to read one that has not.
-package struct IDToken: Sendable {
+public struct IDToken: Sendable {
   /// What a token must be to be taken.
-  package struct Expectation: Sendable {
-    package let issuer: String
+  public struct Expectation: Sendable {
+    public let issuer: String
     /// The client that it must be for.
-    package let clientID: String
+    public let clientID: String
     /// The algorithms that it may be signed with.
-    package let algorithms: Set<SignatureAlgorithm>
+    public let algorithms: Set<SignatureAlgorithm>
     /// The nonce that was sent, if one was.
-    package let nonce: String?
+    public let nonce: String?
     /// The access token that came with it, if one did.
-    package let accessToken: String?
+    public let accessToken: String?
 
     /// What a token must be to be taken.
-    package init(
+    public init(
       issuer: String,
       clientID: String,
       algorithms: Set<SignatureAlgorithm>,
@@ -33,19 +33,19 @@ package struct IDToken: Sendable {
   }
 
   /// Why a token is not taken; the journal says it, the caller does not hear it.
-  package enum Rejection: Error, Equatable {
+  public enum Rejection: Error, Equatable {
     case notCompact, algorithm, type, signature, unknownKey, claims, issuer, audience, party, expired
     case notYetValid, nonce, accessToken, subject
   }
 
-  package let user: User
+  public let user: User
   /// The id of their environment; empty when the token does not say.
-  package let environment: String
-  package let claims: JSONObject
+  public let environment: String
+  public let claims: JSONObject
   /// When the token is over.
-  package let expiresAt: Timestamp
+  public let expiresAt: Timestamp
   /// What tells this token from every other.
-  package let digest: [UInt8]
+  public let digest: [UInt8]
 
   private static let leeway = 60
   private static let maximumLength = 64 * 1024
@@ -53,7 +53,7 @@ package struct IDToken: Sendable {
   private static let longestSubject = 255
 
   /// Verifies a compact token: OpenID Connect Core section 3.1.3.7, and RFC 8725.
-  package init(
+  public init(
     verifying text: String,
     keys: JWKSet,
     _ expected: Expectation,

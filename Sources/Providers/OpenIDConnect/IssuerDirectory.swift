@@ -1,21 +1,21 @@
-package import Configuration
+public import Configuration
 internal import ControlAPI
-package import CourierLink
+public import CourierLink
 internal import CourierProtocol
-package import EventLoop
-package import Glibc
+public import EventLoop
+public import Glibc
 internal import JOSE
 internal import JSON
 internal import JSONRPC
 internal import Journal
-package import Settings
-package import Time
+public import Settings
+public import Time
 internal import WebAddress
 
 /// What is known of issuers: their endpoints and keys, fetched through the courier and kept for a while.
 @EventLoop
-package final class IssuerDirectory {
-  package let courier: CourierClient
+public final class IssuerDirectory {
+  public let courier: CourierClient
   private let settings: Settings
   private let time: TimeSource
   private var known: [String: (document: ProviderMetadata, until: Duration)] = [:]
@@ -27,14 +27,14 @@ package final class IssuerDirectory {
   private static let refetchPause = Duration.seconds(60)
 
   /// A directory that asks through a courier.
-  package init(courier: CourierClient, settings: Settings, time: TimeSource) {
+  public init(courier: CourierClient, settings: Settings, time: TimeSource) {
     (self.courier, self.settings, self.time) = (courier, settings, time)
   }
 
-  package var configuration: Configuration { settings.current }
+  public var configuration: Configuration { settings.current }
 
   /// Verifies an owner's ID token of one of these issuers; why it is refused is in the journal, not in the error.
-  package func verify(
+  public func verify(
     _ text: String,
     issuers: [String],
     nonce: String?,
@@ -105,12 +105,12 @@ package final class IssuerDirectory {
   }
 
   /// Makes sure that an issuer says of itself now what a sign-on needs.
-  package func meet(_ issuer: String, within limit: Duration) async throws {
+  public func meet(_ issuer: String, within limit: Duration) async throws {
     _ = try await discover(issuer, within: limit)
   }
 
   /// The metadata of an issuer, fetched unless it is kept.
-  package func metadata(of issuer: String) async throws -> ProviderMetadata {
+  public func metadata(of issuer: String) async throws -> ProviderMetadata {
     if let known = known[issuer], known.until > time.uptime() { return known.document }
     return try await discover(issuer)
   }

@@ -1,14 +1,14 @@
 internal import ControlAPI
-package import JSON
-package import JSONRPC
-package import WebAddress
+public import JSON
+public import JSONRPC
+public import WebAddress
 
 /// The metadata that an issuer publishes, OpenID Connect Discovery 1.0 section 3.
 ///
 /// Every endpoint may be missing and is asked for where it is needed; all lie on the issuer's origin.
-package struct ProviderMetadata: Sendable {
+public struct ProviderMetadata: Sendable {
   /// The endpoints by which an issuer is used, named as in its document.
-  package enum Endpoint: String, CaseIterable, Sendable {
+  public enum Endpoint: String, CaseIterable, Sendable {
     case authorization = "authorization_endpoint"
     case token = "token_endpoint"
     case pushedAuthorization = "pushed_authorization_request_endpoint"
@@ -21,16 +21,16 @@ package struct ProviderMetadata: Sendable {
     case deviceAuthorization = "device_authorization_endpoint"
   }
 
-  package let issuer: String
+  public let issuer: String
   /// Whether authorization requests have to be pushed, RFC 9126 section 5.
-  package let requiresPushedAuthorization: Bool
+  public let requiresPushedAuthorization: Bool
   /// Whether authorization responses name their issuer, RFC 9207 section 3.
-  package let namesIssuerInResponses: Bool
+  public let namesIssuerInResponses: Bool
 
   private let endpoints: [Endpoint: WebURL]
 
   /// Reads a document; `nil` if it is another issuer's or an endpoint lies elsewhere.
-  package init?(_ document: JSON, issuer: String) {
+  public init?(_ document: JSON, issuer: String) {
     guard let origin = WebURL(issuer)?.origin, document["issuer"]?.string?.hasSameBytes(as: issuer) == true
     else {
       return nil
@@ -48,12 +48,12 @@ package struct ProviderMetadata: Sendable {
   }
 
   /// Where an endpoint is, if there is one.
-  package subscript(_ endpoint: Endpoint) -> WebURL? { endpoints[endpoint] }
+  public subscript(_ endpoint: Endpoint) -> WebURL? { endpoints[endpoint] }
 }
 
 extension RPCError {
   /// An issuer whose metadata lacks an endpoint that is needed now.
-  package static func issuerLacks(_ endpoint: ProviderMetadata.Endpoint, _ issuer: ProviderMetadata)
+  public static func issuerLacks(_ endpoint: ProviderMetadata.Endpoint, _ issuer: ProviderMetadata)
     -> RPCError
   {
     issuerFailed.because(.discovery, at: WebURL(issuer.issuer)?.origin)

@@ -1,20 +1,20 @@
 internal import Configuration
 internal import ControlAPI
-package import CourierLink
+public import CourierLink
 internal import CourierProtocol
-package import EventLoop
-package import Glibc
-package import JSON
+public import EventLoop
+public import Glibc
+public import JSON
 internal import JSONRPC
 internal import Journal
-package import PingOne
+public import PingOne
 internal import Settings
-package import Time
-package import Vault
+public import Time
+public import Vault
 
 /// Pushes that come by an ntfy or UnifiedPush server: one subscription for each owner who wants them so.
 @EventLoop
-package final class PushRelays {
+public final class PushRelays {
   private let core: Core
   private let courier: CourierClient
   private let routes: RelayRoutes
@@ -29,7 +29,7 @@ package final class PushRelays {
   /// More lines in a minute than any sender of pushes has to say.
   private static let mostLines = 600
 
-  package init(
+  public init(
     _ core: Core,
     courier: CourierClient,
     channels: PushChannels,
@@ -42,12 +42,12 @@ package final class PushRelays {
   }
 
   /// Subscribes for everybody who wants it, and no longer at relays that are not configured any more.
-  package func resume() throws {
+  public func resume() throws {
     for owner in Set(tasks.keys).union(try routes.owners()) { try follow(owner) }
   }
 
   /// Ends the subscriptions of all owners.
-  package func stopAll() {
+  public func stopAll() {
     for owner in Array(tasks.keys) { stop(owner) }
   }
 
@@ -122,7 +122,7 @@ package final class PushRelays {
 }
 
 extension PushRelays: OwnedComponent {
-  package nonisolated static let schema: StaticString = """
+  public nonisolated static let schema: StaticString = """
     CREATE TABLE web_push (
       owner INTEGER PRIMARY KEY REFERENCES owner (uid) ON DELETE CASCADE,
       data_key BLOB NOT NULL,
@@ -131,15 +131,15 @@ extension PushRelays: OwnedComponent {
     ) STRICT;
     """
 
-  package nonisolated static var restoration: RestorationRules { .none }
+  public nonisolated static var restoration: RestorationRules { .none }
 
-  package func usage(of owner: uid_t) -> Quota.Usage { .none }
+  public func usage(of owner: uid_t) -> Quota.Usage { .none }
 
-  package func reclaim(from owner: uid_t) {}
+  public func reclaim(from owner: uid_t) {}
 
-  package func purge(before limit: Timestamp, now: Timestamp) -> Bool { false }
+  public func purge(before limit: Timestamp, now: Timestamp) -> Bool { false }
 
-  package func guardSecrets(of owner: uid_t) {}
+  public func guardSecrets(of owner: uid_t) {}
 
-  package func forget(_ owner: uid_t) { stop(owner) }
+  public func forget(_ owner: uid_t) { stop(owner) }
 }

@@ -1,28 +1,28 @@
 internal import Accounts
 internal import Configuration
-package import ControlAPI
-package import CourierLink
-package import EventLoop
+public import ControlAPI
+public import CourierLink
+public import EventLoop
 internal import Glibc
 internal import JSON
 internal import JSONRPC
 internal import Journal
 internal import Time
-package import UserDevices
-package import Vault
+public import UserDevices
+public import Vault
 
 /// What users may do with their own devices at PingOne, done while a sign-on of theirs is being finished.
 @EventLoop
-package final class SelfService: UserDeviceService {
+public final class SelfService: UserDeviceService {
   private let core: Core
-  package let accounts: TOTPAccounts
+  public let accounts: TOTPAccounts
   private let exchange: CourierExchange
   private let machine: String
   /// Owners for whom something is being done just now.
   private var busy: Set<uid_t> = []
 
   /// The name of the machine is what its user finds it by among their devices.
-  package init(
+  public init(
     _ core: Core,
     accounts: TOTPAccounts,
     exchange: @escaping CourierExchange,
@@ -34,7 +34,7 @@ package final class SelfService: UserDeviceService {
   /// Does what a sign-on is to do, each thing by itself; first what an earlier one left unfinished.
   ///
   /// Once the sign-on is over nothing more is begun, and what was begun is taken back.
-  package func carryOut(_ orders: DeviceOrders, _ grant: TokenGrant) async -> DeviceResult {
+  public func carryOut(_ orders: DeviceOrders, _ grant: TokenGrant) async -> DeviceResult {
     do {
       guard busy.insert(grant.owner).inserted else { throw RPCError.pairingRunning }
       defer { busy.remove(grant.owner) }

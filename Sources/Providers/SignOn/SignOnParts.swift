@@ -1,15 +1,15 @@
-package import Accounts
-package import Approvals
-package import ControlAPI
+public import Accounts
+public import Approvals
+public import ControlAPI
 internal import EventLoop
-package import Glibc
-package import JSON
-package import OpenIDConnect
-package import UserDevices
-package import Vault
+public import Glibc
+public import JSON
+public import OpenIDConnect
+public import UserDevices
+public import Vault
 
 /// What sign-ons use of the rest of the daemon.
-package struct SignOnParts: Sendable {
+public struct SignOnParts: Sendable {
   let core: Core
   let passcodes: Passcodes
   let approvals: Approvals
@@ -24,7 +24,7 @@ package struct SignOnParts: Sendable {
   /// Measures what a server may learn of this machine.
   let posture: @EventLoop () -> JSON
 
-  package init(
+  public init(
     _ core: Core,
     passcodes: Passcodes,
     approvals: Approvals,
@@ -45,7 +45,7 @@ package struct SignOnParts: Sendable {
 }
 
 /// The platform that this machine pairs with, as far as a sign-on may lead to a pairing or use one.
-package struct PairingPlatform: Sendable {
+public struct PairingPlatform: Sendable {
   /// Returns the issuers whose tokens the platform accepts from an owner.
   let acceptedIssuers: @EventLoop (uid_t) async throws -> [String]
   /// Signs a payload for an owner, an issuer and the challenge of an authorization request.
@@ -59,7 +59,7 @@ package struct PairingPlatform: Sendable {
   /// Returns the user of an account, unless that is still being paired.
   let user: @EventLoop (_ account: String, uid_t) throws -> String?
 
-  package init(
+  public init(
     acceptedIssuers: @escaping @EventLoop (uid_t) async throws -> [String],
     mobilePayload: @escaping @EventLoop (uid_t, String, String) async throws -> String,
     pair: @escaping @EventLoop (String, uid_t) async throws -> PairingInfo,

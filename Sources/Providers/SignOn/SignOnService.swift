@@ -1,18 +1,18 @@
 internal import Configuration
-package import ControlAPI
-package import EventLoop
-package import Glibc
+public import ControlAPI
+public import EventLoop
+public import Glibc
 internal import JSON
 internal import JSONRPC
-package import OpenIDConnect
-package import Time
+public import OpenIDConnect
+public import Time
 internal import UserDevices
 internal import Vault
 internal import WebAddress
 
 /// Runs sign-ons: begins them, answers their steps, and hands their ID token on to be paired with.
 @EventLoop
-package final class SignOnService {
+public final class SignOnService {
   let directory: IssuerDirectory
   let parts: SignOnParts
   let time: TimeSource
@@ -29,7 +29,7 @@ package final class SignOnService {
   private static let maximumSteps = 500
 
   /// A service over a directory of issuers.
-  package init(
+  public init(
     directory: IssuerDirectory,
     parts: SignOnParts,
     time: TimeSource,
@@ -49,7 +49,7 @@ package final class SignOnService {
   }
 
   /// Begins a sign-on and returns its first step.
-  package func start(_ call: LoginStart, owner: uid_t) async throws -> Node {
+  public func start(_ call: LoginStart, owner: uid_t) async throws -> Node {
     guard call.parameters.allSatisfy({ AuthorizationRequest.mayAdd($0.name) }) else {
       throw RPCError.invalidParameter("parameters")
     }
@@ -80,7 +80,7 @@ package final class SignOnService {
   }
 
   /// Answers the step that a sign-on waits with, and returns the next.
-  package func next(_ call: LoginNext, owner: uid_t) async throws -> Node {
+  public func next(_ call: LoginNext, owner: uid_t) async throws -> Node {
     let login = try login(call.login, owner: owner)
     return try await advance(login) {
       try await login.answer(StepInput(values: call.values, action: call.action), $0)
@@ -88,12 +88,12 @@ package final class SignOnService {
   }
 
   /// Goes on with a sign-on from an address that a person brings.
-  package func resume(_ call: LoginResume, owner: uid_t) async throws -> Node {
+  public func resume(_ call: LoginResume, owner: uid_t) async throws -> Node {
     try await advance(login(call.login, owner: owner)) { try await $0.resume(call.address) }
   }
 
   /// Ends a sign-on that its person gives up.
-  package func cancel(_ id: String, owner: uid_t) throws {
+  public func cancel(_ id: String, owner: uid_t) throws {
     end(try login(id, owner: owner))
   }
 

@@ -1,31 +1,31 @@
-package import Accounts
-package import ControlAPI
-package import EventLoop
-package import Glibc
+public import Accounts
+public import ControlAPI
+public import EventLoop
+public import Glibc
 internal import JSON
 internal import JSONRPC
 internal import Text
-package import Vault
+public import Vault
 
 /// What one sign-on does with its user's devices, each thing by itself.
 ///
 /// An account and its devices are one: what is done to either is done to both, at the other side first.
 @EventLoop
-package final class DeviceWork {
-  package let orders: DeviceOrders
-  package let accounts: Accounts
+public final class DeviceWork {
+  public let orders: DeviceOrders
+  public let accounts: Accounts
   /// The devices that there are.
-  package var present: [UserDevice]
+  public var present: [UserDevice]
   /// What turned out to be gone, by account and by device.
-  package var gone: Set<String> = []
-  package var outcome = DeviceOutcome()
+  public var gone: Set<String> = []
+  public var outcome = DeviceOutcome()
   private let directory: any DeviceDirectory
   private let owner: uid_t
   private let audit: Audit
   private let own: @EventLoop () throws -> [OwnDevices]
 
   /// Work for a user whose devices on this machine are the `own` ones.
-  package init(
+  public init(
     _ orders: DeviceOrders,
     of owner: uid_t,
     at directory: any DeviceDirectory,
@@ -39,7 +39,7 @@ package final class DeviceWork {
   }
 
   /// Does one thing; under the name of a method, which does the like, it leaves an entry of the audit.
-  package func attempt(
+  public func attempt(
     _ subject: String,
     as method: String? = nil,
     _ body: () async throws -> Void
@@ -58,7 +58,7 @@ package final class DeviceWork {
     }
   }
 
-  package func removeAndRename() async {
+  public func removeAndRename() async {
     for device in orders.remove {
       await attempt(device, as: AccountRemove.name) { try await self.remove(device) }
     }
@@ -67,7 +67,7 @@ package final class DeviceWork {
     }
   }
 
-  package func list() async {
+  public func list() async {
     guard orders.lists else { return }
     await attempt("list") {
       let own = try own()
@@ -134,7 +134,7 @@ package final class DeviceWork {
 
 /// The devices of one user at another side, asked for in the user's name while a sign-on is being finished.
 @EventLoop
-package protocol DeviceDirectory: AnyObject {
+public protocol DeviceDirectory: AnyObject {
   /// What tells this side and this user from all others.
   var identity: [String] { get }
   /// Fails once nobody waits any more for what is done: the sign-on was cancelled, or its owner erased.
@@ -146,21 +146,21 @@ package protocol DeviceDirectory: AnyObject {
 }
 
 /// What the other side knows a device by.
-package struct DeviceName: Sendable, Hashable {
-  package let id: String
-  package let type: String
+public struct DeviceName: Sendable, Hashable {
+  public let id: String
+  public let type: String
 
-  package init(_ id: String, type: String) { (self.id, self.type) = (id, type) }
+  public init(_ id: String, type: String) { (self.id, self.type) = (id, type) }
 }
 
 /// An account of this machine, with the devices that it is to the other side; none before that told of any.
-package struct OwnDevices: Sendable {
-  package let account: AccountRecord
-  package let names: [DeviceName]
+public struct OwnDevices: Sendable {
+  public let account: AccountRecord
+  public let names: [DeviceName]
   /// Whether it is surely of this side, so that whoever names a device of it means it too.
   let isOfThisSide: Bool
 
-  package init(_ account: AccountRecord, _ names: [DeviceName], isOfThisSide: Bool = true) {
+  public init(_ account: AccountRecord, _ names: [DeviceName], isOfThisSide: Bool = true) {
     (self.account, self.names, self.isOfThisSide) = (account, names, isOfThisSide)
   }
 

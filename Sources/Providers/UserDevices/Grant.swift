@@ -1,13 +1,13 @@
-package import Configuration
-package import ControlAPI
-package import CourierProtocol
-package import EventLoop
-package import Glibc
-package import WebAddress
+public import Configuration
+public import ControlAPI
+public import CourierProtocol
+public import EventLoop
+public import Glibc
+public import WebAddress
 
 /// A provider that carries out a sign-on's orders for its user's devices.
 @EventLoop
-package protocol UserDeviceService<Grant>: Sendable {
+public protocol UserDeviceService<Grant>: Sendable {
   associatedtype Grant: Sendable
 
   /// Carries out each order by itself, as far as the sign-on is not over.
@@ -15,34 +15,34 @@ package protocol UserDeviceService<Grant>: Sendable {
 }
 
 /// The outcome of a sign-on's orders.
-package struct DeviceResult: Sendable {
+public struct DeviceResult: Sendable {
   /// The user whose devices they are, if the server told.
-  package let user: User?
-  package let outcome: DeviceOutcome
+  public let user: User?
+  public let outcome: DeviceOutcome
   /// The user, as the whole server knows them, of whom the last bound key was removed there.
-  package let unbound: String?
+  public let unbound: String?
 
-  package init(user: User?, outcome: DeviceOutcome, unbound: String? = nil) {
+  public init(user: User?, outcome: DeviceOutcome, unbound: String? = nil) {
     (self.user, self.outcome, self.unbound) = (user, outcome, unbound)
   }
 }
 
 /// What a sign-on with tokens allows: to speak for its user at PingOne as long as it is being finished.
-package struct TokenGrant: Sendable {
-  package let owner: uid_t
+public struct TokenGrant: Sendable {
+  public let owner: uid_t
   /// The user of the verified ID token.
-  package let user: User
-  package let issuer: String
-  package let tenant: PingOneTenant
+  public let user: User
+  public let issuer: String
+  public let tenant: PingOneTenant
   /// The environment that the ID token names; empty when it names none.
-  package let namedEnvironment: String
-  package let accessToken: String
+  public let namedEnvironment: String
+  public let accessToken: String
   /// The scopes that were asked for and not granted.
-  package let missingScopes: [String]
-  package let isOver: @EventLoop () -> Bool
+  public let missingScopes: [String]
+  public let isOver: @EventLoop () -> Bool
 
   /// `scope` is what the token endpoint said that it granted; nothing: what was asked for, RFC 6749 section 5.1.
-  package init(
+  public init(
     owner: uid_t,
     user: User,
     issuer: String,
@@ -61,19 +61,19 @@ package struct TokenGrant: Sendable {
 }
 
 /// What a journey allows: to speak for its user at a realm of PingAM as long as the sign-on is being finished.
-package struct SessionGrant: Sendable {
+public struct SessionGrant: Sendable {
   /// Carries a request with the cookies of the sign-on, and fails once that is over.
-  package typealias Send = @EventLoop (CourierRequest) async throws -> CourierResponse
+  public typealias Send = @EventLoop (CourierRequest) async throws -> CourierResponse
 
-  package let owner: uid_t
+  public let owner: uid_t
   /// Below which the realm's resources lie.
-  package let realm: WebURL
+  public let realm: WebURL
   /// By which the realm knows the session.
-  package let field: CourierHeader
-  package let send: Send
-  package let isOver: @EventLoop () -> Bool
+  public let field: CourierHeader
+  public let send: Send
+  public let isOver: @EventLoop () -> Bool
 
-  package init(
+  public init(
     owner: uid_t,
     realm: WebURL,
     field: CourierHeader,

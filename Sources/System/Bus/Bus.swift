@@ -1,5 +1,5 @@
 internal import CSystemd
-package import EventLoop
+public import EventLoop
 internal import Glibc
 internal import SystemCalls
 
@@ -8,8 +8,8 @@ internal import SystemCalls
 /// Nothing is called back by the library: each message that it does not answer itself is taken from it and is either
 /// the reply to a call or a signal.
 @EventLoop
-package final class Bus {
-  package enum Kind: Sendable {
+public final class Bus {
+  public enum Kind: Sendable {
     /// The bus of the user's session.
     case session
     /// The bus of the machine.
@@ -17,12 +17,12 @@ package final class Bus {
   }
 
   /// Is given each signal without its values, as it comes, and says whether it is wanted with them.
-  package var onHead: (@EventLoop (BusSignal) -> Bool)?
+  public var onHead: (@EventLoop (BusSignal) -> Bool)?
   /// Is given each signal that was asked for, and whatever others send to this connection unasked, unless it is not
   /// wanted.
-  package var onSignal: (@EventLoop (BusSignal) -> Void)?
+  public var onSignal: (@EventLoop (BusSignal) -> Void)?
   /// Is called once when the bus is gone.
-  package var onEnd: (@EventLoop () -> Void)?
+  public var onEnd: (@EventLoop () -> Void)?
 
   private let bus: OpaquePointer
   private var watch: Watch?
@@ -32,7 +32,7 @@ package final class Bus {
   private static let messagesPerTurn = 64
 
   /// Connects to a bus; whether it lets this program in is known with the first reply.
-  package init(_ kind: Kind) throws(BusError) {
+  public init(_ kind: Kind) throws(BusError) {
     var made: OpaquePointer?
     let code = kind == .session ? sd_bus_open_user(&made) : sd_bus_open_system(&made)
     guard code >= 0, let made else { throw .failed(code: -code) }
@@ -47,7 +47,7 @@ package final class Bus {
   }
 
   /// Ends the connection after what was sent has left.
-  package func close() {
+  public func close() {
     guard let watch else { return }
     watch.cancel()
     self.watch = nil
@@ -60,7 +60,7 @@ package final class Bus {
 
   /// Calls a method and waits for its reply, without a limit as long as whom it calls is on the bus.
   @discardableResult
-  package func call(_ call: BusCall, within limit: Duration? = .seconds(25)) async throws(BusError)
+  public func call(_ call: BusCall, within limit: Duration? = .seconds(25)) async throws(BusError)
     -> BusReply
   {
     let cookie = try send(call)
@@ -72,7 +72,7 @@ package final class Bus {
   }
 
   /// Has the bus send the signals that a rule describes.
-  package func listen(for rule: String) async throws(BusError) {
+  public func listen(for rule: String) async throws(BusError) {
     try await call(.toTheBus("AddMatch", [.string(rule)]))
   }
 

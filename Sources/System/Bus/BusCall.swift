@@ -1,7 +1,7 @@
 internal import CSystemd
 
 /// A method of a program on the bus, with its arguments.
-package struct BusCall: Sendable {
+public struct BusCall: Sendable {
   private let destination: String
   private let path: String
   private let interface: String
@@ -10,7 +10,7 @@ package struct BusCall: Sendable {
   private let startsProgram: Bool
 
   /// A call; `startsProgram`: whether the bus may start a program that takes it.
-  package init(
+  public init(
     _ destination: String,
     _ path: String,
     _ interface: String,
@@ -44,19 +44,19 @@ package struct BusCall: Sendable {
 }
 
 /// What a call gave.
-package struct BusReply: Sendable {
+public struct BusReply: Sendable {
   /// The unique name of the connection that replied.
-  package let sender: String?
-  package let values: [BusValue]
+  public let sender: String?
+  public let values: [BusValue]
 }
 
 /// A signal, from whoever sent it.
-package struct BusSignal: Sendable {
+public struct BusSignal: Sendable {
   /// The unique name of the connection that sent it.
-  package let sender: String
-  package let interface: String
-  package let name: String
-  package private(set) var values: [BusValue] = []
+  public let sender: String
+  public let interface: String
+  public let name: String
+  public private(set) var values: [BusValue] = []
 
   /// What is known of a signal before its values are read.
   init?(headOf message: OpaquePointer) {
@@ -78,7 +78,7 @@ package struct BusSignal: Sendable {
 }
 
 /// Why a call gave nothing.
-package enum BusError: Error, Sendable {
+public enum BusError: Error, Sendable {
   /// The bus cannot be reached, or the message could not be made or sent.
   case failed(code: Int32)
   /// The other side, or the bus in its place, answered with an error of this name.

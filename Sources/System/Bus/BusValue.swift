@@ -1,7 +1,7 @@
 internal import CSystemd
 
 /// A value of the bus, of the types that are used here.
-package indirect enum BusValue: Sendable, Equatable {
+public indirect enum BusValue: Sendable, Equatable {
   case bool(Bool)
   case byte(UInt8)
   case int32(Int32)
@@ -13,12 +13,12 @@ package indirect enum BusValue: Sendable, Equatable {
   case options([String: BusValue])
   case variant(BusValue)
 
-  package var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
-  package var uint32: UInt32? { if case .uint32(let value) = self { value } else { nil } }
-  package var string: String? { if case .string(let value) = self { value } else { nil } }
-  package var strings: [String]? { if case .strings(let value) = self { value } else { nil } }
+  public var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
+  public var uint32: UInt32? { if case .uint32(let value) = self { value } else { nil } }
+  public var string: String? { if case .string(let value) = self { value } else { nil } }
+  public var strings: [String]? { if case .strings(let value) = self { value } else { nil } }
   /// What is in a variant.
-  package var content: BusValue? { if case .variant(let value) = self { value } else { nil } }
+  public var content: BusValue? { if case .variant(let value) = self { value } else { nil } }
 
   private var signature: String {
     switch self {

@@ -5,16 +5,16 @@ internal import SystemCalls
 /// What a process keeps when it gives up everything else for itself, for ever and for all that it starts.
 ///
 /// It is put on while there is one thread.
-package struct Confinement: Sendable {
-  package var files: [FileRule]
+public struct Confinement: Sendable {
+  public var files: [FileRule]
   /// The families of sockets that may be made.
-  package var families: [Int32]
+  public var families: [Int32]
   /// Whether it may start programs, and signal what it has started.
-  package var startsPrograms: Bool
+  public var startsPrograms: Bool
   /// Whether abstract Unix sockets of processes outside may be connected to.
-  package var speaksAbstractly: Bool
+  public var speaksAbstractly: Bool
 
-  package init(
+  public init(
     files: [FileRule],
     families: [Int32],
     startsPrograms: Bool = false,
@@ -25,10 +25,10 @@ package struct Confinement: Sendable {
   }
 
   /// What is in force, and what the kernel would not do.
-  package struct Outcome: Sendable, Equatable {
+  public struct Outcome: Sendable, Equatable {
     /// As `landlock:6`, `seccomp`, `no-new-privileges` and `no-dump`.
-    package internal(set) var inForce: [String] = []
-    package internal(set) var missing: [String] = []
+    public internal(set) var inForce: [String] = []
+    public internal(set) var missing: [String] = []
 
     mutating func note(_ name: String, _ isInForce: Bool, else reason: String? = nil) {
       if isInForce { inForce.append(name) } else { missing.append(reason ?? name) }
@@ -40,7 +40,7 @@ package struct Confinement: Sendable {
   private static let (abstractSockets, signals): (UInt64, UInt64) = (1, 2)
 
   /// Gives up the rest; where the kernel cannot do a part, the others still count.
-  package func enforce() -> Outcome {
+  public func enforce() -> Outcome {
     var outcome = Outcome()
     // Without it the kernel lets only root confine itself.
     outcome.note("no-new-privileges", clinux_forbid_new_privileges() == 0)
@@ -70,7 +70,7 @@ package struct Confinement: Sendable {
 
 extension FileRule {
   /// What a program needs to be started that is linked as this one is: itself, its loader, and the libraries' places.
-  package static func starting(_ program: String) -> [FileRule] {
+  public static func starting(_ program: String) -> [FileRule] {
     let mapped = mappedFiles
     let loaders = mapped.filter { $0.utf8.split(separator: slash).last?.starts(with: "ld-".utf8) == true }
     let places = Set(mapped.map(containingDirectory(of:)))

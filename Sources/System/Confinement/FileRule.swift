@@ -2,22 +2,22 @@ internal import Glibc
 internal import SystemCalls
 
 /// Rights to files, with the kernel's bits, landlock(7).
-package struct FileRights: OptionSet, Sendable {
-  package let rawValue: UInt64
+public struct FileRights: OptionSet, Sendable {
+  public let rawValue: UInt64
 
-  package init(rawValue: UInt64) { self.rawValue = rawValue }
+  public init(rawValue: UInt64) { self.rawValue = rawValue }
 
   private init(_ bits: Int...) { rawValue = bits.reduce(0) { $0 | 1 << UInt64($1) } }
 
-  package static let execute = FileRights(0)
+  public static let execute = FileRights(0)
   /// The contents of files, and the names in directories.
-  package static let read = FileRights(2, 3)
+  public static let read = FileRights(2, 3)
   /// The contents of files that are there.
-  package static let overwrite = FileRights(1, 14)
+  public static let overwrite = FileRights(1, 14)
   /// Regular files and directories made, moved and removed.
-  package static let manage = FileRights(4, 5, 7, 8, 13)
+  public static let manage = FileRights(4, 5, 7, 8, 13)
   /// Files and sockets removed.
-  package static let remove = FileRights(5)
+  public static let remove = FileRights(5)
 
   /// What a version of Landlock can take away: all that it knows, but what is done to devices only where it knows that.
   static func known(to version: Int) -> FileRights {
@@ -33,19 +33,19 @@ package struct FileRights: OptionSet, Sendable {
 }
 
 /// What a process may do with a file, or with everything in a directory.
-package struct FileRule: Sendable, Equatable {
-  package let path: String
-  package let rights: FileRights
+public struct FileRule: Sendable, Equatable {
+  public let path: String
+  public let rights: FileRights
 
-  package init(_ path: String, _ rights: FileRights) { (self.path, self.rights) = (path, rights) }
+  public init(_ path: String, _ rights: FileRights) { (self.path, self.rights) = (path, rights) }
 
   /// The directory that holds a file, so that the file may be replaced.
-  package static func around(_ file: String, _ rights: FileRights) -> FileRule {
+  public static func around(_ file: String, _ rights: FileRights) -> FileRule {
     FileRule(containingDirectory(of: file), rights)
   }
 
   /// What reading a file takes, also where it is a link, and when it is replaced.
-  package static func reaching(_ file: String) -> [FileRule] {
+  public static func reaching(_ file: String) -> [FileRule] {
     var rules = [around(file, .read)]
     if let target = realpath(file, nil) {
       defer { free(target) }
@@ -59,12 +59,12 @@ extension FileRule {
   /// Where name look-ups, libraries and time zones are configured and kept.
   ///
   /// Whole directories: network managers and package managers replace single files while programs run.
-  package static let system: [FileRule] = [
+  public static let system: [FileRule] = [
     FileRule("/etc", .read), FileRule("/usr", .read), FileRule("/lib", .read), FileRule("/lib64", .read),
   ]
 
   /// What resolves names of hosts and users besides: caches and lists of those who serve them.
-  package static var resolver: [FileRule] {
+  public static var resolver: [FileRule] {
     let services = ["/run/systemd/resolve", "/run/systemd/userdb", "/run/userdb", "/run/host/userdb"]
     let caches = ["/run/nscd", "/var/lib/sss/mc"]
     let managers = ["/run/NetworkManager", "/run/resolvconf", "/run/netconfig", "/run/connman"]
@@ -77,11 +77,11 @@ extension FileRule {
   }
 
   /// Sources of random numbers, for libraries that ask for them so, and what swallows everything.
-  package static let devices: [FileRule] = [
+  public static let devices: [FileRule] = [
     FileRule("/dev/null", [.read, .overwrite]), FileRule("/dev/urandom", .read),
     FileRule("/dev/random", .read),
   ]
 
   /// Where distributions keep certificate authorities outside /etc and /usr.
-  package static let authorities: [FileRule] = [FileRule("/var/lib/ca-certificates", .read)]
+  public static let authorities: [FileRule] = [FileRule("/var/lib/ca-certificates", .read)]
 }

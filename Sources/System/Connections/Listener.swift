@@ -1,12 +1,12 @@
-package import EventLoop
+public import EventLoop
 internal import Glibc
-package import SystemCalls
-package import UnixSockets
+public import SystemCalls
+public import UnixSockets
 
 /// Accepts whoever connects, also where the process may open nothing more: newcomers are told so, and who is served
 /// already is served on.
 @EventLoop
-package final class Listener {
+public final class Listener {
   private let descriptor: Descriptor
   private let refusal: [UInt8]
   private let onShortage: @EventLoop (SystemError) -> Void
@@ -20,7 +20,7 @@ package final class Listener {
   private static let pause = Duration.milliseconds(100)
 
   /// A listener that tells those for whom there is no descriptor these bytes, and hangs up.
-  package init(
+  public init(
     _ descriptor: Descriptor,
     refusal: [UInt8],
     onShortage: @escaping @EventLoop (SystemError) -> Void,
@@ -29,13 +29,13 @@ package final class Listener {
     (self.descriptor, self.refusal, self.onShortage, self.serve) = (descriptor, refusal, onShortage, serve)
   }
 
-  package func start() throws(SystemError) {
+  public func start() throws(SystemError) {
     spare = descriptor.duplicate()
     watch = try EventLoop.watch(descriptor.number, for: .readable) { [weak self] _ in self?.accept() }
   }
 
   /// Accepts nobody any more.
-  package func stop() {
+  public func stop() {
     watch?.cancel()
     (watch, spare) = (nil, nil)
   }

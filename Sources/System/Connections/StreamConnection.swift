@@ -1,41 +1,41 @@
-package import EventLoop
+public import EventLoop
 import Glibc
-package import SystemCalls
-package import UnixSockets
+public import SystemCalls
+public import UnixSockets
 
 /// One connection on the loop: bytes that came are handed on at once, bytes to send leave at the end of the turn.
 @EventLoop
-package final class StreamConnection {
+public final class StreamConnection {
   /// Is given what was read; an empty array never.
-  package var onBytes: (@EventLoop (UnsafeRawBufferPointer) -> Void)?
+  public var onBytes: (@EventLoop (UnsafeRawBufferPointer) -> Void)?
   /// Is called when the other side will send no more, but may still read; without it the connection is closed then.
-  package var onEnd: (@EventLoop () -> Void)?
+  public var onEnd: (@EventLoop () -> Void)?
   /// Is called once when the connection is over, whichever side ended it.
-  package var onClose: (@EventLoop () -> Void)?
+  public var onClose: (@EventLoop () -> Void)?
   /// Is called when all that was to be sent has been handed to the kernel.
-  package var onDrained: (@EventLoop () -> Void)?
+  public var onDrained: (@EventLoop () -> Void)?
 
   /// Is called when more or less waits to be sent.
-  package var onUnsent: (@EventLoop () -> Void)?
+  public var onUnsent: (@EventLoop () -> Void)?
 
   /// Whether more is read; while not, the other side has to wait.
-  package var isReading = true {
+  public var isReading = true {
     didSet {
       if isReading != oldValue { updateInterest() }
     }
   }
 
   /// How many bytes wait to be sent.
-  package var unsentCount: Int { unsent.count - sentCount }
+  public var unsentCount: Int { unsent.count - sentCount }
 
   /// How much memory is held for what waits to be sent, in bytes.
-  package var heldCount: Int { unsent.capacity }
+  public var heldCount: Int { unsent.capacity }
 
   /// Whether the kernel takes no more for now, since the other side does not read.
-  package var isStuck: Bool { isWaitingToWrite }
+  public var isStuck: Bool { isWaitingToWrite }
 
   /// How many bytes the kernel has taken since the connection began.
-  package private(set) var takenCount = 0
+  public private(set) var takenCount = 0
 
   private let descriptor: Descriptor
   private var watch: Watch?
@@ -54,20 +54,20 @@ package final class StreamConnection {
   private static let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: readSize, alignment: 16)
 
   /// Takes over a connected socket; nothing is read before `start`.
-  package init(_ descriptor: Descriptor) { self.descriptor = descriptor }
+  public init(_ descriptor: Descriptor) { self.descriptor = descriptor }
 
   /// Begins to read and to send.
-  package func start() throws(SystemError) {
+  public func start() throws(SystemError) {
     try descriptor.setNonBlocking()
     watch = try EventLoop.watch(descriptor.number, for: .readable) { [weak self] ready in self?.handle(ready)
     }
   }
 
   /// Who is at the other end.
-  package func peer() throws(SystemError) -> Peer { try UnixSocket.peer(of: descriptor) }
+  public func peer() throws(SystemError) -> Peer { try UnixSocket.peer(of: descriptor) }
 
   /// Sends bytes after all that was given before; they leave together at the end of the turn.
-  package func send(_ bytes: [UInt8]) {
+  public func send(_ bytes: [UInt8]) {
     guard watch != nil, !closesWhenDrained else { return }
     if unsent.isEmpty { unsent = bytes } else { unsent += bytes }
     onUnsent?()
@@ -75,7 +75,7 @@ package final class StreamConnection {
   }
 
   /// Ends the connection at once.
-  package func close() {
+  public func close() {
     guard let watch else { return }
     watch.cancel()
     self.watch = nil
@@ -87,7 +87,7 @@ package final class StreamConnection {
   }
 
   /// Ends the connection when all that was given has been sent; nothing more is read.
-  package func closeWhenDrained() {
+  public func closeWhenDrained() {
     closesWhenDrained = true
     isReading = false
     scheduleFlush()

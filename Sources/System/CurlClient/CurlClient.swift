@@ -1,9 +1,9 @@
 internal import CCurl
-package import EventLoop
+public import EventLoop
 
 /// Sends HTTP requests, any number at a time, on the event loop: libcurl's multi interface.
 @EventLoop
-package final class CurlClient {
+public final class CurlClient {
   private let settings: CurlSettings
   private let wishes = CurlWishes()
   private var multi: UnsafeMutableRawPointer?
@@ -18,7 +18,7 @@ package final class CurlClient {
   private static let isReady = curl_global_init(Int(CURL_GLOBAL_ALL)) == CURLE_OK
 
   /// A client with these settings; libcurl is loaded with the first request.
-  package init(_ settings: CurlSettings) { self.settings = settings }
+  public init(_ settings: CurlSettings) { self.settings = settings }
 
   isolated deinit {
     timer?.cancel()
@@ -29,7 +29,7 @@ package final class CurlClient {
   /// Begins a request; the completion is called later and once, unless the transfer is cancelled.
   ///
   /// With `onBytes` the body of a response with status 200 is handed on as it comes.
-  package func start(
+  public func start(
     _ request: CurlRequest,
     onBytes: (@EventLoop ([UInt8]) -> Void)? = nil,
     _ completion: @escaping @EventLoop (Result<CurlResponse, CurlError>) -> Void

@@ -1,7 +1,7 @@
 internal import CCurl
 
 /// Why there is no response.
-package enum CurlError: Error, Sendable, Equatable {
+public enum CurlError: Error, Sendable, Equatable {
   /// The URL's protocol is not allowed: `http` other than to this machine, or not at all.
   case refusedScheme
   /// Every address of the host is one that must not be connected to.
@@ -27,7 +27,7 @@ package enum CurlError: Error, Sendable, Equatable {
 }
 
 /// What is wrong with a certificate.
-package enum CertificateRejection: Sendable, Equatable {
+public enum CertificateRejection: Sendable, Equatable {
   case expired, notYetValid, otherHost, unknownIssuer
 
   /// By what OpenSSL found, the error codes of X509_STORE_CTX_get_error(3); the names are looked at first, before there is

@@ -1,21 +1,21 @@
-package import WebAddress
+public import WebAddress
 
-package struct CurlRequest: Sendable {
+public struct CurlRequest: Sendable {
   /// The method, as it is sent.
-  package var method: String
+  public var method: String
   /// Where it goes, sent as it is written here.
-  package var url: WebURL
+  public var url: WebURL
   /// Header fields; a line break or a null byte in one is refused.
-  package var headers: [(name: String, value: String)]
+  public var headers: [(name: String, value: String)]
   /// The body; none is sent when it is empty, except with POST and PUT.
-  package var body: [UInt8]
+  public var body: [UInt8]
   /// How long the whole exchange may take; `nil`: as long as the server goes on.
-  package var timeout: Duration?
+  public var timeout: Duration?
   /// The largest body of a response that is taken.
-  package var maximumBody: Int
+  public var maximumBody: Int
 
   /// A request from its parts.
-  package init(
+  public init(
     _ method: String,
     _ url: WebURL,
     headers: [(name: String, value: String)] = [],
@@ -33,10 +33,10 @@ package struct CurlRequest: Sendable {
 }
 
 /// What a server responded with.
-package struct CurlResponse: Sendable {
-  package let status: Int
+public struct CurlResponse: Sendable {
+  public let status: Int
   /// The header fields in their order, several of one name apart.
-  package let headers: [(name: String, value: String)]
+  public let headers: [(name: String, value: String)]
   /// The body, as it was sent.
-  package let body: [UInt8]
+  public let body: [UInt8]
 }

@@ -1,20 +1,20 @@
 internal import CCurl
-package import WebAddress
+public import WebAddress
 
 /// What holds for every request of a client.
-package struct CurlSettings: Sendable, Equatable {
+public struct CurlSettings: Sendable, Equatable {
   /// File with certificate authorities instead of the system's.
-  package var certificateAuthorityFile: String?
+  public var certificateAuthorityFile: String?
   /// The only proxy there is; those of the environment are ignored.
-  package var proxy: WebURL?
+  public var proxy: WebURL?
   /// Whether `http://` to this machine is allowed.
-  package var allowsLoopbackHTTP: Bool
-  package var userAgent: String
+  public var allowsLoopbackHTTP: Bool
+  public var userAgent: String
   /// How long the name, the connection and TLS may take together.
-  package var connectTimeout: Duration
+  public var connectTimeout: Duration
 
   /// Settings from their parts.
-  package init(
+  public init(
     certificateAuthorityFile: String? = nil,
     proxy: WebURL? = nil,
     allowsLoopbackHTTP: Bool = false,

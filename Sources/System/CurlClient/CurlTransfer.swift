@@ -1,11 +1,11 @@
 internal import CCurl
-package import EventLoop
+public import EventLoop
 internal import Time
 internal import WebAddress
 
 /// One request under way; `cancel` ends it without a response.
 @EventLoop
-package final class CurlTransfer {
+public final class CurlTransfer {
   typealias Completion = @EventLoop (Result<CurlResponse, CurlError>) -> Void
 
   let easy: UnsafeMutableRawPointer
@@ -53,7 +53,7 @@ package final class CurlTransfer {
   }
 
   /// Ends the transfer; its completion is not called.
-  package func cancel() {
+  public func cancel() {
     isCancelled = true
     client.cancel(self)
   }

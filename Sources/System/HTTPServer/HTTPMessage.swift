@@ -1,17 +1,17 @@
 internal import WebAddress
 
 /// A request that has arrived whole.
-package struct HTTPRequest: Sendable {
+public struct HTTPRequest: Sendable {
   /// The method, in upper case as written.
-  package let method: String
+  public let method: String
   /// The request target exactly as it was sent: path and query.
-  package let target: String
-  package let headers: HTTPHeaders
+  public let target: String
+  public let headers: HTTPHeaders
   /// The content; empty if there was none.
-  package let body: [UInt8]
+  public let body: [UInt8]
 
   /// A request from its parts.
-  package init(method: String, target: String, headers: HTTPHeaders, body: [UInt8]) {
+  public init(method: String, target: String, headers: HTTPHeaders, body: [UInt8]) {
     self.method = method
     self.target = target
     self.headers = headers
@@ -19,24 +19,24 @@ package struct HTTPRequest: Sendable {
   }
 
   /// The target up to its question mark, as it was sent.
-  package var path: Substring { target.prefix { $0 != "?" } }
+  public var path: Substring { target.prefix { $0 != "?" } }
 
   /// The parameters of the query; `nil` if an escape or the resulting UTF-8 is broken.
-  package var query: [(String, String)]? {
+  public var query: [(String, String)]? {
     guard let mark = target.firstIndex(of: "?") else { return [] }
     return FormEncoding.decode(target[target.index(after: mark)...])
   }
 }
 
 /// What the server responds with.
-package struct HTTPResponse: Sendable {
-  package var status: Int
+public struct HTTPResponse: Sendable {
+  public var status: Int
   /// The header fields besides those of the transport.
-  package var headers: HTTPHeaders
-  package var body: [UInt8]
+  public var headers: HTTPHeaders
+  public var body: [UInt8]
 
   /// A response from its parts.
-  package init(status: Int, headers: HTTPHeaders = HTTPHeaders(), body: [UInt8] = []) {
+  public init(status: Int, headers: HTTPHeaders = HTTPHeaders(), body: [UInt8] = []) {
     self.status = status
     self.headers = headers
     self.body = body
@@ -44,7 +44,7 @@ package struct HTTPResponse: Sendable {
 }
 
 /// How a handler ends a request: with a response, or with a fault that a test wants to see.
-package enum HTTPReply: Sendable {
+public enum HTTPReply: Sendable {
   case response(HTTPResponse)
   /// The connection is closed without a byte.
   case dropConnection
@@ -53,34 +53,34 @@ package enum HTTPReply: Sendable {
 }
 
 /// The header fields of a message, in their order; names compare without regard to case.
-package struct HTTPHeaders: Sendable {
+public struct HTTPHeaders: Sendable {
   /// The fields as they were or will be written.
-  package private(set) var fields: [(name: String, value: String)]
+  public private(set) var fields: [(name: String, value: String)]
 
   /// Fields from names and values.
-  package init(_ fields: [(String, String)] = []) { self.fields = fields.map { (name: $0.0, value: $0.1) } }
+  public init(_ fields: [(String, String)] = []) { self.fields = fields.map { (name: $0.0, value: $0.1) } }
 
   /// Adds a field after those that are there, also when one has the same name.
-  package mutating func add(_ name: String, _ value: String) { fields.append((name: name, value: value)) }
+  public mutating func add(_ name: String, _ value: String) { fields.append((name: name, value: value)) }
 
   /// The value of the first field of that name.
-  package subscript(_ name: String) -> String? { values(name).first }
+  public subscript(_ name: String) -> String? { values(name).first }
 
   /// The values of all fields of that name.
-  package func values(_ name: String) -> [String] {
+  public func values(_ name: String) -> [String] {
     let wanted = name.lowercased()
     return fields.filter { $0.name.lowercased() == wanted }.map(\.value)
   }
 
   /// The media type of the content without its parameters, in lower case.
-  package var mediaType: String? {
+  public var mediaType: String? {
     guard let value = self["content-type"] else { return nil }
     let type = value.prefix { $0 != ";" }
     return String(type.filter { $0 != " " && $0 != "\t" }).lowercased()
   }
 
   /// The cookies that came with the request, by name; of several with one name the first.
-  package var cookies: [String: String] {
+  public var cookies: [String: String] {
     var cookies: [String: String] = [:]
     for field in values("cookie") {
       for pair in field.split(separator: ";") {

@@ -2,18 +2,18 @@
 // connection whose handler waits is suspended, which takes it out of libmicrohttpd's sight until it is resumed.
 
 internal import CMicroHTTPD
-package import EventLoop
+public import EventLoop
 internal import Glibc
-package import SystemCalls
+public import SystemCalls
 
 /// An HTTP/1.1 server on the loopback interface whose handlers run on the event loop.
 @EventLoop
-package final class HTTPServer {
+public final class HTTPServer {
   /// Responds to one request; cancelled when the client goes away.
-  package typealias Handler = @EventLoop @Sendable (HTTPRequest) async -> HTTPReply
+  public typealias Handler = @EventLoop @Sendable (HTTPRequest) async -> HTTPReply
 
   /// The port that the server listens on.
-  package private(set) var port: UInt16 = 0
+  public private(set) var port: UInt16 = 0
 
   let limits: HTTPServerLimits
   private let handler: Handler
@@ -27,7 +27,7 @@ package final class HTTPServer {
   private(set) var isStopping = false
 
   /// Listens on 127.0.0.1; port 0 takes any free one.
-  package init(
+  public init(
     port: UInt16,
     limits: HTTPServerLimits = HTTPServerLimits(),
     handler: @escaping Handler
@@ -63,7 +63,7 @@ package final class HTTPServer {
   }
 
   /// Ends all connections and stops listening; the server cannot be used again.
-  package func stop() {
+  public func stop() {
     guard let daemon else { return }
     // A suspended connection would make libmicrohttpd abort, so all are resumed and run to their end first,
     // and a request that arrives meanwhile is not begun.
@@ -78,7 +78,7 @@ package final class HTTPServer {
   }
 
   /// Stops listening at once and for good; what is being answered may end within that time.
-  package func finish(within time: Duration) {
+  public func finish(within time: Duration) {
     guard let daemon, !isStopping else { return }
     stopListening(daemon)
     // Until then the server is kept, also when its owner lets go of it.
@@ -143,18 +143,18 @@ package final class HTTPServer {
 }
 
 /// What the clients of a server may take of it.
-package struct HTTPServerLimits: Sendable {
+public struct HTTPServerLimits: Sendable {
   /// The most connections; further ones wait to be accepted.
-  package var connections: UInt32 = 256
+  public var connections: UInt32 = 256
   /// How long a connection may be silent, in seconds.
-  package var idleSeconds: UInt32 = 60
+  public var idleSeconds: UInt32 = 60
   /// How long a connection may last, whatever it does; without one as long as it is not silent.
-  package var lifetime: Duration?
+  public var lifetime: Duration?
   /// What a connection has in memory: a head that does not fit is refused.
-  package var connectionMemory = 64 * 1024
+  public var connectionMemory = 64 * 1024
   /// The largest body of a request.
-  package var body = 1024 * 1024
+  public var body = 1024 * 1024
 
   /// The limits of a server for trying and testing.
-  package init() {}
+  public init() {}
 }

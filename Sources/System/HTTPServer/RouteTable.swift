@@ -1,15 +1,15 @@
 /// A method and a path pattern with what is to be done for them.
-package struct Route<Endpoint> {
-  package let method: String
+public struct Route<Endpoint> {
+  public let method: String
   /// The path; a segment `{name}` stands for any identifier.
-  package let pattern: String
+  public let pattern: String
   /// The media type that selects this route among those with the same method and path; `nil` takes any.
-  package let mediaType: String?
+  public let mediaType: String?
   /// What the route leads to.
-  package let endpoint: Endpoint
+  public let endpoint: Endpoint
 
   /// A route from its parts.
-  package init(_ method: String, _ pattern: String, mediaType: String? = nil, _ endpoint: Endpoint) {
+  public init(_ method: String, _ pattern: String, mediaType: String? = nil, _ endpoint: Endpoint) {
     self.method = method
     self.pattern = pattern
     self.mediaType = mediaType
@@ -18,7 +18,7 @@ package struct Route<Endpoint> {
 }
 
 /// Where a request leads.
-package enum RouteMatch<Endpoint> {
+public enum RouteMatch<Endpoint> {
   /// To this endpoint, with the identifiers found in the path.
   case found(Endpoint, parameters: [String: String])
   /// The path exists, for these methods.
@@ -30,18 +30,18 @@ package enum RouteMatch<Endpoint> {
 }
 
 /// Finds the endpoint of a request by method, path and media type.
-package struct RouteTable<Endpoint> {
+public struct RouteTable<Endpoint> {
   private let routes: [Route<Endpoint>]
   private let paths: PathTable
 
   /// A table of routes; the first that fits counts.
-  package init(_ routes: [Route<Endpoint>]) {
+  public init(_ routes: [Route<Endpoint>]) {
     self.routes = routes
     paths = PathTable(routes.map(\.pattern))
   }
 
   /// Finds where a request leads; the media type is one in lower case, without parameters.
-  package func match(method: String, path: Substring, mediaType: String?) -> RouteMatch<Endpoint> {
+  public func match(method: String, path: Substring, mediaType: String?) -> RouteMatch<Endpoint> {
     let segments = PathPattern.segments(of: path)
     let onPath = paths.patterns(of: segments)
     guard !onPath.isEmpty else { return .notFound }

@@ -1,11 +1,11 @@
 internal import CGnuTLS
 
 /// SHA-256, FIPS 180-4, for a program that holds no keys and so has no use for more.
-package enum SHA256 {
-  package static let byteCount = 32
+public enum SHA256 {
+  public static let byteCount = 32
 
   /// The digest; `nil` if the library forbids or fails it.
-  package static func digest(_ bytes: [UInt8]) -> [UInt8]? {
+  public static func digest(_ bytes: [UInt8]) -> [UInt8]? {
     var digest = [UInt8](repeating: 0, count: byteCount)
     let status = bytes.withUnsafeBytes {
       gnutls_hash_fast(GNUTLS_DIG_SHA256, $0.baseAddress, $0.count, &digest)

@@ -6,13 +6,13 @@ internal import SystemCalls
 ///
 /// Every path is absolute and looked up below the root. What is read is bounded, and only regular files are read:
 /// a pipe or a device in the place of a file makes nobody wait.
-package struct Host: Sendable {
+public struct Host: Sendable {
   /// The user who besides root may write what counts as protected.
-  package let user: UInt32
+  public let user: UInt32
   private let root: String
 
   /// The machine below a root, seen by a user.
-  package init(root: String = "", user: UInt32 = geteuid()) { (self.root, self.user) = (root, user) }
+  public init(root: String = "", user: UInt32? = nil) { (self.root, self.user) = (root, user ?? geteuid()) }
 
   /// The bytes of a file; `nil` if it cannot be read or is longer than the limit.
   func bytes(_ path: String, limit: Int) -> [UInt8]? {
@@ -93,22 +93,22 @@ package struct Host: Sendable {
 }
 
 /// What the kernel and the installation call this machine.
-package struct MachineNames: Sendable {
+public struct MachineNames: Sendable {
   /// As in `Linux`, `host`, `6.1.0-18-amd64` and `x86_64`, uname(2).
-  package let system, host, release, hardware: String
+  public let system, host, release, hardware: String
 
   /// Those of this machine, now.
-  package init() {
+  public init() {
     var names = utsname()
     uname(&names)
     (system, host) = (Self.text(of: names.sysname), Self.text(of: names.nodename))
     (release, hardware) = (Self.text(of: names.release), Self.text(of: names.machine))
   }
 
-  package var processors: Int { sysconf(Int32(_SC_NPROCESSORS_CONF)) }
+  public var processors: Int { sysconf(Int32(_SC_NPROCESSORS_CONF)) }
 
   /// The id that the installation was given, machine-id(5); `nil` without one.
-  package var installation: String? {
+  public var installation: String? {
     let id = Host().text("/etc/machine-id", limit: 64)
     return id.flatMap { $0.utf8.count == 32 && $0.allSatisfy(\.isHexDigit) ? $0 : nil }
   }

@@ -2,13 +2,13 @@ import Glibc
 internal import Text
 
 /// What is installed on a machine and which kernel runs, each `unknown` if it cannot be told.
-package struct OperatingSystem: Sendable, Equatable {
+public struct OperatingSystem: Sendable, Equatable {
   /// The distribution, as in `debian`.
-  package let id: String
+  public let id: String
   /// Its version, as in `12`.
-  package let version: String
+  public let version: String
   /// The kernel's release, as in `6.1.0-18-amd64`.
-  package let kernel: String
+  public let kernel: String
 
   private static let unknown = "unknown"
   private static let places = ["/etc/os-release", "/usr/lib/os-release"]

@@ -1,13 +1,13 @@
-package import Glibc
+public import Glibc
 
 /// The user namespace that this process is in, user_namespaces(7).
-package enum UserNamespace {
+public enum UserNamespace {
   private static let overflow: uid_t = 65534
   /// All ids, each as itself: the first namespace, in which everybody can be told apart.
   private static let identity = ["0", "0", "4294967295"]
 
   /// The id that stands for everybody whom the namespace does not know; `nil` where everybody is known.
-  package static var outsider: uid_t? {
+  public static var outsider: uid_t? {
     let descriptor = open("/proc/self/uid_map", O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }
@@ -17,7 +17,7 @@ package enum UserNamespace {
   }
 
   /// The same, for what the kernel tells of the ids that are known; in an empty map nobody is.
-  package static func outsider(map: String) -> uid_t? {
+  public static func outsider(map: String) -> uid_t? {
     map.split { $0 == " " || $0 == "\n" }.map(String.init) == identity ? nil : overflow
   }
 }

@@ -1,7 +1,7 @@
-package import Glibc
+public import Glibc
 
 /// What a machine knows of a user id.
-package enum UserStanding: Sendable, Equatable {
+public enum UserStanding: Sendable, Equatable {
   /// It is that of an account of this machine, whichever service has it.
   case known
   case unknown
@@ -16,7 +16,7 @@ extension UserStanding {
   private static let longestEntry = 1 << 20
 
   /// What the name services of this machine say, getpwuid_r(3); blocks for as long as they take.
-  package static func byNameServices(_ user: uid_t) -> UserStanding {
+  public static func byNameServices(_ user: uid_t) -> UserStanding {
     var (entry, found): (passwd, UnsafeMutablePointer<passwd>?) = (passwd(), nil)
     var buffer = [CChar](repeating: 0, count: 16 * 1024)
     while true {
@@ -40,7 +40,7 @@ extension Host {
   /// What the files of the machine say of a user; `nil` if only a name service could know them.
   ///
   /// Whoever is in /etc/passwd waits for no service, however long one takes.
-  package func standing(of user: uid_t) -> UserStanding? {
+  public func standing(of user: uid_t) -> UserStanding? {
     switch isSubordinate(user) {
     case true?: return .subordinate
     case false?: return hasEntry(user) ? .known : nil

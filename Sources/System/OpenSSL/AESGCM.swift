@@ -1,14 +1,14 @@
 import COpenSSL
 
 /// AES in Galois/Counter Mode (NIST SP 800-38D), with nonces of 96 bits and tags of 128 bits only.
-package enum AESGCM {
+public enum AESGCM {
   /// The length of a nonce in bytes.
-  package static let nonceByteCount = 12
+  public static let nonceByteCount = 12
   /// The length of a tag in bytes.
-  package static let tagByteCount = 16
+  public static let tagByteCount = 16
 
   /// Encrypts and authenticates; the key has 16, 24 or 32 bytes, and no nonce is used twice with one key.
-  package static func seal(
+  public static func seal(
     _ plaintext: some Collection<UInt8>,
     key: Secret,
     nonce: [UInt8],
@@ -26,7 +26,7 @@ package enum AESGCM {
   }
 
   /// Decrypts what is authentic; a wrong key, nonce, tag, text or associated data is an error.
-  package static func open(
+  public static func open(
     ciphertext: some Collection<UInt8>,
     tag: [UInt8],
     key: Secret,
@@ -47,7 +47,7 @@ package enum AESGCM {
   }
 
   /// Decrypts what is authentic straight into the secure heap, for keys that were wrapped.
-  package static func openSecret(
+  public static func openSecret(
     ciphertext: some Collection<UInt8>,
     tag: [UInt8],
     key: Secret,

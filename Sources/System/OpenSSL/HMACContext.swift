@@ -1,23 +1,23 @@
 import COpenSSL
 
 /// One keyed HMAC (RFC 2104), started afresh for each message.
-package struct HMACContext: Sendable {
+public struct HMACContext: Sendable {
   /// The hash inside the HMAC.
-  package let algorithm: HashAlgorithm
+  public let algorithm: HashAlgorithm
   private let key: Secret
 
   /// A context with this key, whatever its length.
-  package init(_ algorithm: HashAlgorithm, key: Secret) {
+  public init(_ algorithm: HashAlgorithm, key: Secret) {
     (self.algorithm, self.key) = (algorithm, key)
   }
 
   /// The whole code for a message, as many bytes as the hash has.
-  package func code(for message: some Collection<UInt8>) throws(OpenSSLError) -> [UInt8] {
+  public func code(for message: some Collection<UInt8>) throws(OpenSSLError) -> [UInt8] {
     try message.withContiguousBytes { message throws(OpenSSLError) in try code(over: message) }
   }
 
   /// The whole code for a counter, RFC 4226 section 5.2: eight bytes, the most significant first.
-  package func code(for counter: UInt64) throws(OpenSSLError) -> [UInt8] {
+  public func code(for counter: UInt64) throws(OpenSSLError) -> [UInt8] {
     var code = [UInt8](repeating: 0, count: algorithm.byteCount)
     try code.withUnsafeMutableBufferPointer { code throws(OpenSSLError) in
       try write(codeFor: counter, to: code)
@@ -28,7 +28,7 @@ package struct HMACContext: Sendable {
   /// Writes the whole code for a counter to the start of a room that is long enough for it.
   ///
   /// Passcodes ask for this one by the million, so it makes no array of its own.
-  package func write(
+  public func write(
     codeFor counter: UInt64,
     to code: UnsafeMutableBufferPointer<UInt8>
   ) throws(OpenSSLError) {

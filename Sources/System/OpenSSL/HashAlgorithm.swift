@@ -1,11 +1,11 @@
 import COpenSSL
 
 /// The hashes that passcodes and tokens use.
-package enum HashAlgorithm: Sendable, CaseIterable {
+public enum HashAlgorithm: Sendable, CaseIterable {
   case sha1, sha256, sha384, sha512
 
   /// The length of a hash in bytes.
-  package var byteCount: Int {
+  public var byteCount: Int {
     switch self {
     case .sha1: 20
     case .sha256: 32
@@ -43,7 +43,7 @@ package enum HashAlgorithm: Sendable, CaseIterable {
 }
 
 /// The hash of the bytes.
-package func digest(
+public func digest(
   _ bytes: some Collection<UInt8>,
   _ algorithm: HashAlgorithm
 ) throws(OpenSSLError) -> [UInt8] {

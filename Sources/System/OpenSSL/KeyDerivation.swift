@@ -3,7 +3,7 @@ internal import COpenSSL
 private let hkdfMethod = FetchedMethod(EVP_KDF_fetch(nil, "HKDF", nil))
 
 /// Derives a key of so many bytes from a shared secret by HKDF with SHA-256, extracting and expanding (RFC 5869).
-package func hkdfKey(
+public func hkdfKey(
   from sharedSecret: Secret,
   salt: Secret,
   info: [UInt8],
@@ -17,7 +17,7 @@ package func hkdfKey(
 private let singleStepMethod = FetchedMethod(EVP_KDF_fetch(nil, "SSKDF", nil))
 
 /// Derives a key of so many bytes from a shared secret by the Concat KDF with SHA-256 (NIST SP 800-56A section 5.8.1).
-package func singleStepKey(
+public func singleStepKey(
   from sharedSecret: Secret,
   info: [UInt8],
   count: Int
@@ -34,7 +34,7 @@ private func parameters(_ sharedSecret: Secret, _ info: [UInt8]) -> Parameters {
 }
 
 /// How a key is made of a password, slowly on purpose.
-package enum PasswordKDF: Sendable, Equatable {
+public enum PasswordKDF: Sendable, Equatable {
   /// RFC 7914: N, a power of two, is the cost, r the size of a block, p how many run beside each other.
   case scrypt(salt: [UInt8], cost: Int, blockSize: Int, parallelism: Int)
   /// RFC 8018 section 5.2, with HMAC over this hash.
@@ -44,7 +44,7 @@ package enum PasswordKDF: Sendable, Equatable {
   private static let scryptMemory: UInt64 = 33 * 1024 * 1024
 
   /// The key of so many bytes; blocks for as long as it takes, from milliseconds to seconds.
-  package func key(from password: Secret, count: Int) throws(OpenSSLError) -> Secret {
+  public func key(from password: Secret, count: Int) throws(OpenSSLError) -> Secret {
     try Secret(count: count) { key throws(OpenSSLError) in
       try password.withBuffer { password throws(OpenSSLError) in
         try password.withMemoryRebound(to: CChar.self) { password throws(OpenSSLError) in

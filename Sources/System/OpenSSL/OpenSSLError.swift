@@ -1,11 +1,11 @@
 import COpenSSL
 
 /// A call of the library that failed: its name and the library's reason, never anything of what was processed.
-package struct OpenSSLError: Error, Equatable, CustomStringConvertible {
+public struct OpenSSLError: Error, Equatable, CustomStringConvertible {
   /// The C function that failed, or ours that refused.
-  package let call: String
+  public let call: String
   /// The library's words for why.
-  package let reason: String
+  public let reason: String
 
   /// The failure that the library has just reported on this thread; the report is taken, so that none is left over.
   init(_ call: StaticString) {
@@ -22,7 +22,7 @@ package struct OpenSSLError: Error, Equatable, CustomStringConvertible {
   }
 
   /// Call and reason in one line.
-  package var description: String { "\(call): \(reason)" }
+  public var description: String { "\(call): \(reason)" }
 }
 
 /// Passes the success of a call that answers 1, and throws for any other answer.

@@ -1,7 +1,7 @@
 import COpenSSL
 
 /// So many random bytes that may be shown: nonces, identifiers.
-package func randomBytes(_ count: Int) throws(OpenSSLError) -> [UInt8] {
+public func randomBytes(_ count: Int) throws(OpenSSLError) -> [UInt8] {
   var bytes = [UInt8](repeating: 0, count: count)
   try bytes.withUnsafeMutableBufferPointer { room throws(OpenSSLError) in
     try check("RAND_bytes_ex", RAND_bytes_ex(nil, room.baseAddress, count, 0))

@@ -1,11 +1,11 @@
 import COpenSSL
 
 /// Long-lived key bytes: kept in locked memory, wiped at the end, and never printed.
-package final class Secret: @unchecked Sendable {
+public final class Secret: @unchecked Sendable {
   // Safety: the bytes are written only before the initializer returns, and then only read.
   private let bytes: UnsafeMutablePointer<UInt8>
   /// How many bytes the secret has.
-  package let count: Int
+  public let count: Int
 
   /// Room for so many bytes, all zero, for the initializers to fill.
   private init(count: Int) {
@@ -14,7 +14,7 @@ package final class Secret: @unchecked Sendable {
   }
 
   /// A secret of these bytes; wiping the original is the caller's part.
-  package convenience init(copying bytes: some Collection<UInt8>) {
+  public convenience init(copying bytes: some Collection<UInt8>) {
     self.init(count: bytes.count)
     UnsafeMutableRawBufferPointer(start: self.bytes, count: count).copyBytes(from: bytes)
   }
@@ -31,14 +31,14 @@ package final class Secret: @unchecked Sendable {
   deinit { SecretMemory.free(bytes, count) }
 
   /// A secret of so many random bytes, from the generator for private values.
-  package static func random(count: Int) throws(OpenSSLError) -> Secret {
+  public static func random(count: Int) throws(OpenSSLError) -> Secret {
     try Secret(count: count) { room throws(OpenSSLError) in
       try check("RAND_priv_bytes_ex", RAND_priv_bytes_ex(nil, room.baseAddress, count, 0))
     }
   }
 
   /// Lends the bytes for the time of the call; whoever copies them wipes the copy.
-  package func withBytes<Value, Failure: Error>(
+  public func withBytes<Value, Failure: Error>(
     _ body: (UnsafeRawBufferPointer) throws(Failure) -> Value
   ) throws(Failure) -> Value {
     try withBuffer { buffer throws(Failure) in try body(UnsafeRawBufferPointer(buffer)) }
@@ -55,10 +55,10 @@ package final class Secret: @unchecked Sendable {
 }
 
 extension Secret: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  package var description: String { "Secret" }
+  public var description: String { "Secret" }
 
-  package var debugDescription: String { "Secret" }
+  public var debugDescription: String { "Secret" }
 
   /// A mirror without children, so that `dump` shows nothing.
-  package var customMirror: Mirror { Mirror(self, children: []) }
+  public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -2,7 +2,7 @@ internal import COpenSSL
 internal import Synchronization
 
 /// The two arenas of locked memory: ours for `Secret`s, and the library's for the keys that it works with.
-package enum SecretMemory {
+public enum SecretMemory {
   private static let arena = Mutex<SecretArena?>(nil)
   /// How many secrets lie outside the arena.
   private static let strays = Atomic(0)
@@ -16,7 +16,7 @@ package enum SecretMemory {
   ///
   /// Called once when the process starts; a later call changes nothing and answers `false`. Without an arena, and
   /// beyond its size, secrets live in ordinary memory and are wiped all the same.
-  package static func lock(bytes: Int) -> Bool {
+  public static func lock(bytes: Int) -> Bool {
     guard OPENSSL_init_crypto(UInt64(omissions), nil) == 1 else { return false }
     var size = 4096
     while size < bytes { size *= 2 }
@@ -29,7 +29,7 @@ package enum SecretMemory {
   }
 
   /// Whether every secret that there is lies in the arena.
-  package static var holdsAll: Bool { strays.load(ordering: .relaxed) == 0 }
+  public static var holdsAll: Bool { strays.load(ordering: .relaxed) == 0 }
 
   /// Room for so many bytes.
   static func allocate(_ count: Int) -> UnsafeMutableRawPointer {
@@ -53,13 +53,13 @@ package enum SecretMemory {
 /// Overwrites the bytes in a way that the compiler cannot leave out, and empties the array.
 ///
 /// The array must be the only holder of its bytes: what shares them with another value is copied before it is wiped.
-package func wipe(_ bytes: inout [UInt8]) {
+public func wipe(_ bytes: inout [UInt8]) {
   bytes.withUnsafeMutableBytes { OPENSSL_cleanse($0.baseAddress, $0.count) }
   bytes = []
 }
 
 /// Whether both are the same bytes, in a time that depends on their lengths only.
-package func constantTimeEqual(_ one: some Collection<UInt8>, _ other: some Collection<UInt8>) -> Bool {
+public func constantTimeEqual(_ one: some Collection<UInt8>, _ other: some Collection<UInt8>) -> Bool {
   one.withContiguousBytes { one in
     other.withContiguousBytes { other in
       guard one.count == other.count else { return false }

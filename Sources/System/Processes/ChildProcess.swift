@@ -1,15 +1,15 @@
 internal import CLinux
 internal import Glibc
-package import SystemCalls
-package import UnixSockets
+public import SystemCalls
+public import UnixSockets
 
 /// Starts programs without a shell: with the descriptors and the environment that they are given, and nothing else.
-package enum ChildProcess {
+public enum ChildProcess {
   /// Starts a program, by its path or by its name on the PATH, and returns the id of its process.
   ///
   /// A descriptor has in the child the number of its place in the list. The child is in a group of its own: an
   /// interrupt from the terminal is for this process, which then ends the child.
-  package static func start(
+  public static func start(
     _ program: String,
     _ arguments: [String],
     environment: [String],
@@ -47,7 +47,7 @@ package enum ChildProcess {
   }
 
   /// What nothing is read from, and everything can be written to.
-  package static func nullDevice() throws(SystemError) -> Descriptor {
+  public static func nullDevice() throws(SystemError) -> Descriptor {
     let number = open("/dev/null", O_RDWR | O_CLOEXEC)
     guard number >= 0 else { throw SystemError("open") }
     return Descriptor(owning: number)

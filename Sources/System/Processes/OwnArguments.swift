@@ -6,12 +6,12 @@ internal import SystemCalls
 /// Swift looks for them beside the environment. A preloaded library that sets a variable moves that elsewhere; what is
 /// then found is nothing, and a program without arguments does what it does by default, for somebody who asked for
 /// something else.
-package enum OwnArguments {
+public enum OwnArguments {
   /// The most bytes: what Linux starts a process with unless its stack may be larger than usual, execve(2).
   private static let limit = 2 * 1024 * 1024
 
   /// Runs a program with its arguments, its name first, and ends with the status that it returns.
-  package static func run(_ name: String, _ program: ([String]) -> Int32) -> Never {
+  public static func run(_ name: String, _ program: ([String]) -> Int32) -> Never {
     let arguments: [String]
     do { arguments = try read() } catch {
       let bytes = Array("\(name): error: its arguments cannot be read: \(error)\n".utf8)

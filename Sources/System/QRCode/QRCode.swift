@@ -1,16 +1,16 @@
 internal import CQREncode
 
 /// A QR code: which of its modules are dark.
-package struct QRCode: Sendable {
+public struct QRCode: Sendable {
   /// How many modules it has on each side, without the quiet zone.
-  package let width: Int
+  public let width: Int
   private let dark: [Bool]
 
   /// How many light modules have to be around it, ISO/IEC 18004.
-  package static let quietZone = 4
+  public static let quietZone = 4
 
   /// The smallest code that holds a text in UTF-8; `nil` if there is no text or none is large enough.
-  package init?(_ text: String) {
+  public init?(_ text: String) {
     let bytes = Array(text.utf8)
     // Screens are clean: the lowest level of correction keeps the code small.
     guard !bytes.isEmpty, let count = Int32(exactly: bytes.count),
@@ -23,7 +23,7 @@ package struct QRCode: Sendable {
   }
 
   /// Whether a module is dark; around the code all are light.
-  package func isDark(row: Int, column: Int) -> Bool {
+  public func isDark(row: Int, column: Int) -> Bool {
     guard (0..<width).contains(row), (0..<width).contains(column) else { return false }
     return dark[row * width + column]
   }

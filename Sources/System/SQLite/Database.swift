@@ -6,8 +6,8 @@ internal import CSQLite
 ///
 /// Durable (WAL with FULL synchronisation), erasing what is deleted, distrusting what the file itself defines. Each page
 /// of the file has a checksum: one that is not as it was written is told as corrupt whenever it is read.
-package final class Database {
-  package let handle: OpaquePointer
+public final class Database {
+  public let handle: OpaquePointer
   // Literals live as long as the program, so their addresses name them.
   private var statements: [UnsafePointer<UInt8>: Statement] = [:]
 
@@ -15,7 +15,7 @@ package final class Database {
   private static let busyTimeout: Int32 = 100
 
   /// Opens or makes the file; `:memory:` is a database that nobody else sees.
-  package init(path: String) throws(SQLiteError) {
+  public init(path: String) throws(SQLiteError) {
     var opened: OpaquePointer?
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
     let code = sqlite3_open_v2(path, &opened, flags, cpagechecksums_vfs())
@@ -47,7 +47,7 @@ package final class Database {
   ]
 
   /// Runs statements that take and answer nothing.
-  package func executeScript(_ script: StaticString) throws(SQLiteError) {
+  public func executeScript(_ script: StaticString) throws(SQLiteError) {
     let code = withErrnoCleared {
       script.utf8Start.withMemoryRebound(to: CChar.self, capacity: script.utf8CodeUnitCount + 1) {
         sqlite3_exec(handle, $0, nil, nil, nil)
@@ -58,7 +58,7 @@ package final class Database {
 
   /// Runs one statement and returns how many rows it changed.
   @discardableResult
-  package func run(_ sql: StaticString, _ values: SQLValue...) throws(SQLiteError) -> Int {
+  public func run(_ sql: StaticString, _ values: SQLValue...) throws(SQLiteError) -> Int {
     let statement = try prepare(sql, values)
     defer { statement.reset() }
     while try statement.step() {}
@@ -66,7 +66,7 @@ package final class Database {
   }
 
   /// Runs one statement and reads each of its rows.
-  package func rows<R>(
+  public func rows<R>(
     _ sql: StaticString,
     _ values: SQLValue...,
     read: (Row) -> R
@@ -79,7 +79,7 @@ package final class Database {
   }
 
   /// Runs one statement and reads its first row, if there is one.
-  package func row<R>(
+  public func row<R>(
     _ sql: StaticString,
     _ values: SQLValue...,
     read: (Row) -> R
@@ -94,13 +94,13 @@ package final class Database {
   }
 
   /// Whether a transaction is open; some failures end one by themselves.
-  package var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
+  public var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
   /// Opens a transaction, which has the lock for writing from its beginning.
-  package func begin() throws(SQLiteError) { try run("BEGIN IMMEDIATE") }
+  public func begin() throws(SQLiteError) { try run("BEGIN IMMEDIATE") }
 
   /// Ends the transaction; what was done in it is on the disk when this returns.
-  package func commit() throws(SQLiteError) {
+  public func commit() throws(SQLiteError) {
     do { try run("COMMIT") } catch {
       rollBack()
       overwriteUndone()
@@ -116,12 +116,12 @@ package final class Database {
   }
 
   /// Undoes the transaction, if one is open.
-  package func rollBack() {
+  public func rollBack() {
     if isInTransaction { _ = try? run("ROLLBACK") }
   }
 
   /// Does all or nothing of a part of the transaction that is open.
-  package func savepoint<R>(_ body: () throws -> R) throws -> R {
+  public func savepoint<R>(_ body: () throws -> R) throws -> R {
     try run("SAVEPOINT part")
     do {
       let result = try body()
@@ -137,7 +137,7 @@ package final class Database {
   }
 
   /// Does all or nothing; what it did is on the disk when it returns.
-  package func transaction<R>(_ body: () throws -> R) throws -> R {
+  public func transaction<R>(_ body: () throws -> R) throws -> R {
     try begin()
     do {
       let result = try body()
@@ -150,27 +150,27 @@ package final class Database {
   }
 
   /// Moves everything into the main file and empties the log, so that what was deleted is gone from both.
-  package func truncateLog() throws(SQLiteError) {
+  public func truncateLog() throws(SQLiteError) {
     // Another process that is reading keeps the log; this is no failure of the statement, but an answer.
     let isBlocked = try row("PRAGMA wal_checkpoint(TRUNCATE)") { $0.flag(0) } ?? true
     guard !isBlocked else { throw SQLiteError(.busy) }
   }
 
   /// How many pages the file has, and how many of them are free.
-  package func pageCounts() throws(SQLiteError) -> (all: Int, free: Int) {
+  public func pageCounts() throws(SQLiteError) -> (all: Int, free: Int) {
     let all = try row("PRAGMA page_count") { $0.int(0) } ?? 0
     return (all, try row("PRAGMA freelist_count") { $0.int(0) } ?? 0)
   }
 
   /// Gives the memory back of what is kept to be used again: pages that were read, and statements; not within one.
-  package func releaseMemory() {
+  public func releaseMemory() {
     statements = [:]
     sqlite3_db_release_memory(handle)
     clinux_give_back_what_is_free()
   }
 
   /// Gives some free pages back to the file system.
-  package func releaseFreePages() throws(SQLiteError) { try run("PRAGMA incremental_vacuum(64)") }
+  public func releaseFreePages() throws(SQLiteError) { try run("PRAGMA incremental_vacuum(64)") }
 
   /// Writes the number of the layout; a pragma takes no bound values.
   func setVersion(_ version: Int) throws(SQLiteError) {

@@ -3,7 +3,7 @@ internal import CSQLite
 /// A copy of a database into a file of its own, made a few pages at a time.
 ///
 /// What the connection changes meanwhile is in the copy too; nobody waits for it, and it waits for nobody.
-package final class DatabaseCopy {
+public final class DatabaseCopy {
   private let source: Database
   private let target: OpaquePointer
   private let backup: OpaquePointer
@@ -14,7 +14,7 @@ package final class DatabaseCopy {
   /// Begins a copy into a file that is not there yet.
   ///
   /// The copy is not brought onto the disk: whoever makes something of it does that with what they make.
-  package init(of source: Database, to path: String) throws(SQLiteError) {
+  public init(of source: Database, to path: String) throws(SQLiteError) {
     var opened: OpaquePointer?
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
     let code = sqlite3_open_v2(path, &opened, flags, nil)
@@ -38,7 +38,7 @@ package final class DatabaseCopy {
   }
 
   /// Copies some pages, unless the connection is about to change something; whether all are copied.
-  package func step() throws(SQLiteError) -> Bool {
+  public func step() throws(SQLiteError) -> Bool {
     let code = sqlite3_backup_step(backup, Self.pagesOfStep)
     switch code & 0xFF {
     case SQLITE_DONE: return true

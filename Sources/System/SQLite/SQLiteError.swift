@@ -2,9 +2,9 @@ internal import CSQLite
 internal import Glibc
 
 /// A database call that failed; the text is SQLite's own name of the failure and never holds values.
-package struct SQLiteError: Error, Sendable, CustomStringConvertible {
+public struct SQLiteError: Error, Sendable, CustomStringConvertible {
   /// What a caller can do about a failure.
-  package enum Kind: String, Sendable {
+  public enum Kind: String, Sendable {
     /// The disk or the quota is full.
     case full
     /// The file or its directory may not be written.
@@ -23,14 +23,14 @@ package struct SQLiteError: Error, Sendable, CustomStringConvertible {
   }
 
   /// What a caller can do about it.
-  package let kind: Kind
+  public let kind: Kind
   /// SQLite's extended result code, 0 when the failure is not SQLite's.
-  package let code: Int32
+  public let code: Int32
 
   private let text: String?
 
   /// A failure that is not SQLite's.
-  package init(_ kind: Kind) { (self.kind, code, text) = (kind, 0, nil) }
+  public init(_ kind: Kind) { (self.kind, code, text) = (kind, 0, nil) }
 
   /// A file of a layout that this program does not know.
   init(layout: Int, known: Int) {
@@ -77,7 +77,7 @@ package struct SQLiteError: Error, Sendable, CustomStringConvertible {
   }
 
   /// SQLite's name of the failure.
-  package var description: String {
+  public var description: String {
     if let text { return text }
     return code == 0
       ? "sqlite: \(kind.rawValue)" : "sqlite: \(String(cString: sqlite3_errstr(code))) (\(code))"

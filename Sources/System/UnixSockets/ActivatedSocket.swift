@@ -1,22 +1,22 @@
 import Glibc
 
 /// The socket that a service manager has opened for this process, sd_listen_fds(3).
-package enum ActivatedSocket {
+public enum ActivatedSocket {
   /// Why what the environment promises cannot be used.
-  package struct Mismatch: Error, CustomStringConvertible {
+  public struct Mismatch: Error, CustomStringConvertible {
     /// What is wrong with it.
-    package let description: String
+    public let description: String
   }
 
   private static let firstNumber: Int32 = 3
 
   /// Whether the environment speaks of sockets for this process.
-  package static var isHandedOver: Bool {
+  public static var isHandedOver: Bool {
     getenv("LISTEN_PID").flatMap { pid_t(String(cString: $0)) } == getpid()
   }
 
   /// The one listening stream socket that was handed over; `nil` if the environment speaks of none for us.
-  package static func take() throws(Mismatch) -> Descriptor? {
+  public static func take() throws(Mismatch) -> Descriptor? {
     guard isHandedOver else { return nil }
     let count = getenv("LISTEN_FDS").flatMap { Int(String(cString: $0)) }
     guard count == 1 else { throw Mismatch(description: "LISTEN_FDS must be 1") }
@@ -30,7 +30,7 @@ package enum ActivatedSocket {
   }
 
   /// Whether the number belongs to a Unix stream socket.
-  package static func isStreamSocket(_ number: Int32) -> Bool {
+  public static func isStreamSocket(_ number: Int32) -> Bool {
     option(SO_DOMAIN, of: number) == AF_UNIX && option(SO_TYPE, of: number) == Int32(SOCK_STREAM.rawValue)
   }
 

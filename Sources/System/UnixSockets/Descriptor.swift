@@ -1,24 +1,24 @@
 import Glibc
-package import SystemCalls
+public import SystemCalls
 
 /// A file descriptor with one owner, which closes it when it goes.
-package final class Descriptor: Sendable {
+public final class Descriptor: Sendable {
   /// The number by which the kernel knows it.
-  package let number: Int32
+  public let number: Int32
 
   /// Takes over an open descriptor.
-  package init(owning number: Int32) { self.number = number }
+  public init(owning number: Int32) { self.number = number }
 
   deinit { close(number) }
 
   /// Makes reads and writes return at once instead of waiting.
-  package func setNonBlocking() throws(SystemError) {
+  public func setNonBlocking() throws(SystemError) {
     let flags = fcntl(number, F_GETFL)
     guard flags >= 0, fcntl(number, F_SETFL, flags | O_NONBLOCK) >= 0 else { throw SystemError("fcntl") }
   }
 
   /// Reads what is there, at most as much as the buffer holds: 0 at the end of the stream, `nil` if nothing is there.
-  package func read(into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int? {
+  public func read(into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int? {
     while true {
       let count = Glibc.read(number, buffer.baseAddress, buffer.count)
       if count >= 0 { return count }
@@ -31,7 +31,7 @@ package final class Descriptor: Sendable {
   }
 
   /// Sends as much as fits now and returns how much; a peer that is gone is an error, not a signal.
-  package func send(_ buffer: UnsafeRawBufferPointer) throws(SystemError) -> Int {
+  public func send(_ buffer: UnsafeRawBufferPointer) throws(SystemError) -> Int {
     while true {
       let count = Glibc.send(number, buffer.baseAddress, buffer.count, Int32(MSG_NOSIGNAL))
       if count >= 0 { return count }

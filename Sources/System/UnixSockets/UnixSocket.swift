@@ -1,14 +1,14 @@
-package import CLinux
+public import CLinux
 import Glibc
-package import SystemCalls
+public import SystemCalls
 
 /// Stream sockets in the file system.
-package enum UnixSocket {
+public enum UnixSocket {
   /// The longest path that fits into a socket's address, in bytes.
-  package static let maximumPathLength = MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1
+  public static let maximumPathLength = MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1
 
   /// Connects to a path, waiting until the other side has room, at most so long; the descriptor blocks.
-  package static func connect(
+  public static func connect(
     to path: String,
     within limit: Duration? = nil
   ) throws(SystemError) -> Descriptor {
@@ -29,7 +29,7 @@ package enum UnixSocket {
   }
 
   /// Connects to a path at once or not at all, so that a server that hangs does not make its client hang.
-  package static func connectWithoutWaiting(to path: String) throws(SystemError) -> Descriptor {
+  public static func connectWithoutWaiting(to path: String) throws(SystemError) -> Descriptor {
     let descriptor = try make()
     try descriptor.setNonBlocking()
     try withAddress(of: path) { (address, length) throws(SystemError) in
@@ -42,7 +42,7 @@ package enum UnixSocket {
   ///
   /// The socket is made under a name of its own with its permissions and then moved to its path, so that there
   /// is no moment in which anybody else could connect.
-  package static func listen(
+  public static func listen(
     at path: String,
     mode: mode_t,
     group: gid_t? = nil,
@@ -65,7 +65,7 @@ package enum UnixSocket {
   }
 
   /// The next connection that waits on a listener, non-blocking; `nil` if none waits.
-  package static func accept(from listener: Descriptor) throws(SystemError) -> Descriptor? {
+  public static func accept(from listener: Descriptor) throws(SystemError) -> Descriptor? {
     let number = clinux_accept(listener.number)
     if number >= 0 { return Descriptor(owning: number) }
     switch errno {
@@ -75,7 +75,7 @@ package enum UnixSocket {
   }
 
   /// Two sockets that are connected with each other, closed on exec.
-  package static func pair() throws(SystemError) -> (Descriptor, Descriptor) {
+  public static func pair() throws(SystemError) -> (Descriptor, Descriptor) {
     var ends: [Int32] = [0, 0]
     let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
     guard socketpair(AF_UNIX, type, 0, &ends) == 0 else { throw SystemError("socketpair") }
@@ -83,7 +83,7 @@ package enum UnixSocket {
   }
 
   /// Who is at the other end, by the kernel's word at the time of the connection.
-  package static func peer(of descriptor: Descriptor) throws(SystemError) -> Peer {
+  public static func peer(of descriptor: Descriptor) throws(SystemError) -> Peer {
     var peer = clinux_peer()
     guard clinux_peer_credentials(descriptor.number, &peer) == 0 else { throw SystemError("getsockopt") }
     return Peer(process: peer.process, user: peer.user, group: peer.group)
@@ -116,9 +116,9 @@ package enum UnixSocket {
 }
 
 /// The process at the other end of a Unix socket when it was connected.
-package struct Peer: Sendable, Equatable {
+public struct Peer: Sendable, Equatable {
   /// Its process id, which may since belong to another process: for messages only.
-  package let process: Int32
-  package let user: UInt32
-  package let group: UInt32
+  public let process: Int32
+  public let user: UInt32
+  public let group: UInt32
 }

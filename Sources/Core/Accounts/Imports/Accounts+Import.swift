@@ -1,16 +1,16 @@
-package import ControlAPI
+public import ControlAPI
 internal import EventLoop
-package import Glibc
+public import Glibc
 internal import JSON
 internal import JSONRPC
 internal import OATH
-package import OATHExports
+public import OATHExports
 internal import Text
 internal import Vault
 
 extension Accounts {
   /// Makes accounts of what another authenticator exported: of all entries that can be, or of none.
-  package func importExport(_ request: AccountImport, owner: uid_t) async throws -> AccountImport.Result {
+  public func importExport(_ request: AccountImport, owner: uid_t) async throws -> AccountImport.Result {
     do {
       guard request.isLarge else { return try await bringIn(request, owner: owner) }
       return try await imports.bringIn(for: owner) { try await bringIn(request, owner: owner) }
@@ -87,7 +87,7 @@ extension Accounts {
 }
 
 extension AccountImport.Skipped.Reason {
-  package init(_ skip: ExportedEntry.Skip) {
+  public init(_ skip: ExportedEntry.Skip) {
     switch skip {
     case .unsupported: self = .unsupported
     case .invalid: self = .invalid

@@ -1,18 +1,18 @@
-package import ControlAPI
-package import EventLoop
-package import Glibc
+public import ControlAPI
+public import EventLoop
+public import Glibc
 internal import JSONRPC
 internal import OATH
-package import OATHExports
+public import OATHExports
 internal import OpenSSL
 internal import Text
 
 /// What makes accounts of exported credentials: one entry for each kind of these, which whoever keeps such accounts
 /// registers.
 @EventLoop
-package final class Imports {
+public final class Imports {
   /// What becomes of a credential.
-  package enum Outcome {
+  public enum Outcome {
     /// It is an account now, or a part of one.
     case made(AccountRecord)
     /// Its owner has it already, in that account if it is told.
@@ -32,7 +32,7 @@ package final class Imports {
 
   /// Takes a credential within the transaction of an import, with what became of another credential that has the same
   /// names and came before it.
-  package typealias Importer = @EventLoop (ExportedCredential, Outcome?, uid_t) throws -> Outcome
+  public typealias Importer = @EventLoop (ExportedCredential, Outcome?, uid_t) throws -> Outcome
 
   private var importers: [ExportedCredential.Kind: Importer] = [:]
   /// Whose large export is being brought in.
@@ -41,13 +41,13 @@ package final class Imports {
   /// Each is held several times over, as it came, opened and read.
   private static let mostUnderWay = 4
 
-  package let lane = DerivationLane()
+  public let lane = DerivationLane()
   /// At which large ones are stored, each of which is one transaction.
   let pace = Pace(share: 2)
 
   nonisolated init() {}
 
-  package func register(_ kind: ExportedCredential.Kind, _ importer: @escaping Importer) {
+  public func register(_ kind: ExportedCredential.Kind, _ importer: @escaping Importer) {
     importers[kind] = importer
   }
 

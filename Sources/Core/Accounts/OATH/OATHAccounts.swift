@@ -1,8 +1,8 @@
-package import ControlAPI
-package import EventLoop
-package import Glibc
+public import ControlAPI
+public import EventLoop
+public import Glibc
 internal import JSONRPC
-package import OATH
+public import OATH
 internal import OATHExports
 internal import OpenSSL
 internal import Text
@@ -10,12 +10,12 @@ internal import Vault
 
 /// Plain OATH accounts: a secret for passcodes, and no other side that would hear of anything.
 @EventLoop
-package final class OATHAccounts: AccountKind {
-  package nonisolated var kind: Account.Kind { .oath }
+public final class OATHAccounts: AccountKind {
+  public nonisolated var kind: Account.Kind { .oath }
   let accounts: Accounts
   let passcodes: Passcodes
 
-  package init(accounts: Accounts, passcodes: Passcodes) {
+  public init(accounts: Accounts, passcodes: Passcodes) {
     (self.accounts, self.passcodes) = (accounts, passcodes)
     accounts.register(self)
     accounts.enrolments.register(.otpauth) { [unowned self] in try enrol($0, owner: $1) }
@@ -25,19 +25,19 @@ package final class OATHAccounts: AccountKind {
     }
   }
 
-  package func describe(_ account: AccountRecord) throws -> AccountDetails {
+  public func describe(_ account: AccountRecord) throws -> AccountDetails {
     AccountDetails(
       authenticators: [PairedAuthenticator(type: "OTP", status: "COMPLETED")],
       hasWeakSecret: try accounts.table.hasWeakSecret(account.id)
     )
   }
 
-  package func rename(_ account: AccountRecord, to nickname: String) async throws {}
+  public func rename(_ account: AccountRecord, to nickname: String) async throws {}
 
-  package func remove(_ account: AccountRecord) async throws {}
+  public func remove(_ account: AccountRecord) async throws {}
 
   /// Makes an account of the secret in an `otpauth:` URI.
-  package func enrol(_ uri: String, owner: uid_t) throws -> Account {
+  public func enrol(_ uri: String, owner: uid_t) throws -> Account {
     do { return try enrol(KeyURI(uri), owner: owner) } catch let error as OATHError {
       throw RPCError.invalidParameter("uri").saying(error.description)
     }
@@ -92,7 +92,7 @@ package final class OATHAccounts: AccountKind {
 }
 
 extension OATHSecret {
-  package init(_ credential: OATHCredential) {
+  public init(_ credential: OATHCredential) {
     let moving: Moving =
       switch credential.kind {
       case .totp(let period): .time(period: period)

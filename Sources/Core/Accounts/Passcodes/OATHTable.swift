@@ -1,7 +1,7 @@
 internal import EventLoop
 internal import Glibc
-package import OATH
-package import OpenSSL
+public import OATH
+public import OpenSSL
 internal import SQLite
 internal import Vault
 
@@ -140,24 +140,24 @@ extension HashAlgorithm {
 }
 
 /// A secret of passcodes and how it is used.
-package struct OATHSecret: Sendable {
+public struct OATHSecret: Sendable {
   /// The moving factor of a passcode: a window of time, RFC 6238, or a count of uses, RFC 4226.
-  package enum Moving: Sendable, Equatable {
+  public enum Moving: Sendable, Equatable {
     /// The length of a window in seconds.
     case time(period: Int)
     /// The count that the next passcode is for.
     case counter(Int)
   }
 
-  package let secret: Secret
-  package let algorithm: HashAlgorithm
+  public let secret: Secret
+  public let algorithm: HashAlgorithm
   /// 6 to 8.
-  package let digits: Int
-  package let moving: Moving
+  public let digits: Int
+  public let moving: Moving
   /// The id of the device at the server that made the secret, if the server gave one.
-  package let resource: String?
+  public let resource: String?
 
-  package init(
+  public init(
     secret: Secret,
     algorithm: HashAlgorithm,
     digits: Int,
@@ -169,7 +169,7 @@ package struct OATHSecret: Sendable {
   }
 
   /// The generator of passcodes by time; `nil` for a secret whose passcodes are counted.
-  package var totp: TOTP? {
+  public var totp: TOTP? {
     guard case .time(let period) = moving else { return nil }
     return TOTP(secret: secret, algorithm: algorithm, digits: digits, period: period)
   }

@@ -1,22 +1,22 @@
-package import ControlAPI
-package import EventLoop
-package import Glibc
+public import ControlAPI
+public import EventLoop
+public import Glibc
 internal import JSONRPC
 internal import OATH
 internal import OpenSSL
 internal import Time
-package import Vault
+public import Vault
 
 /// The passcodes of all accounts that have a secret for them.
 @EventLoop
-package final class Passcodes {
+public final class Passcodes {
   private let core: Core
   private let accounts: Accounts
   private let writes: WriteLimits
   /// Keyed HMACs, which are worth keeping, but whose keys lie in locked memory: as many as it has room for.
   private let generators = RecentCache<OwnedKey, Generator>(capacity: 512)
 
-  package init(_ core: Core, accounts: Accounts, writes: WriteLimits) {
+  public init(_ core: Core, accounts: Accounts, writes: WriteLimits) {
     (self.core, self.accounts, self.writes) = (core, accounts, writes)
     core.vault.whenUndone { [generators] in generators.removeAll() }
     accounts.whenGone { [generators] in generators[OwnedKey($0.id, of: $0.owner)] = nil }
@@ -33,7 +33,7 @@ package final class Passcodes {
   /// that counts, the next one, whose count is stored before anybody hears of it, which is a write of its owner.
   ///
   /// A count that a backup brought back is gone on with only where that is confirmed.
-  package func passcode(
+  public func passcode(
     of account: String?,
     next wantsNext: Bool,
     isConfirmed: Bool = false,
@@ -65,22 +65,22 @@ package final class Passcodes {
   }
 
   /// Stores the secret of an account's passcodes.
-  package func insert(_ oath: OATHSecret, of account: AccountRecord) throws {
+  public func insert(_ oath: OATHSecret, of account: AccountRecord) throws {
     try accounts.table.insertOATH(oath, of: account)
   }
 
   /// The secret of an account's passcodes; `nil` if it has none.
-  package func secret(of account: AccountRecord) throws -> OATHSecret? {
+  public func secret(of account: AccountRecord) throws -> OATHSecret? {
     try accounts.table.oath(of: account)
   }
 
   /// Whether an account has a secret for passcodes, and whether that is a weak one; this needs no key.
-  package func strength(of account: AccountRecord) throws -> (hasSecret: Bool, isWeak: Bool) {
+  public func strength(of account: AccountRecord) throws -> (hasSecret: Bool, isWeak: Bool) {
     (try accounts.table.hasOATH(account.id), try accounts.table.hasWeakSecret(account.id))
   }
 
   /// What the server that made an account's passcodes knows the device by.
-  package func resource(of account: AccountRecord) throws -> String? {
+  public func resource(of account: AccountRecord) throws -> String? {
     try accounts.table.resource(of: account.id)
   }
 

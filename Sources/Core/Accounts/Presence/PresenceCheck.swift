@@ -1,40 +1,40 @@
-package import Configuration
-package import ControlAPI
-package import EventLoop
-package import Glibc
+public import Configuration
+public import ControlAPI
+public import EventLoop
+public import Glibc
 internal import JSON
 internal import JSONRPC
 internal import Settings
-package import Vault
+public import Vault
 
 /// Decides whether somebody was there, once for every kind of approval.
 ///
 /// What the other side hears is what was verified: without that nothing but `user` may be claimed.
 @EventLoop
-package struct PresenceCheck {
+public struct PresenceCheck {
   private let core: Core
   private let accounts: Accounts
 
-  package nonisolated init(_ core: Core, _ accounts: Accounts) {
+  public nonisolated init(_ core: Core, _ accounts: Accounts) {
     (self.core, self.accounts) = (core, accounts)
   }
 
   // MARK: What there is
 
   /// How this machine can make sure of an owner.
-  package func methods(of owner: uid_t) throws -> [PresenceClaim.Method] {
+  public func methods(of owner: uid_t) throws -> [PresenceClaim.Method] {
     try [.locked, .unlocked].contains(core.vault.pinState(of: owner)) ? [.pin] : []
   }
 
   /// What is in force of an owner: the stricter of what the administrator wants and what they want.
-  package func requirement(of owner: uid_t) throws -> PresenceRequirement {
+  public func requirement(of owner: uid_t) throws -> PresenceRequirement {
     max(core.settings.current.requiredPresence, try core.vault.requiredPresence(of: owner) ?? .none)
   }
 
   // MARK: Verifying
 
   /// Makes sure of an owner by what they brought, if they brought something, and carries out a call with that.
-  package func verifying<R>(
+  public func verifying<R>(
     _ claim: PresenceClaim?,
     of owner: uid_t,
     _ body: @EventLoop () async throws -> R
@@ -63,7 +63,7 @@ package struct PresenceCheck {
   // MARK: Deciding
 
   /// What the other side hears of how the person was recognized who approves now, RFC 8176.
-  package func method(claiming claimed: String, of owner: uid_t) throws -> String {
+  public func method(claiming claimed: String, of owner: uid_t) throws -> String {
     guard let presence = VerifiedPresence.of(owner) else {
       guard claimed == AuthenticationMethod.standard else { throw try required(of: owner) }
       try checkAlways(of: owner)
@@ -76,12 +76,12 @@ package struct PresenceCheck {
   }
 
   /// Refuses a call of an owner who wants to be asked for always and was not.
-  package func checkAlways(of owner: uid_t) throws {
+  public func checkAlways(of owner: uid_t) throws {
     if try requirement(of: owner) == .all { try check(of: owner) }
   }
 
   /// Refuses a call with which nobody made sure of its owner.
-  package func check(of owner: uid_t) throws {
+  public func check(of owner: uid_t) throws {
     guard VerifiedPresence.of(owner) != nil else { throw try required(of: owner) }
   }
 
@@ -92,7 +92,7 @@ package struct PresenceCheck {
   // MARK: Setting
 
   /// Stores what an owner wants to be asked for: less than before only by who is there.
-  package func require(_ requirement: PresenceRequirement, of owner: uid_t) throws -> PresenceRequirement {
+  public func require(_ requirement: PresenceRequirement, of owner: uid_t) throws -> PresenceRequirement {
     guard requirement >= core.settings.current.requiredPresence else {
       throw RPCError.permissionDenied.saying("the administrator requires more, by require_presence")
     }
@@ -109,13 +109,13 @@ package struct PresenceCheck {
   }
 
   /// Refuses a first PIN of somebody who would have to be verified by the methods in force, since there are none.
-  package func checkFirstPIN(of owner: uid_t) throws {
+  public func checkFirstPIN(of owner: uid_t) throws {
     guard try core.vault.pinState(of: owner) == .none else { return }
     if try requirement(of: owner) == .all && hasAccounts(owner) { throw try required(of: owner) }
   }
 
   /// Refuses to let a PIN go that its owner has to be verified by.
-  package func checkClearing(of owner: uid_t) throws {
+  public func checkClearing(of owner: uid_t) throws {
     guard try requirement(of: owner) < .all || !hasAccounts(owner) else {
       throw RPCError.conflict.saying("every approval wants you verified, which only the PIN does")
     }

@@ -1,18 +1,18 @@
-package import ControlAPI
-package import EventLoop
-package import Glibc
-package import JSONRPC
+public import ControlAPI
+public import EventLoop
+public import Glibc
+public import JSONRPC
 internal import Journal
-package import Time
+public import Time
 
 /// Who did what, and how it ended.
 @EventLoop
-package final class Audit {
-  package let verifier: AuditVerifier
+public final class Audit {
+  public let verifier: AuditVerifier
   private let vault: Vault
   private let time: TimeSource
 
-  package init(vault: Vault, time: TimeSource) {
+  public init(vault: Vault, time: TimeSource) {
     (self.vault, self.time) = (vault, time)
     verifier = AuditVerifier(vault: vault)
   }
@@ -20,7 +20,7 @@ package final class Audit {
   /// Leaves an entry of what was done, which is stored with it.
   ///
   /// What was done stays done when its entry cannot be written; then the journal has it.
-  package func record(_ method: String, target: String?, outcome: String, owner: uid_t) {
+  public func record(_ method: String, target: String?, outcome: String, owner: uid_t) {
     do { try enter(method, target: target, outcome: outcome, owner: owner) } catch {
       Journal.error(
         "an entry of the audit could not be written",
@@ -49,7 +49,7 @@ package final class Audit {
 
   /// Does something, and leaves an entry of how it ended under a name; `target` says what it was about, by how it
   /// ended.
-  package func following<R>(
+  public func following<R>(
     _ name: String,
     owner: uid_t,
     target: (Result<R, RPCError>) -> String?,
@@ -67,7 +67,7 @@ package final class Audit {
   }
 
   /// Does what nobody waits for.
-  package func following<R>(
+  public func following<R>(
     _ action: AutomaticAction,
     of target: String,
     owner: uid_t,
@@ -77,7 +77,7 @@ package final class Audit {
   }
 
   /// What was done, the newest first; for all owners when none is given.
-  package func entries(of owner: uid_t?, page: Page) throws -> [AuditEntry] {
+  public func entries(of owner: uid_t?, page: Page) throws -> [AuditEntry] {
     let sequence = try page.before.map { id in
       guard let sequence = try vault.auditSequence(id, of: owner) else { throw RPCError.noSuch("entry") }
       return sequence
@@ -87,8 +87,8 @@ package final class Audit {
 }
 
 /// What the daemon does without being asked for it just then; no method has such a name.
-package struct AutomaticAction: Sendable {
+public struct AutomaticAction: Sendable {
   let name: String
 
-  package init(_ name: StaticString) { self.name = "daemon.\(name)" }
+  public init(_ name: StaticString) { self.name = "daemon.\(name)" }
 }

@@ -1,6 +1,6 @@
 internal import ControlAPI
 internal import EventLoop
-package import Glibc
+public import Glibc
 internal import SQLite
 internal import Time
 
@@ -8,10 +8,10 @@ internal import Time
 
 extension Vault {
   /// The most entries of an owner, about 15 MiB; older ones go.
-  package nonisolated static let auditLimit = 65_536
+  public nonisolated static let auditLimit = 65_536
 
   /// Removes the oldest entries of an owner that are more than may be kept.
-  package func trimAudit(of owner: uid_t, to limit: Int = auditLimit) throws {
+  public func trimAudit(of owner: uid_t, to limit: Int = auditLimit) throws {
     let last = try database.row(
       "SELECT sequence FROM audit WHERE owner = ? ORDER BY sequence DESC LIMIT 1 OFFSET ?",
       SQLValue(owner),

@@ -1,18 +1,18 @@
-package import ControlAPI
-package import EventLoop
-package import Glibc
+public import ControlAPI
+public import EventLoop
+public import Glibc
 internal import JSONRPC
 
 /// Looks whether entries are those that were recorded; a slice a turn, so that nobody else waits for it.
 @EventLoop
-package final class AuditVerifier {
+public final class AuditVerifier {
   private let vault: Vault
   private let flights = SingleFlight<uid_t, AuditVerification>()
 
-  package init(vault: Vault) { self.vault = vault }
+  public init(vault: Vault) { self.vault = vault }
 
   /// The entries of one owner, or of everybody; whoever asks while it is looked hears the same.
-  package func verify(_ owner: uid_t?) async throws -> AuditVerification {
+  public func verify(_ owner: uid_t?) async throws -> AuditVerification {
     if let owner {
       return try await flights.run(owner) { [self] in try await chain(of: owner) }
     }
@@ -34,7 +34,7 @@ package final class AuditVerifier {
   /// the key, by which a file is told from an older copy of itself.
   ///
   /// `nil` if somebody has changed it.
-  package func head() throws -> Int? {
+  public func head() throws -> Int? {
     let total = try vault.auditTotal()
     let seal = try vault.sealer.seal(total)
     return total.seal == seal || (total.seal.isEmpty && total.count == 0) ? total.count : nil

@@ -1,11 +1,11 @@
-package import ControlAPI
+public import ControlAPI
 internal import Glibc
 internal import Journal
 internal import OpenSSL
 internal import Time
 
 /// Where backups lie: in the state directory, each under the time at which it was made.
-package struct BackupDirectory: Sendable {
+public struct BackupDirectory: Sendable {
   let path: String
 
   private static let ending = ".backup"
@@ -15,7 +15,7 @@ package struct BackupDirectory: Sendable {
   var copyToSeal: String { "\(path)/\(Self.copies[0])" }
   var copyToErase: String { "\(path)/\(Self.copies[1])" }
 
-  package init(of state: String) { path = state + "/backups" }
+  public init(of state: String) { path = state + "/backups" }
 
   /// Where a backup of this time is to lie.
   func file(madeAt instant: Timestamp) -> BackupFile {
@@ -30,7 +30,7 @@ package struct BackupDirectory: Sendable {
   }
 
   /// What can be told of them without opening any.
-  package func all() -> [Backup] {
+  public func all() -> [Backup] {
     files().compactMap { file in
       var status = stat()
       guard let header = file.header, stat(file.path, &status) == 0 else { return nil }
@@ -40,7 +40,7 @@ package struct BackupDirectory: Sendable {
   }
 
   /// The newest backup, if there is one.
-  package var newest: String? { files().first?.path }
+  public var newest: String? { files().first?.path }
 
   /// Makes the directory, for its owner alone.
   func make() { mkdir(path, 0o700) }

@@ -1,5 +1,5 @@
-package import ControlAPI
-package import EventLoop
+public import ControlAPI
+public import EventLoop
 internal import Glibc
 internal import JSON
 internal import JSONRPC
@@ -7,12 +7,12 @@ internal import Journal
 internal import OpenSSL
 internal import SQLite
 internal import SystemCalls
-package import Time
+public import Time
 
 /// Copies of the whole state, made while it is used and sealed each as a whole.
 @EventLoop
-package final class Backups {
-  package nonisolated let directory: BackupDirectory
+public final class Backups {
+  public nonisolated let directory: BackupDirectory
   let vault: Vault
   private let time: TimeSource
   let lane = DerivationLane()
@@ -23,15 +23,15 @@ package final class Backups {
   }
 
   /// How many are kept; older ones go.
-  package static let limit = 7
+  public static let limit = 7
 
-  package init(vault: Vault, time: TimeSource) {
+  public init(vault: Vault, time: TimeSource) {
     (self.vault, self.time) = (vault, time)
     directory = BackupDirectory(of: vault.directory)
   }
 
   /// Makes a backup of what is on the disk; who asks while one is made gets that one.
-  package func create() async throws -> Backup {
+  public func create() async throws -> Backup {
     let made = try await work.run(.backup) { [self] in
       do { return try await make() } catch let error as SystemError { throw error.ofStorage }
     }
@@ -40,7 +40,7 @@ package final class Backups {
   }
 
   /// The newest backup where it would not open; nothing where the key cannot be had by which to tell.
-  package func newestThatFails() -> String? {
+  public func newestThatFails() -> String? {
     guard let newest = directory.newest, let key = try? vault.sealer.loadedKey().key else { return nil }
     return (try? OpenBackup(newest))?.opens(by: key) == true ? nil : newest
   }
@@ -85,7 +85,7 @@ extension Sealer {
 
 extension Backups {
   /// Goes on with what an earlier life owed.
-  package func resume() {
+  public func resume() {
     directory.removeRemains()
     // While a new key is not kept yet, both are needed.
     if vault.sealer.hasKey, (try? vault.meta(.successor)) == .some(nil),
@@ -97,7 +97,7 @@ extension Backups {
   }
 
   /// Takes who was erased out of all backups, beside the loop; what cannot be done now is done at a later start.
-  package func eraseOwed() {
+  public func eraseOwed() {
     work.start(.erasure) { [self] in
       do { try await eraseAllOwed() } catch {
         Journal.warning("who was erased is taken out of backups at a later start", ["reason": "\(error)"])

@@ -3,11 +3,11 @@ internal import OpenSSL
 internal import SystemCalls
 
 /// A backup that whoever opened it may read, whatever its name leads to afterwards.
-package final class OpenBackup {
+public final class OpenBackup {
   let header: BackupHeader
   private let descriptor: Int32
 
-  package convenience init(_ path: String) throws { try self.init(path, O_RDONLY) }
+  public convenience init(_ path: String) throws { try self.init(path, O_RDONLY) }
 
   init(_ path: String, _ flags: Int32) throws {
     let descriptor = open(path, flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
@@ -59,14 +59,14 @@ package final class OpenBackup {
 }
 
 /// Why a backup cannot be used.
-package enum BackupError: Error, CustomStringConvertible {
+public enum BackupError: Error, CustomStringConvertible {
   case noBackup
   /// Nothing here opens it.
   case noKey
   /// It opens, and is not what was sealed.
   case damaged
 
-  package var description: String {
+  public var description: String {
     switch self {
     case .noBackup: "this is no backup"
     case .noKey: "no key that is here opens this backup"

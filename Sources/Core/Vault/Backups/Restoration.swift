@@ -1,16 +1,16 @@
 internal import ControlAPI
-package import EventLoop
+public import EventLoop
 internal import Glibc
-package import OpenSSL
-package import SQLite
+public import OpenSSL
+public import SQLite
 internal import SystemCalls
-package import Time
+public import Time
 
 /// A backup that is put in the place of the state, while no daemon runs.
 ///
 /// The new state is built apart and takes its place by one renaming: whatever ends this before, the old one is there.
 @EventLoop
-package struct Restoration {
+public struct Restoration {
   private let backup: OpenBackup
   /// The state that is there, and holds the directory.
   private let live: Vault
@@ -21,7 +21,7 @@ package struct Restoration {
   static let restoring = AutomaticAction("restoreBackup")
 
   /// Takes the directory, which is made if it is missing.
-  package init(
+  public init(
     of backup: OpenBackup,
     into directory: String,
     keys places: KeyPlaces,
@@ -35,7 +35,7 @@ package struct Restoration {
   /// Puts the backup in the place of the state; a key that a recovery key brings back is kept first.
   ///
   /// Returns whether there was a state from which the later values could be taken.
-  package func run(
+  public func run(
     _ components: [any OwnedComponent.Type],
     recovery: RecoveryKey?,
     keep: (Secret) throws -> Void

@@ -1,13 +1,13 @@
-package import ControlAPI
-package import EventLoop
-package import Glibc
+public import ControlAPI
+public import EventLoop
+public import Glibc
 
 /// Tells subscribers what changed, each only of its owner's things.
 @EventLoop
-package final class EventHub {
+public final class EventHub {
   /// A subscriber, until it is cancelled.
   @EventLoop
-  package final class Subscription {
+  public final class Subscription {
     fileprivate let owner: uid_t
     fileprivate let topics: Set<EventTopic>
     fileprivate let deliver: @EventLoop (EventTopic, RawJSON) -> Void
@@ -25,12 +25,12 @@ package final class EventHub {
 
   private var subscriptions: [uid_t: [ObjectIdentifier: Subscription]] = [:]
 
-  package nonisolated init() {}
+  public nonisolated init() {}
 
   /// Calls `deliver` for each change of the owner's things; no topics means all of them.
   ///
   /// `discard` is called when what was delivered and not passed on yet is to be forgotten.
-  package func subscribe(
+  public func subscribe(
     owner: uid_t,
     topics: Set<EventTopic>,
     deliver: @escaping @EventLoop (EventTopic, RawJSON) -> Void,
@@ -42,25 +42,24 @@ package final class EventHub {
     return subscription
   }
 
-  package func cancel(_ subscription: Subscription) {
+  public func cancel(_ subscription: Subscription) {
     let owner = subscription.owner
     subscriptions[owner]?[ObjectIdentifier(subscription)] = nil
     if subscriptions[owner]?.isEmpty == true { subscriptions[owner] = nil }
   }
 
   /// Makes subscribers forget what they have not passed on yet of an owner.
-  package func discard(_ owner: uid_t) {
+  public func discard(_ owner: uid_t) {
     for subscription in all(of: owner) { subscription.discard() }
   }
 
   /// Whether anybody hears of changes of an owner's things of a topic.
-  package func hasSubscribers(to topic: EventTopic, of owner: uid_t) -> Bool {
+  public func hasSubscribers(to topic: EventTopic, of owner: uid_t) -> Bool {
     all(of: owner).contains { $0.topics.contains(topic) }
   }
 
   /// Tells of a thing as its `get` or `list` gives it, written once for all who hear of it.
-  package func publish(_ topic: EventTopic, of owner: uid_t, _ payload: @autoclosure () -> some ControlValue)
-  {
+  public func publish(_ topic: EventTopic, of owner: uid_t, _ payload: @autoclosure () -> some ControlValue) {
     let receivers = all(of: owner).filter { $0.topics.contains(topic) }
     guard !receivers.isEmpty else { return }
     let payload = RawJSON(payload())

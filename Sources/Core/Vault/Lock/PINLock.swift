@@ -1,19 +1,19 @@
 internal import ControlAPI
-package import EventLoop
-package import Glibc
+public import EventLoop
+public import Glibc
 internal import JSON
 internal import JSONRPC
 internal import OpenSSL
-package import Time
+public import Time
 
 /// The PINs of all owners: without theirs, what it guards cannot be had of anybody's.
 ///
 /// A try is counted on the disk before a key is derived of it, so that no crash gives one back; the key then opens the
 /// guard key, or does not. What is unlocked is known to this process alone, so that a start locks everybody.
 @EventLoop
-package final class PINLock {
+public final class PINLock {
   /// How an owner stands to their PIN.
-  package enum State: String, Sendable {
+  public enum State: String, Sendable {
     case none, locked, unlocked, disabled
   }
 
@@ -36,7 +36,7 @@ package final class PINLock {
   private static let triesPerMinute = 6
   private static let saltCount = 16
 
-  package init(_ core: Core, lane: DerivationLane) {
+  public init(_ core: Core, lane: DerivationLane) {
     (self.core, self.lane) = (core, lane)
     tries = PINTries(core.vault)
     start = core.time.uptime()
@@ -46,7 +46,7 @@ package final class PINLock {
 
   // MARK: Looking
 
-  package func state(of owner: uid_t) throws -> State {
+  public func state(of owner: uid_t) throws -> State {
     guard let pin = try core.vault.pin(of: owner) else { return .none }
     if isUnlocked(owner) { return .unlocked }
     // Where that cannot be told, it is found out by whoever tries.
@@ -63,14 +63,14 @@ package final class PINLock {
   }
 
   /// Makes sure that an owner is there, by their PIN.
-  package func presence(_ pin: String, owner: uid_t) async throws -> VerifiedPresence {
+  public func presence(_ pin: String, owner: uid_t) async throws -> VerifiedPresence {
     VerifiedPresence(owner: owner, method: "pin", key: try await open(pin, of: owner))
   }
 
   // MARK: Locking and unlocking
 
   /// Unlocks an owner for some seconds; returns when that ends.
-  package func unlock(_ pin: String, seconds: Int, owner: uid_t) async throws -> Timestamp {
+  public func unlock(_ pin: String, seconds: Int, owner: uid_t) async throws -> Timestamp {
     let key = try await open(pin, of: owner)
     // What came while its owner was locked is guarded from now on.
     openings[owner] = Opening(key: key, end: core.time.uptime() + .seconds(seconds))
@@ -87,7 +87,7 @@ package final class PINLock {
   }
 
   /// Takes away what was unlocked; whatever is under way with it fails when it needs it.
-  package func lock(_ owner: uid_t) throws {
+  public func lock(_ owner: uid_t) throws {
     guard try core.vault.pin(of: owner) != nil else { throw Self.noPIN }
     guard openings.removeValue(forKey: owner) != nil else { return }
     tell(owner)
@@ -113,7 +113,7 @@ package final class PINLock {
   // MARK: Setting
 
   /// Gives an owner a PIN, or another one in its place.
-  package func set(_ pin: String, current: String?, owner: uid_t) async throws {
+  public func set(_ pin: String, current: String?, owner: uid_t) async throws {
     let pin = try PIN(new: pin)
     let before = try core.vault.pin(of: owner)
     let opened: DataKey?
@@ -146,7 +146,7 @@ package final class PINLock {
   }
 
   /// Takes an owner's PIN away.
-  package func clear(current: String, owner: uid_t) async throws {
+  public func clear(current: String, owner: uid_t) async throws {
     let key = try await open(current, of: owner)
     try core.vault.write { _ in
       try core.vault.sealer.wrapGuardKey(key, of: owner, with: nil)

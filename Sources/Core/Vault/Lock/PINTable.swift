@@ -1,4 +1,4 @@
-package import Glibc
+public import Glibc
 internal import SQLite
 internal import Time
 
@@ -62,14 +62,14 @@ extension Vault {
   }
 
   /// Whether an owner has a PIN that was not given lately, or not rightly; what is personal is not shown then.
-  package func isLocked(_ owner: uid_t) throws -> Bool {
+  public func isLocked(_ owner: uid_t) throws -> Bool {
     try pin(of: owner) != nil && sealer.lock?.isUnlocked(owner) != true
   }
 
   /// The lock over everybody's PIN, once there is one.
-  package var lock: PINLock? { sealer.lock }
+  public var lock: PINLock? { sealer.lock }
 
-  package func pinState(of owner: uid_t) throws -> PINLock.State { try lock?.state(of: owner) ?? .none }
+  public func pinState(of owner: uid_t) throws -> PINLock.State { try lock?.state(of: owner) ?? .none }
 }
 
 extension Sealer {

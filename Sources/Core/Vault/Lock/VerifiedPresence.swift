@@ -1,34 +1,34 @@
-package import Configuration
-package import Glibc
+public import Configuration
+public import Glibc
 internal import SQLite
 
 /// That the daemon has made sure, for the call that is carried out now, that its owner is there.
 ///
 /// It goes with the call wherever that leads and ends with it; a PIN that was given so opens what it guards for this
 /// call alone.
-package struct VerifiedPresence: Sendable {
+public struct VerifiedPresence: Sendable {
   let owner: uid_t
   /// By what, RFC 8176.
-  package let method: String
+  public let method: String
   let key: DataKey
 
-  @TaskLocal package static var current: VerifiedPresence?
+  @TaskLocal public static var current: VerifiedPresence?
 
-  package static func of(_ owner: uid_t) -> VerifiedPresence? {
+  public static func of(_ owner: uid_t) -> VerifiedPresence? {
     current.flatMap { $0.owner == owner ? $0 : nil }
   }
 }
 
 extension Vault {
   /// What an owner wants to be asked for, if they said so; this needs no key.
-  package func requiredPresence(of owner: uid_t) throws -> PresenceRequirement? {
+  public func requiredPresence(of owner: uid_t) throws -> PresenceRequirement? {
     try requiredPresences.value(of: owner) {
       try database.row("SELECT required FROM presence WHERE owner = ?", SQLValue(owner)) { $0.text(0) }
         .flatMap(PresenceRequirement.init(rawValue:))
     }
   }
 
-  package func setRequiredPresence(_ requirement: PresenceRequirement, of owner: uid_t) throws {
+  public func setRequiredPresence(_ requirement: PresenceRequirement, of owner: uid_t) throws {
     defer { requiredPresences.forget(owner) }
     try write {
       try $0.run(

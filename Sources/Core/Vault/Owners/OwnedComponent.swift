@@ -1,13 +1,13 @@
-package import EventLoop
-package import Glibc
-package import Time
+public import EventLoop
+public import Glibc
+public import Time
 
 /// A component that stores data of owners, with every duty that it has towards them.
 ///
 /// No duty has a default: a component without one says so, by `.none`, `false` or an empty body. Each row refers to
 /// `owner`, or to a row that does, so that erasure removes it.
 @EventLoop
-package protocol OwnedComponent: AnyObject, Sendable {
+public protocol OwnedComponent: AnyObject, Sendable {
   /// The statements that create the tables; a change of them raises the number of the layout.
   nonisolated static var schema: StaticString { get }
   /// The values that a restored backup must not roll back.
@@ -28,18 +28,18 @@ package protocol OwnedComponent: AnyObject, Sendable {
 }
 
 /// The changes of a backup's state before it takes the place of the live state.
-package struct RestorationRules: Sendable {
+public struct RestorationRules: Sendable {
   /// Statements that take the later value from the live state, which is attached as `live`.
   let later: [StaticString]
   /// Statements for the case that there is no live state.
   let withoutLive: [StaticString]
 
-  package init(later: [StaticString], withoutLive: [StaticString] = []) {
+  public init(later: [StaticString], withoutLive: [StaticString] = []) {
     (self.later, self.withoutLive) = (later, withoutLive)
   }
 
   /// No value that matters if it is older.
-  package static let none = RestorationRules(later: [])
+  public static let none = RestorationRules(later: [])
 }
 
 /// The components that serve in this life.

@@ -1,5 +1,5 @@
 internal import ControlAPI
-package import Glibc
+public import Glibc
 internal import SQLite
 internal import Time
 
@@ -7,7 +7,7 @@ internal import Time
 
 extension Vault {
   /// The owners whose state outlives the package.
-  package var keptOwners: [uid_t] {
+  public var keptOwners: [uid_t] {
     get throws {
       try database.rows("SELECT uid FROM owner WHERE keep_on_reinstall = 1 ORDER BY uid") {
         uid_t(truncatingIfNeeded: $0.int(0))

@@ -1,10 +1,10 @@
-package import EventLoop
-package import Glibc
-package import Time
+public import EventLoop
+public import Glibc
+public import Time
 
 /// The users of the machine who have something here, and the erasure of all that one of them has.
 @EventLoop
-package final class Owners {
+public final class Owners {
   private let vault: Vault
   private let time: TimeSource
   private let compaction: Compaction
@@ -13,7 +13,7 @@ package final class Owners {
   private var erasureCount = 0
   private var observers: [@EventLoop (uid_t) -> Void] = []
 
-  package init(
+  public init(
     vault: Vault,
     time: TimeSource,
     after: @escaping Delay = { EventLoop.after($0, $1) }
@@ -23,19 +23,19 @@ package final class Owners {
   /// of that.
   ///
   /// What cannot be done now is tried again by itself.
-  package func resume() {
+  public func resume() {
     compaction.start()
     vault.log.now()
   }
 
   /// Everybody who has something here, with when they began, by their uids.
-  package func all() throws -> [(uid: uid_t, createdAt: Timestamp)] { try vault.owners() }
+  public func all() throws -> [(uid: uid_t, createdAt: Timestamp)] { try vault.owners() }
 
   /// Makes an owner of a user who is none yet.
-  package func enter(_ owner: uid_t) throws { try vault.insertOwner(owner, at: time.now()) }
+  public func enter(_ owner: uid_t) throws { try vault.insertOwner(owner, at: time.now()) }
 
   /// Stores whether purging the package keeps an owner's state.
-  package func setKeepsOnReinstall(_ keeps: Bool, owner: uid_t) throws {
+  public func setKeepsOnReinstall(_ keeps: Bool, owner: uid_t) throws {
     try vault.write { _ in
       try enter(owner)
       try vault.setKeepsOnReinstall(keeps, of: owner)
@@ -43,14 +43,14 @@ package final class Owners {
   }
 
   /// Calls a handler for each owner that is erased, whose work elsewhere is to end.
-  package func whenErased(_ handler: @escaping @EventLoop (uid_t) -> Void) { observers.append(handler) }
+  public func whenErased(_ handler: @escaping @EventLoop (uid_t) -> Void) { observers.append(handler) }
 
   /// Erases everything of an owner, with the key without which no copy of it can be read, and ends what is under way.
   ///
   /// The other sides hear nothing of it. What waits for them finds no owner any more and changes nothing. A failure
   /// after the rows are gone is told too, since the log may still hold the key; the same again empties it. One before
   /// leaves everything, but for the oldest entries of a long audit. Where there is nothing to erase, nothing is done.
-  package func erase(_ owner: uid_t) async throws {
+  public func erase(_ owner: uid_t) async throws {
     try await vault.shortenAudit(of: owner)
     if try !vault.hasNothing(of: owner) { try eraseRows(of: owner) }
     // Whoever asks again meanwhile waits for the same.
@@ -76,21 +76,21 @@ package final class Owners {
 }
 
 /// Something of an owner's that work is under way for; the work ends when the owner is erased, so it says whose it is.
-package struct OwnedKey: Hashable, Sendable {
-  package let owner: uid_t
-  package let id: String
+public struct OwnedKey: Hashable, Sendable {
+  public let owner: uid_t
+  public let id: String
 
-  package init(_ id: String, of owner: uid_t) { (self.id, self.owner) = (id, owner) }
+  public init(_ id: String, of owner: uid_t) { (self.id, self.owner) = (id, owner) }
 }
 
 extension Dictionary where Key == OwnedKey {
   /// Removes all that is an owner's.
-  package mutating func removeAll(of owner: uid_t) { self = filter { $0.key.owner != owner } }
+  public mutating func removeAll(of owner: uid_t) { self = filter { $0.key.owner != owner } }
 }
 
 extension SingleFlight where Key == OwnedKey {
   /// Cancels all that is under way for an owner.
-  package func cancelAll(of owner: uid_t) {
+  public func cancelAll(of owner: uid_t) {
     for key in keys where key.owner == owner { cancel(key) }
   }
 }

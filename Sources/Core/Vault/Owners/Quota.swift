@@ -1,26 +1,26 @@
 internal import ControlAPI
-package import EventLoop
-package import Glibc
+public import EventLoop
+public import Glibc
 internal import JSON
-package import JSONRPC
-package import Time
+public import JSONRPC
+public import Time
 
 /// How much the rows of one owner may take, so that nobody takes the room of others.
 @EventLoop
-package final class Quota {
+public final class Quota {
   /// What rows take: how many they are, and the bytes of their long values.
-  package struct Usage: Sendable {
-    package let rows: Int
+  public struct Usage: Sendable {
+    public let rows: Int
     let bytes: Int
 
-    package init(rows: Int, bytes: Int) { (self.rows, self.bytes) = (rows, bytes) }
+    public init(rows: Int, bytes: Int) { (self.rows, self.bytes) = (rows, bytes) }
 
     /// The rows are bounded by their number, which is small.
-    package static let none = Usage(rows: 0, bytes: 0)
+    public static let none = Usage(rows: 0, bytes: 0)
   }
 
   /// The most bytes of an owner's rows; the audit has a limit of its own.
-  package static let bytes = 16 << 20
+  public static let bytes = 16 << 20
   /// What a row takes beside its long values.
   private static let rowOverhead = 256
   /// What sealing adds to a value, and a little more.
@@ -35,7 +35,7 @@ package final class Quota {
   }
 
   /// Takes room for a row with so many bytes that an owner wants to store, or refuses it.
-  package func reserve(_ bytes: Int = 0, of owner: uid_t) throws {
+  public func reserve(_ bytes: Int = 0, of owner: uid_t) throws {
     guard try makeRoom(for: bytes, of: owner) else {
       throw RPCError.quota.with(["limit": .int(Self.bytes)])
         .saying("your things take up the \(Self.bytes >> 20) MiB that they may")
@@ -46,7 +46,7 @@ package final class Quota {
   ///
   /// Returns whether that was enough.
   @discardableResult
-  package func makeRoom(for bytes: Int, rows: Int = 1, of owner: uid_t) throws -> Bool {
+  public func makeRoom(for bytes: Int, rows: Int = 1, of owner: uid_t) throws -> Bool {
     if try takeRoom(bytes, rows, of: owner) { return true }
     for component in vault.components.all { try component.reclaim(from: owner) }
     return try takeRoom(bytes, rows, of: owner)
@@ -67,7 +67,7 @@ package final class Quota {
   }
 
   /// The bytes of an owner's rows.
-  package func measured(_ owner: uid_t) throws -> Int {
+  public func measured(_ owner: uid_t) throws -> Int {
     try vault.components.all.reduce(0) { sum, component in
       let usage = try component.usage(of: owner)
       return sum + usage.rows * Self.rowOverhead + usage.bytes
@@ -77,17 +77,17 @@ package final class Quota {
 
 /// How often an owner may change something: a bucket that fills again.
 @EventLoop
-package final class WriteLimits {
+public final class WriteLimits {
   private static let perSecond = 20.0
   private static let burst = 100.0
 
   private let time: TimeSource
   private var buckets: [uid_t: (level: Double, at: Duration)] = [:]
 
-  package init(time: TimeSource) { self.time = time }
+  public init(time: TimeSource) { self.time = time }
 
   /// Takes one write of an owner, or refuses it.
-  package func take(of owner: uid_t) throws(RPCError) {
+  public func take(of owner: uid_t) throws(RPCError) {
     let now = time.uptime()
     let bucket = buckets[owner] ?? (Self.burst, now)
     let passed = now - bucket.at

@@ -1,15 +1,15 @@
 internal import ControlAPI
-package import EventLoop
+public import EventLoop
 internal import Glibc
 internal import Journal
-package import Time
+public import Time
 
 /// Notices that the state is an older copy of itself, by a count of its changes that is kept outside it too.
 ///
 /// Each commit counts one; the file outside follows right after it, and never is ahead of the database. So a database
 /// behind the file is not the one that was written last.
 @EventLoop
-package final class RollbackCounter {
+public final class RollbackCounter {
   private let vault: Vault
   private let audit: Audit
   private let path: String
@@ -21,9 +21,9 @@ package final class RollbackCounter {
   /// Whether there was a key since the start; a turn that is undone forgets it until it is asked for again.
   private var hadKey = false
   /// Whether the file could not be written when it had to be.
-  package private(set) var hasFailed = false
+  public private(set) var hasFailed = false
   /// When it was last noticed that the state is not the newest, as far as the audit goes back.
-  package private(set) var noticedAt: Timestamp?
+  public private(set) var noticedAt: Timestamp?
 
   /// What is wrong with a state, and with it the entry's target.
   private enum Finding: String {
@@ -37,32 +37,32 @@ package final class RollbackCounter {
 
   static let noticing = AutomaticAction("noticeRollback")
 
-  package init(vault: Vault, audit: Audit) {
+  public init(vault: Vault, audit: Audit) {
     (self.vault, self.audit) = (vault, audit)
     path = Self.directory(of: vault.directory) + "/counter"
     vault.counter = self
   }
 
   /// Where the file is: beside the state directory, so that whoever puts back the one has not put back the other.
-  package nonisolated static func directory(of state: String) -> String {
+  public nonisolated static func directory(of state: String) -> String {
     var state = state[...]
     while state.count > 1, state.hasSuffix("/") { state.removeLast() }
     return "\(state)-rollback"
   }
 
   /// Makes the directory, for its owner alone, where it can be made.
-  package nonisolated static func makeDirectory(of state: String) {
+  public nonisolated static func makeDirectory(of state: String) {
     let path = directory(of: state)
     if mkdir(path, 0o700) == 0 { StableFile.syncDirectory(of: path) }
   }
 
   /// Whether the file says how far the state has come.
-  package var isKept: Bool { written != nil && !hasFailed }
+  public var isKept: Bool { written != nil && !hasFailed }
 
   /// Compares the state with the file.
   ///
   /// Without the key neither can be believed: it is done when there is one.
-  package func start() {
+  public func start() {
     do {
       noticedAt = try vault.lastAudit(Self.noticing)
       guard try vault.meta(.proof) != nil else { return }
@@ -115,7 +115,7 @@ package final class RollbackCounter {
   }
 
   /// Brings what the file says onto the disk, before the process ends.
-  package func finish() {
+  public func finish() {
     guard let written else { return }
     try? StableFile.write(vault.sealer.counterLine(written), to: path)
   }

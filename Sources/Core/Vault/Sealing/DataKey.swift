@@ -1,8 +1,8 @@
-package import Glibc
-package import OpenSSL
+public import Glibc
+public import OpenSSL
 
 /// A random key that seals other keys or the fields of one row and those that hang on it, AES-256-GCM.
-package struct DataKey: Sendable {
+public struct DataKey: Sendable {
   private let key: Secret
 
   static let byteCount = 32
@@ -12,36 +12,36 @@ package struct DataKey: Sendable {
   static func random() throws -> DataKey { DataKey(try Secret.random(count: byteCount)) }
 
   /// Nonce, ciphertext and tag in one.
-  package func seal(_ plaintext: [UInt8], as label: SealLabel) throws -> [UInt8] {
+  public func seal(_ plaintext: [UInt8], as label: SealLabel) throws -> [UInt8] {
     try Self.seal(plaintext, with: key, as: label)
   }
 
-  package func seal(_ text: String, as label: SealLabel) throws -> [UInt8] {
+  public func seal(_ text: String, as label: SealLabel) throws -> [UInt8] {
     var bytes = Array(text.utf8)
     defer { wipe(&bytes) }
     return try seal(bytes, as: label)
   }
 
   /// Key material, whose copy outside locked memory is wiped.
-  package func seal(_ secret: Secret, as label: SealLabel) throws -> [UInt8] {
+  public func seal(_ secret: Secret, as label: SealLabel) throws -> [UInt8] {
     var bytes = secret.withBytes { Array($0) }
     defer { wipe(&bytes) }
     return try seal(bytes, as: label)
   }
 
   /// The plaintext of what was sealed under this label; anything else throws.
-  package func open(_ sealed: [UInt8], as label: SealLabel) throws -> [UInt8] {
+  public func open(_ sealed: [UInt8], as label: SealLabel) throws -> [UInt8] {
     try Self.open(sealed, with: key, as: label)
   }
 
-  package func openText(_ sealed: [UInt8], as label: SealLabel) throws -> String {
+  public func openText(_ sealed: [UInt8], as label: SealLabel) throws -> String {
     var bytes = try open(sealed, as: label)
     defer { wipe(&bytes) }
     return String(decoding: bytes, as: UTF8.self)
   }
 
   /// Key material, which stays in locked memory.
-  package func openSecret(_ sealed: [UInt8], as label: SealLabel) throws -> Secret {
+  public func openSecret(_ sealed: [UInt8], as label: SealLabel) throws -> Secret {
     var plaintext = try open(sealed, as: label)
     defer { wipe(&plaintext) }
     return Secret(copying: plaintext)
@@ -80,7 +80,7 @@ package struct DataKey: Sendable {
 }
 
 /// A sealed value that cannot be opened.
-package enum SealingError: Error {
+public enum SealingError: Error {
   /// It is shorter than a sealed value can be, or holds something else than it should.
   case damaged
 }
@@ -89,12 +89,12 @@ package enum SealingError: Error {
 ///
 /// The name is stable whatever tables and columns are called, so that a table can be built anew without opening what
 /// it holds.
-package struct SealLabel: Sendable {
+public struct SealLabel: Sendable {
   private let name: StaticString
   private let row: String
   let owner: uid_t
 
-  package init(_ name: StaticString, row: String, owner: uid_t) {
+  public init(_ name: StaticString, row: String, owner: uid_t) {
     (self.name, self.row, self.owner) = (name, row, owner)
   }
 

@@ -1,10 +1,10 @@
 internal import ControlAPI
 internal import EventLoop
-package import Glibc
-package import OpenSSL
+public import Glibc
+public import OpenSSL
 
 /// A file with the material of a key-encryption key.
-package enum KeyFile {
+public enum KeyFile {
   private static let maximumCount = 4096
 
   /// The material; what others than the owner may read is refused, unless systemd answers for it.
@@ -27,7 +27,7 @@ package enum KeyFile {
   /// The file appears whole under its name, in place of one that was there, and is on the disk when this returns.
   ///
   /// A group may read what is no secret any more.
-  package static func write(_ material: Secret, to path: String, group: gid_t? = nil) throws {
+  public static func write(_ material: Secret, to path: String, group: gid_t? = nil) throws {
     var bytes = material.withBytes { Array($0) }
     defer { wipe(&bytes) }
     try StableFile.write(bytes, to: path) { descriptor in
@@ -38,7 +38,7 @@ package enum KeyFile {
 }
 
 /// Why the key cannot be had.
-package enum KeyError: Error, CustomStringConvertible {
+public enum KeyError: Error, CustomStringConvertible {
   case unreadable(Int32)
   case exposed
   case tooShort
@@ -62,7 +62,7 @@ package enum KeyError: Error, CustomStringConvertible {
     }
   }
 
-  package var description: String {
+  public var description: String {
     switch self {
     case .unreadable(let code): String(cString: strerror(code))
     case .exposed: "others than the owner may read it"

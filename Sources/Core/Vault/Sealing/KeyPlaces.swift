@@ -1,8 +1,8 @@
 internal import Glibc
-package import OpenSSL
+public import OpenSSL
 
 /// Where the key-encryption key may be, the best place first.
-package struct KeyPlaces: Sendable {
+public struct KeyPlaces: Sendable {
   /// The state directory, with the key file.
   let directory: String
   /// The name of the credential, and of what is handed over and sealed.
@@ -12,7 +12,7 @@ package struct KeyPlaces: Sendable {
   /// Material that whoever opens the state has unsealed already.
   let unsealed: Secret?
 
-  package init(
+  public init(
     directory: String,
     credential: String = "mfad.kek",
     sealedFile: String? = nil,
@@ -25,7 +25,7 @@ package struct KeyPlaces: Sendable {
   var keyFile: String { directory + "/key" }
 
   /// Whether the key is kept sealed, be it that it can be had now or not.
-  package var isSealed: Bool { sealedFile.map { access($0, F_OK) == 0 } ?? false }
+  public var isSealed: Bool { sealedFile.map { access($0, F_OK) == 0 } ?? false }
 
   /// What of the places is there, or why it cannot be read.
   func candidates() -> [Result<KeyEncryptionKey, any Error>] {

@@ -1,25 +1,25 @@
 internal import ControlAPI
 internal import EventLoop
-package import Glibc
+public import Glibc
 internal import JSONRPC
-package import OpenSSL
+public import OpenSSL
 
 // What a PIN guards is sealed twice: by the data key of its row, and around that by its owner's guard key. Without a PIN
 // the owner's key wraps the guard key; with one it takes the owner's key and the PIN to open it. So a PIN comes and
 // goes with one value, which is written over in its place, and no row has to be sealed anew for it.
 
 /// A secret as it lies in a row.
-package struct GuardedSecret: Sendable {
-  package let sealed: [UInt8]
+public struct GuardedSecret: Sendable {
+  public let sealed: [UInt8]
   /// Whether the guard key seals it; not so a secret that came while its owner was locked.
-  package let isGuarded: Bool
+  public let isGuarded: Bool
 
-  package init(_ sealed: [UInt8], isGuarded: Bool) { (self.sealed, self.isGuarded) = (sealed, isGuarded) }
+  public init(_ sealed: [UInt8], isGuarded: Bool) { (self.sealed, self.isGuarded) = (sealed, isGuarded) }
 }
 
 extension Sealer {
   /// Seals a secret that is not to be had while its owner is locked.
-  package func seal(_ secret: Secret, guardedBeside key: DataKey, as label: SealLabel) throws -> GuardedSecret
+  public func seal(_ secret: Secret, guardedBeside key: DataKey, as label: SealLabel) throws -> GuardedSecret
   {
     let sealed = try key.seal(secret, as: label)
     guard try isOpen(label.owner) else { return GuardedSecret(sealed, isGuarded: false) }
@@ -28,7 +28,7 @@ extension Sealer {
   }
 
   /// Opens such a secret; of an owner who is locked it throws `locked`.
-  package func open(_ secret: GuardedSecret, beside key: DataKey, as label: SealLabel) throws -> Secret {
+  public func open(_ secret: GuardedSecret, beside key: DataKey, as label: SealLabel) throws -> Secret {
     guard try isOpen(label.owner) else { throw RPCError.locked }
     guard secret.isGuarded else { return try key.openSecret(secret.sealed, as: label) }
     guard let guardKey = try guardKey(of: label.owner) else { throw SealingError.damaged }
@@ -36,7 +36,7 @@ extension Sealer {
   }
 
   /// Whether the guarded secrets of an owner can be had, here and now.
-  package func isOpen(_ owner: uid_t) throws -> Bool {
+  public func isOpen(_ owner: uid_t) throws -> Bool {
     try lock?.openKey(of: owner) != nil || vault?.pin(of: owner) == nil
   }
 

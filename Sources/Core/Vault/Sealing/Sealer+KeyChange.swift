@@ -1,6 +1,6 @@
 internal import EventLoop
 internal import Glibc
-package import OpenSSL
+public import OpenSSL
 internal import SQLite
 
 // The key-encryption key and what it is kept by are two things that no transaction changes together. So the transaction
@@ -9,10 +9,10 @@ internal import SQLite
 
 extension Sealer {
   /// How the material of a key is kept from now on, on the disk when this returns.
-  package typealias Keeping = (Secret) throws -> Void
+  public typealias Keeping = (Secret) throws -> Void
 
   /// Wraps the keys of all owners by a new key, of which a recovery key opens a spare copy, and lets it be kept.
-  package func changeKey(recovery: RecoveryKey, keep: Keeping) throws {
+  public func changeKey(recovery: RecoveryKey, keep: Keeping) throws {
     guard let vault else { throw KeyError.missing }
     try finishChange(keep)
     let material = try Secret.random(count: KeyEncryptionKey.materialCount)
@@ -53,7 +53,7 @@ extension Sealer {
   }
 
   /// Has the key kept anew that a recovery key opens.
-  package func recoverKey(_ recovery: RecoveryKey, keep: Keeping) throws {
+  public func recoverKey(_ recovery: RecoveryKey, keep: Keeping) throws {
     guard let vault, let spare = try vault.meta(.spare), let proof = try vault.meta(.proof),
       let material = try? DataKey(recovery.wrappingKey).openSecret(spare, as: .spare)
     else { throw KeyError.notRecovered }
@@ -64,7 +64,7 @@ extension Sealer {
   }
 
   /// Whether something was sealed that nothing here opens.
-  package var isKeyMissing: Bool {
+  public var isKeyMissing: Bool {
     guard let proof = try? vault?.meta(.proof) else { return false }
     return !proof.isEmpty && (try? loadedKey()) == nil
   }

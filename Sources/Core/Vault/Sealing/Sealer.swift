@@ -1,7 +1,7 @@
 internal import ControlAPI
-package import EventLoop
-package import Glibc
-package import JSONRPC
+public import EventLoop
+public import Glibc
+public import JSONRPC
 internal import Journal
 internal import OATHExports
 internal import OpenSSL
@@ -13,7 +13,7 @@ internal import SystemCalls
 ///
 /// An owner is erased by destroying their key: whatever copy of a row is left somewhere, nothing opens it.
 @EventLoop
-package final class Sealer {
+public final class Sealer {
   weak var vault: Vault?
   let places: KeyPlaces
   /// The key-encryption key, once it was asked for.
@@ -31,15 +31,15 @@ package final class Sealer {
   nonisolated init(_ places: KeyPlaces) { self.places = places }
 
   /// Calls a handler when an owner was locked or unlocked; what was kept of their keys goes then.
-  package func whenLockChanged(_ handler: @escaping @EventLoop (uid_t) -> Void) {
+  public func whenLockChanged(_ handler: @escaping @EventLoop (uid_t) -> Void) {
     lockObservers.append(handler)
   }
 
   /// What keeps the key-encryption key: tpm2, credential, key-file or unavailable.
-  package var source: String { (try? loadedKey().source.rawValue) ?? "unavailable" }
+  public var source: String { (try? loadedKey().source.rawValue) ?? "unavailable" }
 
   /// Why the key-encryption key cannot be had now; nothing where it can.
-  package var fault: RPCError? {
+  public var fault: RPCError? {
     do {
       _ = try loadedKey()
       return nil
@@ -47,23 +47,23 @@ package final class Sealer {
   }
 
   /// Where the key-encryption key lies if nothing seals it.
-  package var keyFile: String { places.keyFile }
+  public var keyFile: String { places.keyFile }
 
   /// Whether the key-encryption key is at hand.
   var hasKey: Bool { loaded != nil }
 
   /// Seals what belongs to no owner, and so is not erased with any.
-  package func seal(_ text: String, as label: SealLabel) throws -> [UInt8] {
+  public func seal(_ text: String, as label: SealLabel) throws -> [UInt8] {
     try loadedServiceKey().seal(text, as: label)
   }
 
   /// What was sealed so under this label; anything else throws.
-  package func open(_ sealed: [UInt8], as label: SealLabel) throws -> [UInt8] {
+  public func open(_ sealed: [UInt8], as label: SealLabel) throws -> [UInt8] {
     try loadedServiceKey().open(sealed, as: label)
   }
 
   /// By which personal data is found without being read: a keyed digest of a name and the parts that it belongs to.
-  package func digest(_ name: StaticString, _ parts: [String]) throws -> [UInt8] {
+  public func digest(_ name: StaticString, _ parts: [String]) throws -> [UInt8] {
     var message = Array(name.description.utf8)
     for part in parts {
       // A length before each part keeps two lists from having one digest.
@@ -74,7 +74,7 @@ package final class Sealer {
   }
 
   /// What a row says, or nothing if a value sealed in it does not open; any other failure is not the row's.
-  package func unlessDamaged<R>(_ thing: StaticString, of owner: uid_t, _ read: () throws -> R) throws -> R? {
+  public func unlessDamaged<R>(_ thing: StaticString, of owner: uid_t, _ read: () throws -> R) throws -> R? {
     do { return try read() } catch let error as RPCError { throw error } catch let error as SQLiteError {
       throw error
     } catch {
@@ -154,14 +154,14 @@ package final class Sealer {
 
 extension Sealer {
   /// A new data key with its wrapped form for the row.
-  package func makeDataKey(_ label: SealLabel) throws -> (key: DataKey, wrapped: [UInt8]) {
+  public func makeDataKey(_ label: SealLabel) throws -> (key: DataKey, wrapped: [UInt8]) {
     let key = try DataKey.random()
     let ownerKey = try knownKey(of: label.owner) ?? makeKey(of: label.owner)
     return (key, try key.wrapped(by: ownerKey, as: label))
   }
 
   /// The data key of a row.
-  package func dataKey(unwrapping wrapped: [UInt8], _ label: SealLabel) throws -> DataKey {
+  public func dataKey(unwrapping wrapped: [UInt8], _ label: SealLabel) throws -> DataKey {
     guard let ownerKey = try knownKey(of: label.owner) else { throw SealingError.damaged }
     return try DataKey(unwrapping: wrapped, with: ownerKey, as: label)
   }

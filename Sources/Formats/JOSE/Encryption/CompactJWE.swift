@@ -1,15 +1,15 @@
 internal import JSON
-package import OpenSSL
+public import OpenSSL
 
 /// Encrypted tokens in compact form (RFC 7516 section 7.1), by direct key agreement on P-256 and AES-GCM.
-package enum CompactJWE {
+public enum CompactJWE {
   /// The length that a token may have when nothing else is said, in bytes: what a courier carries at once.
-  package static let defaultMaximumLength = 1024 * 1024
+  public static let defaultMaximumLength = 1024 * 1024
   /// The one key management: ECDH-ES without key wrapping, RFC 7518 section 4.6.
   static let keyManagement = "ECDH-ES"
 
   /// Encrypts to a P-256 key that may be used for it, by A256GCM and a key pair of this token alone.
-  package static func encrypt(
+  public static func encrypt(
     _ plaintext: [UInt8],
     to recipient: JWK,
     type: String?,
@@ -45,7 +45,7 @@ package enum CompactJWE {
   /// Decrypts a token of at most so many bytes whose `typ` is the one expected; without one any type passes.
   ///
   /// A protocol that names one way to protect contents allows only that one.
-  package static func decrypt(
+  public static func decrypt(
     _ token: some StringProtocol,
     with key: PrivateKey,
     type: String?,
@@ -81,7 +81,7 @@ package enum CompactJWE {
   }
 
   /// The `kid` of a token, for a server to choose its key by; nothing has been verified.
-  package static func unverifiedKeyID(
+  public static func unverifiedKeyID(
     of token: some StringProtocol,
     maximumLength: Int = defaultMaximumLength
   ) throws(JOSEError) -> String? {
@@ -138,7 +138,7 @@ extension JSONObject {
 }
 
 /// How the content of an encrypted token is protected, RFC 7518 section 5.3: AES-GCM only.
-package enum ContentEncryption: String, CaseIterable, Sendable {
+public enum ContentEncryption: String, CaseIterable, Sendable {
   case a128GCM = "A128GCM"
   case a192GCM = "A192GCM"
   case a256GCM = "A256GCM"

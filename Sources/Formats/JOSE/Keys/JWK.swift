@@ -1,8 +1,8 @@
-package import JSON
-package import OpenSSL
+public import JSON
+public import OpenSSL
 
 /// A JSON Web Key, RFC 7517: a checked public key, or a symmetric one, with what it says about its use.
-package struct JWK: Sendable {
+public struct JWK: Sendable {
   enum Material: Sendable {
     case asymmetric(PublicKey)
     case symmetric(Secret)
@@ -10,18 +10,18 @@ package struct JWK: Sendable {
 
   let material: Material
   /// The key's name (`kid`).
-  package let keyID: String?
+  public let keyID: String?
   /// What the key is for (`use`): `sig` or `enc`, or a word of somebody else's.
-  package let use: String?
+  public let use: String?
   /// The operations that the key is for (`key_ops`).
-  package let keyOperations: [String]?
+  public let keyOperations: [String]?
   /// The algorithm that the key is for (`alg`), as written.
-  package let algorithmName: String?
+  public let algorithmName: String?
   /// The key's RFC 7638 thumbprint: SHA-256 in base64url.
-  package let thumbprint: String
+  public let thumbprint: String
 
   /// A public key with what it is for.
-  package init(
+  public init(
     _ key: PublicKey,
     keyID: String? = nil,
     algorithm: SignatureAlgorithm? = nil,
@@ -36,20 +36,20 @@ package struct JWK: Sendable {
   }
 
   /// A symmetric key, of whoever shares the secret.
-  package init(_ secret: Secret) {
+  public init(_ secret: Secret) {
     material = .symmetric(secret)
     (keyID, use, keyOperations, algorithmName) = (nil, nil, nil, nil)
     thumbprint = Thumbprint.of(material)
   }
 
   /// Reads a public key; private members are dropped, and a symmetric key is refused.
-  package init(_ json: JSON) throws(JOSEError) {
+  public init(_ json: JSON) throws(JOSEError) {
     guard let members = json.object else { throw .malformed }
     try self.init(members, .asymmetric(PublicKey(members: members)))
   }
 
   /// Reads a symmetric key (`oct`), which only somebody who shares the secret can have sent.
-  package init(symmetric json: JSON) throws(JOSEError) {
+  public init(symmetric json: JSON) throws(JOSEError) {
     guard let members = json.object else { throw .malformed }
     guard try members.text("kty") == "oct", let text = try members.text("k") else { throw .unusableKey }
     guard var bytes = Base64URL.decode(text) else { throw .malformed }
@@ -67,15 +67,15 @@ package struct JWK: Sendable {
   }
 
   /// The public key; a symmetric key has none.
-  package var publicKey: PublicKey? {
+  public var publicKey: PublicKey? {
     if case .asymmetric(let key) = material { key } else { nil }
   }
 
   /// The algorithm that the key is for, if it is one for signatures.
-  package var algorithm: SignatureAlgorithm? { algorithmName.flatMap(SignatureAlgorithm.init(rawValue:)) }
+  public var algorithm: SignatureAlgorithm? { algorithmName.flatMap(SignatureAlgorithm.init(rawValue:)) }
 
   /// The key for others to read; of a symmetric key only what it says about itself.
-  package var json: JSON {
+  public var json: JSON {
     var members = material.members
     members["kid"] = keyID.map { .string($0) }
     members["alg"] = algorithmName.map { .string($0) }

@@ -1,16 +1,16 @@
-package import JSON
+public import JSON
 import OpenSSL
 
 /// A set of keys, RFC 7517 section 5.
-package struct JWKSet: Sendable {
+public struct JWKSet: Sendable {
   /// More keys than anybody publishes; past it the set is an attack.
-  package static let maximumCount = 64
+  public static let maximumCount = 64
 
   /// The usable keys, in their order.
-  package let keys: [JWK]
+  public let keys: [JWK]
 
   /// A set of these keys; symmetric and public keys in one set are refused, since one could pass for the other.
-  package init(_ keys: [JWK]) throws(JOSEError) {
+  public init(_ keys: [JWK]) throws(JOSEError) {
     guard keys.count <= Self.maximumCount else { throw .tooLong }
     let publicCount = keys.count { $0.publicKey != nil }
     guard publicCount == 0 || publicCount == keys.count else { throw .ambiguousKey }
@@ -18,17 +18,17 @@ package struct JWKSet: Sendable {
   }
 
   /// Reads a set of public keys; keys that cannot be used are skipped, as RFC 7517 section 5 asks.
-  package init(_ json: JSON) throws(JOSEError) {
+  public init(_ json: JSON) throws(JOSEError) {
     guard let elements = json["keys"]?.array else { throw .malformed }
     guard elements.count <= Self.maximumCount else { throw .tooLong }
     keys = elements.compactMap { try? JWK($0) }
   }
 
   /// The first key of that name.
-  package func key(id: String) -> JWK? { keys.first { $0.isNamed(id) } }
+  public func key(id: String) -> JWK? { keys.first { $0.isNamed(id) } }
 
   /// The set for others to read.
-  package var json: JSON { ["keys": .array(keys.map(\.json))] }
+  public var json: JSON { ["keys": .array(keys.map(\.json))] }
 
   /// The one key that a token can have been signed with; without `keyID` only a single possibility counts.
   func key(id: String?, fitting algorithm: SignatureAlgorithm) throws(JOSEError) -> JWK {

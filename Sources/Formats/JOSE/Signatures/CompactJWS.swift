@@ -1,17 +1,17 @@
-package import JSON
-package import OpenSSL
+public import JSON
+public import OpenSSL
 
 /// A signed token in compact form (RFC 7515 section 7.1) that nobody has verified; its payload cannot be read.
-package struct CompactJWS: Sendable {
+public struct CompactJWS: Sendable {
   /// The header, which is only a claim until the token is verified.
-  package let header: JOSEHeader
+  public let header: JOSEHeader
   /// What is signed: the first two segments with the dot between them.
-  package let signingInput: [UInt8]
+  public let signingInput: [UInt8]
   private let payload: [UInt8]
   private let signature: [UInt8]
 
   /// Reads a token of at most so many bytes: three segments, strict base64url, a strict header.
-  package init(parsing text: some StringProtocol, maximumLength: Int = 64 * 1024) throws(JOSEError) {
+  public init(parsing text: some StringProtocol, maximumLength: Int = 64 * 1024) throws(JOSEError) {
     let text = try CompactText(text, maximumLength: maximumLength, segmentCount: 3)
     header = try JOSEHeader(parsing: text.decoded(0))
     payload = try text.decoded(1)
@@ -20,7 +20,7 @@ package struct CompactJWS: Sendable {
   }
 
   /// The token as verified by this key; the header's `kid` is not compared, since the caller chose the key.
-  package func verified(
+  public func verified(
     with key: JWK,
     allowing algorithms: Set<SignatureAlgorithm>
   ) throws(JOSEError) -> VerifiedJWS {
@@ -28,7 +28,7 @@ package struct CompactJWS: Sendable {
   }
 
   /// The token as verified by the one key of the set that its `kid` names, or that alone fits if it has none.
-  package func verified(
+  public func verified(
     with keys: JWKSet,
     allowing algorithms: Set<SignatureAlgorithm>
   ) throws(JOSEError) -> VerifiedJWS {
@@ -66,22 +66,22 @@ package struct CompactJWS: Sendable {
 
 extension CompactJWS: CustomStringConvertible, CustomReflectable {
   /// The type's name: a token that is printed does not show its payload either.
-  package var description: String { "CompactJWS" }
+  public var description: String { "CompactJWS" }
 
   /// A mirror without children, so that `dump` shows nothing.
-  package var customMirror: Mirror { Mirror(self, children: []) }
+  public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 /// A signed token whose signature was verified; only `CompactJWS` can make one.
-package struct VerifiedJWS: Sendable {
+public struct VerifiedJWS: Sendable {
   /// The header, which the signature covers.
-  package let header: JOSEHeader
+  public let header: JOSEHeader
   /// The bytes that were signed.
-  package let payload: [UInt8]
+  public let payload: [UInt8]
   /// The name of the key that verified the token, as the key's owner gave it.
-  package let keyID: String?
+  public let keyID: String?
   /// The RFC 7638 thumbprint of the key that verified the token.
-  package let thumbprint: String
+  public let thumbprint: String
 
   fileprivate init(header: JOSEHeader, payload: [UInt8], keyID: String?, thumbprint: String) {
     self.header = header
@@ -91,7 +91,7 @@ package struct VerifiedJWS: Sendable {
   }
 
   /// The payload as a JSON object, read strictly (RFC 7519 section 7.2).
-  package func claims() throws(JOSEError) -> JSONObject {
+  public func claims() throws(JOSEError) -> JSONObject {
     guard let claims = try? JSON(parsing: payload).object else { throw .malformed }
     return claims
   }
@@ -99,7 +99,7 @@ package struct VerifiedJWS: Sendable {
 
 extension CompactJWS {
   /// A signed token; `extraHeader` must not name what the other parameters say, nor an extension.
-  package static func sign(
+  public static func sign(
     payload: [UInt8],
     type: String?,
     keyID: String?,
@@ -119,7 +119,7 @@ extension CompactJWS {
   }
 
   /// A token with a code by a shared secret, HS256.
-  package static func sign(payload: [UInt8], type: String?, with secret: Secret) throws(JOSEError) -> String {
+  public static func sign(payload: [UInt8], type: String?, with secret: Secret) throws(JOSEError) -> String {
     // RFC 7518 section 3.2: the secret is at least as long as the hash.
     guard secret.count >= HashAlgorithm.sha256.byteCount else { throw .unusableKey }
     return try text(of: header(type: type, .hs256), payload) { input throws(OpenSSLError) in

@@ -1,8 +1,8 @@
-package import OpenSSL
+public import OpenSSL
 
 /// The algorithms for signatures, RFC 7518 section 3.1 and RFC 8037 section 3.1, each named as in a header; `none` is
 /// not one.
-package enum SignatureAlgorithm: String, CaseIterable, Sendable {
+public enum SignatureAlgorithm: String, CaseIterable, Sendable {
   case hs256 = "HS256"
   case hs384 = "HS384"
   case hs512 = "HS512"
@@ -49,7 +49,7 @@ package enum SignatureAlgorithm: String, CaseIterable, Sendable {
   }
 
   /// The hash of the algorithm, by which tokens also name what they came with.
-  package var hash: HashAlgorithm {
+  public var hash: HashAlgorithm {
     switch method {
     case .hmac(let hash): hash
     case .rsa(let scheme), .ecdsa(_, let scheme): scheme.hash

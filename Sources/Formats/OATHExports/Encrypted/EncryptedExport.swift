@@ -1,8 +1,8 @@
 internal import JSON
 
 /// An export that a password opens: how a key is derived from it, and what that opens.
-package struct EncryptedExport: Sendable {
-  package enum Lock: Sendable {
+public struct EncryptedExport: Sendable {
+  public enum Lock: Sendable {
     /// The derived key opens the contents, and a witness, if there is one: where that opens and the contents do not,
     /// these are damaged.
     case password(KeyDerivation, witness: SealedBox?)
@@ -10,17 +10,17 @@ package struct EncryptedExport: Sendable {
     case slots([Slot])
   }
 
-  package struct Slot: Sendable {
-    package let derivation: KeyDerivation
-    package let box: SealedBox
+  public struct Slot: Sendable {
+    public let derivation: KeyDerivation
+    public let box: SealedBox
   }
 
   /// Each costs a derivation before the password is known to be wrong.
   static let maximumSlots = 4
 
-  package let format: ExportFormat
-  package let lock: Lock
-  package let contents: SealedBox
+  public let format: ExportFormat
+  public let lock: Lock
+  public let contents: SealedBox
   /// Reads what the contents are once they are open.
   private let decode: @Sendable (JSON) throws(ExportError) -> Export.Contents
 
@@ -34,7 +34,7 @@ package struct EncryptedExport: Sendable {
   }
 
   /// The entries of the opened contents; whoever opened them wipes them.
-  package func entries(of plaintext: [UInt8]) throws(ExportError) -> [ExportedEntry] {
+  public func entries(of plaintext: [UInt8]) throws(ExportError) -> [ExportedEntry] {
     do {
       if case .plain(let entries) = try decode(JSON(parsing: plaintext)) { return entries }
     } catch ExportError.tooManyEntries(let maximum) {
@@ -45,13 +45,13 @@ package struct EncryptedExport: Sendable {
 }
 
 /// What AES-256-GCM has sealed, without associated data.
-package struct SealedBox: Sendable {
+public struct SealedBox: Sendable {
   static let nonceLength = 12
   static let tagLength = 16
 
-  package let nonce: [UInt8]
-  package let ciphertext: [UInt8]
-  package let tag: [UInt8]
+  public let nonce: [UInt8]
+  public let ciphertext: [UInt8]
+  public let tag: [UInt8]
 
   init?(nonce: [UInt8], ciphertext: [UInt8], tag: [UInt8]) {
     guard nonce.count == Self.nonceLength, tag.count == Self.tagLength, !ciphertext.isEmpty else {
@@ -71,8 +71,8 @@ package struct SealedBox: Sendable {
 }
 
 /// How an export's key of 32 bytes is derived from its password.
-package enum KeyDerivation: Sendable, Equatable {
-  package enum Hash: Sendable {
+public enum KeyDerivation: Sendable, Equatable {
+  public enum Hash: Sendable {
     case sha1, sha256
   }
 

@@ -1,11 +1,11 @@
 /// Base32 as shared secrets are written with it, RFC 4648 section 6.
-package enum Base32 {
+public enum Base32 {
   private static let alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
   private static let decoder = DigitDecoder(bitsPerDigit: 5, alphabet, "abcdefghijklmnopqrstuvwxyz")
 
   /// The bytes of a text in either case, with or without padding; `nil` if it is not Base32, or not the one way
   /// to write them.
-  package static func decode(_ text: String) -> [UInt8]? {
+  public static func decode(_ text: String) -> [UInt8]? {
     let (digits, padding) = withoutPadding(text.utf8)
     // Lengths that no whole number of bytes has.
     guard padding <= 6, ![1, 3, 6].contains(digits.count % 8), let decoded = decoder.decode(digits) else {
@@ -16,19 +16,19 @@ package enum Base32 {
 
   /// The bytes of a text as people and servers write secrets: in groups, with any padding, and with left-over bits,
   /// which PingAM's have; `nil` if it is not Base32.
-  package static func decodeLeniently(_ text: String) -> [UInt8]? {
+  public static func decodeLeniently(_ text: String) -> [UInt8]? {
     let (digits, _) = withoutPadding(text.utf8.filter { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "-") })
     return decoder.decode(digits)?.bytes
   }
 
   /// The text of the bytes, without padding.
-  package static func encode(_ bytes: some Sequence<UInt8>) -> String {
+  public static func encode(_ bytes: some Sequence<UInt8>) -> String {
     digits(of: bytes, bitsPerDigit: 5, alphabet)
   }
 }
 
 /// Base64, RFC 4648 sections 4 and 5, as exports and enrolment URIs write it: either alphabet, padded or not.
-package enum Base64 {
+public enum Base64 {
   private static let alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
   private static let decoder = DigitDecoder(
     bitsPerDigit: 6,
@@ -37,7 +37,7 @@ package enum Base64 {
   )
 
   /// The bytes; `nil` for other characters, left-over bits, or padding that does not fill a group of four.
-  package static func decode(_ text: some StringProtocol) -> [UInt8]? {
+  public static func decode(_ text: some StringProtocol) -> [UInt8]? {
     let (digits, padding) = withoutPadding(Array(text.utf8))
     guard digits.count % 4 != 1, padding == 0 || (padding <= 2 && (digits.count + padding) % 4 == 0),
       let decoded = decoder.decode(digits)
@@ -46,7 +46,7 @@ package enum Base64 {
   }
 
   /// The text of the bytes, in the first alphabet, padded.
-  package static func encode(_ bytes: some Sequence<UInt8>) -> String {
+  public static func encode(_ bytes: some Sequence<UInt8>) -> String {
     let text = digits(of: bytes, bitsPerDigit: 6, alphabet)
     return text + String(repeating: "=", count: (4 - text.utf8.count % 4) % 4)
   }

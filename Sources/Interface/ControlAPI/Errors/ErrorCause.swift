@@ -1,9 +1,9 @@
 internal import JSON
-package import JSONRPC
-package import WebAddress
+public import JSONRPC
+public import WebAddress
 
 /// Why an error came about that has several causes.
-package enum ErrorCause: String, CaseIterable, Sendable {
+public enum ErrorCause: String, CaseIterable, Sendable {
   // The network and whoever is asked.
   case dns, refused, timeout, tls, http, malformed, discovery
   case brokenOff = "broken-off"
@@ -168,7 +168,7 @@ extension [String] {
 extension RPCError {
   /// The same error with its cause, which its sentence tells too, and what is known of it: the status of an answer, the
   /// origin that was asked, or what is wrong with its certificate.
-  package func because(
+  public func because(
     _ cause: ErrorCause,
     status: Int? = nil,
     certificate: CertificateProblem? = nil,
@@ -187,7 +187,7 @@ extension RPCError {
 }
 
 /// Why the certificate of a server is not believed.
-package enum CertificateProblem: String, CaseIterable, Sendable {
+public enum CertificateProblem: String, CaseIterable, Sendable {
   case expired
   case notYetValid = "not-yet-valid"
   /// It is somebody else's.

@@ -1,37 +1,37 @@
-package import JSONRPC
+public import JSONRPC
 
 // The errors of the daemon's own.
 
 extension RPCError {
-  package static let permissionDenied = RPCError(
+  public static let permissionDenied = RPCError(
     11001,
     "PERMISSION_DENIED",
     "this needs the service's own user",
     exit: .permissionDenied,
     hint: "this concerns the service as a whole: run it as root"
   )
-  package static let notFound = RPCError(
+  public static let notFound = RPCError(
     11002,
     "NOT_FOUND",
     "there is no such thing",
     exit: .notFound,
     hint: "\"authctl accounts\", \"authctl notifications\" and \"authctl pairings\" list what there is"
   )
-  package static let alreadyAnswered = RPCError(
+  public static let alreadyAnswered = RPCError(
     11003,
     "ALREADY_ANSWERED",
     "this was answered already",
     exit: .answeredElsewhere,
     hint: "look at \"authctl notifications --all\""
   )
-  package static let expired = RPCError(
+  public static let expired = RPCError(
     11004,
     "EXPIRED",
     "this has expired",
     exit: .expired,
     hint: "start it again"
   )
-  package static let locked = RPCError(
+  public static let locked = RPCError(
     11005,
     "LOCKED",
     "the authenticator is locked: the PIN is needed",
@@ -39,7 +39,7 @@ extension RPCError {
     exit: .locked,
     hint: "\"authctl unlock\" asks for it"
   )
-  package static let rateLimited = RPCError(
+  public static let rateLimited = RPCError(
     11006,
     "RATE_LIMITED",
     "too much at a time",
@@ -47,7 +47,7 @@ extension RPCError {
     exit: .tryLater,
     hint: "try again in a moment"
   )
-  package static let numberRequired = RPCError(
+  public static let numberRequired = RPCError(
     11007,
     "NUMBER_REQUIRED",
     "this request wants the number shown where you sign on",
@@ -55,7 +55,7 @@ extension RPCError {
     exit: .numberWanted,
     hint: "give it with --number; a request that shows none cannot be approved on this machine"
   )
-  package static let numberMismatch = RPCError(
+  public static let numberMismatch = RPCError(
     11008,
     "NUMBER_MISMATCH",
     "this is not the number shown",
@@ -63,14 +63,14 @@ extension RPCError {
     hint: "look again at what is shown where you sign on"
   )
   /// The journal says why, the caller hears nothing of it.
-  package static let tokenRejected = RPCError(
+  public static let tokenRejected = RPCError(
     11009,
     "TOKEN_REJECTED",
     "the token was not accepted",
     exit: .rejected,
     hint: "the daemon's journal says why: \"journalctl -u mfad\""
   )
-  package static let storage = RPCError(
+  public static let storage = RPCError(
     11010,
     "STORAGE",
     "the state cannot be read or written",
@@ -78,13 +78,13 @@ extension RPCError {
     hint: "see whether the disk is full or read-only (\"df -h\"); the daemon's journal says more",
     causes: .causes(.full, .readOnly, .corrupt, .diskError, .busy, .newer)
   )
-  package static let conflict = RPCError(
+  public static let conflict = RPCError(
     11011,
     "CONFLICT",
     "this exists already",
     hint: "\"authctl accounts\" lists what there is"
   )
-  package static let pinWrong = RPCError(
+  public static let pinWrong = RPCError(
     11012,
     "PIN_WRONG",
     "this is not the PIN",
@@ -92,14 +92,14 @@ extension RPCError {
     exit: .locked,
     hint: "type it again; after too many wrong ones it is disabled"
   )
-  package static let pinDisabled = RPCError(
+  public static let pinDisabled = RPCError(
     11013,
     "PIN_DISABLED",
     "the PIN was wrong too often and is disabled",
     exit: .locked,
     hint: "\"authctl reset\" erases everything of yours, after which you can begin anew"
   )
-  package static let accountLocked = RPCError(
+  public static let accountLocked = RPCError(
     11014,
     "ACCOUNT_LOCKED",
     "a policy of the organization has locked this account",
@@ -107,7 +107,7 @@ extension RPCError {
     exit: .locked,
     hint: "it opens by itself; an administrator can open it sooner"
   )
-  package static let clockSkew = RPCError(
+  public static let clockSkew = RPCError(
     11015,
     "CLOCK_SKEW",
     "the clock of this machine disagrees with the platform's",
@@ -115,21 +115,21 @@ extension RPCError {
     hint: passcodeNotVerified.hint,
     causes: .causes(.clockSkew)
   )
-  package static let quota = RPCError(
+  public static let quota = RPCError(
     11016,
     "QUOTA",
     "there are too many of these already",
     exit: .tryLater,
     hint: "remove what you do not need, or wait until something ends"
   )
-  package static let ambiguous = RPCError(
+  public static let ambiguous = RPCError(
     11017,
     "AMBIGUOUS",
     "several accounts fit; name one",
     exit: .ambiguous,
     hint: "\"authctl accounts\" lists all, with their names"
   )
-  package static let keyUnavailable = RPCError(
+  public static let keyUnavailable = RPCError(
     11018,
     "KEY_UNAVAILABLE",
     "the key that protects the secrets cannot be had",
@@ -137,7 +137,7 @@ extension RPCError {
     hint: "\"authctl doctor\" says why, and how it comes back",
     causes: .causes(.keyMissing, .keyExposed, .keySealed, .keyUnreadable, .anotherKey)
   )
-  package static let presenceRequired = RPCError(
+  public static let presenceRequired = RPCError(
     11019,
     "PRESENCE_REQUIRED",
     "this wants you to be verified",
@@ -145,7 +145,7 @@ extension RPCError {
     exit: .personNotVerified,
     hint: "at a terminal, authctl asks for what it needs; \"authctl pin\" sets a PIN"
   )
-  package static let presenceFailed = RPCError(
+  public static let presenceFailed = RPCError(
     11020,
     "PRESENCE_FAILED",
     "you could not be verified",
@@ -153,28 +153,28 @@ extension RPCError {
     exit: .personNotVerified,
     hint: "try again"
   )
-  package static let scopeNotGranted = RPCError(
+  public static let scopeNotGranted = RPCError(
     11021,
     "SCOPE_NOT_GRANTED",
     "the organization does not grant what this needs",
     exit: .refusedByPolicy,
     hint: "an administrator of the organization grants it to the application"
   )
-  package static let policyRefuses = RPCError(
+  public static let policyRefuses = RPCError(
     11022,
     "POLICY_REFUSES",
     "a policy of the other side wants what this authenticator cannot do",
     exit: .refusedByPolicy,
     hint: "ask an administrator of the organization"
   )
-  package static let originRefused = RPCError(
+  public static let originRefused = RPCError(
     11023,
     "ORIGIN_REFUSED",
     "this origin is not one that the configuration or the relying party names",
     exit: .refusedByPolicy,
     hint: "mfad.conf names those that are taken (\"am_origin\")"
   )
-  package static let misconfigured = RPCError(
+  public static let misconfigured = RPCError(
     11024,
     "MISCONFIGURED",
     "the configuration cannot be used",

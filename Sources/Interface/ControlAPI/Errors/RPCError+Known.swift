@@ -1,11 +1,11 @@
-package import JSON
-package import JSONRPC
+public import JSON
+public import JSONRPC
 internal import Journal
 internal import WebAddress
 
 extension RPCError {
   /// Every error of the interface but those that are reserved.
-  package static let documented = ofProtocol + ofNativeSDK + ofDaemon
+  public static let documented = ofProtocol + ofNativeSDK + ofDaemon
 
   private static let ofProtocol: [RPCError] = [
     parseError, invalidRequest, requestTooLarge, nestingTooDeep, duplicateName, batchTooLarge,
@@ -13,10 +13,10 @@ extension RPCError {
   ]
 
   /// The errors that any call can end with, whatever its method.
-  package static let common = ofProtocol + [internalFailure, locked, misconfigured, rateLimited, storage]
+  public static let common = ofProtocol + [internalFailure, locked, misconfigured, rateLimited, storage]
 
   /// Reads the error of a reply; what every program knows of it is that of the same code and reason.
-  package init(reading json: JSON) throws(UnreadableValue) {
+  public init(reading json: JSON) throws(UnreadableValue) {
     guard let code = json["code"]?.int else { throw UnreadableValue().inside("code") }
     guard let message = json["message"]?.string else { throw UnreadableValue().inside("message") }
     let data = json["data"]
@@ -48,57 +48,57 @@ extension JSONObject {
 
 extension [RPCError] {
   /// What has to ask the platform for the caller.
-  package static let platform: [RPCError] = [
+  public static let platform: [RPCError] = [
     .notConfigured, .notPaired, .keyUnavailable, .noConnectivity, .serverError, .trustFailed,
     .clockSkew,
   ]
 
-  package static let pairing: [RPCError] =
+  public static let pairing: [RPCError] =
     platform + [
       .failedPolicy, .deviceRequirements, .passcodeNotVerified, .pairingRunning, .pairingKey, .quota,
     ]
 
   /// What decides a push.
-  package static let decision: [RPCError] =
+  public static let decision: [RPCError] =
     platform + [
       .notFound, .alreadyAnswered, .pushTimeout, .cancelled, .accountLocked, .deviceMismatch,
       .deviceRequirements, .failedPolicy,
     ]
 
   /// What tries a PIN.
-  package static let pin: [RPCError] = [.pinWrong, .pinDisabled, .keyUnavailable]
+  public static let pin: [RPCError] = [.pinWrong, .pinDisabled, .keyUnavailable]
 
   /// What may want the person verified.
-  package static let presence: [RPCError] = [.presenceRequired, .presenceFailed, .pinDisabled]
+  public static let presence: [RPCError] = [.presenceRequired, .presenceFailed, .pinDisabled]
 
-  package static let signOn: [RPCError] =
+  public static let signOn: [RPCError] =
     pairing + [.notFound, .conflict, .tokenRejected]
 
-  package static let session: [RPCError] = [
+  public static let session: [RPCError] = [
     .notFound, .notConfigured, .keyUnavailable, .noConnectivity, .serverError,
   ]
 }
 
 /// What the details of an error may tell; each error tells some of it.
-package struct ErrorDetails: ControlObject {
+public struct ErrorDetails: ControlObject {
   /// The ids of the accounts that fit.
-  package let accounts: [String]
+  public let accounts: [String]
   /// What is wrong with the certificate of the origin.
-  package let certificate: CertificateProblem.RawValue?
-  package let key: String?
-  package let lock: AccountLock?
-  package let methods: [String]
+  public let certificate: CertificateProblem.RawValue?
+  public let key: String?
+  public let lock: AccountLock?
+  public let methods: [String]
   /// The origin that was asked, as `https://mfa.example.com`.
-  package let origin: String?
+  public let origin: String?
   /// The parameter that is not as it has to be.
-  package let parameter: String?
-  package let policy: String?
-  package let retryAfter: Int?
-  package let scopes: [String]
-  package let status: Int?
-  package let triesLeft: Int?
+  public let parameter: String?
+  public let policy: String?
+  public let retryAfter: Int?
+  public let scopes: [String]
+  public let status: Int?
+  public let triesLeft: Int?
 
-  package static let shape = Shape(
+  public static let shape = Shape(
     ErrorDetails.init(
       accounts:
       certificate:
@@ -129,7 +129,7 @@ package struct ErrorDetails: ControlObject {
 }
 
 /// An error of a module that says which error of the interface a caller hears for it.
-package protocol NamedError: Error {
+public protocol NamedError: Error {
   var rpcError: RPCError { get }
 }
 
@@ -137,7 +137,7 @@ extension RPCError {
   /// The error that a caller hears; what is not foreseen is journalled and heard as a fault of the program.
   ///
   /// The one place in which an error becomes one of the interface's.
-  package init(naming error: any Error) {
+  public init(naming error: any Error) {
     switch error {
     case let error as RPCError: self = error
     case let error as any NamedError: self = error.rpcError

@@ -1,27 +1,27 @@
-package import JSONRPC
+public import JSONRPC
 
 // The errors of the native SDK, by its codes and names.
 
 extension RPCError {
-  package static let internalFailure = RPCError(
+  public static let internalFailure = RPCError(
     10000,
     "INTERNAL_ERROR",
     "an internal error occurred",
     hint: "the daemon's journal says more: \"journalctl -u mfad\""
   )
-  package static let deviceTokenMissing = RPCError(
+  public static let deviceTokenMissing = RPCError(
     10001,
     "DEVICE_TOKEN_IS_MISSING",
     "this provider of pushes needs a token",
     hint: "give one, or choose another way for the pushes to come"
   )
-  package static let unrecognizedNotification = RPCError(
+  public static let unrecognizedNotification = RPCError(
     10002,
     "UNRECOGNIZED_REMOTE_NOTIFICATION",
     "this is not a notification from PingOne",
     hint: "only what came as a push from the platform can be taken"
   )
-  package static let serverError = RPCError(
+  public static let serverError = RPCError(
     10003,
     "SERVER_ERROR",
     "the platform failed",
@@ -30,7 +30,7 @@ extension RPCError {
     hint: "look at \"authctl status\" and at the daemon's journal",
     causes: .causes(.http, .malformed, .notPlatform, .discovery, .issuerMismatch)
   )
-  package static let noConnectivity = RPCError(
+  public static let noConnectivity = RPCError(
     10004,
     "NO_CONNECTIVITY",
     "the platform cannot be reached",
@@ -40,75 +40,75 @@ extension RPCError {
     causes: .causes(.dns, .refused, .timeout, .tls, .brokenOff, .notAllowed, .courierUnavailable)
   )
   /// Malformed, unknown, used or expired: which of them, nobody is told.
-  package static let pairingKey = RPCError(
+  public static let pairingKey = RPCError(
     10005,
     "PAIRING_KEY",
     "the pairing key is not valid",
     exit: .rejected,
     hint: "a pairing key works once and not for long: ask for a new one"
   )
-  package static let bundleID = RPCError(
+  public static let bundleID = RPCError(
     10006,
     "BUNDLE_ID",
     "the pairing key is for another application",
     hint: "ask for a pairing key for this application; \"app_id\" in mfad.conf names it"
   )
-  package static let notPaired = RPCError(
+  public static let notPaired = RPCError(
     10008,
     "DEVICE_IS_NOT_PAIRED",
     "this machine is not paired",
     exit: .notConfigured,
     hint: "pair this machine with \"authctl login\" or \"authctl pair\""
   )
-  package static let pushTimeout = RPCError(
+  public static let pushTimeout = RPCError(
     10009,
     "PUSH_CONFIRMATION_TIMEOUT",
     "the time to answer this request is over",
     exit: .expired,
     hint: "start the sign-on again"
   )
-  package static let passcodeNotVerified = RPCError(
+  public static let passcodeNotVerified = RPCError(
     10010,
     "PASSCODE_NOT_VERIFIED",
     "the platform did not accept the passcode",
     hint: "see that the clock is right (\"timedatectl\"), then try again"
   )
   /// Malformed, unknown or expired: which of them, nobody is told.
-  package static let authenticationCode = RPCError(
+  public static let authenticationCode = RPCError(
     10011,
     "AUTHENTICATION_CODE_INVALID",
     "the authentication code is not valid",
     exit: .rejected,
     hint: "a code counts once and not for long: have another one shown"
   )
-  package static let failedPolicy = RPCError(
+  public static let failedPolicy = RPCError(
     10012,
     "FAILED_POLICY_REQUIREMENTS",
     "a policy of the organization does not allow this",
     hint: "ask an administrator of the organization which policy it is"
   )
-  package static let pairingRunning = RPCError(
+  public static let pairingRunning = RPCError(
     10013,
     "PAIRING_ALREADY_RUNNING",
     "a pairing is already running",
     retry: true,
     hint: "wait until it ends; \"authctl pairings\" shows it"
   )
-  package static let pushTestRunning = RPCError(
+  public static let pushTestRunning = RPCError(
     10016,
     "TEST_REMOTE_NOTIFICATION_ALREADY_RUNNING",
     "a test of the pushes is already running",
     retry: true,
     hint: "wait until it ends"
   )
-  package static let trustFailed = RPCError(
+  public static let trustFailed = RPCError(
     10017,
     "TRUST_FAILED",
     "trust with the platform could not be established",
     hint: "look at \"platform\" and \"platform_key\" in mfad.conf",
     causes: .causes(.notPinned, .notPlatform, .http, .noPlatform)
   )
-  package static let notConfigured = RPCError(
+  public static let notConfigured = RPCError(
     10018,
     "CONFIGURE_ERROR",
     "this authenticator is not configured yet",
@@ -116,26 +116,26 @@ extension RPCError {
     hint: "\"authctl configure GEO\" chooses the geography; \"authctl setup\" asks for what mfad.conf lacks",
     causes: .causes(.noPlatform, .noClientID)
   )
-  package static let cannotUpdateGeography = RPCError(
+  public static let cannotUpdateGeography = RPCError(
     10019,
     "CANNOT_UPDATE_GEO",
     "another geography is configured already",
     hint: "\"authctl status\" shows the chosen one; \"authctl reset\" erases it and everything else of yours"
   )
-  package static let cancelled = RPCError(
+  public static let cancelled = RPCError(
     10020,
     "AUTH_CANCEL",
     "this request was cancelled",
     exit: .answeredElsewhere,
     hint: "start the sign-on again if it was yours"
   )
-  package static let deviceMismatch = RPCError(
+  public static let deviceMismatch = RPCError(
     10023,
     "DEVICE_MISMATCH",
     "this attempt was begun on another device",
     hint: "answer it on the device on which it began"
   )
-  package static let deviceRequirements = RPCError(
+  public static let deviceRequirements = RPCError(
     10024,
     "FAILED_DEVICE_REQUIREMENTS_EVALUATION",
     "this machine does not meet the organization's requirements",
@@ -152,7 +152,7 @@ extension RPCError {
   /// Errors of the native SDK that no method gives: their codes and names stay free for them.
   ///
   /// A pairing key of another geography (10007) is paired there; what the others are about exists on telephones only.
-  package static let reserved: [RPCError] = [
+  public static let reserved: [RPCError] = [
     RPCError(10007, "PAIRING_KEY_DATA_CENTER_MISMATCH", "the pairing key belongs to another geography"),
     RPCError(10014, "MIGRATION_ALREADY_RUNNING", "a migration is already running", retry: true),
     RPCError(10015, "MIGRATION_NOT_NEEDED", "there is nothing to migrate"),
@@ -163,5 +163,5 @@ extension RPCError {
 
 extension RPCError {
   /// Whether its code and name are the native SDK's.
-  package var isOfNativeSDK: Bool { (10_000...10_024).contains(code) }
+  public var isOfNativeSDK: Bool { (10_000...10_024).contains(code) }
 }

@@ -1,8 +1,8 @@
-package import JSON
-package import Time
+public import JSON
+public import Time
 
 /// A value that requests and results hold: it has a schema, writes itself and is read back.
-package protocol ControlValue: Sendable {
+public protocol ControlValue: Sendable {
   static var schema: Schema { get }
 
   func write(to writer: inout JSONWriter)
@@ -12,14 +12,14 @@ package protocol ControlValue: Sendable {
 }
 
 /// A value that is an object, said once by its shape.
-package protocol ControlObject: ControlValue {
+public protocol ControlObject: ControlValue {
   static var shape: Shape<Self> { get }
 }
 
 /// What was read is not the value that it had to be.
-package struct UnreadableValue: Error, Equatable {
+public struct UnreadableValue: Error, Equatable {
   /// The members that lead to what could not be read, from the outside inwards.
-  package private(set) var path: [String] = []
+  public private(set) var path: [String] = []
 
   func inside(_ member: String) -> UnreadableValue {
     var error = self
@@ -39,25 +39,25 @@ extension Optional {
 }
 
 extension ControlObject {
-  package static var schema: Schema { shape.schema }
+  public static var schema: Schema { shape.schema }
 
-  package func write(to writer: inout JSONWriter) { Self.shape.write(self, to: &writer) }
+  public func write(to writer: inout JSONWriter) { Self.shape.write(self, to: &writer) }
 
-  package init(reading json: JSON) throws(UnreadableValue) {
+  public init(reading json: JSON) throws(UnreadableValue) {
     self = try Self.shape.read(json.object.readable)
   }
 }
 
 extension ControlValue {
   /// The value as one line of UTF-8.
-  package var serialized: [UInt8] {
+  public var serialized: [UInt8] {
     var writer = JSONWriter()
     write(to: &writer)
     return writer.finish()
   }
 
   /// The value as a tree, for what has to look into it.
-  package var json: JSON { JSON(write) }
+  public var json: JSON { JSON(write) }
 }
 
 extension JSON {
@@ -70,131 +70,131 @@ extension JSON {
 }
 
 /// One of a few texts: what a request may choose from, and what a result tells by a name.
-package protocol ControlChoice: ControlValue, RawRepresentable, CaseIterable, Equatable
+public protocol ControlChoice: ControlValue, RawRepresentable, CaseIterable, Equatable
 where RawValue == String {}
 
 extension ControlChoice {
-  package static var schema: Schema { .choice(allCases.map(\.rawValue)) }
+  public static var schema: Schema { .choice(allCases.map(\.rawValue)) }
 
-  package func write(to writer: inout JSONWriter) { writer.write(rawValue) }
+  public func write(to writer: inout JSONWriter) { writer.write(rawValue) }
 
-  package init(reading json: JSON) throws(UnreadableValue) {
+  public init(reading json: JSON) throws(UnreadableValue) {
     self = try json.string.flatMap(Self.init(rawValue:)).readable
   }
 }
 
 /// A choice in a result: a later version of the daemon may tell what this one does not know.
-package enum Open<Choice: ControlChoice>: ControlValue, Equatable {
+public enum Open<Choice: ControlChoice>: ControlValue, Equatable {
   case known(Choice)
   case unknown(String)
 
-  package init(name: String) { self = Choice(rawValue: name).map(Open.known) ?? .unknown(name) }
+  public init(name: String) { self = Choice(rawValue: name).map(Open.known) ?? .unknown(name) }
 
   /// What it is, if this version knows it.
-  package var choice: Choice? {
+  public var choice: Choice? {
     if case .known(let choice) = self { choice } else { nil }
   }
 
   /// The text that stands for it.
-  package var name: String {
+  public var name: String {
     switch self {
     case .known(let choice): choice.rawValue
     case .unknown(let name): name
     }
   }
 
-  package static var schema: Schema { Choice.schema }
+  public static var schema: Schema { Choice.schema }
 
-  package func write(to writer: inout JSONWriter) { writer.write(name) }
+  public func write(to writer: inout JSONWriter) { writer.write(name) }
 
-  package init(reading json: JSON) throws(UnreadableValue) {
+  public init(reading json: JSON) throws(UnreadableValue) {
     self.init(name: try String(reading: json))
   }
 }
 
 /// Whether it is there, known, and this one.
-package func == <Choice>(left: Open<Choice>?, right: Choice) -> Bool { left?.choice == right }
+public func == <Choice>(left: Open<Choice>?, right: Choice) -> Bool { left?.choice == right }
 
-package func != <Choice>(left: Open<Choice>?, right: Choice) -> Bool { left?.choice != right }
+public func != <Choice>(left: Open<Choice>?, right: Choice) -> Bool { left?.choice != right }
 
 // What members are made of.
 
 extension String: ControlValue {
   /// Text for a person: at most 200 characters, which may each have several code points.
-  package static var schema: Schema { .text(maximum: 800) }
+  public static var schema: Schema { .text(maximum: 800) }
 
-  package func write(to writer: inout JSONWriter) { writer.write(self) }
+  public func write(to writer: inout JSONWriter) { writer.write(self) }
 
-  package init(reading json: JSON) throws(UnreadableValue) {
+  public init(reading json: JSON) throws(UnreadableValue) {
     self = try json.string.readable
   }
 }
 
 extension Bool: ControlValue {
-  package static var schema: Schema { .boolean }
+  public static var schema: Schema { .boolean }
 
-  package func write(to writer: inout JSONWriter) { writer.write(self) }
+  public func write(to writer: inout JSONWriter) { writer.write(self) }
 
-  package init(reading json: JSON) throws(UnreadableValue) {
+  public init(reading json: JSON) throws(UnreadableValue) {
     self = try json.bool.readable
   }
 }
 
 extension Int: ControlValue {
-  package static var schema: Schema { .count }
+  public static var schema: Schema { .count }
 
-  package func write(to writer: inout JSONWriter) { writer.write(self) }
+  public func write(to writer: inout JSONWriter) { writer.write(self) }
 
-  package init(reading json: JSON) throws(UnreadableValue) {
+  public init(reading json: JSON) throws(UnreadableValue) {
     self = try json.int.readable
   }
 }
 
 /// A uid, as the kernel counts users.
 extension UInt32: ControlValue {
-  package static var schema: Schema { .integer(0...Int(UInt32.max)) }
+  public static var schema: Schema { .integer(0...Int(UInt32.max)) }
 
-  package func write(to writer: inout JSONWriter) { writer.write(Int(self)) }
+  public func write(to writer: inout JSONWriter) { writer.write(Int(self)) }
 
-  package init(reading json: JSON) throws(UnreadableValue) {
+  public init(reading json: JSON) throws(UnreadableValue) {
     self = try json.int.flatMap(UInt32.init(exactly:)).readable
   }
 }
 
 extension Timestamp: ControlValue {
-  package static var schema: Schema { .instant }
+  public static var schema: Schema { .instant }
 
-  package func write(to writer: inout JSONWriter) { writer.write(text) }
+  public func write(to writer: inout JSONWriter) { writer.write(text) }
 
-  package init(reading json: JSON) throws(UnreadableValue) {
+  public init(reading json: JSON) throws(UnreadableValue) {
     self = try json.string.flatMap { Timestamp(text: $0) }.readable
   }
 }
 
 extension JSON: ControlValue {
-  package static var schema: Schema { .anything }
+  public static var schema: Schema { .anything }
 
-  package func write(to writer: inout JSONWriter) { writer.write(self) }
+  public func write(to writer: inout JSONWriter) { writer.write(self) }
 
-  package init(reading json: JSON) { self = json }
+  public init(reading json: JSON) { self = json }
 
-  package var json: JSON { self }
+  public var json: JSON { self }
 }
 
 extension JSONObject: ControlValue {
-  package static var schema: Schema { .map(.anything) }
+  public static var schema: Schema { .map(.anything) }
 
-  package func write(to writer: inout JSONWriter) { writer.write(self) }
+  public func write(to writer: inout JSONWriter) { writer.write(self) }
 
-  package init(reading json: JSON) throws(UnreadableValue) {
+  public init(reading json: JSON) throws(UnreadableValue) {
     self = try json.object.readable
   }
 }
 
 extension Array: ControlValue where Element: ControlValue {
-  package static var schema: Schema { .array(Element.schema) }
+  public static var schema: Schema { .array(Element.schema) }
 
-  package func write(to writer: inout JSONWriter) {
+  public func write(to writer: inout JSONWriter) {
     writer.openArray()
     for element in self {
       writer.beginElement()
@@ -203,54 +203,54 @@ extension Array: ControlValue where Element: ControlValue {
     writer.closeArray()
   }
 
-  package init(reading json: JSON) throws(UnreadableValue) {
+  public init(reading json: JSON) throws(UnreadableValue) {
     self = try json.array.readable.map { (element) throws(UnreadableValue) in try Element(reading: element) }
   }
 }
 
 /// `null`, or a value.
 extension Optional: ControlValue where Wrapped: ControlValue {
-  package static var schema: Schema { .nullable(Wrapped.schema) }
+  public static var schema: Schema { .nullable(Wrapped.schema) }
 
-  package func write(to writer: inout JSONWriter) {
+  public func write(to writer: inout JSONWriter) {
     if let self { self.write(to: &writer) } else { writer.writeNull() }
   }
 
-  package init(reading json: JSON) throws(UnreadableValue) {
+  public init(reading json: JSON) throws(UnreadableValue) {
     self = json.isNull ? nil : try Wrapped(reading: json)
   }
 }
 
 /// A value that is JSON already: written once, however many times it is sent.
-package struct RawJSON: ControlValue {
-  package let bytes: [UInt8]
+public struct RawJSON: ControlValue {
+  public let bytes: [UInt8]
 
-  package init(bytes: [UInt8]) { self.bytes = bytes }
+  public init(bytes: [UInt8]) { self.bytes = bytes }
 
-  package init(_ value: some ControlValue) { bytes = value.serialized }
+  public init(_ value: some ControlValue) { bytes = value.serialized }
 
-  package static let schema = Schema.anything
+  public static let schema = Schema.anything
 
-  package func write(to writer: inout JSONWriter) { writer.write(raw: bytes) }
+  public func write(to writer: inout JSONWriter) { writer.write(raw: bytes) }
 
-  package init(reading json: JSON) { bytes = json.serialized }
+  public init(reading json: JSON) { bytes = json.serialized }
 }
 
 /// A part of a list, the newest first.
-package struct Page: ControlObject {
-  package let limit: Int
+public struct Page: ControlObject {
+  public let limit: Int
   /// The id of a thing; only what is older is wanted.
-  package let before: String?
+  public let before: String?
 
   /// The most that one result holds.
-  package static let maximum = 200
+  public static let maximum = 200
   private static let standard = 50
 
-  package init(limit: Int? = nil, before: String? = nil) {
+  public init(limit: Int? = nil, before: String? = nil) {
     (self.limit, self.before) = (limit ?? Self.standard, before)
   }
 
-  package static let shape = Shape(
+  public static let shape = Shape(
     Page.init(limit:before:),
     .optional("limit", \.limit, as: .integer(1...maximum), default: standard, "how many at most"),
     .optional("before", \.before, as: .identifier, "only what is older than the thing of this id")

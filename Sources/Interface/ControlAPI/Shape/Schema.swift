@@ -1,8 +1,8 @@
-package import JSON
+public import JSON
 internal import Time
 
 /// The shape of a parameter or a result: what `rpc.discover` tells and what requests are checked against.
-package indirect enum Schema: Sendable {
+public indirect enum Schema: Sendable {
   /// Text of at most so many code points, as JSON Schema counts them.
   case text(maximum: Int)
   /// One of these texts.
@@ -29,27 +29,27 @@ package indirect enum Schema: Sendable {
   /// A shape that the document defines once under a name.
   case named(NamedSchema)
 
-  package static let identifier = Schema.text(maximum: 128)
+  public static let identifier = Schema.text(maximum: 128)
   /// Any integer that a result may hold.
-  package static let count = Schema.integer(0 ... .max)
+  public static let count = Schema.integer(0 ... .max)
 }
 
 /// A member of an object, as others have to know it.
-package struct Property: Sendable {
-  package let name: String
-  package let schema: Schema
+public struct Property: Sendable {
+  public let name: String
+  public let schema: Schema
   /// Whether it is always there.
-  package let isRequired: Bool
+  public let isRequired: Bool
   /// What it means, in one line.
-  package let meaning: String
+  public let meaning: String
   /// What its absence means, if that is a value like others.
-  package let standard: JSON?
+  public let standard: JSON?
 }
 
 /// A shape with a name, which `rpc.discover` lists among the document's components.
-package struct NamedSchema: Sendable {
-  package let name: String
-  package let schema: Schema
+public struct NamedSchema: Sendable {
+  public let name: String
+  public let schema: Schema
 }
 
 extension Schema {
@@ -139,7 +139,7 @@ extension Schema {
   }
 
   /// The named shapes that this one refers to, each with those that it refers to itself.
-  package var namedSchemas: [NamedSchema] {
+  public var namedSchemas: [NamedSchema] {
     switch self {
     case .named(let named): [named] + named.schema.namedSchemas
     case .object(let properties): properties.flatMap(\.schema.namedSchemas)
@@ -152,7 +152,7 @@ extension Schema {
 
 extension Schema {
   /// What a value has to be, in words that go on with "has to be".
-  package var words: String {
+  public var words: String {
     switch self {
     case .text(let maximum): "a text of at most \(maximum) characters"
     case .choice(let texts): "one of \(texts.joined(separator: ", "))"

@@ -1,17 +1,17 @@
 internal import JSON
 
 /// The table of an object's members: it makes the schema, writes the object and reads it.
-package struct Shape<Root: Sendable>: Sendable {
+public struct Shape<Root: Sendable>: Sendable {
   /// The members, in the order in which they are written.
-  package let properties: [Property]
-  package let schema: Schema
+  public let properties: [Property]
+  public let schema: Schema
 
   // Lent, since otherwise each of them takes a copy of the whole.
   private let writers: [@Sendable (borrowing Root, inout JSONWriter) -> Void]
   private let reader: @Sendable (JSONObject) throws(UnreadableValue) -> Root
 
   /// A shape that the interface's document defines once, under a name.
-  package init<each Value: Sendable>(
+  public init<each Value: Sendable>(
     _ name: String,
     _ make: @escaping @Sendable (repeat each Value) -> Root,
     _ fields: repeat Field<Root, each Value>
@@ -20,7 +20,7 @@ package struct Shape<Root: Sendable>: Sendable {
   }
 
   /// A shape that is described where it is used.
-  package init<each Value: Sendable>(
+  public init<each Value: Sendable>(
     _ make: @escaping @Sendable (repeat each Value) -> Root,
     _ fields: repeat Field<Root, each Value>
   ) {
@@ -60,7 +60,7 @@ package struct Shape<Root: Sendable>: Sendable {
 }
 
 /// A member of an object, said once: its name, how it is got, its schema, what it means, and whether it may be absent.
-package struct Field<Root: Sendable, Value: Sendable>: Sendable {
+public struct Field<Root: Sendable, Value: Sendable>: Sendable {
   let properties: [Property]
   let write: @Sendable (borrowing Root, inout JSONWriter) -> Void
   let read: @Sendable (JSONObject) throws(UnreadableValue) -> Value
@@ -113,7 +113,7 @@ extension Field {
 
 extension Field where Value: ControlValue {
   /// A member that is always there.
-  package static func required(
+  public static func required(
     _ name: String,
     _ get: @escaping @Sendable (Root) -> Value,
     as schema: Schema = Value.schema,
@@ -126,7 +126,7 @@ extension Field where Value: ControlValue {
   }
 
   /// A member that is left out when it has its usual value.
-  package static func optional(
+  public static func optional(
     _ name: String,
     _ get: @escaping @Sendable (Root) -> Value,
     as schema: Schema = Value.schema,
@@ -149,7 +149,7 @@ extension Field where Value: ControlValue {
 
 extension Field {
   /// A member that may be absent.
-  package static func optional<Wrapped: ControlValue>(
+  public static func optional<Wrapped: ControlValue>(
     _ name: String,
     _ get: @escaping @Sendable (Root) -> Wrapped?,
     as schema: Schema = Wrapped.schema,
@@ -165,7 +165,7 @@ extension Field {
 
 extension Field where Value: ControlObject {
   /// The members of another object, which stand among those of this one.
-  package static func inline(_ get: @escaping @Sendable (Root) -> Value) -> Field {
+  public static func inline(_ get: @escaping @Sendable (Root) -> Value) -> Field {
     Field(
       properties: Value.shape.properties,
       write: { Value.shape.writeMembers(get($0), to: &$1) },
@@ -176,7 +176,7 @@ extension Field where Value: ControlObject {
 
 extension Field where Value == Void {
   /// A question that has to be answered with `true`.
-  package static func confirmation(_ name: String, _ meaning: String) -> Field {
+  public static func confirmation(_ name: String, _ meaning: String) -> Field {
     let property = Property(
       name: name,
       schema: .confirmation,

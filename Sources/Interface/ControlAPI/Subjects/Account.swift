@@ -1,10 +1,10 @@
-package import Configuration
+public import Configuration
 internal import JSON
-package import Time
+public import Time
 
 /// What makes passcodes or answers requests for its owner.
-package struct Account: ControlObject {
-  package enum Kind: String, ControlChoice {
+public struct Account: ControlObject {
+  public enum Kind: String, ControlChoice {
     case pingOne = "PINGONE"
     case pingOneTOTP = "PINGONE_TOTP"
     case oath = "OATH"
@@ -12,7 +12,7 @@ package struct Account: ControlObject {
     case passkey = "PASSKEY"
   }
 
-  package enum State: String, ControlChoice {
+  public enum State: String, ControlChoice {
     case active, activating
     /// Its platform does not know it any more.
     case revoked
@@ -20,23 +20,23 @@ package struct Account: ControlObject {
     case removed
   }
 
-  package let id: String
-  package let kind: Open<Kind>
-  package let geography: Open<Geography>?
-  package let environment: Environment?
-  package let user: User?
-  package let issuer: String?
-  package let label: String
-  package var nickname: String?
-  package let authenticators: [PairedAuthenticator]
-  package let passkey: Passkey?
-  package let isLocked: Bool
-  package let lock: AccountLock?
-  package let hasWeakSecret: Bool
-  package let createdAt: Timestamp
-  package let state: Open<State>
+  public let id: String
+  public let kind: Open<Kind>
+  public let geography: Open<Geography>?
+  public let environment: Environment?
+  public let user: User?
+  public let issuer: String?
+  public let label: String
+  public var nickname: String?
+  public let authenticators: [PairedAuthenticator]
+  public let passkey: Passkey?
+  public let isLocked: Bool
+  public let lock: AccountLock?
+  public let hasWeakSecret: Bool
+  public let createdAt: Timestamp
+  public let state: Open<State>
 
-  package static let shape = Shape(
+  public static let shape = Shape(
     "Account",
     Account.init,
     .required("id", \.id, as: .identifier, "what requests name it by"),
@@ -59,7 +59,7 @@ package struct Account: ControlObject {
 
 extension Account {
   /// The account where what is personal is left out: its names, and those of its user.
-  package var impersonal: Account {
+  public var impersonal: Account {
     Account(
       id: id,
       kind: kind,
@@ -79,7 +79,7 @@ extension Account {
     )
   }
 
-  package init(
+  public init(
     id: String,
     kind: Kind = .pingOne,
     geography: Geography? = nil,
@@ -118,17 +118,17 @@ extension Account {
 extension Geography: ControlChoice {}
 
 /// One way to authenticate that a pairing set up, or did not.
-package struct PairedAuthenticator: ControlObject, Equatable {
-  package let type: String
-  package let status: String
-  package var errorCode: String?
-  package var errorMessage: String?
+public struct PairedAuthenticator: ControlObject, Equatable {
+  public let type: String
+  public let status: String
+  public var errorCode: String?
+  public var errorMessage: String?
 
-  package init(type: String, status: String, errorCode: String? = nil, errorMessage: String? = nil) {
+  public init(type: String, status: String, errorCode: String? = nil, errorMessage: String? = nil) {
     (self.type, self.status, self.errorCode, self.errorMessage) = (type, status, errorCode, errorMessage)
   }
 
-  package static let shape = Shape(
+  public static let shape = Shape(
     PairedAuthenticator.init(type:status:errorCode:errorMessage:),
     .required("type", \.type, as: .choice(["PUSH", "OTP", "PASSKEY"]), "what it does"),
     .required("status", \.status, as: .choice(["COMPLETED", "FAILED"]), "whether it was set up"),
@@ -138,15 +138,15 @@ package struct PairedAuthenticator: ControlObject, Equatable {
 }
 
 /// Why an account takes no answers, and until when.
-package struct AccountLock: ControlObject, Equatable {
-  package let policy: String
-  package let expiresAt: Timestamp?
+public struct AccountLock: ControlObject, Equatable {
+  public let policy: String
+  public let expiresAt: Timestamp?
 
-  package init(policy: String, expiresAt: Timestamp?) {
+  public init(policy: String, expiresAt: Timestamp?) {
     (self.policy, self.expiresAt) = (policy, expiresAt)
   }
 
-  package static let shape = Shape(
+  public static let shape = Shape(
     "AccountLock",
     AccountLock.init(policy:expiresAt:),
     .required("policy", \.policy, "what the platform calls the policy"),
@@ -162,25 +162,25 @@ package struct AccountLock: ControlObject, Equatable {
 }
 
 /// A person, as the platform knows them.
-package struct User: ControlObject, Equatable {
-  package struct Name: ControlObject, Equatable {
-    package var given: String?
-    package var family: String?
+public struct User: ControlObject, Equatable {
+  public struct Name: ControlObject, Equatable {
+    public var given: String?
+    public var family: String?
 
-    package static let shape = Shape(
+    public static let shape = Shape(
       Name.init(given:family:),
       .optional("given", \.given, "the given name"),
       .optional("family", \.family, "the family name")
     )
   }
 
-  package let id: String
+  public let id: String
   /// The name to sign on with.
-  package var username: String?
-  package var email: String?
-  package var name: Name?
+  public var username: String?
+  public var email: String?
+  public var name: Name?
 
-  package static let shape = Shape(
+  public static let shape = Shape(
     "User",
     User.init(id:username:email:name:),
     .required("id", \.id, as: .text(maximum: 255), "the id at the issuer or within the environment"),
@@ -192,9 +192,9 @@ package struct User: ControlObject, Equatable {
 
 extension User {
   /// What is left of a person where what is personal is left out.
-  package var impersonal: User { User(id: id) }
+  public var impersonal: User { User(id: id) }
 
-  package init(
+  public init(
     id: String,
     username: String? = nil,
     email: String? = nil,
@@ -207,12 +207,12 @@ extension User {
 }
 
 /// An environment of PingOne, which users belong to.
-package struct Environment: ControlObject, Equatable {
-  package let id: String
+public struct Environment: ControlObject, Equatable {
+  public let id: String
 
-  package init(id: String) { self.id = id }
+  public init(id: String) { self.id = id }
 
-  package static let shape = Shape(
+  public static let shape = Shape(
     Environment.init(id:),
     .required("id", \.id, as: .identifier, "the environment's id")
   )

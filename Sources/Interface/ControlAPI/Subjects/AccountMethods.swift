@@ -1,94 +1,94 @@
-package import JSONRPC
+public import JSONRPC
 
-package struct AccountList: ControlMethod {
-  package static let name = "account.list"
-  package static let access = AccessClass.read
-  package static let summary = "lists the accounts that are paired"
-  package static let errors: [RPCError] = [.keyUnavailable]
-  package static let parameters = Shape(AccountList.init)
-  package static let envelope: Shape<[Account]>? = .member("accounts", "the caller's accounts")
-  package static var example: Example<Self> { Example(AccountList(), [Samples.account]) }
+public struct AccountList: ControlMethod {
+  public static let name = "account.list"
+  public static let access = AccessClass.read
+  public static let summary = "lists the accounts that are paired"
+  public static let errors: [RPCError] = [.keyUnavailable]
+  public static let parameters = Shape(AccountList.init)
+  public static let envelope: Shape<[Account]>? = .member("accounts", "the caller's accounts")
+  public static var example: Example<Self> { Example(AccountList(), [Samples.account]) }
 
-  package init() {}
+  public init() {}
 }
 
-package struct AccountRename: ControlMethod {
-  package static let name = "account.rename"
-  package static let access = AccessClass.admin
-  package static let summary = "gives an account a name of its owner's, here and with its platform"
-  package static let errors: [RPCError] = .platform + [.notFound, .policyRefuses, .accountLocked]
-  package static let audit: AuditRule<Self>? = AuditRule(target: \.account)
-  package static let parameters = Shape(
+public struct AccountRename: ControlMethod {
+  public static let name = "account.rename"
+  public static let access = AccessClass.admin
+  public static let summary = "gives an account a name of its owner's, here and with its platform"
+  public static let errors: [RPCError] = .platform + [.notFound, .policyRefuses, .accountLocked]
+  public static let audit: AuditRule<Self>? = AuditRule(target: \.account)
+  public static let parameters = Shape(
     AccountRename.init(account:nickname:),
     .required("account", \.account, as: .identifier, "the account"),
     .required("nickname", \.nickname, as: .text(maximum: 200), "what to call it")
   )
-  package static var example: Example<Self> {
+  public static var example: Example<Self> {
     Example(AccountRename(account: "a1", nickname: "desk"), Samples.account)
   }
 
-  package typealias Result = Account
+  public typealias Result = Account
 
-  package let account: String
-  package let nickname: String
+  public let account: String
+  public let nickname: String
 
-  package init(account: String, nickname: String) {
+  public init(account: String, nickname: String) {
     (self.account, self.nickname) = (account, nickname)
   }
 }
 
-package struct AccountRemove: ControlMethod {
-  package static let name = "account.remove"
-  package static let access = AccessClass.admin
-  package static let summary = "ends a pairing, on both sides or on this one alone"
-  package static let errors: [RPCError] = .platform + [.notFound, .policyRefuses]
-  package static let audit: AuditRule<Self>? = AuditRule(target: \.account)
-  package static let parameters = Shape(
+public struct AccountRemove: ControlMethod {
+  public static let name = "account.remove"
+  public static let access = AccessClass.admin
+  public static let summary = "ends a pairing, on both sides or on this one alone"
+  public static let errors: [RPCError] = .platform + [.notFound, .policyRefuses]
+  public static let audit: AuditRule<Self>? = AuditRule(target: \.account)
+  public static let parameters = Shape(
     AccountRemove.init(account:isLocalOnly:),
     .required("account", \.account, as: .identifier, "the account"),
     .optional("localOnly", \.isLocalOnly, default: false, "the platform is not told")
   )
-  package static let envelope: Shape<Bool>? = .member("remainsOnServer", "the platform still has the pairing")
-  package static var example: Example<Self> { Example(AccountRemove(account: "a1"), false) }
+  public static let envelope: Shape<Bool>? = .member("remainsOnServer", "the platform still has the pairing")
+  public static var example: Example<Self> { Example(AccountRemove(account: "a1"), false) }
 
-  package let account: String
-  package let isLocalOnly: Bool
+  public let account: String
+  public let isLocalOnly: Bool
 
-  package init(account: String, isLocalOnly: Bool = false) {
+  public init(account: String, isLocalOnly: Bool = false) {
     (self.account, self.isLocalOnly) = (account, isLocalOnly)
   }
 }
 
-package struct AccountEnrol: ControlMethod {
-  package static let name = "account.enrol"
-  package static let access = AccessClass.admin
-  package static let summary = "makes an account of an enrolment URI, as a QR code holds it"
-  package static let errors: [RPCError] = [
+public struct AccountEnrol: ControlMethod {
+  public static let name = "account.enrol"
+  public static let access = AccessClass.admin
+  public static let summary = "makes an account of an enrolment URI, as a QR code holds it"
+  public static let errors: [RPCError] = [
     .conflict, .quota, .keyUnavailable, .noConnectivity, .serverError, .tokenRejected, .policyRefuses,
     .originRefused,
   ]
-  package static let audit: AuditRule<Self>? = AuditRule(made: \.id)
-  package static let parameters = Shape(
+  public static let audit: AuditRule<Self>? = AuditRule(made: \.id)
+  public static let parameters = Shape(
     AccountEnrol.init(uri:),
     .required("uri", \.uri, as: .text(maximum: 8192), "an otpauth, pushauth or mfauth URI")
   )
-  package static var example: Example<Self> {
+  public static var example: Example<Self> {
     Example(AccountEnrol(uri: Samples.keyURI), Samples.oathAccount)
   }
 
-  package typealias Result = Account
+  public typealias Result = Account
 
-  package let uri: String
+  public let uri: String
 
-  package init(uri: String) { self.uri = uri }
+  public init(uri: String) { self.uri = uri }
 }
 
-package struct AccountImport: ControlMethod {
-  package static let name = "account.import"
-  package static let access = AccessClass.admin
-  package static let summary = "makes accounts of what another authenticator exported, all or none"
-  package static let errors: [RPCError] = [.keyUnavailable]
-  package static let parameters = Shape(
+public struct AccountImport: ControlMethod {
+  public static let name = "account.import"
+  public static let access = AccessClass.admin
+  public static let summary = "makes accounts of what another authenticator exported, all or none"
+  public static let errors: [RPCError] = [.keyUnavailable]
+  public static let parameters = Shape(
     AccountImport.init(data:encoding:format:password:isDryRun:),
     .required("data", \.data, as: .text(maximum: longestData), "the export, at most 180 KiB"),
     .optional("encoding", \.encoding, default: .text, "how data holds the export"),
@@ -101,7 +101,7 @@ package struct AccountImport: ControlMethod {
     ),
     .optional("dryRun", \.isDryRun, default: false, "only tell what would become of it")
   )
-  package static var example: Example<Self> {
+  public static var example: Example<Self> {
     Example(
       AccountImport(data: Samples.keyURI, format: .uris),
       Result(accounts: [Samples.oathAccount], skipped: [])
@@ -112,36 +112,36 @@ package struct AccountImport: ControlMethod {
   private static let longestData = 245_760
 
   /// What errors name that want the password of an encrypted export.
-  package static let passwordParameter = "password"
+  public static let passwordParameter = "password"
 
-  package enum Encoding: String, ControlChoice {
+  public enum Encoding: String, ControlChoice {
     case text, base64
   }
 
-  package enum Format: String, ControlChoice {
+  public enum Format: String, ControlChoice {
     case auto, uris, migration, aegis, andotp, bitwarden, freeotp
     case twoFAS = "2fas"
     case am
   }
 
   /// An entry of which no account was made.
-  package struct Skipped: ControlObject {
-    package enum Reason: String, ControlChoice {
+  public struct Skipped: ControlObject {
+    public enum Reason: String, ControlChoice {
       case exists, unsupported, invalid, quota
       /// Of a server whose accounts are not taken.
       case originRefused
     }
 
-    package let index: Int
-    package let issuer: String?
-    package let label: String?
-    package let reason: Open<Reason>
+    public let index: Int
+    public let issuer: String?
+    public let label: String?
+    public let reason: Open<Reason>
 
-    package init(index: Int, issuer: String?, label: String?, reason: Open<Reason>) {
+    public init(index: Int, issuer: String?, label: String?, reason: Open<Reason>) {
       (self.index, self.issuer, self.label, self.reason) = (index, issuer, label, reason)
     }
 
-    package static let shape = Shape(
+    public static let shape = Shape(
       Skipped.init(index:issuer:label:reason:),
       .required("index", \.index, "its place in the export, from 0"),
       .optional("issuer", \.issuer, "who issued it"),
@@ -150,28 +150,28 @@ package struct AccountImport: ControlMethod {
     )
   }
 
-  package struct Result: ControlObject {
-    package let accounts: [Account]
-    package let skipped: [Skipped]
+  public struct Result: ControlObject {
+    public let accounts: [Account]
+    public let skipped: [Skipped]
 
-    package init(accounts: [Account], skipped: [Skipped]) {
+    public init(accounts: [Account], skipped: [Skipped]) {
       (self.accounts, self.skipped) = (accounts, skipped)
     }
 
-    package static let shape = Shape(
+    public static let shape = Shape(
       Result.init(accounts:skipped:),
       .required("accounts", \.accounts, "the accounts that were made, or would be"),
       .required("skipped", \.skipped, "the entries without an account")
     )
   }
 
-  package let data: String
-  package let encoding: Encoding
-  package let format: Format
-  package let password: String?
-  package let isDryRun: Bool
+  public let data: String
+  public let encoding: Encoding
+  public let format: Format
+  public let password: String?
+  public let isDryRun: Bool
 
-  package init(
+  public init(
     data: String,
     encoding: Encoding = .text,
     format: Format = .auto,

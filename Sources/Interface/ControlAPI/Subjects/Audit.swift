@@ -1,59 +1,59 @@
-package import Glibc
-package import JSONRPC
+public import Glibc
+public import JSONRPC
 internal import Text
-package import Time
+public import Time
 
-package struct AuditList: ControlMethod {
-  package static let name = "audit.list"
-  package static let access = AccessClass.read
-  package static let summary = "lists what was done, the newest first: by the caller, for root by everybody"
-  package static let errors: [RPCError] = [.notFound]
-  package static let parameters = Shape(
+public struct AuditList: ControlMethod {
+  public static let name = "audit.list"
+  public static let access = AccessClass.read
+  public static let summary = "lists what was done, the newest first: by the caller, for root by everybody"
+  public static let errors: [RPCError] = [.notFound]
+  public static let parameters = Shape(
     AuditList.init(page:),
     .inline(\.page)
   )
-  package static let envelope: Shape<[AuditEntry]>? = .member("entries", "what was done, the newest first")
-  package static var example: Example<Self> { Example(AuditList(page: Page(limit: 1)), [Samples.entry]) }
+  public static let envelope: Shape<[AuditEntry]>? = .member("entries", "what was done, the newest first")
+  public static var example: Example<Self> { Example(AuditList(page: Page(limit: 1)), [Samples.entry]) }
 
-  package let page: Page
+  public let page: Page
 
-  package init(page: Page = Page()) { self.page = page }
+  public init(page: Page = Page()) { self.page = page }
 }
 
-package struct AuditVerify: ControlMethod {
-  package static let name = "audit.verify"
-  package static let access = AccessClass.read
-  package static let summary =
+public struct AuditVerify: ControlMethod {
+  public static let name = "audit.verify"
+  public static let access = AccessClass.read
+  public static let summary =
     "tells whether the audit is as it was recorded: the caller's own, for root everybody's"
-  package static let errors: [RPCError] = [.keyUnavailable]
-  package static let parameters = Shape(AuditVerify.init)
-  package static var example: Example<Self> {
+  public static let errors: [RPCError] = [.keyUnavailable]
+  public static let parameters = Shape(AuditVerify.init)
+  public static var example: Example<Self> {
     Example(AuditVerify(), AuditVerification(entries: 12, isSound: true))
   }
 
-  package typealias Result = AuditVerification
+  public typealias Result = AuditVerification
 
-  package init() {}
+  public init() {}
 }
 
 /// One thing that was done, by a caller or by the daemon itself, and how it ended.
-package struct AuditEntry: ControlObject, Equatable {
-  package let id: String
-  package let at: Timestamp
-  package let owner: uid_t
-  package let method: String
-  package let target: String?
-  package let outcome: String
+public struct AuditEntry: ControlObject, Equatable {
+  public let id: String
+  public let at: Timestamp
+  public let owner: uid_t
+  public let method: String
+  public let target: String?
+  public let outcome: String
 
   /// The outcome of success without more.
-  package static let done = "ok"
+  public static let done = "ok"
 
-  package init(id: String, at: Timestamp, owner: uid_t, method: String, target: String?, outcome: String) {
+  public init(id: String, at: Timestamp, owner: uid_t, method: String, target: String?, outcome: String) {
     (self.id, self.at, self.owner) = (id, at, owner)
     (self.method, self.target, self.outcome) = (method, target, outcome)
   }
 
-  package static let shape = Shape(
+  public static let shape = Shape(
     "AuditEntry",
     AuditEntry.init(id:at:owner:method:target:outcome:),
     .required("id", \.id, as: .identifier, "the id by which a list is paged"),
@@ -76,19 +76,19 @@ package struct AuditEntry: ControlObject, Equatable {
 }
 
 /// Whether the entries of the audit are those that were recorded, all of them and unchanged.
-package struct AuditVerification: ControlObject, Equatable {
+public struct AuditVerification: ControlObject, Equatable {
   /// How many entries were looked at.
-  package var entries: Int
-  package var isSound: Bool
+  public var entries: Int
+  public var isSound: Bool
   /// The first entry that does not follow from the one before it; of a chain whose end or seal is not right there is
   /// none.
-  package var brokenAt: String?
+  public var brokenAt: String?
 
-  package init(entries: Int, isSound: Bool, brokenAt: String? = nil) {
+  public init(entries: Int, isSound: Bool, brokenAt: String? = nil) {
     (self.entries, self.isSound, self.brokenAt) = (entries, isSound, brokenAt)
   }
 
-  package static let shape = Shape(
+  public static let shape = Shape(
     AuditVerification.init(entries:isSound:brokenAt:),
     .required("entries", \.entries, "how many entries were looked at"),
     .required("ok", \.isSound, "whether they are those that were recorded, all of them and unchanged"),
@@ -102,14 +102,14 @@ package struct AuditVerification: ControlObject, Equatable {
 }
 
 /// What the audit tells of the calls of a method.
-package struct AuditRule<Method: ControlMethod>: Sendable {
+public struct AuditRule<Method: ControlMethod>: Sendable {
   private let target: @Sendable (Method, Method.Result?) -> String?
   private let outcome: @Sendable (Method, Method.Result) -> String?
 
   /// Calls that are about the thing of an id in their parameters, or about none.
   ///
   /// `outcome` is what is told of a call that succeeded; `nil`: that it did.
-  package init(
+  public init(
     target: @escaping @Sendable (Method) -> String? = { _ in nil },
     outcome: @escaping @Sendable (Method, Method.Result) -> String? = { _, _ in nil }
   ) {
@@ -118,7 +118,7 @@ package struct AuditRule<Method: ControlMethod>: Sendable {
   }
 
   /// Calls that are about the thing of an id in their result.
-  package init(
+  public init(
     made target: @escaping @Sendable (Method.Result) -> String?,
     outcome: @escaping @Sendable (Method, Method.Result) -> String? = { _, _ in nil }
   ) {
@@ -127,13 +127,13 @@ package struct AuditRule<Method: ControlMethod>: Sendable {
   }
 
   /// The id of the thing that a call was about; only ids of things that there are, never other text.
-  package func target(_ method: Method?, _ result: Result<Method.Result, RPCError>) -> String? {
+  public func target(_ method: Method?, _ result: Result<Method.Result, RPCError>) -> String? {
     guard !result.isAboutNothing else { return nil }
     return method.flatMap { target($0, try? result.get()) }.flatMap { $0.isIdentifier ? $0 : nil }
   }
 
   /// How a call ended: an error's reason, or what the rule tells of success.
-  package func outcome(_ method: Method?, _ result: Result<Method.Result, RPCError>) -> String {
+  public func outcome(_ method: Method?, _ result: Result<Method.Result, RPCError>) -> String {
     switch result {
     case .failure(let error): error.reason
     case .success(let result): method.flatMap { outcome($0, result) } ?? AuditEntry.done
@@ -143,7 +143,7 @@ package struct AuditRule<Method: ControlMethod>: Sendable {
 
 extension Result where Failure == RPCError {
   /// Whether what a call named was not understood or not found, and is the caller's text and no id.
-  package var isAboutNothing: Bool {
+  public var isAboutNothing: Bool {
     guard case .failure(let error) = self else { return false }
     return error.isNotFound || error.code == RPCError.invalidParams.code
   }

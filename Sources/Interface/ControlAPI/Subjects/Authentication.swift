@@ -1,113 +1,113 @@
-package import JSON
-package import JSONRPC
-package import Time
+public import JSON
+public import JSONRPC
+public import Time
 
-package struct AuthenticationStart: ControlMethod {
-  package static let name = "authentication.start"
-  package static let access = AccessClass.answer
-  package static let summary = "claims an authentication code"
-  package static let errors: [RPCError] = .platform + [.authenticationCode, .accountLocked, .quota]
-  package static let audit: AuditRule<Self>? = AuditRule(
+public struct AuthenticationStart: ControlMethod {
+  public static let name = "authentication.start"
+  public static let access = AccessClass.answer
+  public static let summary = "claims an authentication code"
+  public static let errors: [RPCError] = .platform + [.authenticationCode, .accountLocked, .quota]
+  public static let audit: AuditRule<Self>? = AuditRule(
     made: \.id,
     outcome: { $1.status == .claimed || $1.status == .completed ? nil : $1.status.name }
   )
-  package static let parameters = Shape(
+  public static let parameters = Shape(
     AuthenticationStart.init(code:),
     .required("code", \.code, as: .text(maximum: 2048), "the code as it is shown, or a URI that holds it")
   )
-  package static var example: Example<Self> { Example(AuthenticationStart(code: "4F7K2M9Q"), Samples.code) }
+  public static var example: Example<Self> { Example(AuthenticationStart(code: "4F7K2M9Q"), Samples.code) }
 
-  package typealias Result = AuthenticationObject
+  public typealias Result = AuthenticationObject
 
-  package let code: String
+  public let code: String
 
-  package init(code: String) { self.code = code }
+  public init(code: String) { self.code = code }
 }
 
-package struct AuthenticationList: ControlMethod {
-  package static let name = "authentication.list"
-  package static let access = AccessClass.read
-  package static let summary = "lists the authentication codes that were claimed"
-  package static let errors: [RPCError] = [.keyUnavailable]
-  package static let parameters = Shape(AuthenticationList.init)
-  package static let envelope: Shape<[AuthenticationObject]>? = .member("authentications", "the codes")
-  package static var example: Example<Self> { Example(AuthenticationList(), [Samples.code]) }
+public struct AuthenticationList: ControlMethod {
+  public static let name = "authentication.list"
+  public static let access = AccessClass.read
+  public static let summary = "lists the authentication codes that were claimed"
+  public static let errors: [RPCError] = [.keyUnavailable]
+  public static let parameters = Shape(AuthenticationList.init)
+  public static let envelope: Shape<[AuthenticationObject]>? = .member("authentications", "the codes")
+  public static var example: Example<Self> { Example(AuthenticationList(), [Samples.code]) }
 
-  package init() {}
+  public init() {}
 }
 
-package struct AuthenticationApprove: ControlMethod {
-  package static let name = "authentication.approve"
-  package static let access = AccessClass.answer
-  package static let summary = "authenticates with a claimed code"
-  package static let errors: [RPCError] =
+public struct AuthenticationApprove: ControlMethod {
+  public static let name = "authentication.approve"
+  public static let access = AccessClass.answer
+  public static let summary = "authenticates with a claimed code"
+  public static let errors: [RPCError] =
     .platform + .presence + [.notFound, .expired, .alreadyAnswered, .accountLocked, .deviceRequirements]
-  package static let audit: AuditRule<Self>? = AuditRule(
+  public static let audit: AuditRule<Self>? = AuditRule(
     target: \.authentication,
     outcome: { $1 == .completed ? nil : $1.name }
   )
-  package static let parameters = Shape(
+  public static let parameters = Shape(
     AuthenticationApprove.init(authentication:userID:presence:),
     .required("authentication", \.authentication, as: .identifier, "the claimed code"),
     .optional("userId", \.userID, as: .identifier, "for whom, when there are several"),
     PresenceClaim.parameter(\.presence)
   )
-  package static let envelope: Shape<Open<AuthenticationObject.Status>>? = .member(
+  public static let envelope: Shape<Open<AuthenticationObject.Status>>? = .member(
     "status",
     as: .choice(["COMPLETED", "EXPIRED"]),
     "how the code ended"
   )
-  package static var example: Example<Self> {
+  public static var example: Example<Self> {
     Example(AuthenticationApprove(authentication: "c1"), .known(.completed))
   }
 
-  package let authentication: String
-  package let userID: String?
-  package let presence: PresenceClaim?
+  public let authentication: String
+  public let userID: String?
+  public let presence: PresenceClaim?
 
-  package var worksWhileLocked: Bool { presence != nil }
+  public var worksWhileLocked: Bool { presence != nil }
 
-  package init(authentication: String, userID: String? = nil, presence: PresenceClaim? = nil) {
+  public init(authentication: String, userID: String? = nil, presence: PresenceClaim? = nil) {
     (self.authentication, self.userID, self.presence) = (authentication, userID, presence)
   }
 }
 
-package struct AuthenticationDeny: ControlMethod {
-  package static let name = "authentication.deny"
-  package static let access = AccessClass.answer
-  package static let summary = "denies a claimed code"
-  package static let errors: [RPCError] = .platform + [.notFound, .expired, .alreadyAnswered]
-  package static let audit: AuditRule<Self>? = AuditRule(
+public struct AuthenticationDeny: ControlMethod {
+  public static let name = "authentication.deny"
+  public static let access = AccessClass.answer
+  public static let summary = "denies a claimed code"
+  public static let errors: [RPCError] = .platform + [.notFound, .expired, .alreadyAnswered]
+  public static let audit: AuditRule<Self>? = AuditRule(
     target: \.authentication,
     outcome: { $1 == .denied ? nil : $1.name }
   )
-  package static let parameters = Shape(
+  public static let parameters = Shape(
     AuthenticationDeny.init(authentication:userID:),
     .required("authentication", \.authentication, as: .identifier, "the claimed code"),
     .optional("userId", \.userID, as: .identifier, "for whom, when there are several")
   )
-  package static let envelope: Shape<Open<AuthenticationObject.Status>>? = .member(
+  public static let envelope: Shape<Open<AuthenticationObject.Status>>? = .member(
     "status",
     as: .choice(["DENIED", "EXPIRED"]),
     "how the code ended"
   )
-  package static var example: Example<Self> {
+  public static var example: Example<Self> {
     Example(AuthenticationDeny(authentication: "c1"), .known(.denied))
   }
 
-  package let authentication: String
-  package let userID: String?
+  public let authentication: String
+  public let userID: String?
 
-  package var worksWhileLocked: Bool { true }
+  public var worksWhileLocked: Bool { true }
 
-  package init(authentication: String, userID: String? = nil) {
+  public init(authentication: String, userID: String? = nil) {
     (self.authentication, self.userID) = (authentication, userID)
   }
 }
 
 /// An authentication code that was claimed.
-package struct AuthenticationObject: ControlObject {
-  package enum Status: String, ControlChoice {
+public struct AuthenticationObject: ControlObject {
+  public enum Status: String, ControlChoice {
     case claimed = "CLAIMED"
     case expired = "EXPIRED"
     case denied = "DENIED"
@@ -115,14 +115,14 @@ package struct AuthenticationObject: ControlObject {
   }
 
   /// A user of the native SDK's form, whose name stands beside the rest.
-  package struct Candidate: ControlObject, Equatable {
-    package let id: String
-    package let username: String?
-    package let email: String?
-    package let given: String?
-    package let family: String?
+  public struct Candidate: ControlObject, Equatable {
+    public let id: String
+    public let username: String?
+    public let email: String?
+    public let given: String?
+    public let family: String?
 
-    package static let shape = Shape(
+    public static let shape = Shape(
       Candidate.init(id:username:email:given:family:),
       .required("userId", \.id, as: .identifier, "the id to approve or deny with, where there are several"),
       .optional("username", \.username, "the name to sign on with"),
@@ -132,14 +132,14 @@ package struct AuthenticationObject: ControlObject {
     )
   }
 
-  package let id: String
-  package let status: Open<Status>
-  package let users: [Candidate]
-  package let userApproval: String
-  package let clientContext: JSON?
-  package let expiresAt: Timestamp
+  public let id: String
+  public let status: Open<Status>
+  public let users: [Candidate]
+  public let userApproval: String
+  public let clientContext: JSON?
+  public let expiresAt: Timestamp
 
-  package static let shape = Shape(
+  public static let shape = Shape(
     "AuthenticationObject",
     AuthenticationObject.init(id:status:users:userApproval:clientContext:expiresAt:),
     .required("id", \.id, as: .identifier, "what requests name it by"),
@@ -157,7 +157,7 @@ package struct AuthenticationObject: ControlObject {
 }
 
 extension AuthenticationObject {
-  package init(
+  public init(
     id: String,
     status: Status,
     users: [User],
@@ -186,9 +186,9 @@ extension AuthenticationObject.Candidate {
 /// How a person was recognized before they approved, by the names of RFC 8176 section 2.
 ///
 /// All but the standard one only say what was verified for this very approval.
-package enum AuthenticationMethod {
+public enum AuthenticationMethod {
   /// What is said when the caller does not: the person's presence was tested.
-  package static let standard = "user"
+  public static let standard = "user"
 
   static let schema = Schema.choice([
     "face", "fpt", "geo", "hwk", "iris", "kba", "mca", "mfa", "otp", "pin", "pwd", "rba", "retina", "sc",

@@ -1,44 +1,44 @@
-package import JSONRPC
-package import Time
+public import JSONRPC
+public import Time
 
-package struct BackupCreate: ControlMethod {
-  package static let name = "backup.create"
-  package static let access = AccessClass.service
-  package static let summary = "makes a sealed copy of the whole state"
-  package static let errors: [RPCError] = [.permissionDenied, .keyUnavailable]
-  package static let isWrite = true
-  package static let audit: AuditRule<Self>? = AuditRule()
-  package static let parameters = Shape(BackupCreate.init)
-  package static var example: Example<Self> { Example(BackupCreate(), Samples.backup) }
+public struct BackupCreate: ControlMethod {
+  public static let name = "backup.create"
+  public static let access = AccessClass.service
+  public static let summary = "makes a sealed copy of the whole state"
+  public static let errors: [RPCError] = [.permissionDenied, .keyUnavailable]
+  public static let isWrite = true
+  public static let audit: AuditRule<Self>? = AuditRule()
+  public static let parameters = Shape(BackupCreate.init)
+  public static var example: Example<Self> { Example(BackupCreate(), Samples.backup) }
 
-  package typealias Result = Backup
+  public typealias Result = Backup
 
-  package init() {}
+  public init() {}
 }
 
-package struct BackupList: ControlMethod {
-  package static let name = "backup.list"
-  package static let access = AccessClass.service
-  package static let summary = "lists the copies of the state that lie beside it"
-  package static let errors: [RPCError] = [.permissionDenied]
-  package static let parameters = Shape(BackupList.init)
-  package static let envelope: Shape<[Backup]>? = .member("backups", "the copies, the newest first")
-  package static var example: Example<Self> { Example(BackupList(), [Samples.backup]) }
+public struct BackupList: ControlMethod {
+  public static let name = "backup.list"
+  public static let access = AccessClass.service
+  public static let summary = "lists the copies of the state that lie beside it"
+  public static let errors: [RPCError] = [.permissionDenied]
+  public static let parameters = Shape(BackupList.init)
+  public static let envelope: Shape<[Backup]>? = .member("backups", "the copies, the newest first")
+  public static var example: Example<Self> { Example(BackupList(), [Samples.backup]) }
 
-  package init() {}
+  public init() {}
 }
 
 /// A copy of the whole state, sealed.
-package struct Backup: ControlObject {
-  package let file: String
-  package let bytes: Int
-  package let createdAt: Timestamp
+public struct Backup: ControlObject {
+  public let file: String
+  public let bytes: Int
+  public let createdAt: Timestamp
 
-  package init(file: String, bytes: Int, createdAt: Timestamp) {
+  public init(file: String, bytes: Int, createdAt: Timestamp) {
     (self.file, self.bytes, self.createdAt) = (file, bytes, createdAt)
   }
 
-  package static let shape = Shape(
+  public static let shape = Shape(
     Backup.init(file:bytes:createdAt:),
     .required("file", \.file, "where it lies"),
     .required("bytes", \.bytes, "how large it is"),

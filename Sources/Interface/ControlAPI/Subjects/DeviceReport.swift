@@ -1,27 +1,27 @@
-package import Configuration
+public import Configuration
 internal import JSON
-package import JSONRPC
+public import JSONRPC
 
 /// What this machine is to the platforms of its geographies.
-package struct DeviceReport: ControlObject {
+public struct DeviceReport: ControlObject {
   /// What one platform says.
-  package struct Geo: Sendable {
-    package let geography: Open<Geography>
+  public struct Geo: Sendable {
+    public let geography: Open<Geography>
     /// The id that its platform knows this machine by.
-    package let deviceID: String
-    package let users: [DeviceRecord]
+    public let deviceID: String
+    public let users: [DeviceRecord]
 
-    package init(geography: Geography, deviceID: String, users: [DeviceRecord]) {
+    public init(geography: Geography, deviceID: String, users: [DeviceRecord]) {
       (self.geography, self.deviceID, self.users) = (.known(geography), deviceID, users)
     }
   }
 
-  package let geos: [Geo]
-  package let errors: [GeographyError]
+  public let geos: [Geo]
+  public let errors: [GeographyError]
 
-  package init(geos: [Geo], errors: [GeographyError]) { (self.geos, self.errors) = (geos, errors) }
+  public init(geos: [Geo], errors: [GeographyError]) { (self.geos, self.errors) = (geos, errors) }
 
-  package static let shape = Shape(
+  public static let shape = Shape(
     "DeviceReport",
     DeviceReport.init(_:_:),
     .required("geos", \.wireGeos, "what those platforms say that responded, by geography"),
@@ -77,18 +77,18 @@ extension DeviceReport.Geo {
 }
 
 /// A pairing of this machine as the platform knows it.
-package struct DeviceRecord: ControlObject {
+public struct DeviceRecord: ControlObject {
   /// Whether the machine is as the organization wants it.
-  package struct Evaluation: ControlObject, Equatable {
-    package let status: String
-    package let reason: String?
-    package let dataHash: String?
+  public struct Evaluation: ControlObject, Equatable {
+    public let status: String
+    public let reason: String?
+    public let dataHash: String?
 
-    package init(status: String, reason: String?, dataHash: String?) {
+    public init(status: String, reason: String?, dataHash: String?) {
       (self.status, self.reason, self.dataHash) = (status, reason, dataHash)
     }
 
-    package static let shape = Shape(
+    public static let shape = Shape(
       Evaluation.init(status:reason:dataHash:),
       .required("status", \.status, as: .choice(["Passed", "Failed"]), "whether the machine meets them"),
       .optional("reason", \.reason, as: .text(maximum: 1600), "why it does not"),
@@ -97,13 +97,13 @@ package struct DeviceRecord: ControlObject {
   }
 
   /// What belongs to the device itself.
-  package struct Device: ControlObject {
-    package let id: String
-    package var nickname: String?
-    package let isPushEnabled: Bool
-    package var lock: AccountLock?
+  public struct Device: ControlObject {
+    public let id: String
+    public var nickname: String?
+    public let isPushEnabled: Bool
+    public var lock: AccountLock?
 
-    package static let shape = Shape(
+    public static let shape = Shape(
       Device.init(id:nickname:isPushEnabled:lock:),
       .required("id", \.id, as: .identifier, "the device's id there"),
       .optional("nickname", \.nickname, "what it is called there"),
@@ -112,12 +112,12 @@ package struct DeviceRecord: ControlObject {
     )
   }
 
-  package let user: User
-  package let environment: Environment
-  package var device: Device
-  package var evaluation: Evaluation?
+  public let user: User
+  public let environment: Environment
+  public var device: Device
+  public var evaluation: Evaluation?
 
-  package static let shape = Shape(
+  public static let shape = Shape(
     "DeviceRecord",
     DeviceRecord.init(user:environment:device:evaluation:),
     .inline(\.user),
@@ -133,7 +133,7 @@ package struct DeviceRecord: ControlObject {
 
 extension DeviceRecord {
   /// The pairing where what is personal is left out.
-  package var impersonal: DeviceRecord {
+  public var impersonal: DeviceRecord {
     var device = device
     device.nickname = nil
     return DeviceRecord(
@@ -144,7 +144,7 @@ extension DeviceRecord {
     )
   }
 
-  package init(user: User, environment: String, device: String, isPushEnabled: Bool) {
+  public init(user: User, environment: String, device: String, isPushEnabled: Bool) {
     self.init(
       user: user,
       environment: Environment(id: environment),
@@ -154,14 +154,14 @@ extension DeviceRecord {
 }
 
 /// Why something was not done in one geography, while it may have been done in others.
-package struct GeographyError: ControlObject {
-  package let geography: Open<Geography>
-  package let code: Int
-  package let reason: String
-  package let message: String
+public struct GeographyError: ControlObject {
+  public let geography: Open<Geography>
+  public let code: Int
+  public let reason: String
+  public let message: String
 
   /// What a call that concerned this geography alone would have failed with.
-  package init(_ geography: Geography, _ error: RPCError) {
+  public init(_ geography: Geography, _ error: RPCError) {
     self.init(
       geography: .known(geography),
       code: error.code,
@@ -174,7 +174,7 @@ package struct GeographyError: ControlObject {
     (self.geography, self.code, self.reason, self.message) = (geography, code, reason, message)
   }
 
-  package static let shape = Shape(
+  public static let shape = Shape(
     "GeographyError",
     GeographyError.init(geography:code:reason:message:),
     .required("geo", \.geography, "where it was not done"),

@@ -1,11 +1,11 @@
-package import JSONRPC
+public import JSONRPC
 
-package struct EventSubscribe: ControlMethod {
-  package static let name = "event.subscribe"
-  package static let access = AccessClass.read
-  package static let summary = "sends the caller an event line for each change of its own things"
-  package static let errors: [RPCError] = [.quota]
-  package static let parameters = Shape(
+public struct EventSubscribe: ControlMethod {
+  public static let name = "event.subscribe"
+  public static let access = AccessClass.read
+  public static let summary = "sends the caller an event line for each change of its own things"
+  public static let errors: [RPCError] = [.quota]
+  public static let parameters = Shape(
     { (topics: [EventTopic]) in EventSubscribe(topics: Set(topics)) },
     .optional(
       "topics",
@@ -14,60 +14,60 @@ package struct EventSubscribe: ControlMethod {
       "what to hear of; without topics everything"
     )
   )
-  package static let envelope: Shape<String>? = .member(
+  public static let envelope: Shape<String>? = .member(
     "subscription",
     as: .identifier,
     "what each of its events names"
   )
-  package static var example: Example<Self> { Example(EventSubscribe(topics: [.notification]), "s1") }
+  public static var example: Example<Self> { Example(EventSubscribe(topics: [.notification]), "s1") }
 
   /// None of them means all.
-  package let topics: Set<EventTopic>
+  public let topics: Set<EventTopic>
 
-  package init(topics: Set<EventTopic> = []) { self.topics = topics }
+  public init(topics: Set<EventTopic> = []) { self.topics = topics }
 
   private var orderedTopics: [EventTopic] { EventTopic.allCases.filter { topics.contains($0) } }
 }
 
-package struct EventUnsubscribe: ControlMethod {
-  package static let name = "event.unsubscribe"
-  package static let access = AccessClass.read
-  package static let summary = "ends a subscription of this connection"
-  package static let errors: [RPCError] = [.notFound]
-  package static let parameters = Shape(
+public struct EventUnsubscribe: ControlMethod {
+  public static let name = "event.unsubscribe"
+  public static let access = AccessClass.read
+  public static let summary = "ends a subscription of this connection"
+  public static let errors: [RPCError] = [.notFound]
+  public static let parameters = Shape(
     EventUnsubscribe.init(subscription:),
     .required("subscription", \.subscription, as: .identifier, "what event.subscribe gave")
   )
-  package static var example: Example<Self> { Example(EventUnsubscribe(subscription: "s1"), Nothing()) }
+  public static var example: Example<Self> { Example(EventUnsubscribe(subscription: "s1"), Nothing()) }
 
-  package typealias Result = Nothing
+  public typealias Result = Nothing
 
-  package let subscription: String
+  public let subscription: String
 
-  package init(subscription: String) { self.subscription = subscription }
+  public init(subscription: String) { self.subscription = subscription }
 }
 
 /// The params of an `event`: a change of one of the caller's own things.
-package struct ControlEvent: ControlObject {
+public struct ControlEvent: ControlObject {
   /// The name of the JSON-RPC notification that carries it.
-  package static let method = "event"
+  public static let method = "event"
   /// The topic of an event that tells how many others were dropped, as `LostEvents`.
-  package static let lost = "lost"
+  public static let lost = "lost"
 
-  package let subscription: String
+  public let subscription: String
   /// An `EventTopic`, or `lost`.
-  package let topic: String
+  public let topic: String
   /// Counts the events of the subscription from one.
-  package let sequence: Int
+  public let sequence: Int
   /// The thing as its `get` or `list` gives it; of `lost` a count.
-  package let payload: RawJSON
+  public let payload: RawJSON
 
-  package init(subscription: String, topic: String, sequence: Int, payload: RawJSON) {
+  public init(subscription: String, topic: String, sequence: Int, payload: RawJSON) {
     (self.subscription, self.topic) = (subscription, topic)
     (self.sequence, self.payload) = (sequence, payload)
   }
 
-  package static let shape = Shape(
+  public static let shape = Shape(
     "Event",
     ControlEvent.init(subscription:topic:sequence:payload:),
     .required("subscription", \.subscription, as: .identifier, "what event.subscribe gave"),
@@ -78,17 +78,17 @@ package struct ControlEvent: ControlObject {
 }
 
 /// What an event is about.
-package enum EventTopic: String, ControlChoice {
+public enum EventTopic: String, ControlChoice {
   case notification, pairing, authentication, account, service
 }
 
 /// What is told instead of events that a client was too slow for.
-package struct LostEvents: ControlObject, Equatable {
-  package let count: Int
+public struct LostEvents: ControlObject, Equatable {
+  public let count: Int
 
-  package init(count: Int) { self.count = count }
+  public init(count: Int) { self.count = count }
 
-  package static let shape = Shape(
+  public static let shape = Shape(
     LostEvents.init(count:),
     .required("count", \.count, "how many were dropped, the oldest first")
   )

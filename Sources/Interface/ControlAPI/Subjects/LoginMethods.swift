@@ -1,14 +1,14 @@
-package import JSON
-package import JSONRPC
-package import Time
+public import JSON
+public import JSONRPC
+public import Time
 
-package struct LoginStart: ControlMethod {
-  package static let name = "login.start"
-  package static let access = AccessClass.answer
-  package static let summary = "begins a sign-on, which may end in a pairing"
-  package static let errors: [RPCError] = .signOn + [.originRefused]
-  package static let audit: AuditRule<Self>? = AuditRule(made: \.login, outcome: { $1.remarkableOutcome })
-  package static let parameters = Shape(
+public struct LoginStart: ControlMethod {
+  public static let name = "login.start"
+  public static let access = AccessClass.answer
+  public static let summary = "begins a sign-on, which may end in a pairing"
+  public static let errors: [RPCError] = .signOn + [.originRefused]
+  public static let audit: AuditRule<Self>? = AuditRule(made: \.login, outcome: { $1.remarkableOutcome })
+  public static let parameters = Shape(
     LoginStart.init(method:issuer:journey:forcesAuthentication:wantsNoSession:locale:parameters:devices:),
     .required("method", \.method, "how to sign on"),
     .optional(
@@ -44,22 +44,22 @@ package struct LoginStart: ControlMethod {
       "what is done with the user's devices when they have signed on"
     )
   )
-  package static var example: Example<Self> { Example(LoginStart(method: .signon), Samples.step) }
+  public static var example: Example<Self> { Example(LoginStart(method: .signon), Samples.step) }
 
-  package typealias Result = Node
+  public typealias Result = Node
 
-  package let method: LoginMethod
-  package let issuer: String?
-  package let journey: String?
-  package let forcesAuthentication: Bool
+  public let method: LoginMethod
+  public let issuer: String?
+  public let journey: String?
+  public let forcesAuthentication: Bool
   /// Of a journey no session at all.
-  package let wantsNoSession: Bool
-  package let locale: String?
+  public let wantsNoSession: Bool
+  public let locale: String?
   /// Further parameters of the authorization request.
-  package let parameters: [(name: String, value: String)]
-  package let devices: DeviceOrders?
+  public let parameters: [(name: String, value: String)]
+  public let devices: DeviceOrders?
 
-  package init(
+  public init(
     method: LoginMethod,
     issuer: String? = nil,
     journey: String? = nil,
@@ -78,15 +78,15 @@ package struct LoginStart: ControlMethod {
   private var parameterObject: JSONObject { JSONObject(parameters.map { ($0.name, .string($0.value)) }) }
 }
 
-package struct LoginNext: ControlMethod {
-  package static let name = "login.next"
-  package static let access = AccessClass.answer
-  package static let summary =
+public struct LoginNext: ControlMethod {
+  public static let name = "login.next"
+  public static let access = AccessClass.answer
+  public static let summary =
     "goes on with a step of a sign-on; one that only waits is gone on with without values"
-  package static let errors: [RPCError] =
+  public static let errors: [RPCError] =
     .signOn + .presence + [.expired, .ambiguous, .policyRefuses, .originRefused]
-  package static let audit: AuditRule<Self>? = AuditRule(target: \.login, outcome: { $1.remarkableOutcome })
-  package static let parameters = Shape(
+  public static let audit: AuditRule<Self>? = AuditRule(target: \.login, outcome: { $1.remarkableOutcome })
+  public static let parameters = Shape(
     LoginNext.init(login:values:action:presence:),
     .required("login", \.login, as: .identifier, "the sign-on"),
     .optional(
@@ -98,23 +98,23 @@ package struct LoginNext: ControlMethod {
     .optional("action", \.action, as: .text(maximum: 256), "how to go on; absent: the first of kind submit"),
     PresenceClaim.parameter(\.presence)
   )
-  package static var example: Example<Self> {
+  public static var example: Example<Self> {
     Example(
       LoginNext(login: "l1", values: ["username": "ann", "password": "…"]),
       Samples.signedOn(by: .signon)
     )
   }
 
-  package typealias Result = Node
+  public typealias Result = Node
 
-  package let login: String
-  package let values: JSONObject
-  package let action: String?
-  package let presence: PresenceClaim?
+  public let login: String
+  public let values: JSONObject
+  public let action: String?
+  public let presence: PresenceClaim?
 
-  package var worksWhileLocked: Bool { presence != nil }
+  public var worksWhileLocked: Bool { presence != nil }
 
-  package init(
+  public init(
     login: String,
     values: JSONObject = [:],
     action: String? = nil,
@@ -124,13 +124,13 @@ package struct LoginNext: ControlMethod {
   }
 }
 
-package struct LoginResume: ControlMethod {
-  package static let name = "login.resume"
-  package static let access = AccessClass.answer
-  package static let summary = "goes on with a sign-on from an address that a browser or an e-mail gave"
-  package static let errors: [RPCError] = .signOn + [.expired]
-  package static let audit: AuditRule<Self>? = AuditRule(target: \.login, outcome: { $1.remarkableOutcome })
-  package static let parameters = Shape(
+public struct LoginResume: ControlMethod {
+  public static let name = "login.resume"
+  public static let access = AccessClass.answer
+  public static let summary = "goes on with a sign-on from an address that a browser or an e-mail gave"
+  public static let errors: [RPCError] = .signOn + [.expired]
+  public static let audit: AuditRule<Self>? = AuditRule(target: \.login, outcome: { $1.remarkableOutcome })
+  public static let parameters = Shape(
     LoginResume.init(login:address:),
     .required("login", \.login, as: .identifier, "the sign-on"),
     .required(
@@ -140,44 +140,44 @@ package struct LoginResume: ControlMethod {
       "the address that the browser ended at, or a link of an e-mail"
     )
   )
-  package static var example: Example<Self> {
+  public static var example: Example<Self> {
     Example(
       LoginResume(login: "l1", address: "http://127.0.0.1/callback?code=x&state=y"),
       Samples.signedOn(by: .redirect)
     )
   }
 
-  package typealias Result = Node
+  public typealias Result = Node
 
-  package let login: String
-  package let address: String
+  public let login: String
+  public let address: String
 
-  package init(login: String, address: String) {
+  public init(login: String, address: String) {
     (self.login, self.address) = (login, address)
   }
 }
 
-package struct LoginCancel: ControlMethod {
-  package static let name = "login.cancel"
-  package static let access = AccessClass.answer
-  package static let summary = "ends a sign-on; a request that it has sent stays to be decided"
-  package static let errors: [RPCError] = [.notFound, .expired]
-  package static let audit: AuditRule<Self>? = AuditRule(target: \.login)
-  package static let parameters = Shape(
+public struct LoginCancel: ControlMethod {
+  public static let name = "login.cancel"
+  public static let access = AccessClass.answer
+  public static let summary = "ends a sign-on; a request that it has sent stays to be decided"
+  public static let errors: [RPCError] = [.notFound, .expired]
+  public static let audit: AuditRule<Self>? = AuditRule(target: \.login)
+  public static let parameters = Shape(
     LoginCancel.init(login:),
     .required("login", \.login, as: .identifier, "the sign-on")
   )
-  package static var example: Example<Self> { Example(LoginCancel(login: "l1"), Nothing()) }
+  public static var example: Example<Self> { Example(LoginCancel(login: "l1"), Nothing()) }
 
-  package typealias Result = Nothing
+  public typealias Result = Nothing
 
-  package let login: String
+  public let login: String
 
-  package init(login: String) { self.login = login }
+  public init(login: String) { self.login = login }
 }
 
 /// A way to sign on.
-package enum LoginMethod: String, ControlChoice {
+public enum LoginMethod: String, ControlChoice {
   /// The steps of a PingOne sign-on policy.
   case signon
   /// The pages of a DaVinci flow.
@@ -190,30 +190,30 @@ package enum LoginMethod: String, ControlChoice {
   case device
 }
 
-package struct PayloadGenerate: ControlMethod {
-  package static let name = "payload.generate"
-  package static let access = AccessClass.use
-  package static let summary = "makes a mobile payload for an authorize request, good once"
-  package static let errors: [RPCError] = [.notConfigured, .keyUnavailable, .quota]
-  package static let isWrite = true
-  package static let audit: AuditRule<Self>? = AuditRule()
-  package static let parameters = Shape(PayloadGenerate.init)
-  package static var example: Example<Self> {
+public struct PayloadGenerate: ControlMethod {
+  public static let name = "payload.generate"
+  public static let access = AccessClass.use
+  public static let summary = "makes a mobile payload for an authorize request, good once"
+  public static let errors: [RPCError] = [.notConfigured, .keyUnavailable, .quota]
+  public static let isWrite = true
+  public static let audit: AuditRule<Self>? = AuditRule()
+  public static let parameters = Shape(PayloadGenerate.init)
+  public static var example: Example<Self> {
     Example(
       PayloadGenerate(),
       Result(mobilePayload: "eyJ….eyJ….sig", expiresAt: Samples.instant)
     )
   }
 
-  package struct Result: ControlObject {
-    package let mobilePayload: String
-    package let expiresAt: Timestamp
+  public struct Result: ControlObject {
+    public let mobilePayload: String
+    public let expiresAt: Timestamp
 
-    package init(mobilePayload: String, expiresAt: Timestamp) {
+    public init(mobilePayload: String, expiresAt: Timestamp) {
       (self.mobilePayload, self.expiresAt) = (mobilePayload, expiresAt)
     }
 
-    package static let shape = Shape(
+    public static let shape = Shape(
       Result.init(mobilePayload:expiresAt:),
       .required(
         "mobilePayload",
@@ -225,5 +225,5 @@ package struct PayloadGenerate: ControlMethod {
     )
   }
 
-  package init() {}
+  public init() {}
 }

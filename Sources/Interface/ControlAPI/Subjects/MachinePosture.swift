@@ -1,13 +1,13 @@
 internal import JSON
 
 /// What the machine says of itself; whatever could not be measured is `unknown`.
-package struct MachinePosture: ControlObject {
-  package struct System: ControlObject {
-    package let id: String
-    package let version: String
-    package let kernel: String
+public struct MachinePosture: ControlObject {
+  public struct System: ControlObject {
+    public let id: String
+    public let version: String
+    public let kernel: String
 
-    package static let shape = Shape(
+    public static let shape = Shape(
       System.init(id:version:kernel:),
       .required("id", \.id, as: .text(maximum: 64), "the distribution"),
       .required("version", \.version, as: .text(maximum: 64), "its version"),
@@ -15,14 +15,14 @@ package struct MachinePosture: ControlObject {
     )
   }
 
-  package let system: System
-  package let secureBoot: String
-  package let diskEncryption: String
-  package let kernelLockdown: String
-  package let isProgramProtected: String
-  package let isStateProtected: String
+  public let system: System
+  public let secureBoot: String
+  public let diskEncryption: String
+  public let kernelLockdown: String
+  public let isProgramProtected: String
+  public let isStateProtected: String
 
-  package static let shape = Shape(
+  public static let shape = Shape(
     "Posture",
     MachinePosture.init,
     .required("os", \.system, "what is installed"),

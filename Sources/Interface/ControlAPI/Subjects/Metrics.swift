@@ -1,40 +1,40 @@
-package import JSONRPC
+public import JSONRPC
 
-package struct ServiceMetrics: ControlMethod {
-  package static let name = "service.metrics"
-  package static let access = AccessClass.service
-  package static let summary = "tells how much the service does and takes"
-  package static let errors: [RPCError] = [.permissionDenied]
-  package static let parameters = Shape(ServiceMetrics.init)
-  package static var example: Example<Self> { Example(ServiceMetrics(), Samples.figures) }
+public struct ServiceMetrics: ControlMethod {
+  public static let name = "service.metrics"
+  public static let access = AccessClass.service
+  public static let summary = "tells how much the service does and takes"
+  public static let errors: [RPCError] = [.permissionDenied]
+  public static let parameters = Shape(ServiceMetrics.init)
+  public static var example: Example<Self> { Example(ServiceMetrics(), Samples.figures) }
 
-  package typealias Result = ServiceFigures
+  public typealias Result = ServiceFigures
 
-  package init() {}
+  public init() {}
 }
 
 /// How much the service does and takes.
-package struct ServiceFigures: ControlObject {
-  package struct Requests: ControlObject {
-    package let total: Int
-    package let errors: Int
+public struct ServiceFigures: ControlObject {
+  public struct Requests: ControlObject {
+    public let total: Int
+    public let errors: Int
 
-    package init(total: Int, errors: Int) { (self.total, self.errors) = (total, errors) }
+    public init(total: Int, errors: Int) { (self.total, self.errors) = (total, errors) }
 
-    package static let shape = Shape(
+    public static let shape = Shape(
       Requests.init(total:errors:),
       .required("total", \.total, "the requests since the start, with this one and with what was none"),
       .required("errors", \.errors, "how many of them ended in an error")
     )
   }
 
-  package struct Notifications: ControlObject {
-    package let pending: Int
-    package let total: Int
+  public struct Notifications: ControlObject {
+    public let pending: Int
+    public let total: Int
 
-    package init(pending: Int, total: Int) { (self.pending, self.total) = (pending, total) }
+    public init(pending: Int, total: Int) { (self.pending, self.total) = (pending, total) }
 
-    package static let shape = Shape(
+    public static let shape = Shape(
       Notifications.init(pending:total:),
       .required("pending", \.pending, "the pushes that wait for a decision, of all owners"),
       .required(
@@ -45,15 +45,15 @@ package struct ServiceFigures: ControlObject {
     )
   }
 
-  package let connections: Int
-  package let requests: Requests
-  package let owners: Int
-  package let notifications: Notifications
-  package let residentBytes: Int
-  package let openFiles: Int
-  package let databaseBytes: Int
+  public let connections: Int
+  public let requests: Requests
+  public let owners: Int
+  public let notifications: Notifications
+  public let residentBytes: Int
+  public let openFiles: Int
+  public let databaseBytes: Int
 
-  package init(
+  public init(
     connections: Int,
     requests: Requests,
     owners: Int,
@@ -67,7 +67,7 @@ package struct ServiceFigures: ControlObject {
     (self.residentBytes, self.openFiles) = (residentBytes, openFiles)
   }
 
-  package static let shape = Shape(
+  public static let shape = Shape(
     ServiceFigures.init,
     .required("connections", \.connections, "the connections that are open, with the one that asks"),
     .required("requests", \.requests, "what clients asked"),

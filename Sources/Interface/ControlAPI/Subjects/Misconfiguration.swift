@@ -1,16 +1,16 @@
-package import Configuration
+public import Configuration
 internal import JSON
-package import JSONRPC
+public import JSONRPC
 
 /// What keeps the configuration from being used, where it stands in the file.
-package struct Misconfiguration: ControlObject {
-  package let file: String
-  package let line: Int?
-  package let key: String?
+public struct Misconfiguration: ControlObject {
+  public let file: String
+  public let line: Int?
+  public let key: String?
   /// What is wrong, and what is allowed.
-  package let problem: String
+  public let problem: String
 
-  package static let shape = Shape(
+  public static let shape = Shape(
     Misconfiguration.init(file:line:key:problem:),
     .required("file", \.file, "the file, or the flag, that it stands in"),
     .optional("line", \.line, "the line, counted from 1"),
@@ -22,7 +22,7 @@ package struct Misconfiguration: ControlObject {
     (self.file, self.line, self.key, self.problem) = (file, line, key, problem)
   }
 
-  package init(_ error: ConfigurationError) {
+  public init(_ error: ConfigurationError) {
     self.init(
       file: error.file,
       line: error.line > 0 ? error.line : nil,
@@ -32,14 +32,14 @@ package struct Misconfiguration: ControlObject {
   }
 
   /// Its place and the problem.
-  package var words: String {
+  public var words: String {
     ConfigurationError(file: file, line: line ?? 0, key: key, problem: problem).description
   }
 }
 
 extension RPCError {
   /// Nothing is done by a configuration that cannot be used.
-  package static func misconfigured(_ found: Misconfiguration) -> RPCError {
+  public static func misconfigured(_ found: Misconfiguration) -> RPCError {
     misconfigured.saying("\(misconfigured.message): \(found.words)").with(found.json.object ?? [:])
   }
 }

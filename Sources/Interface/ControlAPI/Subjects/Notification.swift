@@ -1,9 +1,9 @@
-package import JSON
-package import Time
+public import JSON
+public import Time
 
 /// A push, as the platform sent it and as it was decided.
-package struct NotificationObject: ControlObject {
-  package enum Kind: String, ControlChoice {
+public struct NotificationObject: ControlObject {
+  public enum Kind: String, ControlChoice {
     case authentication
     case done
     case cancelled = "authCanceled"
@@ -11,23 +11,23 @@ package struct NotificationObject: ControlObject {
   }
 
   /// Where a push stands; only the first two can change.
-  package enum State: String, ControlChoice {
+  public enum State: String, ControlChoice {
     case pending, sending, approved, denied, expired, cancelled
   }
 
   /// What its owner decided.
-  package struct Answer: ControlObject {
-    package let decision: String
-    package let authenticationMethod: String?
-    package let reason: String?
-    package let at: Timestamp
+  public struct Answer: ControlObject {
+    public let decision: String
+    public let authenticationMethod: String?
+    public let reason: String?
+    public let at: Timestamp
 
-    package init(decision: String, authenticationMethod: String?, reason: String?, at: Timestamp) {
+    public init(decision: String, authenticationMethod: String?, reason: String?, at: Timestamp) {
       (self.decision, self.authenticationMethod) = (decision, authenticationMethod)
       (self.reason, self.at) = (reason, at)
     }
 
-    package static let shape = Shape(
+    public static let shape = Shape(
       Answer.init(decision:authenticationMethod:reason:at:),
       .required("decision", \.decision, as: .choice(["approve", "deny"]), "what was decided"),
       .optional(
@@ -41,17 +41,17 @@ package struct NotificationObject: ControlObject {
     )
   }
 
-  package let id: String
-  package let account: String
-  package let kind: Open<Kind>
-  package let state: Open<State>
-  package let content: Content
-  package let timeoutDuration: Int
-  package let receivedAt: Timestamp
-  package let expiresAt: Timestamp
-  package let answer: Answer?
+  public let id: String
+  public let account: String
+  public let kind: Open<Kind>
+  public let state: Open<State>
+  public let content: Content
+  public let timeoutDuration: Int
+  public let receivedAt: Timestamp
+  public let expiresAt: Timestamp
+  public let answer: Answer?
 
-  package init(
+  public init(
     id: String,
     account: String,
     kind: Open<Kind>,
@@ -67,7 +67,7 @@ package struct NotificationObject: ControlObject {
     (self.receivedAt, self.expiresAt) = (receivedAt, expiresAt)
   }
 
-  package static let shape = Shape(
+  public static let shape = Shape(
     "NotificationObject",
     NotificationObject.init,
     .required("id", \.id, as: .identifier, "what requests name it by"),
@@ -84,20 +84,20 @@ package struct NotificationObject: ControlObject {
 
 extension NotificationObject {
   /// What a person reads or types to decide.
-  package struct Content: ControlObject {
-    package var title: String?
-    package var body: String?
-    package var clientContext: JSON?
-    package var applicationContext: JSON?
-    package var category: String?
+  public struct Content: ControlObject {
+    public var title: String?
+    public var body: String?
+    public var clientContext: JSON?
+    public var applicationContext: JSON?
+    public var category: String?
     /// How a number is matched, by its name on the wire; `nil`: none is wanted.
-    package var numberMatching: String?
+    public var numberMatching: String?
     /// The numbers to choose from.
-    package var numberOptions: [Int]?
+    public var numberOptions: [Int]?
 
-    package init() {}
+    public init() {}
 
-    package static let shape = Shape(
+    public static let shape = Shape(
       Content.init(_:_:_:_:_:_:),
       .optional("title", \.title, "what it is about"),
       .optional("body", \.body, as: .text(maximum: 1600), "the question"),
@@ -143,7 +143,7 @@ extension NotificationObject {
 }
 
 /// What a person can do with a push without opening anything.
-package enum NotificationAction: String, ControlChoice {
+public enum NotificationAction: String, ControlChoice {
   case approve, deny, open
 
   var title: String {
@@ -156,13 +156,13 @@ package enum NotificationAction: String, ControlChoice {
 }
 
 /// The buttons that belong to a push.
-package struct NotificationCategory: ControlObject {
-  package struct Button: ControlObject {
-    package let id: Open<NotificationAction>
-    package let title: String
-    package let requiresAuthentication: Bool
+public struct NotificationCategory: ControlObject {
+  public struct Button: ControlObject {
+    public let id: Open<NotificationAction>
+    public let title: String
+    public let requiresAuthentication: Bool
 
-    package static let shape = Shape(
+    public static let shape = Shape(
       Button.init(id:title:requiresAuthentication:),
       .required("id", \.id, "what notification.act takes as action"),
       .required("title", \.title, as: .text(maximum: 64), "what stands on the button"),
@@ -170,11 +170,11 @@ package struct NotificationCategory: ControlObject {
     )
   }
 
-  package let id: String
-  package let actions: [Button]
+  public let id: String
+  public let actions: [Button]
 
   /// Every category, by PingOne's name and by the native SDK's: a push may name it by either.
-  package static let all: [NotificationCategory] = [
+  public static let all: [NotificationCategory] = [
     NotificationCategory("BANNER_BUTTONS", [.approve, .deny]),
     NotificationCategory("WITHOUT_BANNER_BUTTONS", []),
     NotificationCategory("APPROVE_AND_OPEN_APP", [.approve, .deny, .open]),
@@ -183,7 +183,7 @@ package struct NotificationCategory: ControlObject {
     NotificationCategory("auth_open", [.approve, .deny, .open]),
   ]
 
-  package static let shape = Shape(
+  public static let shape = Shape(
     NotificationCategory.init(id:actions:),
     .required("id", \.id, as: .identifier, "what a push names it by"),
     .required("actions", \.actions, "its buttons, in their order")
@@ -203,7 +203,7 @@ extension NotificationCategory {
 }
 
 /// The number that is shown where a person signs on.
-package enum MatchedNumber {
+public enum MatchedNumber {
   /// The numbers that can be given: up to nine digits.
-  package static let range = 0...999_999_999
+  public static let range = 0...999_999_999
 }

@@ -1,91 +1,91 @@
-package import JSON
-package import JSONRPC
+public import JSON
+public import JSONRPC
 
-package struct NotificationList: ControlMethod {
-  package static let name = "notification.list"
-  package static let access = AccessClass.read
-  package static let summary = "lists pushes, the newest first"
-  package static let errors: [RPCError] = [.notFound, .keyUnavailable]
-  package static let parameters = Shape(
+public struct NotificationList: ControlMethod {
+  public static let name = "notification.list"
+  public static let access = AccessClass.read
+  public static let summary = "lists pushes, the newest first"
+  public static let errors: [RPCError] = [.notFound, .keyUnavailable]
+  public static let parameters = Shape(
     NotificationList.init(state:page:),
     .optional("state", \.state, "only pushes in this state"),
     .inline(\.page)
   )
-  package static let envelope: Shape<[NotificationObject]>? = .member(
+  public static let envelope: Shape<[NotificationObject]>? = .member(
     "notifications",
     "the pushes, the newest first"
   )
-  package static var example: Example<Self> {
+  public static var example: Example<Self> {
     Example(NotificationList(state: .pending), [Samples.notification])
   }
 
-  package let state: NotificationObject.State?
-  package let page: Page
+  public let state: NotificationObject.State?
+  public let page: Page
 
-  package init(state: NotificationObject.State? = nil, page: Page = Page()) {
+  public init(state: NotificationObject.State? = nil, page: Page = Page()) {
     (self.state, self.page) = (state, page)
   }
 }
 
-package struct NotificationGet: ControlMethod {
-  package static let name = "notification.get"
-  package static let access = AccessClass.read
-  package static let summary = "shows one push"
-  package static let errors: [RPCError] = [.notFound, .keyUnavailable]
-  package static let parameters = Shape(
+public struct NotificationGet: ControlMethod {
+  public static let name = "notification.get"
+  public static let access = AccessClass.read
+  public static let summary = "shows one push"
+  public static let errors: [RPCError] = [.notFound, .keyUnavailable]
+  public static let parameters = Shape(
     NotificationGet.init(notification:),
     .required("notification", \.notification, as: .identifier, "the push")
   )
-  package static var example: Example<Self> {
+  public static var example: Example<Self> {
     Example(
       NotificationGet(notification: "n1"),
       NotificationResult(Samples.notification)
     )
   }
 
-  package typealias Result = NotificationResult
+  public typealias Result = NotificationResult
 
-  package let notification: String
+  public let notification: String
 
-  package init(notification: String) { self.notification = notification }
+  public init(notification: String) { self.notification = notification }
 }
 
-package struct NotificationProcess: ControlMethod {
-  package static let name = "notification.process"
-  package static let access = AccessClass.answer
-  package static let summary = "takes a push as a transport delivered it"
-  package static let errors: [RPCError] = [
+public struct NotificationProcess: ControlMethod {
+  public static let name = "notification.process"
+  public static let access = AccessClass.answer
+  public static let summary = "takes a push as a transport delivered it"
+  public static let errors: [RPCError] = [
     .notConfigured, .keyUnavailable, .unrecognizedNotification, .tokenRejected,
   ]
-  package static let audit: AuditRule<Self>? = AuditRule(made: { $0?.id })
-  package static let parameters = Shape(
+  public static let audit: AuditRule<Self>? = AuditRule(made: { $0?.id })
+  public static let parameters = Shape(
     NotificationProcess.init(payload:),
     .required("payload", \.payload, as: payload, "the transport's message as it came, object or text")
   )
-  package static let envelope: Shape<NotificationObject?>? = .member(
+  public static let envelope: Shape<NotificationObject?>? = .member(
     "notification",
     "the push; null: there is nothing to show"
   )
-  package static var example: Example<Self> {
+  public static var example: Example<Self> {
     Example(NotificationProcess(payload: Samples.payload), Samples.notification)
   }
 
   /// An object, or the text that it stands in.
   static let payload = Schema.either(.text(maximum: 65_536), .map(.anything))
 
-  package let payload: JSON
+  public let payload: JSON
 
-  package init(payload: JSON) { self.payload = payload }
+  public init(payload: JSON) { self.payload = payload }
 }
 
-package struct NotificationAct: ControlMethod {
-  package static let name = "notification.act"
-  package static let access = AccessClass.answer
-  package static let summary = "takes a push as a transport delivered it and decides it"
-  package static let errors: [RPCError] =
+public struct NotificationAct: ControlMethod {
+  public static let name = "notification.act"
+  public static let access = AccessClass.answer
+  public static let summary = "takes a push as a transport delivered it and decides it"
+  public static let errors: [RPCError] =
     .decision + .presence + [.unrecognizedNotification, .tokenRejected, .numberRequired, .quota]
-  package static let audit: AuditRule<Self>? = AuditRule(made: { $0?.id })
-  package static let parameters = Shape(
+  public static let audit: AuditRule<Self>? = AuditRule(made: { $0?.id })
+  public static let parameters = Shape(
     NotificationAct.init(action:payload:authenticationMethod:presence:),
     .required("action", \.action, "what was chosen; open only takes the push"),
     .required(
@@ -97,22 +97,22 @@ package struct NotificationAct: ControlMethod {
     AuthenticationMethod.parameter(\.authenticationMethod),
     PresenceClaim.parameter(\.presence)
   )
-  package static let envelope = NotificationProcess.envelope
-  package static var example: Example<Self> {
+  public static let envelope = NotificationProcess.envelope
+  public static var example: Example<Self> {
     Example(
       NotificationAct(action: .approve, payload: Samples.payload),
       Samples.notification(.approved, Samples.approval)
     )
   }
 
-  package let action: NotificationAction
-  package let payload: JSON
-  package let authenticationMethod: String
-  package let presence: PresenceClaim?
+  public let action: NotificationAction
+  public let payload: JSON
+  public let authenticationMethod: String
+  public let presence: PresenceClaim?
 
-  package var worksWhileLocked: Bool { action == .deny || presence != nil }
+  public var worksWhileLocked: Bool { action == .deny || presence != nil }
 
-  package init(
+  public init(
     action: NotificationAction,
     payload: JSON,
     authenticationMethod: String = AuthenticationMethod.standard,
@@ -123,13 +123,13 @@ package struct NotificationAct: ControlMethod {
   }
 }
 
-package struct NotificationApprove: ControlMethod {
-  package static let name = "notification.approve"
-  package static let access = AccessClass.answer
-  package static let summary = "approves what a push asks"
-  package static let errors: [RPCError] = .decision + [.numberRequired, .numberMismatch] + .presence
-  package static let audit: AuditRule<Self>? = AuditRule(target: \.notification)
-  package static let parameters = Shape(
+public struct NotificationApprove: ControlMethod {
+  public static let name = "notification.approve"
+  public static let access = AccessClass.answer
+  public static let summary = "approves what a push asks"
+  public static let errors: [RPCError] = .decision + [.numberRequired, .numberMismatch] + .presence
+  public static let audit: AuditRule<Self>? = AuditRule(target: \.notification)
+  public static let parameters = Shape(
     NotificationApprove.init(notification:authenticationMethod:number:presence:),
     .required("notification", \.notification, as: .identifier, "the push"),
     AuthenticationMethod.parameter(\.authenticationMethod),
@@ -141,23 +141,23 @@ package struct NotificationApprove: ControlMethod {
     ),
     PresenceClaim.parameter(\.presence)
   )
-  package static var example: Example<Self> {
+  public static var example: Example<Self> {
     Example(
       NotificationApprove(notification: "n1"),
       NotificationResult(Samples.notification(.approved, Samples.approval))
     )
   }
 
-  package typealias Result = NotificationResult
+  public typealias Result = NotificationResult
 
-  package let notification: String
-  package let authenticationMethod: String
-  package let number: Int?
-  package let presence: PresenceClaim?
+  public let notification: String
+  public let authenticationMethod: String
+  public let number: Int?
+  public let presence: PresenceClaim?
 
-  package var worksWhileLocked: Bool { presence != nil }
+  public var worksWhileLocked: Bool { presence != nil }
 
-  package init(
+  public init(
     notification: String,
     authenticationMethod: String = AuthenticationMethod.standard,
     number: Int? = nil,
@@ -168,16 +168,16 @@ package struct NotificationApprove: ControlMethod {
   }
 }
 
-package struct NotificationDeny: ControlMethod {
-  package static let name = "notification.deny"
-  package static let access = AccessClass.answer
-  package static let summary = "denies what a push asks"
-  package static let errors: [RPCError] = .decision
-  package static let audit: AuditRule<Self>? = AuditRule(
+public struct NotificationDeny: ControlMethod {
+  public static let name = "notification.deny"
+  public static let access = AccessClass.answer
+  public static let summary = "denies what a push asks"
+  public static let errors: [RPCError] = .decision
+  public static let audit: AuditRule<Self>? = AuditRule(
     target: \.notification,
     outcome: { deny, _ in deny.reason == "NONE" ? nil : "DENIED_\(deny.reason)" }
   )
-  package static let parameters = Shape(
+  public static let parameters = Shape(
     NotificationDeny.init(notification:reason:),
     .required("notification", \.notification, as: .identifier, "the push"),
     .optional(
@@ -188,52 +188,52 @@ package struct NotificationDeny: ControlMethod {
       "why"
     )
   )
-  package static var example: Example<Self> {
+  public static var example: Example<Self> {
     Example(
       NotificationDeny(notification: "n1", reason: "REPORT_FRAUD"),
       NotificationResult(Samples.notification(.denied, Samples.denial))
     )
   }
 
-  package typealias Result = NotificationResult
+  public typealias Result = NotificationResult
 
-  package let notification: String
-  package let reason: String
+  public let notification: String
+  public let reason: String
 
-  package var worksWhileLocked: Bool { true }
+  public var worksWhileLocked: Bool { true }
 
-  package init(notification: String, reason: String = "NONE") {
+  public init(notification: String, reason: String = "NONE") {
     (self.notification, self.reason) = (notification, reason)
   }
 }
 
-package struct NotificationCategories: ControlMethod {
-  package static let name = "notification.categories"
-  package static let access = AccessClass.read
-  package static let summary = "lists the categories of pushes and their buttons"
-  package static let errors: [RPCError] = []
-  package static let parameters = Shape(NotificationCategories.init)
-  package static let envelope: Shape<[NotificationCategory]>? = .member(
+public struct NotificationCategories: ControlMethod {
+  public static let name = "notification.categories"
+  public static let access = AccessClass.read
+  public static let summary = "lists the categories of pushes and their buttons"
+  public static let errors: [RPCError] = []
+  public static let parameters = Shape(NotificationCategories.init)
+  public static let envelope: Shape<[NotificationCategory]>? = .member(
     "categories",
     "the categories that a push may name"
   )
-  package static var example: Example<Self> { Example(NotificationCategories(), NotificationCategory.all) }
+  public static var example: Example<Self> { Example(NotificationCategories(), NotificationCategory.all) }
 
-  package init() {}
+  public init() {}
 }
 
 /// A push after it was looked at or decided.
-package struct NotificationResult: ControlObject {
-  package let notification: NotificationObject
-  package let confirmationInfo: JSON?
-  package let lock: AccountLock?
+public struct NotificationResult: ControlObject {
+  public let notification: NotificationObject
+  public let confirmationInfo: JSON?
+  public let lock: AccountLock?
 
   /// A push, with what the platform said to the decision.
-  package init(_ notification: NotificationObject, confirmationInfo: JSON? = nil, lock: AccountLock? = nil) {
+  public init(_ notification: NotificationObject, confirmationInfo: JSON? = nil, lock: AccountLock? = nil) {
     (self.notification, self.confirmationInfo, self.lock) = (notification, confirmationInfo, lock)
   }
 
-  package static let shape = Shape(
+  public static let shape = Shape(
     "NotificationResult",
     NotificationResult.init(_:confirmationInfo:lock:),
     .required("notification", \.notification, "the push"),

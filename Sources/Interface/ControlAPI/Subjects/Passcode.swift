@@ -1,31 +1,31 @@
-package import JSON
-package import JSONRPC
+public import JSON
+public import JSONRPC
 
-package struct PasscodeGet: ControlMethod {
-  package static let name = "passcode.get"
-  package static let access = AccessClass.use
-  package static let summary = "computes the passcode of now, and of the window after it"
-  package static let errors: [RPCError] =
+public struct PasscodeGet: ControlMethod {
+  public static let name = "passcode.get"
+  public static let access = AccessClass.use
+  public static let summary = "computes the passcode of now, and of the window after it"
+  public static let errors: [RPCError] =
     .presence + [.notConfigured, .notPaired, .notFound, .ambiguous, .accountLocked, .keyUnavailable]
-  package static let parameters = Shape(
+  public static let parameters = Shape(
     PasscodeGet.init(account:wantsNext:isConfirmed:presence:),
     .optional("account", \.account, as: .identifier, "the account; absent: the only one"),
     .optional("next", \.wantsNext, default: false, "the window after this one is wanted too"),
     .optional("confirm", \.isConfirmed, default: false, "to go on with a count that is that of a backup"),
     PresenceClaim.parameter(\.presence)
   )
-  package static var example: Example<Self> { Example(PasscodeGet(), Samples.passcode) }
+  public static var example: Example<Self> { Example(PasscodeGet(), Samples.passcode) }
 
-  package typealias Result = Passcode
+  public typealias Result = Passcode
 
-  package let account: String?
-  package let wantsNext: Bool
-  package let isConfirmed: Bool
-  package let presence: PresenceClaim?
+  public let account: String?
+  public let wantsNext: Bool
+  public let isConfirmed: Bool
+  public let presence: PresenceClaim?
 
-  package var worksWhileLocked: Bool { presence != nil }
+  public var worksWhileLocked: Bool { presence != nil }
 
-  package init(
+  public init(
     account: String? = nil,
     wantsNext: Bool = false,
     isConfirmed: Bool = false,
@@ -36,57 +36,57 @@ package struct PasscodeGet: ControlMethod {
   }
 }
 
-package struct PasscodeImport: ControlMethod {
-  package static let name = "passcode.import"
-  package static let access = AccessClass.admin
-  package static let summary = "makes an account of the secret in an otpauth URI"
-  package static let errors: [RPCError] = [.conflict, .quota, .keyUnavailable]
-  package static let audit: AuditRule<Self>? = AuditRule(made: \.id)
-  package static let parameters = Shape(
+public struct PasscodeImport: ControlMethod {
+  public static let name = "passcode.import"
+  public static let access = AccessClass.admin
+  public static let summary = "makes an account of the secret in an otpauth URI"
+  public static let errors: [RPCError] = [.conflict, .quota, .keyUnavailable]
+  public static let audit: AuditRule<Self>? = AuditRule(made: \.id)
+  public static let parameters = Shape(
     PasscodeImport.init(uri:),
     .required("uri", \.uri, as: .text(maximum: 8192), "an otpauth://totp or otpauth://hotp URI")
   )
-  package static var example: Example<Self> {
+  public static var example: Example<Self> {
     Example(PasscodeImport(uri: Samples.keyURI), Samples.oathAccount)
   }
 
-  package typealias Result = Account
+  public typealias Result = Account
 
-  package let uri: String
+  public let uri: String
 
-  package init(uri: String) { self.uri = uri }
+  public init(uri: String) { self.uri = uri }
 }
 
 /// A passcode: one that counts for a while, or one that counts once.
-package enum Passcode: ControlValue {
+public enum Passcode: ControlValue {
   case timed(TimedPasscode)
   case counted(CountedPasscode)
 
   /// The passcode with its window, if it has one.
-  package var timed: TimedPasscode? {
+  public var timed: TimedPasscode? {
     if case .timed(let passcode) = self { passcode } else { nil }
   }
 
   /// What is typed where one signs on.
-  package var code: String {
+  public var code: String {
     switch self {
     case .timed(let passcode): passcode.current.passcode
     case .counted(let passcode): passcode.passcode
     }
   }
 
-  package static let schema = Schema.named(
+  public static let schema = Schema.named(
     NamedSchema(name: "Passcode", schema: .either(TimedPasscode.schema, CountedPasscode.schema))
   )
 
-  package func write(to writer: inout JSONWriter) {
+  public func write(to writer: inout JSONWriter) {
     switch self {
     case .timed(let passcode): passcode.write(to: &writer)
     case .counted(let passcode): passcode.write(to: &writer)
     }
   }
 
-  package init(reading json: JSON) throws(UnreadableValue) {
+  public init(reading json: JSON) throws(UnreadableValue) {
     self =
       json["counter"] == nil
       ? .timed(try TimedPasscode(reading: json)) : .counted(try CountedPasscode(reading: json))
@@ -94,16 +94,16 @@ package enum Passcode: ControlValue {
 }
 
 /// A passcode of RFC 4226, which counts once.
-package struct CountedPasscode: ControlObject, Equatable {
-  package let account: String
-  package let passcode: String
-  package let counter: Int
+public struct CountedPasscode: ControlObject, Equatable {
+  public let account: String
+  public let passcode: String
+  public let counter: Int
 
-  package init(account: String, passcode: String, counter: Int) {
+  public init(account: String, passcode: String, counter: Int) {
     (self.account, self.passcode, self.counter) = (account, passcode, counter)
   }
 
-  package static let shape = Shape(
+  public static let shape = Shape(
     CountedPasscode.init(account:passcode:counter:),
     .required("account", \.account, as: .identifier, "the account that it is of"),
     .required("passcode", \.passcode, as: .text(maximum: 8), "the passcode, good once"),
@@ -112,18 +112,18 @@ package struct CountedPasscode: ControlObject, Equatable {
 }
 
 /// A passcode of RFC 6238 with the window in which it counts, all of it from one reading of the clock.
-package struct TimedPasscode: ControlObject, Equatable {
+public struct TimedPasscode: ControlObject, Equatable {
   /// The times are Unix seconds, as the native SDK gives them.
-  package struct Window: ControlObject, Equatable {
-    package let passcode: String
-    package let validFrom: Int
-    package let validUntil: Int
+  public struct Window: ControlObject, Equatable {
+    public let passcode: String
+    public let validFrom: Int
+    public let validUntil: Int
 
-    package init(passcode: String, validFrom: Int, validUntil: Int) {
+    public init(passcode: String, validFrom: Int, validUntil: Int) {
       (self.passcode, self.validFrom, self.validUntil) = (passcode, validFrom, validUntil)
     }
 
-    package static let shape = Shape(
+    public static let shape = Shape(
       Window.init(passcode:validFrom:validUntil:),
       .required("passcode", \.passcode, as: .text(maximum: 8), "the passcode"),
       .required("validFrom", \.validFrom, as: .number, "when its window begins, in Unix seconds"),
@@ -131,15 +131,15 @@ package struct TimedPasscode: ControlObject, Equatable {
     )
   }
 
-  package let account: String
-  package let current: Window
+  public let account: String
+  public let current: Window
   /// The length of a window in seconds.
-  package let period: Int
+  public let period: Int
   /// The seconds that are left of this window.
-  package let remaining: Int
-  package let next: Window?
+  public let remaining: Int
+  public let next: Window?
 
-  package static let shape = Shape(
+  public static let shape = Shape(
     TimedPasscode.init(account:current:period:remaining:next:),
     .required("account", \.account, as: .identifier, "the account that it is of"),
     .inline(\.current),
@@ -150,9 +150,9 @@ package struct TimedPasscode: ControlObject, Equatable {
 }
 
 extension Passcode {
-  package typealias Window = TimedPasscode.Window
+  public typealias Window = TimedPasscode.Window
 
-  package init(account: String, current: Window, period: Int, remaining: Int, next: Window?) {
+  public init(account: String, current: Window, period: Int, remaining: Int, next: Window?) {
     self = .timed(
       TimedPasscode(account: account, current: current, period: period, remaining: remaining, next: next)
     )

@@ -1,40 +1,40 @@
-package import Configuration
-package import JSONRPC
+public import Configuration
+public import JSONRPC
 
-package struct PresenceSet: ControlMethod {
-  package static let name = "presence.set"
-  package static let access = AccessClass.admin
-  package static let summary = "says which approvals of the caller's want the person verified"
-  package static let errors: [RPCError] = .presence + [.permissionDenied]
-  package static let parameters = Shape(
+public struct PresenceSet: ControlMethod {
+  public static let name = "presence.set"
+  public static let access = AccessClass.admin
+  public static let summary = "says which approvals of the caller's want the person verified"
+  public static let errors: [RPCError] = .presence + [.permissionDenied]
+  public static let parameters = Shape(
     PresenceSet.init(requirement:presence:),
     .required("require", \.requirement, "none is laxer than passkeys, and passkeys than all"),
     PresenceClaim.parameter(\.presence)
   )
-  package static let envelope: Shape<PresenceRequirement>? = .member("require", "what is in force")
-  package static var example: Example<Self> { Example(PresenceSet(requirement: .all), .all) }
+  public static let envelope: Shape<PresenceRequirement>? = .member("require", "what is in force")
+  public static var example: Example<Self> { Example(PresenceSet(requirement: .all), .all) }
 
-  package let requirement: PresenceRequirement
-  package let presence: PresenceClaim?
+  public let requirement: PresenceRequirement
+  public let presence: PresenceClaim?
 
-  package init(requirement: PresenceRequirement, presence: PresenceClaim? = nil) {
+  public init(requirement: PresenceRequirement, presence: PresenceClaim? = nil) {
     (self.requirement, self.presence) = (requirement, presence)
   }
 }
 
 /// How the person who makes a call can be verified.
-package struct PresenceClaim: ControlObject, Equatable {
-  package enum Method: String, ControlChoice {
+public struct PresenceClaim: ControlObject, Equatable {
+  public enum Method: String, ControlChoice {
     case pin, fingerprint, password
   }
 
-  package let method: Method
+  public let method: Method
   /// With the method `pin`.
-  package let pin: String?
+  public let pin: String?
 
-  package static func pin(_ pin: String) -> PresenceClaim { PresenceClaim(method: .pin, pin: pin) }
+  public static func pin(_ pin: String) -> PresenceClaim { PresenceClaim(method: .pin, pin: pin) }
 
-  package static let shape = Shape(
+  public static let shape = Shape(
     "Presence",
     PresenceClaim.init(method:pin:),
     .required("method", \.method, "by what"),

@@ -1,11 +1,11 @@
 /// Whether pushes can reach this machine, and which platforms could not be told how.
-package struct PushChannelReport: ControlObject {
-  package let isPushEnabled: Bool
-  package let errors: [GeographyError]
-  package let address: String?
-  package let subscription: PushSubscription?
+public struct PushChannelReport: ControlObject {
+  public let isPushEnabled: Bool
+  public let errors: [GeographyError]
+  public let address: String?
+  public let subscription: PushSubscription?
 
-  package init(
+  public init(
     isPushEnabled: Bool,
     errors: [GeographyError],
     address: String? = nil,
@@ -15,7 +15,7 @@ package struct PushChannelReport: ControlObject {
     (self.address, self.subscription) = (address, subscription)
   }
 
-  package static let shape = Shape(
+  public static let shape = Shape(
     "PushChannelReport",
     PushChannelReport.init(isPushEnabled:errors:address:subscription:),
     .required("pushEnabled", \.isPushEnabled, "pushes are allowed and there is a way for them"),
@@ -35,7 +35,7 @@ package struct PushChannelReport: ControlObject {
 }
 
 /// By which transport the platform hands pushes to this machine.
-package enum PushProvider: String, ControlChoice {
+public enum PushProvider: String, ControlChoice {
   /// The daemon fetches them itself.
   case poll = "POLL"
   case fcm = "FCM"
@@ -46,34 +46,34 @@ package enum PushProvider: String, ControlChoice {
 }
 
 /// Which of Apple's push services a token is for.
-package enum PushEnvironment: String, ControlChoice {
+public enum PushEnvironment: String, ControlChoice {
   case production, sandbox
 }
 
 /// Where encrypted pushes are left for an owner, and what for, as the W3C's Push API writes a `PushSubscription`.
-package struct PushSubscription: ControlObject, Equatable {
+public struct PushSubscription: ControlObject, Equatable {
   /// What a push is encrypted with (RFC 8291), both in base64url.
-  package struct Keys: ControlObject, Equatable {
-    package let publicKey: String
-    package let authSecret: String
+  public struct Keys: ControlObject, Equatable {
+    public let publicKey: String
+    public let authSecret: String
 
-    package init(publicKey: String, authSecret: String) {
+    public init(publicKey: String, authSecret: String) {
       (self.publicKey, self.authSecret) = (publicKey, authSecret)
     }
 
-    package static let shape = Shape(
+    public static let shape = Shape(
       Keys.init(publicKey:authSecret:),
       .required("p256dh", \.publicKey, as: .text(maximum: 128), "the receiver's key, base64url of the point"),
       .required("auth", \.authSecret, as: .text(maximum: 64), "what only senders know; secret")
     )
   }
 
-  package let endpoint: String
-  package let keys: Keys
+  public let endpoint: String
+  public let keys: Keys
 
-  package init(endpoint: String, keys: Keys) { (self.endpoint, self.keys) = (endpoint, keys) }
+  public init(endpoint: String, keys: Keys) { (self.endpoint, self.keys) = (endpoint, keys) }
 
-  package static let shape = Shape(
+  public static let shape = Shape(
     "PushSubscription",
     PushSubscription.init(endpoint:keys:),
     .required("endpoint", \.endpoint, as: .text(maximum: 4096), "where a push is posted to"),
@@ -82,13 +82,13 @@ package struct PushSubscription: ControlObject, Equatable {
 }
 
 /// How well pushes reach this machine, test by test.
-package struct PushTestReport: ControlObject {
+public struct PushTestReport: ControlObject {
   /// How a test went; the later is the worse.
-  package enum Result: String, ControlChoice, Comparable {
+  public enum Result: String, ControlChoice, Comparable {
     case pass, warning, fail
 
     /// Whether the left is better than the right.
-    package static func < (left: Result, right: Result) -> Bool { left.rank < right.rank }
+    public static func < (left: Result, right: Result) -> Bool { left.rank < right.rank }
 
     private var rank: Int {
       switch self {
@@ -100,13 +100,13 @@ package struct PushTestReport: ControlObject {
   }
 
   /// One thing that was looked at.
-  package struct Test: ControlObject {
-    package let name: Open<Name>
-    package let description: String
-    package let result: Open<Result>
-    package let info: String?
+  public struct Test: ControlObject {
+    public let name: Open<Name>
+    public let description: String
+    public let result: Open<Result>
+    public let info: String?
 
-    package static let shape = Shape(
+    public static let shape = Shape(
       Test.init(name:description:result:info:),
       .required("name", \.name, "the native SDK's name of it"),
       .required("description", \.description, as: .text(maximum: 400), "what was looked at"),
@@ -116,16 +116,16 @@ package struct PushTestReport: ControlObject {
   }
 
   /// The tests of the native SDK, in the order in which they are made.
-  package enum Name: String, ControlChoice {
+  public enum Name: String, ControlChoice {
     case tokenType, allowNotification, token, notificationsSetting, backgroundSetting, connectivity
     case categories, testPush, setPushPayloadToSDK
   }
 
   /// The worst of the results.
-  package let result: Open<Result>
-  package let tests: [Test]
+  public let result: Open<Result>
+  public let tests: [Test]
 
-  package static let shape = Shape(
+  public static let shape = Shape(
     "PushTestReport",
     PushTestReport.init(result:tests:),
     .required("result", \.result, "the worst of the results"),
@@ -134,14 +134,14 @@ package struct PushTestReport: ControlObject {
 }
 
 extension PushTestReport {
-  package init(_ tests: [Test]) {
+  public init(_ tests: [Test]) {
     let results = tests.compactMap(\.result.choice)
     self.init(result: .known(results.max() ?? .fail), tests: tests)
   }
 }
 
 extension PushTestReport.Test {
-  package init(_ name: PushTestReport.Name, _ result: PushTestReport.Result, _ info: String? = nil) {
+  public init(_ name: PushTestReport.Name, _ result: PushTestReport.Result, _ info: String? = nil) {
     self.init(name: .known(name), description: name.description, result: .known(result), info: info)
   }
 }

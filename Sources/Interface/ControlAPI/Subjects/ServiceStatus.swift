@@ -1,39 +1,39 @@
-package import Configuration
-package import JSONRPC
-package import Time
+public import Configuration
+public import JSONRPC
+public import Time
 
-package struct ServiceStatus: ControlMethod {
-  package static let name = "service.status"
-  package static let access = AccessClass.read
-  package static let summary = "tells how the service is and what the caller has"
-  package static let errors: [RPCError] = []
-  package static let worksMisconfigured = true
-  package static let parameters = Shape(ServiceStatus.init)
-  package static var example: Example<Self> { Example(ServiceStatus(), Samples.status) }
+public struct ServiceStatus: ControlMethod {
+  public static let name = "service.status"
+  public static let access = AccessClass.read
+  public static let summary = "tells how the service is and what the caller has"
+  public static let errors: [RPCError] = []
+  public static let worksMisconfigured = true
+  public static let parameters = Shape(ServiceStatus.init)
+  public static var example: Example<Self> { Example(ServiceStatus(), Samples.status) }
 
-  package typealias Result = ServiceStatusReport
+  public typealias Result = ServiceStatusReport
 
-  package init() {}
+  public init() {}
 }
 
 /// How the service is, as one owner may know it.
-package struct ServiceStatusReport: ControlObject {
-  package let version: String
-  package let interface: InterfaceVersion
-  package let startedAt: Timestamp
+public struct ServiceStatusReport: ControlObject {
+  public let version: String
+  public let interface: InterfaceVersion
+  public let startedAt: Timestamp
   /// Seconds since the start.
-  package let uptime: Int
+  public let uptime: Int
   /// What keeps the configuration from being used; then nothing else works.
-  package let misconfigured: Misconfiguration?
-  package let owner: Owner
-  package let platform: Platform
-  package let protection: Protection
-  package let presence: Presence?
-  package let clock: Clock
+  public let misconfigured: Misconfiguration?
+  public let owner: Owner
+  public let platform: Platform
+  public let protection: Protection
+  public let presence: Presence?
+  public let clock: Clock
   /// A `MachinePosture`, written when it was measured.
-  package let posture: RawJSON
+  public let posture: RawJSON
 
-  package static let shape = Shape(
+  public static let shape = Shape(
     "ServiceStatus",
     ServiceStatusReport.init,
     .required("version", \.version, as: .text(maximum: 64), "the version of the daemon"),
@@ -51,7 +51,7 @@ package struct ServiceStatusReport: ControlObject {
 }
 
 extension ServiceStatusReport {
-  package init(
+  public init(
     version: String,
     startedAt: Timestamp,
     uptime: Int,
@@ -96,15 +96,15 @@ extension ServiceStatusReport {
 
 extension ServiceStatusReport {
   /// What an owner has.
-  package struct Owner: ControlObject {
-    package let uid: UInt32
-    package let isConfigured: Bool
-    package let geography: Open<Geography>?
-    package let paired: Int
-    package let pending: Int
-    package let isPolling: Bool
+  public struct Owner: ControlObject {
+    public let uid: UInt32
+    public let isConfigured: Bool
+    public let geography: Open<Geography>?
+    public let paired: Int
+    public let pending: Int
+    public let isPolling: Bool
 
-    package init(
+    public init(
       uid: UInt32,
       isConfigured: Bool,
       geography: Open<Geography>?,
@@ -116,7 +116,7 @@ extension ServiceStatusReport {
       (self.paired, self.pending, self.isPolling) = (paired, pending, isPolling)
     }
 
-    package static let shape = Shape(
+    public static let shape = Shape(
       Owner.init(uid:isConfigured:geography:paired:pending:isPolling:),
       .required("uid", \.uid, "the caller"),
       .required("configured", \.isConfigured, "a geography is configured"),
@@ -130,19 +130,19 @@ extension ServiceStatusReport {
 
 extension ServiceStatusReport {
   /// The platform that an owner talks to.
-  package struct Platform: ControlObject {
-    package enum Kind: String, ControlChoice {
+  public struct Platform: ControlObject {
+    public enum Kind: String, ControlChoice {
       case pingOneDeviceService = "pingone-device-service"
     }
 
-    package let kind: Open<Kind>
-    package let url: String
-    package let isPinned: Bool
+    public let kind: Open<Kind>
+    public let url: String
+    public let isPinned: Bool
     /// Whether the last request reached it; `nil` before the first.
-    package let isReachable: Bool?
-    package let lastContact: Timestamp?
+    public let isReachable: Bool?
+    public let lastContact: Timestamp?
 
-    package static let shape = Shape(
+    public static let shape = Shape(
       Platform.init(kind:url:isPinned:isReachable:lastContact:),
       .required("kind", \.kind, "what it speaks"),
       .required("url", \.url, as: .text(maximum: 8192), "where it is"),
@@ -154,7 +154,7 @@ extension ServiceStatusReport {
 }
 
 extension ServiceStatusReport.Platform {
-  package init(url: String, isPinned: Bool, isReachable: Bool?, lastContact: Timestamp?) {
+  public init(url: String, isPinned: Bool, isReachable: Bool?, lastContact: Timestamp?) {
     self.init(
       kind: .known(.pingOneDeviceService),
       url: url,
@@ -167,25 +167,25 @@ extension ServiceStatusReport.Platform {
 
 extension ServiceStatusReport {
   /// What protects the secrets of an owner.
-  package struct Protection: ControlObject {
-    package enum PIN: String, ControlChoice {
+  public struct Protection: ControlObject {
+    public enum PIN: String, ControlChoice {
       case none, locked, unlocked, disabled
     }
 
-    package enum Rollback: String, ControlChoice {
+    public enum Rollback: String, ControlChoice {
       case none, file, tpm2, platform
     }
 
-    package let sealing: String
-    package let isMemoryLocked: Bool
-    package let pin: Open<PIN>
-    package let confinement: [String]
-    package let rollback: Open<Rollback>
-    package let rolledBackAt: Timestamp?
+    public let sealing: String
+    public let isMemoryLocked: Bool
+    public let pin: Open<PIN>
+    public let confinement: [String]
+    public let rollback: Open<Rollback>
+    public let rolledBackAt: Timestamp?
     /// Nothing when it is not under way.
-    package let isChecking: Bool?
+    public let isChecking: Bool?
 
-    package static let shape = Shape(
+    public static let shape = Shape(
       Protection.init(sealing:isMemoryLocked:pin:confinement:rollback:rolledBackAt:isChecking:),
       .required(
         "sealing",
@@ -207,11 +207,11 @@ extension ServiceStatusReport {
   }
 
   /// How the daemon makes sure of its owner.
-  package struct Presence: ControlObject {
-    package let methods: [Open<PresenceClaim.Method>]
-    package let requirement: Open<PresenceRequirement>
+  public struct Presence: ControlObject {
+    public let methods: [Open<PresenceClaim.Method>]
+    public let requirement: Open<PresenceRequirement>
 
-    package init(methods: [PresenceClaim.Method], requirement: PresenceRequirement) {
+    public init(methods: [PresenceClaim.Method], requirement: PresenceRequirement) {
       (self.methods, self.requirement) = (methods.map(Open.known), .known(requirement))
     }
 
@@ -219,7 +219,7 @@ extension ServiceStatusReport {
       (self.methods, self.requirement) = (methods, requirement)
     }
 
-    package static let shape = Shape(
+    public static let shape = Shape(
       Presence.init(_:_:),
       .required("methods", \.methods, "by what this machine can do so now"),
       .required("required", \.requirement, "which approvals want it")
@@ -227,11 +227,11 @@ extension ServiceStatusReport {
   }
 
   /// How right the system's clock is.
-  package struct Clock: ControlObject {
-    package let isSynchronized: Bool?
-    package let offset: Int?
+  public struct Clock: ControlObject {
+    public let isSynchronized: Bool?
+    public let offset: Int?
 
-    package static let shape = Shape(
+    public static let shape = Shape(
       Clock.init(isSynchronized:offset:),
       .required("synchronized", \.isSynchronized, "it is kept right; null: that cannot be told"),
       .optional(

@@ -1,8 +1,8 @@
-package import JSON
+public import JSON
 
 /// A step of a sign-on: what to ask the person next, or how it ended.
-package struct Node: ControlObject {
-  package enum Outcome: String, ControlChoice {
+public struct Node: ControlObject {
+  public enum Outcome: String, ControlChoice {
     case next = "continue"
     /// The inputs were wrong; the same are wanted again.
     case error
@@ -11,21 +11,21 @@ package struct Node: ControlObject {
     case success
   }
 
-  package let login: String
-  package let outcome: Open<Outcome>
-  package let method: Open<LoginMethod>
+  public let login: String
+  public let outcome: Open<Outcome>
+  public let method: Open<LoginMethod>
   /// Whom the answers go to: the issuer, or of a journey its server.
-  package var issuer: String?
+  public var issuer: String?
   /// What is shown and asked; empty at the end.
-  package var page: SignOnPage
-  package var cause: String?
-  package var user: User?
+  public var page: SignOnPage
+  public var cause: String?
+  public var user: User?
   /// What a successful sign-on asks to pair; `nil` inside when there is nothing to do.
-  package var pairing: PairingRequest??
+  public var pairing: PairingRequest??
   /// What became of what was to be done with devices.
-  package var devices: DeviceOutcome?
+  public var devices: DeviceOutcome?
 
-  package static let shape = Shape(
+  public static let shape = Shape(
     "Node",
     Node.init(login:outcome:method:issuer:page:cause:user:pairing:devices:),
     .required("login", \.login, as: .identifier, "what requests name the sign-on by"),
@@ -41,7 +41,7 @@ package struct Node: ControlObject {
 }
 
 extension Node {
-  package init(
+  public init(
     login: String,
     outcome: Outcome,
     method: LoginMethod,
@@ -63,18 +63,18 @@ extension Node {
 }
 
 /// What a step of a sign-on shows and asks.
-package struct SignOnPage: ControlObject {
-  package var title: String?
-  package var description: String?
+public struct SignOnPage: ControlObject {
+  public var title: String?
+  public var description: String?
   /// The server's own name of the page.
-  package var stage: String?
-  package var collectors: [Collector] = []
-  package var actions: [Action] = []
-  package var message: String?
+  public var stage: String?
+  public var collectors: [Collector] = []
+  public var actions: [Action] = []
+  public var message: String?
   /// Where a browser has to be sent, https unless it is this machine.
-  package var browserURL: String?
+  public var browserURL: String?
 
-  package init(
+  public init(
     title: String? = nil,
     description: String? = nil,
     stage: String? = nil,
@@ -89,8 +89,8 @@ package struct SignOnPage: ControlObject {
   }
 
   /// A way to go on.
-  package struct Action: ControlObject {
-    package enum Kind: String, ControlChoice {
+  public struct Action: ControlObject {
+    public enum Kind: String, ControlChoice {
       /// Hands in the inputs.
       case submit
       case flow
@@ -98,11 +98,11 @@ package struct SignOnPage: ControlObject {
       case link
     }
 
-    package let key: String
-    package let label: String
-    package let kind: Open<Kind>
+    public let key: String
+    public let label: String
+    public let kind: Open<Kind>
 
-    package static let shape = Shape(
+    public static let shape = Shape(
       Action.init(key:label:kind:),
       .required("key", \.key, as: .text(maximum: 256), "what login.next takes as action"),
       .required("label", \.label, "what to call it"),
@@ -110,7 +110,7 @@ package struct SignOnPage: ControlObject {
     )
   }
 
-  package static let shape = Shape(
+  public static let shape = Shape(
     SignOnPage.init(title:description:stage:collectors:actions:message:browserURL:),
     .optional("title", \.title, "what it is called"),
     .optional("description", \.description, as: .text(maximum: 1600), "what is said below the title"),
@@ -128,21 +128,21 @@ package struct SignOnPage: ControlObject {
 }
 
 extension SignOnPage.Action {
-  package init(key: String, label: String, kind: Kind) {
+  public init(key: String, label: String, kind: Kind) {
     self.init(key: key, label: label, kind: .known(kind))
   }
 }
 
 /// One thing that a step of a sign-on asks or shows.
-package struct Collector: ControlObject {
+public struct Collector: ControlObject {
   /// One of several values to choose from.
-  package struct Option: ControlObject, Equatable {
-    package let label: String
-    package let value: String
+  public struct Option: ControlObject, Equatable {
+    public let label: String
+    public let value: String
 
-    package init(label: String, value: String) { (self.label, self.value) = (label, value) }
+    public init(label: String, value: String) { (self.label, self.value) = (label, value) }
 
-    package static let shape = Shape(
+    public static let shape = Shape(
       Option.init(label:value:),
       .required("label", \.label, "what to call it"),
       .required("value", \.value, as: .text(maximum: 2048), "what is handed in for it")
@@ -150,13 +150,13 @@ package struct Collector: ControlObject {
   }
 
   /// What a text has to look like.
-  package struct Validation: ControlObject, Equatable {
-    package let pattern: String?
-    package let message: String?
+  public struct Validation: ControlObject, Equatable {
+    public let pattern: String?
+    public let message: String?
 
-    package init(pattern: String?, message: String?) { (self.pattern, self.message) = (pattern, message) }
+    public init(pattern: String?, message: String?) { (self.pattern, self.message) = (pattern, message) }
 
-    package static let shape = Shape(
+    public static let shape = Shape(
       Validation.init(pattern:message:),
       .optional(
         "pattern",
@@ -168,19 +168,19 @@ package struct Collector: ControlObject {
     )
   }
 
-  package let key: String
-  package let type: String
-  package var label: String?
-  package var isRequired = false
-  package var isSecret = false
-  package var options: [Option] = []
-  package var value: JSON?
-  package var validation: Validation?
-  package var message: String?
+  public let key: String
+  public let type: String
+  public var label: String?
+  public var isRequired = false
+  public var isSecret = false
+  public var options: [Option] = []
+  public var value: JSON?
+  public var validation: Validation?
+  public var message: String?
   /// At most 8 KiB.
-  package var raw: JSON?
+  public var raw: JSON?
 
-  package static let shape = Shape(
+  public static let shape = Shape(
     Collector.init(key:type:label:isRequired:isSecret:options:value:validation:message:raw:),
     .required("key", \.key, as: .text(maximum: 256), "the name under which the input is handed in"),
     .required(
@@ -201,7 +201,7 @@ package struct Collector: ControlObject {
 }
 
 extension Collector {
-  package init(key: String, type: String, label: String? = nil) {
+  public init(key: String, type: String, label: String? = nil) {
     self.init(key: key, type: type, label: label, isRequired: false)
   }
 }

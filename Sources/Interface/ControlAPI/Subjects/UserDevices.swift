@@ -1,37 +1,37 @@
-package import JSON
-package import JSONRPC
-package import Time
+public import JSON
+public import JSONRPC
+public import Time
 
 /// What a sign-on does with the devices of whoever signs on, in their name: at PingOne, or after a journey at PingAM.
-package struct DeviceOrders: ControlObject, Equatable {
+public struct DeviceOrders: ControlObject, Equatable {
   /// What can be added.
-  package enum Kind: String, ControlChoice {
+  public enum Kind: String, ControlChoice {
     case totp = "TOTP"
   }
 
-  package struct Renaming: ControlObject, Equatable {
+  public struct Renaming: ControlObject, Equatable {
     /// The id of an account of this machine, or of a device.
-    package let account: String
-    package let nickname: String
+    public let account: String
+    public let nickname: String
 
-    package static let shape = Shape(
+    public static let shape = Shape(
       Renaming.init(account:nickname:),
       .required("account", \.account, as: .identifier, "the account, or the device"),
       .required("nickname", \.nickname, as: .text(maximum: 100), "what it is called from now on")
     )
 
-    package init(account: String, nickname: String) { (self.account, self.nickname) = (account, nickname) }
+    public init(account: String, nickname: String) { (self.account, self.nickname) = (account, nickname) }
   }
 
-  package let add: [Kind]
-  package let lists: Bool
+  public let add: [Kind]
+  public let lists: Bool
   /// Ids of accounts of this machine, or of devices.
-  package let remove: [String]
-  package let rename: Renaming?
+  public let remove: [String]
+  public let rename: Renaming?
   /// The devices once more that are not this machine's.
-  package let confirm: [String]
+  public let confirm: [String]
 
-  package static let shape = Shape(
+  public static let shape = Shape(
     "DeviceOrders",
     DeviceOrders.init(add:lists:remove:rename:confirm:),
     .optional("add", \.add, default: [], "what this machine becomes"),
@@ -47,7 +47,7 @@ package struct DeviceOrders: ControlObject, Equatable {
     )
   )
 
-  package init(
+  public init(
     add: [Kind] = [],
     lists: Bool = false,
     remove: [String] = [],
@@ -62,14 +62,14 @@ package struct DeviceOrders: ControlObject, Equatable {
   private static let maximumCount = 64
 
   /// Whether there is something to be done, nothing twice, and not too much.
-  package var isReasonable: Bool {
+  public var isReasonable: Bool {
     let isSomething = !add.isEmpty || lists || !remove.isEmpty || rename != nil
     return isSomething && add.count <= 1 && max(remove.count, confirm.count) <= Self.maximumCount
       && Set(remove).count == remove.count
   }
 
   /// The scopes of PingOne's self-service that this needs, and no others.
-  package var scopes: [String] {
+  public var scopes: [String] {
     var rights: Set<String> = []
     if !add.isEmpty { rights.formUnion(["create", "read", "update", "delete"]) }
     if lists { rights.insert("read") }
@@ -80,17 +80,17 @@ package struct DeviceOrders: ControlObject, Equatable {
 }
 
 /// What became of what a sign-on was to do with devices.
-package struct DeviceOutcome: ControlObject {
+public struct DeviceOutcome: ControlObject {
   /// Why one thing was not done, while others may have been.
-  package struct Problem: ControlObject {
+  public struct Problem: ControlObject {
     /// What was to be done: the kind that was to be added, the id that was named, `list`, or `clock` where only the
     /// clock of this machine is wrong.
-    package let subject: String
-    package let code: Int
-    package let reason: String
-    package let message: String
+    public let subject: String
+    public let code: Int
+    public let reason: String
+    public let message: String
 
-    package static let shape = Shape(
+    public static let shape = Shape(
       Problem.init(subject:code:reason:message:),
       .required("for", \.subject, as: .identifier, "the kind to add, the id that was named, list, or clock"),
       .required("code", \.code, as: .integer(Int.min...Int.max), "the code of the error"),
@@ -99,13 +99,13 @@ package struct DeviceOutcome: ControlObject {
     )
   }
 
-  package var added: [Account]
+  public var added: [Account]
   /// `nil` unless they were asked for.
-  package var list: [UserDevice]?
-  package var removed: [String]
-  package var problems: [Problem]
+  public var list: [UserDevice]?
+  public var removed: [String]
+  public var problems: [Problem]
 
-  package static let shape = Shape(
+  public static let shape = Shape(
     "DeviceOutcome",
     DeviceOutcome.init(added:list:removed:problems:),
     .required("added", \.added, "the accounts that were made"),
@@ -116,10 +116,10 @@ package struct DeviceOutcome: ControlObject {
 }
 
 extension DeviceOutcome {
-  package init() { self.init(added: [], list: nil, removed: [], problems: []) }
+  public init() { self.init(added: [], list: nil, removed: [], problems: []) }
 
   /// Nothing of what was to be done could be.
-  package static func failed(_ orders: DeviceOrders, _ error: RPCError) -> DeviceOutcome {
+  public static func failed(_ orders: DeviceOrders, _ error: RPCError) -> DeviceOutcome {
     let subjects =
       orders.add.map(\.rawValue) + orders.remove + [orders.rename?.account].compactMap { $0 }
       + (orders.lists ? ["list"] : [])
@@ -130,27 +130,27 @@ extension DeviceOutcome {
 }
 
 extension DeviceOutcome.Problem {
-  package static let clock = "clock"
+  public static let clock = "clock"
 
   /// What a call that concerned this alone would have failed with.
-  package init(_ subject: String, _ error: RPCError) {
+  public init(_ subject: String, _ error: RPCError) {
     self.init(subject: subject, code: error.code, reason: error.reason, message: error.message)
   }
 }
 
 /// A device of a user at PingOne or PingAM.
-package struct UserDevice: ControlObject {
-  package let id: String
+public struct UserDevice: ControlObject {
+  public let id: String
   /// The other side's name of its type, such as `TOTP` or `MOBILE`; of PingAM `PUSH`, `OATH`, `WEBAUTHN`, `BINDING`.
-  package let type: String
+  public let type: String
   /// Such as `ACTIVE` or `ACTIVATION_REQUIRED`.
-  package let status: String
-  package let nickname: String?
-  package let createdAt: Timestamp?
+  public let status: String
+  public let nickname: String?
+  public let createdAt: Timestamp?
   /// The account of this machine that it is.
-  package var account: String?
+  public var account: String?
 
-  package static let shape = Shape(
+  public static let shape = Shape(
     "UserDevice",
     UserDevice.init(id:type:status:nickname:createdAt:account:),
     .required("id", \.id, as: .identifier, "what requests name it by"),
@@ -161,7 +161,7 @@ package struct UserDevice: ControlObject {
     .optional("account", \.account, as: .identifier, "the account of this machine that it is")
   )
 
-  package init(
+  public init(
     id: String,
     type: String,
     status: String,
@@ -175,13 +175,13 @@ package struct UserDevice: ControlObject {
 }
 
 /// A discoverable WebAuthn credential.
-package struct Passkey: ControlObject, Equatable {
-  package let relyingParty: String
-  package let userName: String
-  package let userDisplayName: String?
-  package let lastUsedAt: Timestamp?
+public struct Passkey: ControlObject, Equatable {
+  public let relyingParty: String
+  public let userName: String
+  public let userDisplayName: String?
+  public let lastUsedAt: Timestamp?
 
-  package static let shape = Shape(
+  public static let shape = Shape(
     Passkey.init(relyingParty:userName:userDisplayName:lastUsedAt:),
     .required("rpId", \.relyingParty, "the id of the relying party that it is for"),
     .required("userName", \.userName, "the relying party's name of the user"),
@@ -191,19 +191,19 @@ package struct Passkey: ControlObject, Equatable {
 }
 
 /// In the place of a value of a sign-on's field: a passcode of an account of this machine.
-package struct OwnPasscode: ControlObject {
+public struct OwnPasscode: ControlObject {
   /// The id of the account; empty: the only one that makes passcodes for the issuer.
-  package let account: String
+  public let account: String
 
-  package static let shape = Shape(
+  public static let shape = Shape(
     OwnPasscode.init(account:),
     .required("passcode", \.account, as: .identifier, "the account; empty: the only one of the issuer")
   )
 
-  package init(account: String) { self.account = account }
+  public init(account: String) { self.account = account }
 
   /// What a value asks for; `nil` if it is a value like others.
-  package init?(value: JSON) {
+  public init?(value: JSON) {
     guard value.object?.names == Self.shape.properties.map(\.name),
       let wanted = try? OwnPasscode(reading: value)
     else { return nil }

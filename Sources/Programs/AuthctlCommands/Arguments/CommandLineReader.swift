@@ -1,18 +1,18 @@
-package import ControlClient
+public import ControlClient
 internal import Text
-package import Usage
+public import Usage
 
 /// Takes a command line apart.
-package enum CommandLineReader {
+public enum CommandLineReader {
   /// What a command line asks for.
-  package enum Request: Sendable {
+  public enum Request: Sendable {
     case run(Command, Arguments)
     case help(Command?)
     case version
   }
 
   /// Reads the words after the program's name.
-  package static func read(_ words: [String]) throws(Failure) -> Request {
+  public static func read(_ words: [String]) throws(Failure) -> Request {
     var reader = ArgumentReader(words[...])
     do throws(UsageError) { try reader.readLeadingOptions(Option.common) } catch {
       throw .local(.usage, "\(error.description)", hint: "\(error.hint ?? "see \"authctl --help\"")")
@@ -117,7 +117,7 @@ extension Arguments {
 
 extension Option {
   /// What every command understands, before its name or after it.
-  package static let common: [Option] = [
+  public static let common: [Option] = [
     Option("--socket", takes: "PATH", "the daemon's socket, instead of MFAD_SOCKET and the usual places"),
     Option("--json", "print the method's result, or the error, as one line of JSON"),
     Option(

@@ -1,9 +1,9 @@
-package import ControlClient
+public import ControlClient
 internal import JSONRPC
 internal import Usage
 
 /// What `authctl help` prints, as wide as where it is read.
-package struct HelpText {
+public struct HelpText {
   let width: Int
 
   static func usage(of command: Command) -> SafeText {
@@ -55,7 +55,7 @@ package struct HelpText {
     "authctl status", "authctl login", "authctl otp github", "authctl approve --wait",
   ]
 
-  package static let notes: SafeText = """
+  public static let notes: SafeText = """
     "authctl help COMMAND" explains a command, "authctl completion bash" completes them in a shell.
 
     The socket is --socket, else MFAD_SOCKET, else /run/mfad/mfad.sock if it can be connected,

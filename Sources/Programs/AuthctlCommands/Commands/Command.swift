@@ -1,20 +1,20 @@
-package import ControlClient
+public import ControlClient
 internal import JSONRPC
-package import Usage
+public import Usage
 
 /// One thing that `authctl` can do.
-package struct Command: Sendable {
+public struct Command: Sendable {
   /// The word or the two words that stand for it on the command line.
-  package let name: String
+  public let name: String
   /// What stands after the name.
-  package let usage: SafeText
-  package let summary: SafeText
-  package let details: SafeText
+  public let usage: SafeText
+  public let summary: SafeText
+  public let details: SafeText
   /// Command lines as they may be typed, for its page of the help.
-  package let examples: [SafeText]
+  public let examples: [SafeText]
   /// How many arguments it takes that are no options.
   let words: ClosedRange<Int>
-  package let options: [Option]
+  public let options: [Option]
   /// The candidates for its first argument, where they are known.
   let operands: Candidates?
   private let body: @Sendable (Session) throws(Failure) -> Void

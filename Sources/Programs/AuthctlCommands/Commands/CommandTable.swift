@@ -1,12 +1,12 @@
-package import ControlClient
+public import ControlClient
 
 /// Commands that belong together, under what the help calls them.
-package struct CommandGroup: Sendable {
-  package let title: SafeText
-  package let commands: [Command]
+public struct CommandGroup: Sendable {
+  public let title: SafeText
+  public let commands: [Command]
 
   /// Every command, in the order in which a newcomer meets them.
-  package static let all = [
+  public static let all = [
     CommandGroup(
       title: "begin",
       commands: [.setup, .status, .doctor, .login, .enrol, .importExport, .pair, .configure, .tenantCheck]
@@ -39,8 +39,8 @@ package struct CommandGroup: Sendable {
 }
 
 extension Command {
-  package static let all = CommandGroup.all.flatMap(\.commands)
+  public static let all = CommandGroup.all.flatMap(\.commands)
 
   /// The command of that name.
-  package static func named(_ name: String) -> Command? { all.first { $0.name == name } }
+  public static func named(_ name: String) -> Command? { all.first { $0.name == name } }
 }

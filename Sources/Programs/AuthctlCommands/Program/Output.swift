@@ -6,7 +6,7 @@ internal import JSON
 internal import SystemCalls
 
 /// Where results and messages go: results to standard output, everything else to standard error.
-package final class Output {
+public final class Output {
   /// Whether results are printed as JSON.
   let asJSON: Bool
 

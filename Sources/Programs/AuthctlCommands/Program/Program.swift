@@ -5,9 +5,9 @@ internal import JSONRPC
 internal import Usage
 
 /// The whole of `authctl`: reads the command line, carries out one command, tells how it went.
-package enum Program {
+public enum Program {
   /// Carries out a command line, the program's name first, and returns the exit code.
-  package static func run(_ words: [String]) -> Int32 {
+  public static func run(_ words: [String]) -> Int32 {
     // A reader that is gone ends the program quietly, also under a parent that ignores SIGPIPE.
     signal(SIGPIPE, SIG_DFL)
     // What people type here can be a password: no core file, no debugger of the same user.

@@ -6,7 +6,7 @@ internal import UnixSockets
 internal import Usage
 
 /// One run of one command: its arguments, its output, and the daemon and the terminal when they are wanted.
-package final class Session {
+public final class Session {
   let command: Command
   let arguments: Arguments
   let output: Output

@@ -1,18 +1,18 @@
-package import ControlClient
+public import ControlClient
 
 /// HTML in the texts of servers as lines for a terminal: no tags, and links with their targets in parentheses.
 ///
 /// Nothing is run, fetched or guessed: what is no well-formed tag stays as it was written, and a character that an
 /// entity stands for is text, never the beginning of a tag.
-package enum Markup {
+public enum Markup {
   /// The lines of a text, without empty ones.
-  package static func lines(_ text: String) -> [SafeText] {
+  public static func lines(_ text: String) -> [SafeText] {
     var reader = Reader(rest: Array(text.unicodeScalars)[...])
     return reader.lines().map { "\($0)" }
   }
 
   /// A text in one line.
-  package static func line(_ text: String) -> SafeText { lines(text).joined(separator: " ") }
+  public static func line(_ text: String) -> SafeText { lines(text).joined(separator: " ") }
 }
 
 private struct Reader {

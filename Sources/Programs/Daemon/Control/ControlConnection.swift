@@ -1,15 +1,15 @@
-package import Connections
+public import Connections
 internal import ControlAPI
-package import EventLoop
+public import EventLoop
 internal import Glibc
 internal import JSON
 internal import JSONRPC
-package import SystemCalls
-package import Time
+public import SystemCalls
+public import Time
 
 /// One client: its lines become requests, each of which is answered exactly once.
 @EventLoop
-package final class ControlConnection {
+public final class ControlConnection {
   /// What one client may take, as <doc:Limits> has it.
   enum Limits {
     static let requestLine = 256 * 1024
@@ -42,7 +42,7 @@ package final class ControlConnection {
   /// Whether what came is refused, since it waited for too long.
   private var isStarved = false
 
-  package init(
+  public init(
     _ stream: StreamConnection,
     caller: Caller,
     account: MemoryAccount,
@@ -59,7 +59,7 @@ package final class ControlConnection {
     events = EventQueue(stream, share)
   }
 
-  package func start() throws(SystemError) {
+  public func start() throws(SystemError) {
     try stream.start()
     // The stream holds the connection until it is closed, and its place until nothing of it is left to be done.
     stream.onBytes = { [self] in take($0) }
@@ -84,7 +84,7 @@ package final class ControlConnection {
   }
 
   /// Ends the connection at once, with what came of it.
-  package func close() {
+  public func close() {
     framer = LineFramer(maximumLength: Limits.requestLine)
     share.lines = 0
     stream.close()

@@ -1,5 +1,5 @@
 internal import CLinux
-package import EventLoop
+public import EventLoop
 internal import Glibc
 
 /// The memory that clients make the daemon hold: requests that wait or are under way, and replies and events that
@@ -7,7 +7,7 @@ internal import Glibc
 ///
 /// Each connection says in its share what it holds, in bytes of memory, and nothing of it is counted anywhere else.
 @EventLoop
-package final class MemoryAccount {
+public final class MemoryAccount {
   /// As <doc:Limits> has it.
   enum Limits {
     static let perOwner = 4 << 20
@@ -35,7 +35,7 @@ package final class MemoryAccount {
   private var somebodyWaits = false
 
   /// An account for so many owners at a time.
-  package init(owners: Int) { guaranteed = min(Limits.mostGuaranteed, Limits.common / max(1, owners)) }
+  public init(owners: Int) { guaranteed = min(Limits.mostGuaranteed, Limits.common / max(1, owners)) }
 
   /// Whether more may be held for an owner.
   func hasRoom(for owner: uid_t) -> Bool {

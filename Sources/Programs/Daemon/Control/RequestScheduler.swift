@@ -1,20 +1,20 @@
-package import EventLoop
+public import EventLoop
 internal import Glibc
-package import Time
+public import Time
 
 /// Decides whose request is carried out next: owners take turns, and so do the connections of each.
 ///
 /// A turn of the loop carries requests out for a short while only. Then their replies leave, and whoever has come
 /// meanwhile is among those who take turns.
 @EventLoop
-package final class RequestScheduler {
+public final class RequestScheduler {
   private let time: TimeSource
   /// The owners who wait, and the places of each, those first whose turn is next.
   private var owners: [uid_t] = []
   private var waiting: [uid_t: [Place]] = [:]
   private var willServe = false
 
-  package init(time: TimeSource) { self.time = time }
+  public init(time: TimeSource) { self.time = time }
 
   /// Has requests carried out when it is their turn, as long as there are any; harmless when repeated.
   func add(_ place: Place) {

@@ -1,6 +1,6 @@
 internal import Configuration
 internal import ControlAPI
-package import EventLoop
+public import EventLoop
 internal import Glibc
 internal import JSON
 internal import JSONRPC
@@ -12,12 +12,12 @@ internal import Vault
 /// Finds the handler of a method, checks who may call it and how often, turns failures into errors, and leaves an
 /// entry in the audit of each call that is to leave one.
 @EventLoop
-package final class Router {
+public final class Router {
   private let service: Service
   private let handlers: [String: Handler]
 
   /// A router over the table of handlers; `nil` if a method has no handler or a handler no method.
-  package init?(service: Service) {
+  public init?(service: Service) {
     let byName = Dictionary(HandlerTable.all.map { ($0.method.name, $0) }) { first, _ in first }
     guard byName.count == HandlerTable.all.count, Set(byName.keys) == Set(MethodTable.all.map { $0.name })
     else {

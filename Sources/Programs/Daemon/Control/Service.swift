@@ -5,16 +5,16 @@ internal import ControlAPI
 internal import EventLoop
 internal import OpenIDConnect
 internal import PingAM
-package import PingOne
-package import PushRelay
+public import PingOne
+public import PushRelay
 internal import Settings
 internal import SignOn
 internal import Time
-package import Vault
+public import Vault
 
 /// Everything that handlers can reach, each with its own state.
-package struct Service: Sendable {
-  package let core: Core
+public struct Service: Sendable {
+  public let core: Core
   let writes: WriteLimits
   let lock: PINLock
   let rollback: RollbackCounter
@@ -24,9 +24,9 @@ package struct Service: Sendable {
   let oath: OATHAccounts
   let approvals: Approvals
   @EventLoop var presence: PresenceCheck { approvals.presence }
-  package let pingOne: PingOneServices
+  public let pingOne: PingOneServices
   let pingAM: PingAMServices
-  package let relays: PushRelays
+  public let relays: PushRelays
   let signOn: SignOnService
   let directory: IssuerDirectory
   let sessions: Sessions
@@ -49,12 +49,12 @@ struct PingAMServices: Sendable {
 }
 
 /// The parts of the device service.
-package struct PingOneServices: Sendable {
+public struct PingOneServices: Sendable {
   let devices: Devices
   let accounts: PingOneAccounts
   let channels: PushChannels
   let pushes: Pushes
-  package let poller: Poller
+  public let poller: Poller
   let codes: Codes
   let pairings: Pairings
   let payloads: Payloads

@@ -1,6 +1,6 @@
-package import Configuration
-package import Confinement
-package import CourierLink
+public import Configuration
+public import Confinement
+public import CourierLink
 internal import Glibc
 internal import Vault
 
@@ -9,7 +9,7 @@ extension Confinement {
   ///
   /// Behind a courier that others start it makes no sockets but Unix ones and no processes. What it gives up, a courier
   /// that is its child would lack too, and so it keeps for that one what it does not need itself.
-  package static func daemon(
+  public static func daemon(
     _ configuration: Configuration,
     configurationFile: String?,
     stateDirectory: String,

@@ -1,11 +1,11 @@
 internal import Configuration
 import Glibc
 internal import SystemCalls
-package import Usage
+public import Usage
 internal import WebAddress
 
 /// What the command line asks for.
-package struct DaemonOptions: ProgramOptions {
+public struct DaemonOptions: ProgramOptions {
   let configurationFile: String?
   let socket: String?
   let stateDirectory: String?
@@ -15,7 +15,7 @@ package struct DaemonOptions: ProgramOptions {
   let keyAction: KeyProgram.Action?
   let restoredFile: String?
 
-  package init(_ arguments: Arguments) throws(UsageError) {
+  public init(_ arguments: Arguments) throws(UsageError) {
     (configurationFile, socket) = (arguments["--config"], arguments["--socket"])
     (stateDirectory, restoredFile) = (arguments["--state-directory"], arguments["--restore"])
     checksConfiguration = arguments.has("--check-config")
@@ -35,7 +35,7 @@ package struct DaemonOptions: ProgramOptions {
   var serves: Bool { !checksConfiguration && !listsKeptOwners && keyAction == nil && restoredFile == nil }
 
   /// How the program is used.
-  package static let usage = ProgramUsage(
+  public static let usage = ProgramUsage(
     "mfad",
     forms: [
       "[--config FILE] [--socket PATH] [--state-directory DIR] [--platform URL]",

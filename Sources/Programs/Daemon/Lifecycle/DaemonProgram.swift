@@ -9,13 +9,13 @@ internal import Usage
 internal import Vault
 
 /// The program `mfad` from its arguments to its exit status.
-package enum DaemonProgram {
+public enum DaemonProgram {
   private static let cannotServe: Int32 = 1
 
   static let usage = DaemonOptions.usage
 
   /// Runs the daemon until it is asked to end, and returns its exit status.
-  package static func main(_ arguments: [String]) -> Int32 {
+  public static func main(_ arguments: [String]) -> Int32 {
     DaemonOptions.run(arguments, run)
   }
 

@@ -3,15 +3,15 @@ internal import Approvals
 internal import PingAM
 internal import PingOne
 internal import PushRelay
-package import SQLite
+public import SQLite
 internal import SelfService
 internal import SignOn
-package import Vault
+public import Vault
 
 /// The tables of the daemon's database.
-package enum DaemonSchema {
+public enum DaemonSchema {
   /// Every component that stores data of owners.
-  package static let components: [any OwnedComponent.Type] = [
+  public static let components: [any OwnedComponent.Type] = [
     Accounts.self,
     Approvals.self,
     Devices.self,
@@ -26,10 +26,10 @@ package enum DaemonSchema {
     PushRelays.self,
   ]
 
-  package static let tables = [Vault.schema] + components.map { $0.schema }
+  public static let tables = [Vault.schema] + components.map { $0.schema }
 
   /// The layout before the first release: a change of a table changes its statement and raises the number.
   ///
   /// From the first release on, a change is a step from one layout to the next.
-  package static let current = DatabaseSchema(version: 1, tables)
+  public static let current = DatabaseSchema(version: 1, tables)
 }

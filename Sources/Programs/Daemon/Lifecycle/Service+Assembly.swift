@@ -2,26 +2,26 @@ internal import AMEnrolments
 internal import Accounts
 internal import Approvals
 internal import Configuration
-package import ControlAPI
-package import CourierLink
-package import EventLoop
-package import JSON
+public import ControlAPI
+public import CourierLink
+public import EventLoop
+public import JSON
 internal import Machine
 internal import OpenIDConnect
 internal import PingAM
-package import PingOne
+public import PingOne
 internal import PushRelay
 internal import SelfService
-package import Settings
+public import Settings
 internal import SignOn
-package import Time
+public import Time
 internal import Usage
-package import Vault
+public import Vault
 
 extension Service {
   /// The services put together; each is handed what it needs of the others.
   @EventLoop
-  package init(
+  public init(
     vault: Vault,
     courier: CourierClient,
     description: DeviceDescription,
@@ -210,7 +210,7 @@ extension PairingPlatform {
 
 extension DeviceDescription {
   /// What this machine says of itself when it is introduced.
-  package static func thisMachine(applicationID: String) -> DeviceDescription {
+  public static func thisMachine(applicationID: String) -> DeviceDescription {
     let names = MachineNames()
     return DeviceDescription(
       name: names.host,

@@ -1,6 +1,6 @@
 internal import Accounts
 internal import Approvals
-package import EventLoop
+public import EventLoop
 internal import Journal
 internal import PingAM
 internal import PingOne
@@ -12,7 +12,7 @@ extension Service {
 
   /// Takes up what an earlier life left and nobody else is needed for: pushes come in again before anything is waited for.
   @EventLoop
-  package func takeUp() async {
+  public func takeUp() async {
     core.retention.start()
     await resume([
       { try await pingOne.poller.resume() },
@@ -26,7 +26,7 @@ extension Service {
 
   /// Resumes what others have to answer: decisions, pairings.
   @EventLoop
-  package func resume() async {
+  public func resume() async {
     await resume([
       { try await approvals.resume() },
       { try await pingOne.pairings.resumePairings() },

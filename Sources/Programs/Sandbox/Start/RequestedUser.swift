@@ -4,7 +4,7 @@ import Time
 import Usage
 
 /// A user who is asked for at the start, with the password that they are to have; without one it is made.
-package struct RequestedUser: Sendable, Equatable {
+public struct RequestedUser: Sendable, Equatable {
   let username: String
   let password: String?
 

@@ -1,12 +1,12 @@
-package import AMEnrolments
-package import Accounts
+public import AMEnrolments
+public import Accounts
 internal import ControlAPI
 internal import EventLoop
 internal import Glibc
 internal import OpenSSL
 internal import SQLite
 internal import Vault
-package import WebAddress
+public import WebAddress
 
 /// Rows of `am_account`.
 @EventLoop
@@ -172,17 +172,17 @@ struct AMAccountTable {
 }
 
 /// What PingAM adds to an account: a row of `am_account`, opened but for its secret.
-package struct AMAccount: Sendable {
-  package let account: AccountRecord
+public struct AMAccount: Sendable {
+  public let account: AccountRecord
   /// What the server knows these pushes by, made here.
-  package let mechanism: String
+  public let mechanism: String
   /// Where pushes are answered.
-  package let authenticate: WebURL
+  public let authenticate: WebURL
   /// Where the server hears of another transport.
-  package let refresh: WebURL
+  public let refresh: WebURL
   /// The identity's name at the server.
-  package let user: String?
-  package let policies: AMPolicies
+  public let user: String?
+  public let policies: AMPolicies
   /// What the server knows the device for pushes by, if it said so.
-  package let resource: String?
+  public let resource: String?
 }

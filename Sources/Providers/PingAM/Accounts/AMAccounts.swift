@@ -1,30 +1,30 @@
-package import AMEnrolments
-package import Accounts
-package import ControlAPI
-package import EventLoop
-package import Glibc
+public import AMEnrolments
+public import Accounts
+public import ControlAPI
+public import EventLoop
+public import Glibc
 internal import JSON
 internal import JSONRPC
 internal import Journal
 internal import OpenSSL
 internal import Text
-package import Time
-package import Vault
+public import Time
+public import Vault
 internal import WebAddress
 
 /// The accounts whose pushes a PingAM server sends, with passcodes beside them if the server enrolled both.
 @EventLoop
-package final class AMAccounts: AccountKind, PasscodeSource {
-  package nonisolated var kind: Account.Kind { .pushAM }
+public final class AMAccounts: AccountKind, PasscodeSource {
+  public nonisolated var kind: Account.Kind { .pushAM }
   let core: Core
-  package let accounts: Accounts
+  public let accounts: Accounts
   let passcodes: Passcodes
   let table: AMAccountTable
   /// What is measured of this machine, now.
   let facts: @EventLoop () -> AMHostFacts
   private var readinessObservers: [@EventLoop (AMAccount) -> Void] = []
 
-  package init(
+  public init(
     _ core: Core,
     accounts: Accounts,
     passcodes: Passcodes,
@@ -38,11 +38,11 @@ package final class AMAccounts: AccountKind, PasscodeSource {
   }
 
   /// The accounts of an owner that are in force.
-  package func active(of owner: uid_t) throws -> [AMAccount] {
+  public func active(of owner: uid_t) throws -> [AMAccount] {
     try table.all(of: owner).filter(\.account.isActive)
   }
 
-  package func accounts(
+  public func accounts(
     makingPasscodesFor receiver: String,
     user: String?,
     device: String?,
@@ -104,7 +104,7 @@ package final class AMAccounts: AccountKind, PasscodeSource {
 
   func secret(of account: AMAccount) throws -> Secret { try table.secret(of: account.account) }
 
-  package func describe(_ account: AccountRecord) throws -> AccountDetails {
+  public func describe(_ account: AccountRecord) throws -> AccountDetails {
     guard let known = try table.account(account) else { throw RPCError.noSuch("account") }
     let oath = try passcodes.strength(of: account)
     var authenticators = [PairedAuthenticator(type: "PUSH", status: "COMPLETED")]
@@ -117,10 +117,10 @@ package final class AMAccounts: AccountKind, PasscodeSource {
   }
 
   /// The server's own name of a device is changed with a session only.
-  package func rename(_ account: AccountRecord, to nickname: String) async throws {}
+  public func rename(_ account: AccountRecord, to nickname: String) async throws {}
 
   /// A device cannot take itself away: that is for whoever signs on.
-  package func remove(_ account: AccountRecord) async throws {
+  public func remove(_ account: AccountRecord) async throws {
     throw RPCError.signOnNeeded("authctl devices remove --journey NAME")
   }
 
@@ -128,7 +128,7 @@ package final class AMAccounts: AccountKind, PasscodeSource {
   ///
   /// Whether the server had registered them is not known, and what proves it to the server is used up: the person
   /// begins anew, after the server has forgotten the device.
-  package func discardBrokenOff(except underWay: Set<String>) throws {
+  public func discardBrokenOff(except underWay: Set<String>) throws {
     for owner in try table.owners() {
       let records = try core.vault.sealer.unlessDamaged("account", of: owner) {
         try accounts.records(of: owner)
@@ -154,7 +154,7 @@ package final class AMAccounts: AccountKind, PasscodeSource {
 // not even a denial, and no other name.
 
 extension AMAccounts {
-  package func closure(of account: AccountRecord) throws -> AccountLock? {
+  public func closure(of account: AccountRecord) throws -> AccountLock? {
     try table.account(account).flatMap { lock(of: $0) }
   }
 
@@ -176,7 +176,7 @@ extension AMAccounts {
 
 extension AMAccounts: OwnedComponent {
   /// `mechanism` identifies an account among those of its owner; it moves with the account to another authenticator.
-  package nonisolated static let schema: StaticString = """
+  public nonisolated static let schema: StaticString = """
     CREATE TABLE am_account (
       account TEXT PRIMARY KEY REFERENCES account (id) ON DELETE CASCADE,
       owner INTEGER NOT NULL REFERENCES owner (uid) ON DELETE CASCADE,
@@ -193,15 +193,15 @@ extension AMAccounts: OwnedComponent {
     ) STRICT;
     """
 
-  package nonisolated static var restoration: RestorationRules { .none }
+  public nonisolated static var restoration: RestorationRules { .none }
 
-  package func usage(of owner: uid_t) throws -> Quota.Usage { try table.usage(of: owner) }
+  public func usage(of owner: uid_t) throws -> Quota.Usage { try table.usage(of: owner) }
 
-  package func reclaim(from owner: uid_t) {}
+  public func reclaim(from owner: uid_t) {}
 
-  package func purge(before limit: Timestamp, now: Timestamp) -> Bool { false }
+  public func purge(before limit: Timestamp, now: Timestamp) -> Bool { false }
 
-  package func guardSecrets(of owner: uid_t) throws { try table.guardSecrets(of: owner) }
+  public func guardSecrets(of owner: uid_t) throws { try table.guardSecrets(of: owner) }
 
-  package func forget(_ owner: uid_t) {}
+  public func forget(_ owner: uid_t) {}
 }

@@ -1,21 +1,21 @@
 internal import Accounts
-package import ControlAPI
-package import EventLoop
+public import ControlAPI
+public import EventLoop
 internal import Glibc
 internal import JSONRPC
-package import UserDevices
+public import UserDevices
 internal import Vault
 internal import WebAddress
 
 /// What users may do with their own devices at PingAM, done while a journey of theirs is being finished.
 @EventLoop
-package final class AMDeviceService: UserDeviceService {
+public final class AMDeviceService: UserDeviceService {
   private let accounts: AMAccounts
 
-  package init(accounts: AMAccounts) { self.accounts = accounts }
+  public init(accounts: AMAccounts) { self.accounts = accounts }
 
   /// Does what a sign-on is to do, each thing by itself.
-  package func carryOut(_ orders: DeviceOrders, _ session: SessionGrant) async -> DeviceResult {
+  public func carryOut(_ orders: DeviceOrders, _ session: SessionGrant) async -> DeviceResult {
     var user: User?
     do {
       let devices = try await AMUserDevices(session)

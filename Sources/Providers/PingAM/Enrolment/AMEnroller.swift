@@ -3,7 +3,7 @@ internal import Accounts
 internal import Configuration
 internal import ControlAPI
 internal import CourierProtocol
-package import EventLoop
+public import EventLoop
 internal import Glibc
 internal import JSON
 internal import JSONRPC
@@ -21,7 +21,7 @@ internal import WebAddress
 /// server is asked, and comes into force when the server has taken it: both halves or none. The challenge, the id and
 /// the cookie of the registration are never stored.
 @EventLoop
-package final class AMEnroller {
+public final class AMEnroller {
   let accounts: AMAccounts
   private let server: AMServer
   private let device: AMDevice
@@ -29,7 +29,7 @@ package final class AMEnroller {
   /// Accounts whose registration is under way.
   private var underWay: Set<String> = []
 
-  package init(
+  public init(
     accounts: AMAccounts,
     server: AMServer,
     device: AMDevice,
@@ -47,7 +47,7 @@ package final class AMEnroller {
   }
 
   /// After a start: what an earlier life was registering is gone.
-  package func resume() throws { try accounts.discardBrokenOff(except: underWay) }
+  public func resume() throws { try accounts.discardBrokenOff(except: underWay) }
 
   private func enrol(_ uri: KeyURI, owner: uid_t) async throws -> Account {
     let (enrolment, oath) = try read(uri)

@@ -1,15 +1,15 @@
 internal import Accounts
-package import Approvals
+public import Approvals
 internal import ControlAPI
 internal import CourierProtocol
-package import EventLoop
+public import EventLoop
 internal import Glibc
 internal import JSON
 internal import JSONRPC
 internal import Journal
 internal import OpenSSL
 internal import Time
-package import Vault
+public import Vault
 
 /// Hands decisions on pushes in at PingAM servers.
 ///
@@ -18,7 +18,7 @@ package import Vault
 /// refuses it, and whether it had heard the first is known to nobody here: the request is over, and it is not claimed
 /// that it was approved or denied.
 @EventLoop
-package final class AMPushApprover: Approver {
+public final class AMPushApprover: Approver {
   private let core: Core
   private let accounts: AMAccounts
   private let server: AMServer
@@ -28,9 +28,9 @@ package final class AMPushApprover: Approver {
   /// The numbers that a server did not take, until the end of their request.
   private var wrongNumbers: [OwnedKey: (numbers: Set<Int>, end: Duration)] = [:]
 
-  package nonisolated var name: String { AMPushes.approver }
+  public nonisolated var name: String { AMPushes.approver }
 
-  package init(_ core: Core, accounts: AMAccounts, server: AMServer, approvals: Approvals) {
+  public init(_ core: Core, accounts: AMAccounts, server: AMServer, approvals: Approvals) {
     (self.core, self.accounts, self.server, self.approvals) = (core, accounts, server, approvals)
     core.owners.whenErased { [weak self] in
       self?.doubts.removeAll(of: $0)
@@ -39,7 +39,7 @@ package final class AMPushApprover: Approver {
   }
 
   /// The secret that denies is the one that approves: both want the PIN, and what was decided with it stands without.
-  package func admit(_ request: ApprovalRequest, _ decision: Decision) throws {
+  public func admit(_ request: ApprovalRequest, _ decision: Decision) throws {
     if decision.isApproval { try check(request, decision) }
     guard try core.vault.sealer.isOpen(request.owner) else { throw RPCError.locked }
   }
@@ -61,7 +61,7 @@ package final class AMPushApprover: Approver {
     }
   }
 
-  package func submit(_ request: ApprovalRequest, _ decision: Decision) async throws -> Outcome {
+  public func submit(_ request: ApprovalRequest, _ decision: Decision) async throws -> Outcome {
     guard let account = try accounts.active(request.account, of: request.owner),
       let details = AMPushDetails(stored: request.content.approverDetails)
     else { throw Refusal(.notFound) }
@@ -137,9 +137,9 @@ package final class AMPushApprover: Approver {
     }
   }
 
-  package func recall(_ request: ApprovalRequest) { doubt(request) }
+  public func recall(_ request: ApprovalRequest) { doubt(request) }
 
-  package func status(of request: ApprovalRequest) async throws -> Standing? { nil }
+  public func status(of request: ApprovalRequest) async throws -> Standing? { nil }
 
   private func doubt(_ request: ApprovalRequest) {
     let now = core.time.uptime()

@@ -1,18 +1,18 @@
 internal import Accounts
-package import Approvals
-package import ControlAPI
-package import EventLoop
-package import Glibc
+public import Approvals
+public import ControlAPI
+public import EventLoop
+public import Glibc
 internal import JOSE
-package import JSON
+public import JSON
 internal import JSONRPC
 internal import Journal
-package import Time
-package import Vault
+public import Time
+public import Vault
 
 /// Pushes of PingAM servers: from what a transport delivered to what waits for its owner's word.
 @EventLoop
-package final class AMPushes: PushReader {
+public final class AMPushes: PushReader {
   private let core: Core
   private let accounts: AMAccounts
   private let approvals: Approvals
@@ -25,19 +25,19 @@ package final class AMPushes: PushReader {
   /// How long one is remembered that does not say when it was sent, and never comes too late by itself.
   static nonisolated let longestMemory = 3650 * 86_400
 
-  package init(_ core: Core, accounts: AMAccounts, approvals: Approvals) {
+  public init(_ core: Core, accounts: AMAccounts, approvals: Approvals) {
     (self.core, self.accounts, self.approvals) = (core, accounts, approvals)
     unread = AMUnreadTable(vault: core.vault, quota: core.quota)
     approvals.register(self)
     core.register(self)
   }
 
-  package nonisolated func recognizes(_ payload: JSON) -> Bool {
+  public nonisolated func recognizes(_ payload: JSON) -> Bool {
     // The device service's have a type of their own.
     AMPushEnvelope.found(in: payload).map { $0.token.header.type != "push+jwt" } ?? false
   }
 
-  package func process(_ payload: JSON, owner: uid_t) throws -> NotificationObject? {
+  public func process(_ payload: JSON, owner: uid_t) throws -> NotificationObject? {
     guard let envelope = AMPushEnvelope.found(in: payload) else { throw RPCError.unrecognizedNotification }
     guard try !isWaitingForPIN(of: owner) else {
       try unread.keep(envelope, of: owner, at: core.time.now())
@@ -47,7 +47,7 @@ package final class AMPushes: PushReader {
     return try read(envelope, from: accounts.active(of: owner), of: owner, at: core.time.now())
   }
 
-  package func isWaitingForPIN(of owner: uid_t) throws -> Bool {
+  public func isWaitingForPIN(of owner: uid_t) throws -> Bool {
     try !core.vault.sealer.isOpen(owner) && !accounts.active(of: owner).isEmpty
   }
 
@@ -151,7 +151,7 @@ package final class AMPushes: PushReader {
 
 extension AMPushes: OwnedComponent {
   /// `am_unread` keeps each message once that came while its owner was locked.
-  package nonisolated static let schema: StaticString = """
+  public nonisolated static let schema: StaticString = """
     CREATE TABLE am_unread (
       sequence INTEGER PRIMARY KEY,
       id TEXT NOT NULL UNIQUE,
@@ -164,23 +164,23 @@ extension AMPushes: OwnedComponent {
     ) STRICT;
     """
 
-  package nonisolated static let restoration = RestorationRules(later: [
+  public nonisolated static let restoration = RestorationRules(later: [
     // What was read since is not read again, and nobody unlocks what is unread without a PIN.
     "DELETE FROM am_unread",
     "INSERT INTO am_unread SELECT * FROM live.am_unread WHERE owner IN (SELECT uid FROM owner)",
   ])
 
-  package func usage(of owner: uid_t) throws -> Quota.Usage { try unread.usage(of: owner) }
+  public func usage(of owner: uid_t) throws -> Quota.Usage { try unread.usage(of: owner) }
 
-  package func reclaim(from owner: uid_t) {}
+  public func reclaim(from owner: uid_t) {}
 
-  package func purge(before limit: Timestamp, now: Timestamp) throws -> Bool {
+  public func purge(before limit: Timestamp, now: Timestamp) throws -> Bool {
     try unread.purge(before: limit)
     return false
   }
 
   /// Reads what waited for the PIN.
-  package func guardSecrets(of owner: uid_t) throws { try readKept(of: owner) }
+  public func guardSecrets(of owner: uid_t) throws { try readKept(of: owner) }
 
-  package func forget(_ owner: uid_t) {}
+  public func forget(_ owner: uid_t) {}
 }

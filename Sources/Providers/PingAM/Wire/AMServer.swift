@@ -1,8 +1,8 @@
 internal import AMEnrolments
 internal import ControlAPI
-package import CourierLink
+public import CourierLink
 internal import CourierProtocol
-package import EventLoop
+public import EventLoop
 internal import JOSE
 internal import JSON
 internal import JSONRPC
@@ -13,7 +13,7 @@ internal import WebAddress
 
 /// The one resource of a PingAM server that devices speak to, without a session: they register, answer and refresh.
 @EventLoop
-package final class AMServer {
+public final class AMServer {
   private let carry: CourierExchange
 
   private static let headers = [
@@ -22,7 +22,7 @@ package final class AMServer {
     CourierHeader("Accept-API-Version", "resource=1.0, protocol=1.0"),
   ]
 
-  package init(exchange: @escaping CourierExchange) { carry = exchange }
+  public init(exchange: @escaping CourierExchange) { carry = exchange }
 
   /// Sends a message and waits until it is taken.
   func post(

@@ -1,14 +1,14 @@
 internal import Accounts
 internal import CourierProtocol
-package import EventLoop
-package import Glibc
+public import EventLoop
+public import Glibc
 internal import JSON
 internal import Journal
-package import Vault
+public import Vault
 
 /// Tells servers by which address pushes reach this machine, each as often as it takes.
 @EventLoop
-package final class AMTokenRefresh {
+public final class AMTokenRefresh {
   private let core: Core
   private let accounts: AMAccounts
   private let server: AMServer
@@ -16,7 +16,7 @@ package final class AMTokenRefresh {
   private let flights = SingleFlight<OwnedKey, Void>()
   private var changes: [uid_t: Int] = [:]
 
-  package init(_ core: Core, accounts: AMAccounts, server: AMServer, device: AMDevice) {
+  public init(_ core: Core, accounts: AMAccounts, server: AMServer, device: AMDevice) {
     (self.core, self.accounts, self.server, self.device) = (core, accounts, server, device)
     accounts.whenReady { [weak self] account in
       guard let self, (try? accounts.table.isTold(account.account.id)) == false else { return }
@@ -30,7 +30,7 @@ package final class AMTokenRefresh {
   }
 
   /// After a change of an owner's address: every server of theirs is told.
-  package func addressChanged(of owner: uid_t) throws {
+  public func addressChanged(of owner: uid_t) throws {
     changes[owner, default: 0] += 1
     for account in try accounts.active(of: owner) {
       try accounts.table.setTold(false, account: account.account.id)
@@ -48,7 +48,7 @@ package final class AMTokenRefresh {
   }
 
   /// After a start: those are told that an earlier life did not reach.
-  package func resume() throws {
+  public func resume() throws {
     for (account, owner) in try accounts.table.untold() { tell(account, of: owner) }
   }
 
@@ -109,12 +109,12 @@ package final class AMTokenRefresh {
 }
 
 /// What servers hear of this machine.
-package struct AMDevice: Sendable {
+public struct AMDevice: Sendable {
   let name: String
   /// The address that an owner's transport for pushes gave.
   let token: @EventLoop (uid_t) throws -> String?
 
-  package init(name: String, token: @escaping @EventLoop (uid_t) throws -> String?) {
+  public init(name: String, token: @escaping @EventLoop (uid_t) throws -> String?) {
     (self.name, self.token) = (name, token)
   }
 

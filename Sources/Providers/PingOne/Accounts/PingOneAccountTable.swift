@@ -1,5 +1,5 @@
-package import Accounts
-package import ControlAPI
+public import Accounts
+public import ControlAPI
 internal import EventLoop
 internal import Glibc
 internal import JSON
@@ -7,13 +7,13 @@ internal import SQLite
 internal import Vault
 
 /// What the device service adds to an account: a row of `pingone_account`, opened.
-package struct PingOneAccount: Sendable {
-  package let account: AccountRecord
+public struct PingOneAccount: Sendable {
+  public let account: AccountRecord
   /// The id of the identity that is paired.
-  package let identity: String
-  package let environment: String
-  package let user: User
-  package let authenticators: [PairedAuthenticator]
+  public let identity: String
+  public let environment: String
+  public let user: User
+  public let authenticators: [PairedAuthenticator]
   /// What the platform knows the pairing by while it is made.
   let platformPairing: String
 }

@@ -1,25 +1,25 @@
-package import Accounts
+public import Accounts
 internal import Configuration
-package import ControlAPI
-package import EventLoop
-package import Glibc
+public import ControlAPI
+public import EventLoop
+public import Glibc
 internal import JSON
 internal import JSONRPC
 internal import Settings
-package import Time
-package import Vault
+public import Time
+public import Vault
 
 /// The accounts that a device service paired.
 @EventLoop
-package final class PingOneAccounts: AccountKind, PasscodeSource {
-  package nonisolated var kind: Account.Kind { .pingOne }
-  package let accounts: Accounts
+public final class PingOneAccounts: AccountKind, PasscodeSource {
+  public nonisolated var kind: Account.Kind { .pingOne }
+  public let accounts: Accounts
   let devices: Devices
   let table: PingOneAccountTable
   /// Owners who pair just now, or end a pairing.
   private var pairingOwners: Set<uid_t> = []
 
-  package init(accounts: Accounts, devices: Devices) {
+  public init(accounts: Accounts, devices: Devices) {
     (self.accounts, self.devices) = (accounts, devices)
     table = PingOneAccountTable(accounts)
     accounts.register(self)
@@ -28,11 +28,11 @@ package final class PingOneAccounts: AccountKind, PasscodeSource {
   }
 
   /// The accounts of an owner that are in force.
-  package func active(of owner: uid_t) throws -> [PingOneAccount] {
+  public func active(of owner: uid_t) throws -> [PingOneAccount] {
     try table.all(of: owner).filter(\.account.isActive)
   }
 
-  package func account(_ id: String, of owner: uid_t) throws -> PingOneAccount? {
+  public func account(_ id: String, of owner: uid_t) throws -> PingOneAccount? {
     try table.all(of: owner).first { $0.account.id == id }
   }
 
@@ -40,7 +40,7 @@ package final class PingOneAccounts: AccountKind, PasscodeSource {
   ///
   /// What a page says of a user does not make their issuer of whoever sent it. Which environment is an issuer's says its
   /// published form or the configuration; of any other it is enough that the account's own platform announced it.
-  package func accounts(
+  public func accounts(
     makingPasscodesFor receiver: String,
     user: String?,
     device: String?,
@@ -61,7 +61,7 @@ package final class PingOneAccounts: AccountKind, PasscodeSource {
     try active(of: identity.owner).contains { $0.identity == identity.id }
   }
 
-  package func describe(_ account: AccountRecord) throws -> AccountDetails {
+  public func describe(_ account: AccountRecord) throws -> AccountDetails {
     guard let paired = try self.account(account.id, of: account.owner),
       let identity = try devices.identity(paired.identity)
     else { throw RPCError.noSuch("account") }
@@ -73,12 +73,12 @@ package final class PingOneAccounts: AccountKind, PasscodeSource {
     )
   }
 
-  package func rename(_ account: AccountRecord, to nickname: String) async throws {
+  public func rename(_ account: AccountRecord, to nickname: String) async throws {
     let (paired, identity) = try paired(account)
     try await devices.call(identity) { try await $0.setNickname($1, user: paired.user.id, nickname) }
   }
 
-  package func remove(_ account: AccountRecord) async throws {
+  public func remove(_ account: AccountRecord) async throws {
     let (paired, identity) = try paired(account)
     // The platform ends what it has with the user by then, and that must not be what a pairing is making.
     try await guardingPairing(of: account.owner) {
@@ -110,7 +110,7 @@ package final class PingOneAccounts: AccountKind, PasscodeSource {
 }
 
 extension PingOneAccounts: OwnedComponent {
-  package nonisolated static let schema: StaticString = """
+  public nonisolated static let schema: StaticString = """
     CREATE TABLE pingone_account (
       account TEXT PRIMARY KEY REFERENCES account (id) ON DELETE CASCADE,
       identity TEXT NOT NULL REFERENCES identity (id) ON DELETE CASCADE,
@@ -122,15 +122,15 @@ extension PingOneAccounts: OwnedComponent {
     CREATE INDEX pingone_account_identity ON pingone_account (identity);
     """
 
-  package nonisolated static var restoration: RestorationRules { .none }
+  public nonisolated static var restoration: RestorationRules { .none }
 
-  package func usage(of owner: uid_t) -> Quota.Usage { .none }
+  public func usage(of owner: uid_t) -> Quota.Usage { .none }
 
-  package func reclaim(from owner: uid_t) {}
+  public func reclaim(from owner: uid_t) {}
 
-  package func purge(before limit: Timestamp, now: Timestamp) -> Bool { false }
+  public func purge(before limit: Timestamp, now: Timestamp) -> Bool { false }
 
-  package func guardSecrets(of owner: uid_t) {}
+  public func guardSecrets(of owner: uid_t) {}
 
-  package func forget(_ owner: uid_t) { table.forget(owner) }
+  public func forget(_ owner: uid_t) { table.forget(owner) }
 }

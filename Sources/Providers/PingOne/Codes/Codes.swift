@@ -1,19 +1,19 @@
 internal import Accounts
-package import Approvals
+public import Approvals
 internal import Configuration
-package import ControlAPI
-package import EventLoop
-package import Glibc
+public import ControlAPI
+public import EventLoop
+public import Glibc
 internal import JSON
 internal import JSONRPC
 internal import Settings
 internal import Text
 internal import Time
-package import Vault
+public import Vault
 
 /// Authentication codes: claimed here, then decided on like a push.
 @EventLoop
-package final class Codes {
+public final class Codes {
   private let core: Core
   private let devices: Devices
   private let paired: PingOneAccounts
@@ -24,14 +24,14 @@ package final class Codes {
 
   static nonisolated let approver = "pingone.code"
 
-  package init(_ core: Core, devices: Devices, accounts: PingOneAccounts, approvals: Approvals) {
+  public init(_ core: Core, devices: Devices, accounts: PingOneAccounts, approvals: Approvals) {
     (self.core, self.devices, paired, self.approvals) = (core, devices, accounts, approvals)
   }
 
   /// Claims an authentication code: at the first of its owner's geographies, then where it is known.
   ///
   /// A code that needs no approval is done with its claim, unless the configuration wants to ask its owner.
-  package func start(_ input: String, owner: uid_t) async throws -> AuthenticationObject {
+  public func start(_ input: String, owner: uid_t) async throws -> AuthenticationObject {
     let identities = try await pairedIdentities(of: owner)
     guard let code = AuthenticationCode(input) else { throw RPCError.authenticationCode }
     // Room is wanted before the code is claimed, which cannot be taken back.
@@ -84,13 +84,12 @@ package final class Codes {
   }
 
   /// The codes that were claimed, the newest first.
-  package func list(of owner: uid_t) throws -> [AuthenticationObject] {
+  public func list(of owner: uid_t) throws -> [AuthenticationObject] {
     try approvals.codes(of: owner).map(object)
   }
 
   /// Authenticates a user with a claimed code; the user may be left out when there is only one.
-  package func approve(_ id: String, user: String?, owner: uid_t) async throws -> AuthenticationObject.Status
-  {
+  public func approve(_ id: String, user: String?, owner: uid_t) async throws -> AuthenticationObject.Status {
     let request = try open(id, of: owner)
     let users = request.content.users
     guard let user = user ?? (users.count == 1 ? users.first?.id : nil),
@@ -105,7 +104,7 @@ package final class Codes {
     )
   }
 
-  package func deny(_ id: String, user: String?, owner: uid_t) async throws -> AuthenticationObject.Status {
+  public func deny(_ id: String, user: String?, owner: uid_t) async throws -> AuthenticationObject.Status {
     let request = try open(id, of: owner)
     if let user, !request.content.users.contains(where: { $0.id == user }) {
       throw RPCError.invalidParameter("userId")
@@ -142,7 +141,7 @@ package final class Codes {
 
   // MARK: As the interface shows them
 
-  package func object(_ request: ApprovalRequest) throws -> AuthenticationObject {
+  public func object(_ request: ApprovalRequest) throws -> AuthenticationObject {
     let (content, isLocked) = (request.content, try devices.core.vault.isLocked(request.owner))
     return AuthenticationObject(
       id: request.id,
@@ -183,14 +182,14 @@ package final class Codes {
 }
 
 /// An authentication code: eight characters of 0–9 and A–Z.
-package struct AuthenticationCode: Sendable {
+public struct AuthenticationCode: Sendable {
   /// The code in upper case.
-  package let text: String
+  public let text: String
 
   private static let parameter = "authentication_code="
 
   /// Reads a code in either case, alone or within a URI that holds `authentication_code=`; `nil` if there is none.
-  package init?(_ input: String) {
+  public init?(_ input: String) {
     var candidate = input.trimmed
     if let start = candidate.indices.first(where: { candidate[$0...].hasPrefix(Self.parameter) }) {
       let before = candidate[..<start].last
@@ -206,17 +205,17 @@ package struct AuthenticationCode: Sendable {
 
 /// Hands decisions on authentication codes in at the device service, which has no way to ask where one stands.
 @EventLoop
-package final class CodeApprover: Approver {
+public final class CodeApprover: Approver {
   private let devices: Devices
   private unowned let approvals: Approvals
 
-  package nonisolated var name: String { Codes.approver }
+  public nonisolated var name: String { Codes.approver }
 
-  package init(devices: Devices, approvals: Approvals) {
+  public init(devices: Devices, approvals: Approvals) {
     (self.devices, self.approvals) = (devices, approvals)
   }
 
-  package func submit(_ request: ApprovalRequest, _ decision: Decision) async throws -> Outcome {
+  public func submit(_ request: ApprovalRequest, _ decision: Decision) async throws -> Outcome {
     var claims: JSONObject = ["requestId": .string(request.foreignID)]
     claims["authenticationMethod"] = decision.method.map { .string($0) }
     claims["userId"] = decision.user.map { .string($0) }
@@ -238,5 +237,5 @@ package final class CodeApprover: Approver {
     }
   }
 
-  package func status(of request: ApprovalRequest) async throws -> Standing? { nil }
+  public func status(of request: ApprovalRequest) async throws -> Standing? { nil }
 }

@@ -8,7 +8,7 @@ extension Devices {
   ///
   /// A call that crossed a rotation of the device's keys is made again with the new ones; a device that the platform does
   /// not know any more is forgotten here too.
-  package func call<R>(
+  public func call<R>(
     _ identity: Identity,
     _ body: @EventLoop (DeviceService, DeviceCredentials) async throws -> R
   ) async throws -> R {
@@ -72,16 +72,16 @@ extension Devices {
 }
 
 /// What a device speaks with: who it is, the keys that prove it, and the platform that it speaks to.
-package struct DeviceCredentials: Sendable {
-  package let identity: Identity
-  package let keys: IdentityKeys
-  package let platform: PlatformRecord
+public struct DeviceCredentials: Sendable {
+  public let identity: Identity
+  public let keys: IdentityKeys
+  public let platform: PlatformRecord
   /// Whether it is still there: its owner may be erased while it is asked for something.
   let isThere: @EventLoop @Sendable () -> Bool
   /// Asks the platform for its keys and stores them; returns whether they are others now.
   let refreshPlatformKeys: @EventLoop @Sendable () async -> Bool
 
-  package init(
+  public init(
     identity: Identity,
     keys: IdentityKeys,
     platform: PlatformRecord,

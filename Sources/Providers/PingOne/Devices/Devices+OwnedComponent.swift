@@ -1,11 +1,11 @@
 internal import EventLoop
-package import Glibc
-package import Time
-package import Vault
+public import Glibc
+public import Time
+public import Vault
 
 extension Devices: OwnedComponent {
   /// `platform_key_set` holds the keys of a platform as the platform signed them, sealed.
-  package nonisolated static let schema: StaticString = """
+  public nonisolated static let schema: StaticString = """
     CREATE TABLE pingone_owner (
       owner INTEGER PRIMARY KEY REFERENCES owner (uid) ON DELETE CASCADE,
       geo TEXT,
@@ -49,7 +49,7 @@ extension Devices: OwnedComponent {
     """
 
   /// A platform knows the keys that it was told last.
-  package nonisolated static let restoration = RestorationRules(later: [
+  public nonisolated static let restoration = RestorationRules(later: [
     """
     UPDATE identity SET (key_id, next_key_id, keys_made_at, push_registered, cursor) =
       (SELECT key_id, next_key_id, keys_made_at, push_registered, cursor FROM live.identity AS l
@@ -63,15 +63,15 @@ extension Devices: OwnedComponent {
     "INSERT OR REPLACE INTO identity_key SELECT * FROM live.identity_key WHERE identity IN (SELECT id FROM identity)",
   ])
 
-  package func usage(of owner: uid_t) -> Quota.Usage { .none }
+  public func usage(of owner: uid_t) -> Quota.Usage { .none }
 
-  package func reclaim(from owner: uid_t) {}
+  public func reclaim(from owner: uid_t) {}
 
-  package func purge(before limit: Timestamp, now: Timestamp) -> Bool { false }
+  public func purge(before limit: Timestamp, now: Timestamp) -> Bool { false }
 
-  package func guardSecrets(of owner: uid_t) throws { try table.guardAnswerKeys(of: owner) }
+  public func guardSecrets(of owner: uid_t) throws { try table.guardAnswerKeys(of: owner) }
 
-  package func forget(_ owner: uid_t) {
+  public func forget(_ owner: uid_t) {
     trusting.cancelAll(of: owner)
     rotations.cancelAll(of: owner)
     openKeys.removeAll(of: owner)

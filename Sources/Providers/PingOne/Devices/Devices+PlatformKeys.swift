@@ -4,14 +4,14 @@ internal import JOSE
 internal import Journal
 internal import Time
 internal import Vault
-package import WebAddress
+public import WebAddress
 
 extension Devices {
   private static let shortestInterval = Duration.seconds(60)
 
   /// Trusts from now on only what one of these keys vouches for, also of what is held already; with none of them, the
   /// keys that were met first.
-  package func pin(_ thumbprints: Set<String>) {
+  public func pin(_ thumbprints: Set<String>) {
     guard thumbprints != service.pinnedKeys else { return }
     service.pinnedKeys = thumbprints
     keyRefreshes = [:]
@@ -20,7 +20,7 @@ extension Devices {
 
   /// Whether the configuration vouches for the platform of an identity: for the keys that are held of one that was met,
   /// for those that will be of any other.
-  package func isPinned(_ identity: Identity?) -> Bool {
+  public func isPinned(_ identity: Identity?) -> Bool {
     guard !service.pinnedKeys.isEmpty else { return false }
     guard let identity, identity.isTrusted else { return true }
     return !platform(identity.url).keys.isEmpty
@@ -44,7 +44,7 @@ extension Devices {
   }
 
   /// The thumbprints of the keys that a platform has now, RFC 7638; what nobody vouches for throws, and none is kept.
-  package func thumbprints(of url: WebURL) async throws -> [String] {
+  public func thumbprints(of url: WebURL) async throws -> [String] {
     try await service.keys(of: platform(url)).keys.map(\.thumbprint)
   }
 

@@ -1,10 +1,10 @@
 internal import Configuration
 internal import ControlAPI
 internal import EventLoop
-package import Glibc
+public import Glibc
 internal import JSONRPC
 internal import Journal
-package import Time
+public import Time
 internal import Vault
 
 extension Devices {
@@ -14,7 +14,7 @@ extension Devices {
   /// Gives an owner new keys with every platform that trusts them; returns when the last was confirmed.
   ///
   /// One that does not confirm them holds up no other; it is resumed by the next call, or by itself.
-  package func rotateKeys(of owner: uid_t) async throws -> Timestamp {
+  public func rotateKeys(of owner: uid_t) async throws -> Timestamp {
     var latest = core.time.now()
     var failure: (any Error)?
     for identity in try requireTrusted(of: owner) {
@@ -27,7 +27,7 @@ extension Devices {
   /// Rotates keys that are a year old, and finishes rotations that were interrupted, now and every day.
   ///
   /// Those of an owner who is locked then are rotated when they are unlocked.
-  package func startRotating() {
+  public func startRotating() {
     EventLoop.task { [self] in
       do { try await eachTrusted(pausing: .seconds(1)) { try rotateIfDue($0) } } catch {
         Journal.warning("keys that are due are rotated tomorrow", ["reason": "\(error)"])

@@ -1,21 +1,21 @@
-package import Configuration
+public import Configuration
 internal import ControlAPI
-package import EventLoop
-package import Glibc
+public import EventLoop
+public import Glibc
 internal import JSON
-package import JSONRPC
+public import JSONRPC
 internal import Journal
 internal import OpenSSL
 internal import Settings
 internal import Time
-package import Vault
-package import WebAddress
+public import Vault
+public import WebAddress
 
 /// What each owner is to the platforms: their identities, the trust in them, and the keys of both sides.
 @EventLoop
-package final class Devices {
-  package let core: Core
-  package let service: DeviceService
+public final class Devices {
+  public let core: Core
+  public let service: DeviceService
   let table: IdentityTable
   let rotations = SingleFlight<OwnedKey, Timestamp>()
   let meetings = SingleFlight<WebURL, Void>()
@@ -28,7 +28,7 @@ package final class Devices {
   private var whenForgotten: [@EventLoop (Identity) throws -> Void] = []
   private var reachabilityObservers: [@EventLoop (WebURL) -> Void] = []
 
-  package init(_ core: Core, service: DeviceService) {
+  public init(_ core: Core, service: DeviceService) {
     (self.core, self.service) = (core, service)
     table = IdentityTable(core.vault)
     core.register(self)
@@ -40,12 +40,12 @@ package final class Devices {
   }
 
   /// Calls a handler when a platform has begun to trust an identity.
-  package func whenTrusted(_ handler: @escaping @EventLoop (Identity) async -> Void) {
+  public func whenTrusted(_ handler: @escaping @EventLoop (Identity) async -> Void) {
     whenTrusted.append(handler)
   }
 
   /// Calls a handler, within the transaction that forgets it, when a platform does not know an identity any more.
-  package func whenForgotten(_ handler: @escaping @EventLoop (Identity) throws -> Void) {
+  public func whenForgotten(_ handler: @escaping @EventLoop (Identity) throws -> Void) {
     whenForgotten.append(handler)
   }
 
@@ -57,20 +57,20 @@ package final class Devices {
   // MARK: Looking
 
   /// The identity of that id as it is now, if it is still somebody's.
-  package func identity(_ id: String) throws -> Identity? {
+  public func identity(_ id: String) throws -> Identity? {
     try table.owner(of: id).flatMap { try table.all(of: $0).first { $0.id == id } }
   }
 
   /// An identity as it is now, if it is still its owner's and its platform knows it.
-  package func current(_ identity: Identity) -> Identity? {
+  public func current(_ identity: Identity) -> Identity? {
     (try? table.all(of: identity.owner))?.first { $0.id == identity.id && $0.isTrusted }
   }
 
   /// The identities of an owner, that of the configured geography first, with those that no platform trusts yet.
-  package func identities(of owner: uid_t) throws -> [Identity] { try table.all(of: owner) }
+  public func identities(of owner: uid_t) throws -> [Identity] { try table.all(of: owner) }
 
   /// The trusted identities of an owner, that of the configured geography first.
-  package func trusted(of owner: uid_t) throws -> [Identity] { try table.all(of: owner).filter(\.isTrusted) }
+  public func trusted(of owner: uid_t) throws -> [Identity] { try table.all(of: owner).filter(\.isTrusted) }
 
   /// Hands over the trusted identities of all owners, a few in a turn, so that whoever asks meanwhile waits for no more.
   ///
@@ -92,20 +92,20 @@ package final class Devices {
   private static let handedOverInATurn = 4
 
   /// The trusted identities of an owner who has one.
-  package func requireTrusted(of owner: uid_t) throws -> [Identity] {
+  public func requireTrusted(of owner: uid_t) throws -> [Identity] {
     let identities = try trusted(of: owner)
     guard !identities.isEmpty else { throw try errorWithoutIdentity(of: owner) }
     return identities
   }
 
   /// What an owner without an identity hears.
-  package func errorWithoutIdentity(of owner: uid_t) throws -> RPCError {
+  public func errorWithoutIdentity(of owner: uid_t) throws -> RPCError {
     try geography(of: owner) == nil ? .notConfigured : .notPaired
   }
 
-  package func geography(of owner: uid_t) throws -> Geography? { try table.geography(of: owner) }
+  public func geography(of owner: uid_t) throws -> Geography? { try table.geography(of: owner) }
 
-  package func platform(_ url: WebURL) -> PlatformRecord {
+  public func platform(_ url: WebURL) -> PlatformRecord {
     if let record = platforms[url] { return record }
     let record = PlatformRecord(url: url) { [weak self] in
       for observer in self?.reachabilityObservers ?? [] { observer(url) }
@@ -146,7 +146,7 @@ package final class Devices {
 
   /// The trusted identity of an owner; without one the geography that they, or else the administrator, chose is
   /// configured first.
-  package func requireIdentity(of owner: uid_t) async throws -> Identity {
+  public func requireIdentity(of owner: uid_t) async throws -> Identity {
     if let identity = try trusted(of: owner).first(where: \.isPrimary) { return identity }
     guard let geography = try geography(of: owner) ?? core.settings.current.geography else {
       throw RPCError.notConfigured
@@ -155,7 +155,7 @@ package final class Devices {
   }
 
   /// Establishes trust with the platform of a geography; the same again gives the same identity.
-  package func configure(_ geography: Geography, for owner: uid_t) async throws -> Identity {
+  public func configure(_ geography: Geography, for owner: uid_t) async throws -> Identity {
     let underWay = trusting.keys.filter { $0.owner == owner }.compactMap { Geography(rawValue: $0.id) }
     let chosen = try self.geography(of: owner).map { [$0] } ?? underWay
     guard chosen.allSatisfy({ $0 == geography }) else { throw RPCError.cannotUpdateGeography }
@@ -209,7 +209,7 @@ package final class Devices {
   // MARK: Issuers
 
   /// The issuers whose ID tokens are taken from an owner, whichever of their geographies they belong to.
-  package func acceptedIssuers(of owner: uid_t) async throws -> [String] {
+  public func acceptedIssuers(of owner: uid_t) async throws -> [String] {
     _ = try await requireIdentity(of: owner)
     var issuers: [String] = []
     for issuer in try trusted(of: owner).flatMap(acceptedIssuers) where !issuers.contains(issuer) {

@@ -1,58 +1,58 @@
 internal import Approvals
-package import Configuration
+public import Configuration
 internal import ControlAPI
-package import Glibc
+public import Glibc
 internal import JOSE
 internal import JSON
 internal import JSONRPC
-package import OpenSSL
-package import Time
+public import OpenSSL
+public import Time
 internal import Vault
-package import WebAddress
+public import WebAddress
 
 /// What one owner is to the platform of one geography, a device with two keys, as it was when it was read.
-package struct Identity: Sendable, Equatable {
-  package let id: String
-  package let owner: uid_t
-  package let geography: Geography
+public struct Identity: Sendable, Equatable {
+  public let id: String
+  public let owner: uid_t
+  public let geography: Geography
   /// The base URL of the platform's device service.
-  package let url: WebURL
+  public let url: WebURL
   /// Whether it is for the geography that its owner configured; others come with pairing keys of elsewhere.
-  package let isPrimary: Bool
+  public let isPrimary: Bool
   /// The RFC 7638 thumbprint of its device key.
-  package let keyID: String
+  public let keyID: String
   /// That of a rotation which the platform has not confirmed yet.
-  package let nextKeyID: String?
-  package let keysMadeAt: Timestamp
+  public let nextKeyID: String?
+  public let keysMadeAt: Timestamp
   /// The id that the platform gave; `nil` until trust is established.
-  package let deviceID: String?
+  public let deviceID: String?
   /// The issuers that the platform announced.
-  package let issuers: [String]
+  public let issuers: [String]
   /// Whether the platform knows how pushes reach this device.
-  package let isPushRegistered: Bool
+  public let isPushRegistered: Bool
   /// Where the fetching of pushes is resumed.
-  package let cursor: String?
+  public let cursor: String?
 
-  package var isTrusted: Bool { deviceID != nil }
+  public var isTrusted: Bool { deviceID != nil }
 
   var ownedKey: OwnedKey { OwnedKey(id, of: owner) }
 }
 
 /// The two keys that make a device: one for what it asks, one for what its owner decides.
-package struct IdentityKeys: Sendable {
+public struct IdentityKeys: Sendable {
   /// Proves that a request comes from this device.
-  package let device: PrivateKey
+  public let device: PrivateKey
   /// Signs what the owner decides; not to be had while the owner is locked.
   private let openAnswer: PrivateKey?
   /// What the platform knows the device key by, its RFC 7638 thumbprint.
-  package let deviceThumbprint: String
+  public let deviceThumbprint: String
 
-  package init(device: PrivateKey, answer: PrivateKey?) {
+  public init(device: PrivateKey, answer: PrivateKey?) {
     (self.device, openAnswer) = (device, answer)
     deviceThumbprint = JWK(device.publicKey).thumbprint
   }
 
-  package var answer: PrivateKey {
+  public var answer: PrivateKey {
     get throws(RPCError) {
       guard let openAnswer else { throw .locked }
       return openAnswer

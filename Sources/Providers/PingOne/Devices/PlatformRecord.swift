@@ -1,29 +1,29 @@
-package import EventLoop
-package import JOSE
+public import EventLoop
+public import JOSE
 internal import SQLite
-package import Time
+public import Time
 internal import Vault
-package import WebAddress
+public import WebAddress
 
 /// What is known of a platform: its keys, its clock, and whether it can be reached.
 @EventLoop
-package final class PlatformRecord {
+public final class PlatformRecord {
   /// The base URL of its device service.
-  package nonisolated let url: WebURL
+  public nonisolated let url: WebURL
   /// How many seconds its clock is ahead of this machine's; `nil` until heard.
-  package var clockOffset: Int?
+  public var clockOffset: Int?
   /// Whether the last request got a response; `nil` before the first.
-  package var isReachable: Bool? {
+  public var isReachable: Bool? {
     didSet { if oldValue == false, isReachable == true { whenReachableAgain() } }
   }
   /// When it last answered.
-  package var lastContact: Timestamp?
+  public var lastContact: Timestamp?
   /// Is called when it answers again.
   private let whenReachableAgain: @EventLoop () -> Void
   private let read: @EventLoop () throws -> PlatformKeySet?
   private var known: PlatformKeySet??
 
-  package init(
+  public init(
     url: WebURL,
     whenReachableAgain: @escaping @EventLoop () -> Void,
     keys: @escaping @EventLoop () throws -> PlatformKeySet?
@@ -42,11 +42,11 @@ package final class PlatformRecord {
   }
 
   /// What it announced last; `nil` also while that cannot be read.
-  package var held: PlatformKeySet? { (try? announced()) ?? nil }
+  public var held: PlatformKeySet? { (try? announced()) ?? nil }
 
-  package var keys: [JWK] { held?.keys ?? [] }
+  public var keys: [JWK] { held?.keys ?? [] }
 
-  package var keysVersion: Int { held?.version ?? 0 }
+  public var keysVersion: Int { held?.version ?? 0 }
 
   /// Lets the keys be read again.
   func forgetKeys() { known = nil }

@@ -1,4 +1,4 @@
-package import ControlAPI
+public import ControlAPI
 internal import EventLoop
 internal import Glibc
 internal import OpenSSL
@@ -6,17 +6,17 @@ internal import SQLite
 internal import Vault
 
 /// How pushes come to an owner's devices, the same in every geography.
-package struct PushChannel: Sendable, Equatable {
-  package let provider: PushProvider
+public struct PushChannel: Sendable, Equatable {
+  public let provider: PushProvider
   /// Which of Apple's services the token is for.
-  package let environment: PushEnvironment?
+  public let environment: PushEnvironment?
   /// Whether there is a token; it is sealed, and read only to be told to a platform.
-  package let hasToken: Bool
+  public let hasToken: Bool
   /// Whether the owner wants pushes.
-  package let isAllowed: Bool
+  public let isAllowed: Bool
 
   /// Whether pushes can reach the devices.
-  package var isEnabled: Bool { isAllowed && (provider == .poll || hasToken) }
+  public var isEnabled: Bool { isAllowed && (provider == .poll || hasToken) }
 
   /// Whether the daemon fetches them itself.
   var isPolled: Bool { isAllowed && provider == .poll }

@@ -1,16 +1,16 @@
-package import ControlAPI
-package import EventLoop
-package import Glibc
+public import ControlAPI
+public import EventLoop
+public import Glibc
 internal import JSONRPC
 internal import Journal
 internal import Vault
 
 /// How pushes come to each owner's devices, and whether the platforms know it.
 @EventLoop
-package final class PushChannels {
+public final class PushChannels {
   let devices: Devices
   /// How this machine takes pushes by itself.
-  package var receiver = PushReceiver.none
+  public var receiver = PushReceiver.none
   private var followers: [@EventLoop (uid_t) throws -> Void] = []
   private let isUsedByOtherServers: @EventLoop (uid_t) throws -> Bool
   private var changes: [uid_t: Int] = [:]
@@ -20,36 +20,36 @@ package final class PushChannels {
 
   /// `isUsedByOtherServers` tells whether other servers than platforms use an owner's token, which then needs no
   /// platform.
-  package init(devices: Devices, isUsedByOtherServers: @escaping @EventLoop (uid_t) throws -> Bool) {
+  public init(devices: Devices, isUsedByOtherServers: @escaping @EventLoop (uid_t) throws -> Bool) {
     (self.devices, self.isUsedByOtherServers) = (devices, isUsedByOtherServers)
     devices.whenTrusted { [weak self] in try? await self?.register($0) }
     devices.core.owners.whenErased { [weak self] in self?.forget($0) }
   }
 
   /// Calls a handler when an owner's pushes are to come in another way.
-  package func whenChanged(_ handler: @escaping @EventLoop (uid_t) throws -> Void) {
+  public func whenChanged(_ handler: @escaping @EventLoop (uid_t) throws -> Void) {
     followers.append(handler)
   }
 
   /// Owners who have chosen a provider.
-  package func owners(by provider: PushProvider) throws -> [uid_t] { try devices.table.owners(by: provider) }
+  public func owners(by provider: PushProvider) throws -> [uid_t] { try devices.table.owners(by: provider) }
 
   /// The token of an owner's provider, whether pushes are allowed or not; one that does not open is none.
-  package func storedToken(of owner: uid_t) throws -> String? {
+  public func storedToken(of owner: uid_t) throws -> String? {
     try devices.core.vault.sealer.unlessDamaged("push token", of: owner) {
       try devices.table.pushToken(of: owner)
     }.flatMap { $0 }
   }
 
   /// The token by which pushes come, where they come by any.
-  package func token(of owner: uid_t) throws -> String? {
+  public func token(of owner: uid_t) throws -> String? {
     try channel(of: owner).isAllowed ? devices.table.pushToken(of: owner) : nil
   }
 
-  package func channel(of owner: uid_t) throws -> PushChannel { try devices.table.pushChannel(of: owner) }
+  public func channel(of owner: uid_t) throws -> PushChannel { try devices.table.pushChannel(of: owner) }
 
   /// Takes another transport for pushes and tells every platform; one that cannot be told now is told later.
-  package func setToken(_ request: DeviceSetPushToken, owner: uid_t) async throws -> PushChannelReport {
+  public func setToken(_ request: DeviceSetPushToken, owner: uid_t) async throws -> PushChannelReport {
     let provider = request.provider
     let given = request.token.flatMap { $0.isEmpty ? nil : $0 }
     guard request.environment == nil || provider == .apns else {
@@ -72,7 +72,7 @@ package final class PushChannels {
   }
 
   /// Allows pushes or not, and tells every platform; one that cannot be told now is told later.
-  package func setAllowed(_ isAllowed: Bool, owner: uid_t) async throws -> PushChannelReport {
+  public func setAllowed(_ isAllowed: Bool, owner: uid_t) async throws -> PushChannelReport {
     try await requirePlatform(of: owner)
     try devices.table.setPushAllowed(isAllowed, of: owner)
     return try await tellChange(of: owner)
@@ -171,17 +171,17 @@ package final class PushChannels {
 }
 
 /// How this machine takes pushes by itself where others leave them.
-package struct PushReceiver: Sendable {
+public struct PushReceiver: Sendable {
   /// Whether there can be a token of this machine's own for a provider.
-  package let offers: @EventLoop @Sendable (PushProvider) -> Bool
+  public let offers: @EventLoop @Sendable (PushProvider) -> Bool
   /// The token for an owner's choice of a provider: the one that was given, else one of this machine's own.
   ///
   /// It is asked at each choice and in its transaction, so that what belonged to another choice ends with it.
-  package let choose: @EventLoop @Sendable (PushProvider, _ given: String?, uid_t) throws -> String?
+  public let choose: @EventLoop @Sendable (PushProvider, _ given: String?, uid_t) throws -> String?
   /// Where an owner's pushes are left, if this machine takes them.
-  package let place: @EventLoop @Sendable (uid_t) throws -> PushPlace?
+  public let place: @EventLoop @Sendable (uid_t) throws -> PushPlace?
 
-  package init(
+  public init(
     offers: @escaping @EventLoop @Sendable (PushProvider) -> Bool,
     choose: @escaping @EventLoop @Sendable (PushProvider, _ given: String?, uid_t) throws -> String?,
     place: @escaping @EventLoop @Sendable (uid_t) throws -> PushPlace?
@@ -198,7 +198,7 @@ package struct PushReceiver: Sendable {
 }
 
 /// Where pushes for an owner are left, for those who send them.
-package enum PushPlace: Sendable, Equatable {
+public enum PushPlace: Sendable, Equatable {
   /// Where they are left as they are.
   case address(String)
   /// Encrypted for the owner.

@@ -1,10 +1,10 @@
 internal import EventLoop
-package import Glibc
-package import Time
-package import Vault
+public import Glibc
+public import Time
+public import Vault
 
 extension Pairings: OwnedComponent {
-  package nonisolated static let schema: StaticString = """
+  public nonisolated static let schema: StaticString = """
     CREATE TABLE pairing (
       id TEXT PRIMARY KEY,
       owner INTEGER NOT NULL REFERENCES owner (uid) ON DELETE CASCADE,
@@ -34,21 +34,21 @@ extension Pairings: OwnedComponent {
     CREATE INDEX used_token_owner ON used_token (owner);
     """
 
-  package nonisolated static let restoration = RestorationRules(later: [
+  public nonisolated static let restoration = RestorationRules(later: [
     "INSERT OR REPLACE INTO used_token SELECT * FROM live.used_token WHERE owner IN (SELECT uid FROM owner)",
     "INSERT OR REPLACE INTO payload SELECT * FROM live.payload WHERE owner IN (SELECT uid FROM owner)",
   ])
 
-  package func usage(of owner: uid_t) throws -> Quota.Usage { try core.vault.pairingUsage(of: owner) }
+  public func usage(of owner: uid_t) throws -> Quota.Usage { try core.vault.pairingUsage(of: owner) }
 
-  package func reclaim(from owner: uid_t) {}
+  public func reclaim(from owner: uid_t) {}
 
-  package func purge(before limit: Timestamp, now: Timestamp) throws -> Bool {
+  public func purge(before limit: Timestamp, now: Timestamp) throws -> Bool {
     try core.vault.purgePairings(before: limit, now: now)
     return false
   }
 
-  package func guardSecrets(of owner: uid_t) {}
+  public func guardSecrets(of owner: uid_t) {}
 
-  package func forget(_ owner: uid_t) {}
+  public func forget(_ owner: uid_t) {}
 }

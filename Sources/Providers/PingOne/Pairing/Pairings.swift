@@ -1,20 +1,20 @@
-package import Accounts
+public import Accounts
 internal import Configuration
-package import ControlAPI
-package import EventLoop
-package import Glibc
+public import ControlAPI
+public import EventLoop
+public import Glibc
 internal import JSON
 internal import JSONRPC
 internal import Journal
-package import OpenIDConnect
+public import OpenIDConnect
 internal import Settings
 internal import Text
 internal import Time
-package import Vault
+public import Vault
 
 /// Pairing with users of the platform: by a key, or because an ID token asks for it.
 @EventLoop
-package final class Pairings {
+public final class Pairings {
   let core: Core
   let devices: Devices
   let paired: PingOneAccounts
@@ -29,7 +29,7 @@ package final class Pairings {
   /// How far off a clock may be that ends what the platform may have carried out.
   private static let doubt = 2 * 86_400
 
-  package init(
+  public init(
     _ core: Core,
     devices: Devices,
     accounts: PingOneAccounts,
@@ -45,7 +45,7 @@ package final class Pairings {
   }
 
   /// Pairs with the user that a pairing key was made for.
-  package func pair(_ typed: String, owner: uid_t) async throws -> PairingInfo {
+  public func pair(_ typed: String, owner: uid_t) async throws -> PairingInfo {
     let identity = try await devices.requireIdentity(of: owner)
     guard let key = PairingKey(typed) else { throw RPCError.pairingKey }
     return try await paired.guardingPairing(of: owner) {
@@ -110,7 +110,7 @@ package final class Pairings {
   }
 
   /// What a verified ID token asks to pair; `nil` when there is nothing to do.
-  package func pairingRequest(of token: IDToken, owner: uid_t) async throws -> PairingRequest? {
+  public func pairingRequest(of token: IDToken, owner: uid_t) async throws -> PairingRequest? {
     _ = try await devices.requireIdentity(of: owner)
     guard let claim = token.claims[core.settings.current.pairingClaim] else { return nil }
     let now = core.time.now()
@@ -158,12 +158,12 @@ package final class Pairings {
   }
 
   /// The pairings that wait for the owner's word.
-  package func pairingRequests(of owner: uid_t) throws -> [PairingRequest] {
+  public func pairingRequests(of owner: uid_t) throws -> [PairingRequest] {
     try waitingPairings(of: owner).compactMap(request)
   }
 
   /// Carries out a waiting pairing.
-  package func approvePairing(_ id: String, owner: uid_t) async throws -> PairingInfo {
+  public func approvePairing(_ id: String, owner: uid_t) async throws -> PairingInfo {
     guard let record = try core.vault.pairing(id, of: owner) else { throw RPCError.noSuch("pairing") }
     try presence.checkAlways(of: owner)
     return try await paired.guardingPairing(of: owner) {
@@ -178,14 +178,14 @@ package final class Pairings {
   }
 
   /// Lets a waiting pairing go.
-  package func ignorePairing(_ id: String, owner: uid_t) throws {
+  public func ignorePairing(_ id: String, owner: uid_t) throws {
     guard let record = try core.vault.pairing(id, of: owner) else { throw RPCError.noSuch("pairing") }
     guard record.state == .received else { throw RPCError.pairingRunning }
     try delete(record)
   }
 
   /// Finishes what a crash or an unreachable platform interrupted; no owner's waits for another's.
-  package func resumePairings() async throws {
+  public func resumePairings() async throws {
     let owners = Set(try core.vault.unfinishedPairings().map(\.owner))
     let tasks = owners.map { owner in EventLoop.task { [self] in try await resumePairings(of: owner) } }
     for task in tasks { try await task.value }
@@ -256,12 +256,12 @@ package final class Pairings {
 }
 
 /// A pairing key as PingOne makes them: 14 or 18 characters of 0–9 and A–Z, the first two for the geography.
-package struct PairingKey: Sendable {
+public struct PairingKey: Sendable {
   /// The key without spaces and hyphens, in upper case.
-  package let text: String
+  public let text: String
 
   /// Reads a key as somebody typed it; `nil` if it cannot be one.
-  package init?(_ typed: String) {
+  public init?(_ typed: String) {
     let bare = typed.filter { !$0.isWhitespace && $0 != "-" }
     guard bare.utf8.count == 14 || bare.utf8.count == 18, bare.allSatisfy(\.isASCII) else { return nil }
     text = bare.uppercased()

@@ -1,19 +1,19 @@
 internal import Configuration
-package import ControlAPI
-package import EventLoop
-package import Glibc
+public import ControlAPI
+public import EventLoop
+public import Glibc
 internal import JOSE
-package import JSON
+public import JSON
 internal import OpenSSL
 internal import SQLite
 internal import Settings
 internal import Time
-package import Vault
+public import Vault
 internal import WebAddress
 
 /// Mobile payloads: what ties an authorize request to this device.
 @EventLoop
-package final class Payloads {
+public final class Payloads {
   private let core: Core
   private let devices: Devices
   private let channels: PushChannels
@@ -25,7 +25,7 @@ package final class Payloads {
   /// How long a token that answers a payload may take: a sign-on has ten minutes, a browser some more.
   private static let memory = 15 * 60
 
-  package init(
+  public init(
     _ core: Core,
     devices: Devices,
     channels: PushChannels,
@@ -38,7 +38,7 @@ package final class Payloads {
   ///
   /// The audience is the issuer, or the platform when none is known; `challenge` binds the payload to a sign-on
   /// that the daemon runs itself.
-  package func make(
+  public func make(
     for owner: uid_t,
     audience: String? = nil,
     challenge: String? = nil

@@ -1,5 +1,5 @@
 internal import ControlAPI
-package import EventLoop
+public import EventLoop
 internal import Glibc
 internal import JOSE
 internal import JSON
@@ -11,7 +11,7 @@ internal import WebAddress
 
 /// Fetches the pushes of identities by long polls, of which a platform has no more than a few at a time.
 @EventLoop
-package final class Poller {
+public final class Poller {
   let devices: Devices
   private let pushes: Pushes
   private let channels: PushChannels
@@ -31,7 +31,7 @@ package final class Poller {
   /// So many identities are polled each by itself; more share the polls.
   private static let fewestGroups = 16
 
-  package init(devices: Devices, pushes: Pushes, channels: PushChannels) {
+  public init(devices: Devices, pushes: Pushes, channels: PushChannels) {
     (self.devices, self.pushes, self.channels) = (devices, pushes, channels)
     channels.whenChanged { [weak self] in try self?.follow($0) }
     devices.whenForgotten { [weak self] in self?.stop($0) }
@@ -47,12 +47,12 @@ package final class Poller {
     reachabilityObservers.append(handler)
   }
 
-  package func isPolling(_ identity: Identity) -> Bool {
+  public func isPolling(_ identity: Identity) -> Bool {
     polled[identity.ownedKey] != nil
   }
 
   /// Fetches the pushes of an identity from now on.
-  package func start(_ identity: Identity) {
+  public func start(_ identity: Identity) {
     guard !isPolling(identity), (try? channels.channel(of: identity.owner))?.isPolled ?? true else { return }
     let group = group(for: identity.url)
     polled[identity.ownedKey] = group
@@ -60,12 +60,12 @@ package final class Poller {
   }
 
   /// Resumes after a start: fetches for every identity that has accounts, which takes no key.
-  package func resume() async throws {
+  public func resume() async throws {
     try await devices.eachTrusted { if try pushes.paired.table.isPaired($0) { start($0) } }
   }
 
   /// Ends the fetching of all pushes.
-  package func stopAll() {
+  public func stopAll() {
     for group in groups.values.joined() { group.stop() }
     (groups, polled) = ([:], [:])
   }

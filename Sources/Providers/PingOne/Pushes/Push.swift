@@ -1,6 +1,6 @@
 internal import ControlAPI
-package import JOSE
-package import JSON
+public import JOSE
+public import JSON
 internal import Journal
 internal import OpenSSL
 internal import Text
@@ -92,9 +92,9 @@ struct Push: Sendable {
 }
 
 /// Finds the push within what a transport delivered.
-package enum PushEnvelope {
+public enum PushEnvelope {
   /// The push in a payload: bare, or under `message`, `data` or `aps`; `nil` if there is none.
-  package static func push(in payload: JSON, depth: Int = 0) -> CompactJWS? {
+  public static func push(in payload: JSON, depth: Int = 0) -> CompactJWS? {
     switch payload {
     case .string(let text):
       if let token = try? CompactJWS(parsing: text) { return token.header.type == Push.type ? token : nil }

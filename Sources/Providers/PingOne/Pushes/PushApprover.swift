@@ -1,21 +1,21 @@
-package import Approvals
+public import Approvals
 internal import ControlAPI
-package import EventLoop
-package import JSON
+public import EventLoop
+public import JSON
 internal import JSONRPC
 internal import Vault
 
 /// Hands decisions on pushes in at the device service, with what the machine says of itself.
 @EventLoop
-package final class PushApprover: Approver {
+public final class PushApprover: Approver {
   private let devices: Devices
   private let accounts: PingOneAccounts
   private unowned let approvals: Approvals
   private let posture: @EventLoop () -> JSON
 
-  package nonisolated var name: String { Pushes.approver }
+  public nonisolated var name: String { Pushes.approver }
 
-  package init(
+  public init(
     devices: Devices,
     accounts: PingOneAccounts,
     approvals: Approvals,
@@ -24,7 +24,7 @@ package final class PushApprover: Approver {
     (self.devices, self.accounts, self.approvals, self.posture) = (devices, accounts, approvals, posture)
   }
 
-  package func submit(_ request: ApprovalRequest, _ decision: Decision) async throws -> Outcome {
+  public func submit(_ request: ApprovalRequest, _ decision: Decision) async throws -> Outcome {
     var claims: JSONObject = ["notification": .string(request.foreignID)]
     claims["authenticationMethod"] = decision.method.map { .string($0) }
     claims["number"] = decision.number.map(JSON.int)
@@ -47,14 +47,14 @@ package final class PushApprover: Approver {
     }
   }
 
-  package func wasTakenBack(_ request: ApprovalRequest) throws -> Bool {
+  public func wasTakenBack(_ request: ApprovalRequest) throws -> Bool {
     guard let identity = try devices.identity(request.source),
       let account = try request.account.flatMap({ try accounts.account($0, of: request.owner) })
     else { return false }
     return try devices.core.vault.isCancelled(request.foreignID, user: account.user.id, identity: identity)
   }
 
-  package func status(of request: ApprovalRequest) async throws -> Standing? {
+  public func status(of request: ApprovalRequest) async throws -> Standing? {
     try await devices.handIn(request) { try await $0.status($1, push: request.foreignID) }
   }
 }

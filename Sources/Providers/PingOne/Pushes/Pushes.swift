@@ -1,38 +1,38 @@
 internal import Accounts
-package import Approvals
+public import Approvals
 internal import Configuration
-package import ControlAPI
-package import EventLoop
-package import Glibc
+public import ControlAPI
+public import EventLoop
+public import Glibc
 internal import JOSE
-package import JSON
+public import JSON
 internal import JSONRPC
 internal import Journal
 internal import SQLite
-package import Time
-package import Vault
+public import Time
+public import Vault
 internal import WebAddress
 
 /// Pushes of the device service: from the wire to what waits for its owner's word.
 @EventLoop
-package final class Pushes: PushReader {
+public final class Pushes: PushReader {
   private let core: Core
   let devices: Devices
   let paired: PingOneAccounts
-  package let approvals: Approvals
+  public let approvals: Approvals
 
   /// The pushes' approver, by which they are stored.
   static nonisolated let approver = "pingone.push"
 
-  package init(_ core: Core, devices: Devices, accounts: PingOneAccounts, approvals: Approvals) {
+  public init(_ core: Core, devices: Devices, accounts: PingOneAccounts, approvals: Approvals) {
     (self.core, self.devices, paired, self.approvals) = (core, devices, accounts, approvals)
     core.register(self)
     approvals.register(self)
   }
 
-  package nonisolated func recognizes(_ payload: JSON) -> Bool { PushEnvelope.push(in: payload) != nil }
+  public nonisolated func recognizes(_ payload: JSON) -> Bool { PushEnvelope.push(in: payload) != nil }
 
-  package func process(_ payload: JSON, owner: uid_t) throws -> NotificationObject? {
+  public func process(_ payload: JSON, owner: uid_t) throws -> NotificationObject? {
     let identities = try devices.requireTrusted(of: owner)
     guard let token = PushEnvelope.push(in: payload) else { throw RPCError.unrecognizedNotification }
     // Which of the owner's devices it is for, only a push that verifies can say.
@@ -225,7 +225,7 @@ extension Vault {
 }
 
 extension Pushes: OwnedComponent {
-  package nonisolated static let schema: StaticString = """
+  public nonisolated static let schema: StaticString = """
     CREATE TABLE cancelled_push (
       sequence INTEGER PRIMARY KEY AUTOINCREMENT,
       identity TEXT NOT NULL REFERENCES identity (id) ON DELETE CASCADE,
@@ -236,7 +236,7 @@ extension Pushes: OwnedComponent {
     ) STRICT;
     """
 
-  package nonisolated static let restoration = RestorationRules(later: [
+  public nonisolated static let restoration = RestorationRules(later: [
     """
     INSERT OR IGNORE INTO cancelled_push (identity, push_id, user_digest, expires_at)
       SELECT identity, push_id, user_digest, expires_at FROM live.cancelled_push
@@ -244,16 +244,16 @@ extension Pushes: OwnedComponent {
     """
   ])
 
-  package func usage(of owner: uid_t) throws -> Quota.Usage { try core.vault.cancellationUsage(of: owner) }
+  public func usage(of owner: uid_t) throws -> Quota.Usage { try core.vault.cancellationUsage(of: owner) }
 
-  package func reclaim(from owner: uid_t) {}
+  public func reclaim(from owner: uid_t) {}
 
-  package func purge(before limit: Timestamp, now: Timestamp) throws -> Bool {
+  public func purge(before limit: Timestamp, now: Timestamp) throws -> Bool {
     try core.vault.purgeCancellations(now: now)
     return false
   }
 
-  package func guardSecrets(of owner: uid_t) {}
+  public func guardSecrets(of owner: uid_t) {}
 
-  package func forget(_ owner: uid_t) {}
+  public func forget(_ owner: uid_t) {}
 }

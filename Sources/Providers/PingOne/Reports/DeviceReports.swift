@@ -1,14 +1,14 @@
 internal import Accounts
-package import ControlAPI
-package import EventLoop
-package import Glibc
+public import ControlAPI
+public import EventLoop
+public import Glibc
 internal import JSONRPC
 internal import Journal
 internal import Vault
 
 /// What the platforms know of this machine: asked for when somebody wants it and each day, and followed here.
 @EventLoop
-package final class DeviceReports {
+public final class DeviceReports {
   private let devices: Devices
   private let paired: PingOneAccounts
   private let channels: PushChannels
@@ -16,7 +16,7 @@ package final class DeviceReports {
   private let refreshes = SingleFlight<OwnedKey, [DeviceRecord]>()
   private var logRequestObservers: [@EventLoop (Identity) -> Void] = []
 
-  package init(devices: Devices, accounts: PingOneAccounts, channels: PushChannels, poller: Poller) {
+  public init(devices: Devices, accounts: PingOneAccounts, channels: PushChannels, poller: Poller) {
     (self.devices, paired, self.channels, self.poller) = (devices, accounts, channels, poller)
     poller.whenReachableAgain { [weak self] in self?.refreshInBackground($0) }
     devices.core.owners.whenErased { [refreshes] in refreshes.cancelAll(of: $0) }
@@ -31,7 +31,7 @@ package final class DeviceReports {
   private static let retryInterval = Duration.seconds(300)
 
   /// What the platform of each geography says of this machine; works for those that answer.
-  package func report(of owner: uid_t) async throws -> DeviceReport {
+  public func report(of owner: uid_t) async throws -> DeviceReport {
     let identities = try devices.requireTrusted(of: owner)
     let questions = identities.map { identity in
       (identity, identity.deviceID ?? "", EventLoop.task { [self] in try await refresh(identity) })
@@ -50,7 +50,7 @@ package final class DeviceReports {
   }
 
   /// Asks every platform now and each day what it knows of this machine, and tells it what it does not know yet.
-  package func start() {
+  public func start() {
     EventLoop.task { [self] in
       do { try await devices.eachTrusted(pausing: .seconds(1)) { refreshInBackground($0) } } catch {
         Journal.warning("what the platforms know of this machine is asked tomorrow", ["reason": "\(error)"])

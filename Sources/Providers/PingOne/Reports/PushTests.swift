@@ -1,15 +1,15 @@
 internal import Accounts
 internal import Approvals
 internal import Configuration
-package import ControlAPI
-package import EventLoop
-package import Glibc
+public import ControlAPI
+public import EventLoop
+public import Glibc
 internal import JSONRPC
 internal import Vault
 
 /// Looks at everything that a push needs to arrive, and lets one come.
 @EventLoop
-package final class PushTests {
+public final class PushTests {
   private let devices: Devices
   private let pushes: Pushes
   private let channels: PushChannels
@@ -18,7 +18,7 @@ package final class PushTests {
   private let events: EventHub
   private var testing: Set<uid_t> = []
 
-  package init(
+  public init(
     devices: Devices,
     pushes: Pushes,
     channels: PushChannels,
@@ -33,7 +33,7 @@ package final class PushTests {
   private static let patience = Duration.seconds(20)
 
   /// One such test of an owner at a time.
-  package func run(_ request: DeviceTestPush, owner: uid_t) async throws -> PushTestReport {
+  public func run(_ request: DeviceTestPush, owner: uid_t) async throws -> PushTestReport {
     let identity = try testedIdentity(of: owner, request)
     guard testing.insert(owner).inserted else { throw RPCError.pushTestRunning }
     defer { testing.remove(owner) }
@@ -61,7 +61,7 @@ package final class PushTests {
   }
 
   /// What an owner's pushes need here, without anybody being asked.
-  package func standing(of owner: uid_t) throws -> [PushTestReport.Test] {
+  public func standing(of owner: uid_t) throws -> [PushTestReport.Test] {
     let identity = try testedIdentity(of: owner, DeviceTestPush())
     return way(try channels.channel(of: owner), identity)
   }

@@ -1,18 +1,18 @@
 internal import Accounts
-package import Approvals
+public import Approvals
 internal import Configuration
 internal import ControlAPI
-package import EventLoop
-package import Glibc
+public import EventLoop
+public import Glibc
 internal import JSONRPC
-internal import Journal
+public import Journal
 internal import Settings
 internal import Time
-package import Vault
+public import Vault
 
 /// What the journal holds for an owner, told to an organization's support.
 @EventLoop
-package final class SupportLogs {
+public final class SupportLogs {
   private let core: Core
   private let devices: Devices
   private let channels: PushChannels
@@ -21,7 +21,7 @@ package final class SupportLogs {
   private let version: StaticString
   private var requests: Set<String> = []
 
-  package init(
+  public init(
     _ core: Core,
     devices: Devices,
     channels: PushChannels,
@@ -36,7 +36,7 @@ package final class SupportLogs {
   }
 
   /// Sends what the journal holds for an owner and returns what support finds it by.
-  package func send(of owner: uid_t) async throws -> String {
+  public func send(of owner: uid_t) async throws -> String {
     let identities = try devices.requireTrusted(of: owner)
     var failure: (any Error)?
     // One platform is enough, and the one of the configured geography is asked first.
@@ -143,8 +143,8 @@ extension PushProvider: JournalWord {
 /// outside.
 ///
 /// It is made of journal entries alone, which cannot hold text that was not in the program when it was built.
-package struct LogReport: Sendable {
-  package let text: String
+public struct LogReport: Sendable {
+  public let text: String
 
   private static let longest = 32 * 1024
 

@@ -1,4 +1,4 @@
-package import ControlAPI
+public import ControlAPI
 internal import CourierProtocol
 internal import EventLoop
 internal import JSON
@@ -12,7 +12,7 @@ extension DeviceService {
   ///
   /// With `userApproval` REQUIRED the device says that it asks its owner in any case, so that the claim alone
   /// does not complete a code that needs no approval.
-  package func claim(
+  public func claim(
     _ credentials: DeviceCredentials,
     code: String,
     waitsForOwner: Bool
@@ -41,7 +41,7 @@ extension DeviceService {
   }
 
   /// POST /authentication-codes/{requestId}/answer.
-  package func answer(
+  public func answer(
     _ credentials: DeviceCredentials,
     code: String,
     decision: String,

@@ -7,7 +7,7 @@ internal import Text
 extension DeviceService {
   private static let mostUsers = 256
 
-  package func setPushChannel(
+  public func setPushChannel(
     _ credentials: DeviceCredentials,
     _ channel: PushChannel,
     token: String?
@@ -22,7 +22,7 @@ extension DeviceService {
     return response["pushEnabled"]?.bool ?? channel.isEnabled
   }
 
-  package func info(_ credentials: DeviceCredentials) async throws(PlatformError) -> PlatformInfo {
+  public func info(_ credentials: DeviceCredentials) async throws(PlatformError) -> PlatformInfo {
     let body = try await send(DeviceCall(method: .get, path: "/info"), as: credentials).succeeded()
     guard let users = body["users"]?.array, users.count <= Self.mostUsers else { throw .failed(.malformed) }
     let records = users.compactMap(Self.record)
@@ -65,14 +65,14 @@ extension DeviceService {
     return clean.isEmpty ? nil : clean
   }
 
-  package func testPush(_ credentials: DeviceCredentials) async throws(PlatformError) -> String {
+  public func testPush(_ credentials: DeviceCredentials) async throws(PlatformError) -> String {
     let call = DeviceCall(method: .post, path: "/push-test", body: [:])
     let id = try await send(call, as: credentials).succeeded()["id"]?.string
     guard let id, id.isIdentifier else { throw .failed(.malformed) }
     return id
   }
 
-  package func sendLogs(_ credentials: DeviceCredentials, _ report: LogReport) async throws(PlatformError)
+  public func sendLogs(_ credentials: DeviceCredentials, _ report: LogReport) async throws(PlatformError)
     -> String
   {
     let call = DeviceCall(method: .post, path: "/logs", body: ["text": .string(report.text)])

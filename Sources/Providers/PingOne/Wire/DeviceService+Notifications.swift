@@ -1,15 +1,15 @@
-package import Approvals
+public import Approvals
 internal import ControlAPI
 internal import CourierProtocol
 internal import EventLoop
-package import JSON
+public import JSON
 internal import JSONRPC
 
 extension DeviceService {
   private static let largestBatch = 50
 
   /// GET /notifications, a long poll.
-  package func pushes(
+  public func pushes(
     _ credentials: DeviceCredentials,
     after cursor: String?,
     wait: Int
@@ -41,8 +41,7 @@ extension DeviceService {
     )
   }
 
-  package func status(_ credentials: DeviceCredentials, push: String) async throws(PlatformError) -> Standing
-  {
+  public func status(_ credentials: DeviceCredentials, push: String) async throws(PlatformError) -> Standing {
     let body = try await send(DeviceCall(method: .get, path: "/notifications/\(push)"), as: credentials)
       .succeeded()
     guard let status = body["status"]?.string.flatMap(Standing.init(rawValue:)) else {
@@ -52,7 +51,7 @@ extension DeviceService {
   }
 
   /// POST /notifications/{id}/answer.
-  package func answer(
+  public func answer(
     _ credentials: DeviceCredentials,
     push: String,
     decision: String,

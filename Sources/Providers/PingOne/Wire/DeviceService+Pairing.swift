@@ -9,7 +9,7 @@ internal import OpenSSL
 internal import Text
 
 extension DeviceService {
-  package func pair(_ credentials: DeviceCredentials, key: String) async throws(PlatformError)
+  public func pair(_ credentials: DeviceCredentials, key: String) async throws(PlatformError)
     -> PlatformPairing
   {
     let call = DeviceCall(method: .post, path: "/pairings", body: ["pairingKey": .string(key)])
@@ -40,7 +40,7 @@ extension DeviceService {
   }
 
   /// POST /pairings/{id}/otp.
-  package func checkPasscode(
+  public func checkPasscode(
     _ credentials: DeviceCredentials,
     pairing: String,
     passcode: String
@@ -84,7 +84,7 @@ extension DeviceService {
 
 extension DeviceService {
   /// PUT /users/{userId}/nickname.
-  package func setNickname(
+  public func setNickname(
     _ credentials: DeviceCredentials,
     user: String,
     _ nickname: String
@@ -98,7 +98,7 @@ extension DeviceService {
   }
 
   /// DELETE /users/{userId}; a user that the platform has unpaired before is unpaired.
-  package func unpair(_ credentials: DeviceCredentials, user: String) async throws(PlatformError) {
+  public func unpair(_ credentials: DeviceCredentials, user: String) async throws(PlatformError) {
     let response = try await send(DeviceCall(method: .delete, path: "/users/\(user)"), as: credentials)
     if response.status == 404 { return }
     _ = try response.succeeded()

@@ -12,7 +12,7 @@ extension DeviceService {
   ///
   /// Until the platform has proven itself its keys serve this introduction alone: those that are held may be of
   /// another owner's, which came or failed meanwhile.
-  package func trust(_ credentials: DeviceCredentials) async throws(PlatformError) -> PlatformTrust {
+  public func trust(_ credentials: DeviceCredentials) async throws(PlatformError) -> PlatformTrust {
     let announcement = try await fetchKeys(of: credentials.platform)
     let trust = try await introduce(credentials, try keySet(announcement, of: credentials.platform))
     // What is held now may be newer, or of another key that was met first.
@@ -50,7 +50,7 @@ extension DeviceService {
 
 extension DeviceService {
   /// POST /keys; each new key signs what it is and whose.
-  package func rotateKeys(
+  public func rotateKeys(
     _ credentials: DeviceCredentials,
     to next: IdentityKeys,
     provenBy keys: IdentityKeys

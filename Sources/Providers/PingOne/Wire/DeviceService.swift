@@ -1,13 +1,13 @@
 internal import ControlAPI
-package import CourierLink
+public import CourierLink
 internal import CourierProtocol
-package import EventLoop
+public import EventLoop
 internal import JOSE
 internal import JSON
 internal import JSONRPC
 internal import Journal
 internal import OpenSSL
-package import Time
+public import Time
 internal import WebAddress
 
 /// The device service of a PingOne gateway, as it is spoken through a courier that is not trusted.
@@ -15,16 +15,16 @@ internal import WebAddress
 /// Requests are encrypted to the platform and proven by the device key; answers are signed by the platform and
 /// encrypted to a key of the one request. Whatever else arrives counts as no answer and changes nothing.
 @EventLoop
-package final class DeviceService {
+public final class DeviceService {
   private let carry: CourierExchange
   let time: TimeSource
   let description: DeviceDescription
   /// RFC 7638 thumbprints of the platform keys that are trusted; empty: the first key met is kept.
-  package var pinnedKeys: Set<String>
+  public var pinnedKeys: Set<String>
 
   private static let longestSkew = 15 * 60
 
-  package init(
+  public init(
     exchange: @escaping CourierExchange,
     description: DeviceDescription,
     pinnedKeys: Set<String>,
@@ -132,16 +132,16 @@ package final class DeviceService {
 }
 
 /// What the platform is told of the device at its introduction.
-package struct DeviceDescription: Sendable {
+public struct DeviceDescription: Sendable {
   /// The name of the machine.
-  package let name: String
+  public let name: String
   /// The version of its operating system.
-  package let osVersion: String
-  package let applicationID: String
+  public let osVersion: String
+  public let applicationID: String
   /// The version of this program.
-  package let version: String
+  public let version: String
 
-  package init(name: String, osVersion: String, applicationID: String, version: String) {
+  public init(name: String, osVersion: String, applicationID: String, version: String) {
     (self.name, self.osVersion, self.applicationID, self.version) = (name, osVersion, applicationID, version)
   }
 }

@@ -1,13 +1,13 @@
-package import Configuration
-package import ControlAPI
+public import Configuration
+public import ControlAPI
 internal import CourierLink
-package import CourierProtocol
+public import CourierProtocol
 internal import JSON
-package import JSONRPC
-package import WebAddress
+public import JSONRPC
+public import WebAddress
 
 /// Why the platform did not do what it was asked.
-package enum PlatformError: NamedError, Sendable, Equatable {
+public enum PlatformError: NamedError, Sendable, Equatable {
   /// No response came; nothing is known of what happened there.
   case unreachable(CourierFailure, at: Origin? = nil)
   /// What came was signed by a key that is not held of the platform; it may have a new one.
@@ -23,7 +23,7 @@ package enum PlatformError: NamedError, Sendable, Equatable {
   /// The platform does not know this device any more.
   case deviceUnknown
 
-  package var rpcError: RPCError {
+  public var rpcError: RPCError {
     switch self {
     case .unreachable(let failure, let origin): failure.rpcError(at: origin)
     case .failed(let cause, let status, let origin): .serverError.because(cause, status: status, at: origin)

@@ -1,16 +1,16 @@
 internal import ControlAPI
 internal import CourierProtocol
 internal import EventLoop
-package import JOSE
+public import JOSE
 internal import JSON
 internal import JSONRPC
 internal import WebAddress
 
 /// The keys that a platform signs and decrypts with, as it published them, signed by one of them.
-package struct PlatformKeySet: Sendable {
-  package let keys: [JWK]
+public struct PlatformKeySet: Sendable {
+  public let keys: [JWK]
   /// It never goes down from one set to the next.
-  package let version: Int
+  public let version: Int
   /// The set as the platform signed it.
   let announcement: String
 
@@ -62,7 +62,7 @@ package struct PlatformKeySet: Sendable {
 }
 
 extension DeviceService {
-  package func keys(of record: PlatformRecord) async throws(PlatformError) -> PlatformKeySet {
+  public func keys(of record: PlatformRecord) async throws(PlatformError) -> PlatformKeySet {
     try keySet(try await fetchKeys(of: record), of: record)
   }
 

@@ -1,51 +1,51 @@
-package import Accounts
-package import ControlAPI
-package import JSON
+public import Accounts
+public import ControlAPI
+public import JSON
 internal import Text
 internal import Time
 
 /// What the platform says to a new identity.
-package struct PlatformTrust: Sendable {
+public struct PlatformTrust: Sendable {
   /// The id that it gives the device.
-  package let deviceID: String
-  package let platformKeys: PlatformKeySet
+  public let deviceID: String
+  public let platformKeys: PlatformKeySet
   /// The issuers of ID tokens that belong to it.
-  package let issuers: [String]
+  public let issuers: [String]
 
-  package init(deviceID: String, platformKeys: PlatformKeySet, issuers: [String]) {
+  public init(deviceID: String, platformKeys: PlatformKeySet, issuers: [String]) {
     (self.deviceID, self.platformKeys, self.issuers) = (deviceID, platformKeys, issuers)
   }
 }
 
 /// What a platform knows of a device.
-package struct PlatformInfo: Sendable {
+public struct PlatformInfo: Sendable {
   /// Who is paired on it.
-  package let users: [DeviceRecord]
+  public let users: [DeviceRecord]
   /// Whether an administrator waits for its logs.
-  package let areLogsRequested: Bool
+  public let areLogsRequested: Bool
 
   /// What a platform knows.
-  package init(users: [DeviceRecord], areLogsRequested: Bool) {
+  public init(users: [DeviceRecord], areLogsRequested: Bool) {
     (self.users, self.areLogsRequested) = (users, areLogsRequested)
   }
 }
 
 /// What the platform set up for a pairing key.
-package struct PlatformPairing: Sendable {
+public struct PlatformPairing: Sendable {
   /// Its id on the platform.
-  package let id: String
-  package let user: User
+  public let id: String
+  public let user: User
   /// The id of their environment.
-  package let environment: String
+  public let environment: String
   /// What was set up.
-  package let authenticators: [PairedAuthenticator]
+  public let authenticators: [PairedAuthenticator]
   /// The passcode's secret, if there is one.
-  package let oath: OATHSecret?
+  public let oath: OATHSecret?
   /// Whether the organization wants its owner to be asked what the machine is called.
-  package let wantsNickname: Bool
+  public let wantsNickname: Bool
 
   /// What was set up.
-  package init(
+  public init(
     id: String,
     user: User,
     environment: String,
@@ -59,37 +59,37 @@ package struct PlatformPairing: Sendable {
 }
 
 /// Pushes that were fetched together.
-package struct PushBatch: Sendable {
+public struct PushBatch: Sendable {
   /// The pushes as compact JWSs.
-  package let pushes: [String]
+  public let pushes: [String]
   /// Where to go on.
-  package let cursor: String
+  public let cursor: String
   /// Whether more are waiting.
-  package let hasMore: Bool
+  public let hasMore: Bool
   /// Whether the platform forgot the cursor, so that everything outstanding has to be asked for.
-  package let isCursorUnknown: Bool
+  public let isCursorUnknown: Bool
 
   /// Pushes and where to go on.
-  package init(pushes: [String], cursor: String, hasMore: Bool, isCursorUnknown: Bool = false) {
+  public init(pushes: [String], cursor: String, hasMore: Bool, isCursorUnknown: Bool = false) {
     (self.pushes, self.cursor, self.hasMore) = (pushes, cursor, hasMore)
     self.isCursorUnknown = isCursorUnknown
   }
 }
 
 /// An authentication code that was claimed.
-package struct PlatformCode: Sendable {
+public struct PlatformCode: Sendable {
   /// Its id on the platform.
-  package let requestID: String
-  package let status: AuthenticationObject.Status
+  public let requestID: String
+  public let status: AuthenticationObject.Status
   /// Who can authenticate with it.
-  package let users: [User]
-  package let userApproval: String
+  public let users: [User]
+  public let userApproval: String
   /// What the relying party added.
-  package let clientContext: JSON?
+  public let clientContext: JSON?
   /// The seconds in which it can be decided on, from its claim.
-  package let lifetime: Int
+  public let lifetime: Int
 
-  package init(
+  public init(
     requestID: String,
     status: AuthenticationObject.Status,
     users: [User],
@@ -104,7 +104,7 @@ package struct PlatformCode: Sendable {
 
 extension AccountLock {
   /// A lock as a platform tells of it, in `policy` and `expiresAt`.
-  package init?(platform json: JSON) {
+  public init?(platform json: JSON) {
     guard let policy = json["policy"]?.string else { return nil }
     let expiry = json["expiresAt"]?.string.flatMap { Timestamp(text: $0) }
     // An end that cannot be read is not the same as none.
@@ -116,7 +116,7 @@ extension AccountLock {
 extension User {
   /// A user as a platform describes them, in either of the shapes that PingOne uses; the id must be one that can stand
   /// in a path.
-  package init?(platform json: JSON) {
+  public init?(platform json: JSON) {
     guard let id = json["id"]?.string ?? json["userId"]?.string, id.isIdentifier else { return nil }
     let name = json["name"] ?? json
     let clean = { (text: String?) in text.map { DisplayText.clean($0) }.flatMap { $0.isEmpty ? nil : $0 } }

@@ -1,5 +1,5 @@
-package import Accounts
-package import ControlAPI
+public import Accounts
+public import ControlAPI
 internal import EventLoop
 internal import Glibc
 internal import JSON
@@ -75,14 +75,14 @@ struct TOTPAccountTable {
 }
 
 /// An account that is a passcode device of a PingOne user: a row of `pingone_totp_account`, opened.
-package struct TOTPAccount: Sendable {
-  package let account: AccountRecord
+public struct TOTPAccount: Sendable {
+  public let account: AccountRecord
   /// Whose sign-on pages take its passcodes, and no others.
-  package let issuer: String
+  public let issuer: String
   let environment: String
-  package let user: User
+  public let user: User
   /// What PingOne names it by; `nil` until its response to the order came.
-  package let device: String?
+  public let device: String?
   /// The devices that there were before it was ordered.
   let others: [String]
   /// When it was ordered, by PingOne's clock.

@@ -1,24 +1,24 @@
-package import Accounts
-package import ControlAPI
-package import EventLoop
-package import Glibc
+public import Accounts
+public import ControlAPI
+public import EventLoop
+public import Glibc
 internal import JSON
 internal import JSONRPC
-package import Time
-package import Vault
+public import Time
+public import Vault
 
 /// The accounts that are passcode devices at PingOne.
 ///
 /// Nothing is kept here that could speak for their user there: what
 /// concerns both sides is done in a sign-on.
 @EventLoop
-package final class TOTPAccounts: AccountKind, PasscodeSource {
-  package nonisolated var kind: Account.Kind { .pingOneTOTP }
-  package let accounts: Accounts
+public final class TOTPAccounts: AccountKind, PasscodeSource {
+  public nonisolated var kind: Account.Kind { .pingOneTOTP }
+  public let accounts: Accounts
   let passcodes: Passcodes
   let table: TOTPAccountTable
 
-  package init(accounts: Accounts, passcodes: Passcodes) {
+  public init(accounts: Accounts, passcodes: Passcodes) {
     (self.accounts, self.passcodes) = (accounts, passcodes)
     table = TOTPAccountTable(accounts: accounts)
     accounts.register(self)
@@ -26,9 +26,9 @@ package final class TOTPAccounts: AccountKind, PasscodeSource {
   }
 
   /// Only the next sign-on can finish one, and until then its owner has to see it.
-  package nonisolated var showsUnfinished: Bool { true }
+  public nonisolated var showsUnfinished: Bool { true }
 
-  package func describe(_ account: AccountRecord) throws -> AccountDetails {
+  public func describe(_ account: AccountRecord) throws -> AccountDetails {
     guard let known = try table.account(account) else { throw RPCError.noSuch("account") }
     return AccountDetails(
       environment: known.environment,
@@ -38,15 +38,15 @@ package final class TOTPAccounts: AccountKind, PasscodeSource {
     )
   }
 
-  package func rename(_ account: AccountRecord, to nickname: String) async throws {
+  public func rename(_ account: AccountRecord, to nickname: String) async throws {
     throw RPCError.signOnNeeded("authctl devices rename")
   }
 
-  package func remove(_ account: AccountRecord) async throws {
+  public func remove(_ account: AccountRecord) async throws {
     throw RPCError.signOnNeeded("authctl devices remove")
   }
 
-  package func accounts(
+  public func accounts(
     makingPasscodesFor receiver: String,
     user: String?,
     device: String?,
@@ -65,7 +65,7 @@ package final class TOTPAccounts: AccountKind, PasscodeSource {
 }
 
 extension TOTPAccounts: OwnedComponent {
-  package nonisolated static let schema: StaticString = """
+  public nonisolated static let schema: StaticString = """
     CREATE TABLE pingone_totp_account (
       account TEXT PRIMARY KEY REFERENCES account (id) ON DELETE CASCADE,
       issuer TEXT NOT NULL,
@@ -77,15 +77,15 @@ extension TOTPAccounts: OwnedComponent {
     ) STRICT;
     """
 
-  package nonisolated static var restoration: RestorationRules { .none }
+  public nonisolated static var restoration: RestorationRules { .none }
 
-  package func usage(of owner: uid_t) -> Quota.Usage { .none }
+  public func usage(of owner: uid_t) -> Quota.Usage { .none }
 
-  package func reclaim(from owner: uid_t) {}
+  public func reclaim(from owner: uid_t) {}
 
-  package func purge(before limit: Timestamp, now: Timestamp) -> Bool { false }
+  public func purge(before limit: Timestamp, now: Timestamp) -> Bool { false }
 
-  package func guardSecrets(of owner: uid_t) {}
+  public func guardSecrets(of owner: uid_t) {}
 
-  package func forget(_ owner: uid_t) {}
+  public func forget(_ owner: uid_t) {}
 }

@@ -1,34 +1,34 @@
 internal import Accounts
-package import ControlAPI
-package import EventLoop
-package import Glibc
-package import JSON
+public import ControlAPI
+public import EventLoop
+public import Glibc
+public import JSON
 internal import JSONRPC
-package import Time
-package import Vault
+public import Time
+public import Vault
 
 /// What sign-ons left, sealed, so that the next one asks for less.
 @EventLoop
-package final class Sessions {
+public final class Sessions {
   let core: Core
 
   private static let maximumCount = 64
 
-  package init(_ core: Core) {
+  public init(_ core: Core) {
     self.core = core
     core.register(self)
   }
 
   /// The sessions that an owner's sign-ons left, the newest first.
-  package func list(of owner: uid_t) throws -> [SignOnSession] { try core.vault.sessions(of: owner) }
+  public func list(of owner: uid_t) throws -> [SignOnSession] { try core.vault.sessions(of: owner) }
 
   /// The session that a user of an issuer left, or without a user what the sign-on itself left there.
-  package func session(at issuer: String, of subject: String?, owner: uid_t) throws -> SignOnSession? {
+  public func session(at issuer: String, of subject: String?, owner: uid_t) throws -> SignOnSession? {
     try core.vault.session(at: issuer, of: subject, owner: owner)
   }
 
   /// What is kept of a session; `nil` when it was ended.
-  package func content(of session: SignOnSession, owner: uid_t) throws -> JSON? {
+  public func content(of session: SignOnSession, owner: uid_t) throws -> JSON? {
     try core.vault.sessionContent(session.id, of: owner)
   }
 
@@ -36,7 +36,7 @@ package final class Sessions {
   ///
   /// Beyond so many the oldest is forgotten: a sign-on that succeeded must not fail for what others left.
   @discardableResult
-  package func keep(
+  public func keep(
     _ content: JSON,
     at issuer: String,
     of subject: String?,
@@ -61,17 +61,17 @@ package final class Sessions {
   }
 
   /// Changes what is kept of a session.
-  package func update(_ session: SignOnSession, _ content: JSON, owner: uid_t) throws {
+  public func update(_ session: SignOnSession, _ content: JSON, owner: uid_t) throws {
     try core.vault.updateSession(session.id, content, of: owner, now: core.time.now())
   }
 
-  package func forget(_ session: SignOnSession, owner: uid_t) throws {
+  public func forget(_ session: SignOnSession, owner: uid_t) throws {
     try core.vault.deleteSession(session.id, of: owner)
   }
 }
 
 extension Sessions: OwnedComponent {
-  package nonisolated static let schema: StaticString = """
+  public nonisolated static let schema: StaticString = """
     CREATE TABLE session (
       id TEXT PRIMARY KEY,
       owner INTEGER NOT NULL REFERENCES owner (uid) ON DELETE CASCADE,
@@ -86,20 +86,20 @@ extension Sessions: OwnedComponent {
     """
 
   /// What was ended stays ended, and tokens are used once.
-  package nonisolated static let restoration = RestorationRules(later: [
+  public nonisolated static let restoration = RestorationRules(later: [
     "DELETE FROM session WHERE id NOT IN (SELECT id FROM live.session)",
     "INSERT OR REPLACE INTO session SELECT * FROM live.session WHERE id IN (SELECT id FROM session)",
   ])
 
-  package func usage(of owner: uid_t) throws -> Quota.Usage { try core.vault.sessionUsage(of: owner) }
+  public func usage(of owner: uid_t) throws -> Quota.Usage { try core.vault.sessionUsage(of: owner) }
 
-  package func reclaim(from owner: uid_t) {}
+  public func reclaim(from owner: uid_t) {}
 
-  package func purge(before limit: Timestamp, now: Timestamp) -> Bool { false }
+  public func purge(before limit: Timestamp, now: Timestamp) -> Bool { false }
 
-  package func guardSecrets(of owner: uid_t) {}
+  public func guardSecrets(of owner: uid_t) {}
 
-  package func forget(_ owner: uid_t) {}
+  public func forget(_ owner: uid_t) {}
 }
 
 /// What is kept of a sign-on: its tokens, what the issuer said of the user, and by what it knows the user again.

@@ -2,8 +2,8 @@ internal import Configuration
 internal import ControlAPI
 internal import CourierProtocol
 internal import EventLoop
-package import Glibc
-package import JSON
+public import Glibc
+public import JSON
 internal import JSONRPC
 internal import Journal
 internal import OpenIDConnect
@@ -28,7 +28,7 @@ extension SignOnService {
   }
 
   /// What the issuer says of an account's user: as it said before, unless that is to be fresh.
-  package func userinfo(of account: String, isFresh: Bool, owner: uid_t) async throws -> JSONObject {
+  public func userinfo(of account: String, isFresh: Bool, owner: uid_t) async throws -> JSONObject {
     let session = try await session(ofAccount: account, owner: owner)
     if !isFresh, let claims = try kept(session, owner: owner).claims { return claims }
     // However many ask for them at once, the issuer is asked once.
@@ -64,11 +64,11 @@ extension SignOnService {
   }
 
   /// Ends the session of an account's user.
-  package func logOut(ofAccount account: String, owner: uid_t) async throws {
+  public func logOut(ofAccount account: String, owner: uid_t) async throws {
     try await end(try await session(ofAccount: account, owner: owner), owner: owner)
   }
 
-  package func endSession(_ id: String, owner: uid_t) async throws {
+  public func endSession(_ id: String, owner: uid_t) async throws {
     guard let session = try parts.sessions.list(of: owner).first(where: { $0.id == id }) else {
       throw RPCError.noSuch("session")
     }

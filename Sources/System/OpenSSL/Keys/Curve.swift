@@ -1,9 +1,9 @@
 /// The NIST curves of RFC 7518 section 6.2.1.1.
-package enum Curve: Sendable, CaseIterable {
+public enum Curve: Sendable, CaseIterable {
   case p256, p384, p521
 
   /// The length of a coordinate, and of each half of a signature, in bytes.
-  package var byteCount: Int {
+  public var byteCount: Int {
     switch self {
     case .p256: 32
     case .p384: 48

@@ -1,8 +1,8 @@
 internal import COpenSSL
 
 /// A key that signs or takes part in a key agreement: P-256 for the device, RSA for a server.
-package final class PrivateKey: Sendable {
-  package let publicKey: PublicKey
+public final class PrivateKey: Sendable {
+  public let publicKey: PublicKey
   let handle: KeyHandle
 
   /// Takes over a pair whose kind is one that we use, and whose halves belong together.
@@ -12,7 +12,7 @@ package final class PrivateKey: Sendable {
   }
 
   /// A fresh P-256 key.
-  package static func generateP256() throws(OpenSSLError) -> PrivateKey {
+  public static func generateP256() throws(OpenSSLError) -> PrivateKey {
     try PrivateKey(
       generating("EC") { context throws(OpenSSLError) in
         let status = EVP_PKEY_CTX_set_group_name(context, "\(Curve.p256.name)")
@@ -22,7 +22,7 @@ package final class PrivateKey: Sendable {
   }
 
   /// A fresh RSA key with the exponent 65537.
-  package static func generateRSA(bits: Int) throws(OpenSSLError) -> PrivateKey {
+  public static func generateRSA(bits: Int) throws(OpenSSLError) -> PrivateKey {
     guard RSAStrength.modulusBits.contains(bits) else {
       throw OpenSSLError("PrivateKey", refusing: "the modulus has a wrong size")
     }
@@ -73,7 +73,7 @@ extension KeyHandle {
 
 extension PrivateKey {
   /// The P-256 key of a private scalar: 32 bytes, the most significant first, from 1 to the order less one.
-  package convenience init(p256Scalar: Secret) throws(OpenSSLError) {
+  public convenience init(p256Scalar: Secret) throws(OpenSSLError) {
     guard p256Scalar.count == Curve.p256.byteCount else {
       throw OpenSSLError("PrivateKey", refusing: "the scalar has a wrong length")
     }
@@ -87,7 +87,7 @@ extension PrivateKey {
   }
 
   /// The private scalar of a P-256 key, 32 bytes, the most significant first; an RSA key has none.
-  package var scalar: Secret {
+  public var scalar: Secret {
     get throws(OpenSSLError) {
       guard case .ec(let curve, _, _) = publicKey.components else {
         throw OpenSSLError("PrivateKey", refusing: "an RSA key has no scalar")
@@ -97,7 +97,7 @@ extension PrivateKey {
   }
 
   /// The x coordinate of the point that both keys agree on (ECDH, NIST SP 800-56A section 5.7.1.2); both are P-256.
-  package func sharedSecret(with peer: PublicKey) throws(OpenSSLError) -> Secret {
+  public func sharedSecret(with peer: PublicKey) throws(OpenSSLError) -> Secret {
     guard case .ec(.p256, _, _) = publicKey.components, case .ec(.p256, _, _) = peer.components else {
       throw OpenSSLError("PrivateKey", refusing: "both keys of an agreement must be P-256")
     }
@@ -155,7 +155,7 @@ extension KeyHandle {
 
 extension PrivateKey {
   /// The key of an unencrypted PKCS #8 structure in DER (RFC 5958), P-256 or RSA, with nothing after it.
-  package convenience init(pkcs8: Secret) throws(OpenSSLError) {
+  public convenience init(pkcs8: Secret) throws(OpenSSLError) {
     let raw = try pkcs8.withBuffer { bytes throws(OpenSSLError) in
       var position = bytes.baseAddress
       let parsed = d2i_PKCS8_PRIV_KEY_INFO(nil, &position, bytes.count)
@@ -172,7 +172,7 @@ extension PrivateKey {
   }
 
   /// The key as an unencrypted PKCS #8 structure in DER (RFC 5958).
-  package func pkcs8() throws(OpenSSLError) -> Secret {
+  public func pkcs8() throws(OpenSSLError) -> Secret {
     let structure = try check("EVP_PKEY2PKCS8", EVP_PKEY2PKCS8(handle.raw))
     defer { PKCS8_PRIV_KEY_INFO_free(structure) }
     let count = i2d_PKCS8_PRIV_KEY_INFO(structure, nil)
@@ -188,7 +188,7 @@ extension PrivateKey {
 
 extension PrivateKey {
   /// A signature of the message; an EC signature has both numbers at full length, RFC 7518 section 3.4.
-  package func sign(
+  public func sign(
     _ message: some Collection<UInt8>,
     scheme: SignatureScheme
   ) throws(OpenSSLError) -> [UInt8] {

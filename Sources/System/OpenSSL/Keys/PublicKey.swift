@@ -2,9 +2,9 @@ internal import COpenSSL
 internal import Synchronization
 
 /// A key that verifies signatures or receives a key agreement, checked when it is made.
-package final class PublicKey: Sendable {
+public final class PublicKey: Sendable {
   /// The numbers that make up a key.
-  package enum Components: Sendable, Equatable {
+  public enum Components: Sendable, Equatable {
     /// Modulus and exponent without leading zeros.
     case rsa(modulus: [UInt8], exponent: [UInt8])
     /// A point with both coordinates at the full length of the curve.
@@ -14,14 +14,14 @@ package final class PublicKey: Sendable {
   }
 
   /// The numbers of the key.
-  package let components: Components
+  public let components: Components
   /// Made at its first use for a key whose other half is ours, of which mostly the numbers are wanted.
   private let made: Mutex<KeyHandle?>
   /// Ready for the scheme of the signature before, which is mostly that of the next.
   private let prepared = Mutex<SignatureCheck?>(nil)
 
   /// An RSA key of 2048 to 8192 bits with a usual exponent; anything weaker is refused.
-  package init(
+  public init(
     rsaModulus: some Collection<UInt8>,
     exponent: some Collection<UInt8>
   ) throws(OpenSSLError) {
@@ -33,7 +33,7 @@ package final class PublicKey: Sendable {
   }
 
   /// An EC key from coordinates at full length; a point that is not on the curve is refused.
-  package init(
+  public init(
     curve: Curve,
     x: some Collection<UInt8>,
     y: some Collection<UInt8>
@@ -60,7 +60,7 @@ package final class PublicKey: Sendable {
   }
 
   /// An Ed25519 key, which only verifies.
-  package init(ed25519 point: some Collection<UInt8>) throws(OpenSSLError) {
+  public init(ed25519 point: some Collection<UInt8>) throws(OpenSSLError) {
     let bytes = Array(point)
     try Ed25519Strength.check(bytes)
     components = .ed25519(bytes)
@@ -78,7 +78,7 @@ package final class PublicKey: Sendable {
   }
 
   /// Whether the signature of the message is by this key; a key of another kind or a malformed signature is a no.
-  package func verifies(
+  public func verifies(
     _ signature: some Collection<UInt8>,
     of message: some Collection<UInt8>,
     scheme: SignatureScheme
@@ -121,7 +121,7 @@ package final class PublicKey: Sendable {
 
 extension PublicKey {
   /// The P-256 key of a point that is written with both coordinates (SEC 1 section 2.3.4); other forms are refused.
-  package convenience init(p256Point: some Collection<UInt8>) throws(OpenSSLError) {
+  public convenience init(p256Point: some Collection<UInt8>) throws(OpenSSLError) {
     let point = Array(p256Point)
     let length = Curve.p256.byteCount
     guard point.count == 1 + 2 * length, point[0] == uncompressedPoint else {
@@ -131,7 +131,7 @@ extension PublicKey {
   }
 
   /// The point of an EC key with both coordinates (SEC 1 section 2.3.3); a key of another kind has none.
-  package var point: [UInt8]? {
+  public var point: [UInt8]? {
     guard case .ec(_, let x, let y) = components else { return nil }
     return [uncompressedPoint] + x + y
   }

@@ -1,7 +1,7 @@
 internal import COpenSSL
 
 /// How a message is signed, hash included.
-package enum SignatureScheme: Sendable, Equatable {
+public enum SignatureScheme: Sendable, Equatable {
   /// RSASSA-PKCS1-v1_5, RFC 8017 section 8.2.
   case pkcs1(HashAlgorithm)
   /// RSASSA-PSS with MGF1 by the same hash and a salt as long as the hash, RFC 8017 section 8.1.
@@ -12,7 +12,7 @@ package enum SignatureScheme: Sendable, Equatable {
   case ed25519
 
   /// The hash of the message.
-  package var hash: HashAlgorithm { chosenHash ?? .sha512 }
+  public var hash: HashAlgorithm { chosenHash ?? .sha512 }
 
   /// The hash where the scheme leaves a choice; the library takes none for Ed25519, which has its own.
   var chosenHash: HashAlgorithm? {

@@ -151,7 +151,7 @@ struct BoundKeyTable {
 }
 
 /// A key of this machine that stands for a user at one server, without its private half.
-package struct BoundKey: Sendable, Equatable {
+public struct BoundKey: Sendable, Equatable {
   /// What the server knows it by (`kid`).
   let id: String
   let owner: uid_t

@@ -1,18 +1,18 @@
 internal import ControlAPI
-package import EventLoop
-package import Glibc
+public import EventLoop
+public import Glibc
 internal import JSON
 internal import JSONRPC
 internal import OpenSSL
-package import Time
-package import Vault
+public import Time
+public import Vault
 
 /// The keys of this machine by which PingAM servers know that it is the same, each for one user at one server.
 ///
 /// A key that the server may have taken stays, whatever became of the sign-on: whether it knows the key, only the
 /// server can tell, and one that it does not know does no harm.
 @EventLoop
-package final class BoundKeys {
+public final class BoundKeys {
   let core: Core
   private let table: BoundKeyTable
 
@@ -20,7 +20,7 @@ package final class BoundKeys {
   /// Of one user at one server, as far as the server took them.
   private static let maximumPerUser = 4
 
-  package init(_ core: Core) {
+  public init(_ core: Core) {
     self.core = core
     table = BoundKeyTable(vault: core.vault)
     core.register(self)
@@ -32,7 +32,7 @@ package final class BoundKeys {
   }
 
   /// Makes and stores a key, before any server hears of it; whether it will be taken is not known, so that no other goes.
-  package func make(
+  public func make(
     for user: String,
     named userName: String,
     at server: String,
@@ -98,7 +98,7 @@ package final class BoundKeys {
 }
 
 extension BoundKeys: OwnedComponent {
-  package nonisolated static let schema: StaticString = """
+  public nonisolated static let schema: StaticString = """
     CREATE TABLE bound_key (
       id TEXT PRIMARY KEY,
       owner INTEGER NOT NULL REFERENCES owner (uid) ON DELETE CASCADE,
@@ -115,15 +115,15 @@ extension BoundKeys: OwnedComponent {
     CREATE INDEX bound_key_owner ON bound_key (owner);
     """
 
-  package nonisolated static var restoration: RestorationRules { .none }
+  public nonisolated static var restoration: RestorationRules { .none }
 
-  package func usage(of owner: uid_t) throws -> Quota.Usage { try table.usage(of: owner) }
+  public func usage(of owner: uid_t) throws -> Quota.Usage { try table.usage(of: owner) }
 
-  package func reclaim(from owner: uid_t) {}
+  public func reclaim(from owner: uid_t) {}
 
-  package func purge(before limit: Timestamp, now: Timestamp) -> Bool { false }
+  public func purge(before limit: Timestamp, now: Timestamp) -> Bool { false }
 
-  package func guardSecrets(of owner: uid_t) throws { try table.guardKeys(of: owner) }
+  public func guardSecrets(of owner: uid_t) throws { try table.guardKeys(of: owner) }
 
-  package func forget(_ owner: uid_t) {}
+  public func forget(_ owner: uid_t) {}
 }
