@@ -9,25 +9,21 @@ import Testing
 
 @Suite("Listening of the courier", .timeLimit(.minutes(30)))
 struct ListeningTests {
-  private static func isListening(_ port: UInt16) async -> Bool {
-    await (try? TestHTTPClient(port: port)) != nil
-  }
-
   @Test("a redirect that came does not make its port last longer")
   func timeoutAfterwards() async throws {
     try await TestLoop.run {
       // How long a busy machine takes to ask is not known, so that each trial gives more time for it.
       for seconds in [1, 4, 16, 64] {
         let peer = try TestPeer(of: Courier())
-        peer.listen(timeout: .seconds(seconds))
+        peer.listen("/heard", timeout: .seconds(seconds))
         let port = try await peer.port()
-        let answer = try? await TestHTTPClient.send("GET", "/callback?state=s", port: port)
+        let answer = try? await TestHTTPClient.send("GET", "/heard?state=s", port: port)
         guard answer?.status == 200 else {
           continue
         }
         #expect(await peer.next() == .redirected("state=s"))
         #expect(await peer.next() == .failure(.timeout))
-        return #expect(await !Self.isListening(port))
+        return #expect(await !TestPeer.isListening(port, for: "/heard"))
       }
       Issue.record("nobody could ask in time")
     }
@@ -37,10 +33,10 @@ struct ListeningTests {
   func timeout() async throws {
     try await TestLoop.run {
       let peer = try TestPeer(of: Courier())
-      peer.listen(timeout: .milliseconds(50))
+      peer.listen("/late", timeout: .milliseconds(50))
       let port = try await peer.port()
       #expect(await peer.next() == .failure(.timeout))
-      #expect(await !Self.isListening(port))
+      #expect(await !TestPeer.isListening(port, for: "/late"))
     }
   }
 
@@ -48,15 +44,16 @@ struct ListeningTests {
   func cancel() async throws {
     try await TestLoop.run {
       let peer = try TestPeer(of: Courier())
-      let id = peer.listen()
+      let id = peer.listen("/cancelled")
       let port = try await peer.port()
+      #expect(await TestPeer.isListening(port, for: "/cancelled"))
       let client = try TestHTTPClient(port: port)
-      try await client.write(Array("GET /callback?a HTTP/1.1\r\n".utf8))
+      try await client.write(Array("GET /cancelled?a HTTP/1.1\r\n".utf8))
       peer.send(.cancel(id))
       peer.send(.cancel(id))
       #expect(await peer.next() == .failure(.cancelled))
       #expect(await client.answer().raw.isEmpty)
-      #expect(await !Self.isListening(port))
+      #expect(await !TestPeer.isListening(port, for: "/cancelled"))
       peer.listen()
       _ = try await peer.port()
     }
@@ -67,12 +64,12 @@ struct ListeningTests {
     try await TestLoop.run {
       let courier = try Courier()
       let peer = try TestPeer(of: courier)
-      peer.listen()
+      peer.listen("/left")
       let port = try await peer.port()
       let client = try TestHTTPClient(port: port)
       peer.close()
       #expect(await client.answer().raw.isEmpty)
-      #expect(await !Self.isListening(port))
+      #expect(await !TestPeer.isListening(port, for: "/left"))
     }
   }
 

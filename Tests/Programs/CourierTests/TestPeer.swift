@@ -5,6 +5,7 @@ import CourierProtocol
 import EventLoop
 import Glibc
 import TestCourier
+import TestHTTP
 import TestNetwork
 import UnixSockets
 import WebAddress
@@ -88,6 +89,12 @@ final class TestPeer {
   }
 
   func close() { stream.close() }
+
+  /// True if a listener for this path answers at a port; once it has ended, the port may be another test's.
+  static func isListening(_ port: UInt16, for path: String) async -> Bool {
+    let answer = try? await TestHTTPClient.send("GET", path + "?state=none", port: port)
+    return answer?.text.contains("You can close this window") == true
+  }
 
   /// What a reply says, for comparisons.
   enum Outcome: Equatable {
