@@ -69,8 +69,11 @@ def test_what_was_refused_is_told_without_the_callers_text(client):
     ]
     # Neither what no method is nor what a flood is refused reaches the disk.
     client.refusal("no.method")
-    numbers = [client.begin("login.cancel", login="x") for _ in range(300)]
-    codes = [client.refused(number).code for number in numbers]
+    codes = []
+    # A slow machine may take 300 so slowly that none is refused.
+    while 11006 not in codes:
+        numbers = [client.begin("login.cancel", login="x") for _ in range(300)]
+        codes += [client.refused(number).code for number in numbers]
     told = 0
     before = None
     while True:
@@ -78,7 +81,7 @@ def test_what_was_refused_is_told_without_the_callers_text(client):
         if not page:
             break
         told, before = told + len(page), page[-1]["id"]
-    assert told == 3 + codes.count(11002) and codes.count(11006) > 0
+    assert told == 3 + codes.count(11002)
 
 
 def test_a_request_without_id_leaves_its_entry_too(client):

@@ -65,13 +65,14 @@ def test_a_count_is_a_write_and_no_more_often_allowed(client):
     counting = client.call("passcode.import", uri=uri("hotp", counter=0))["id"]
     steady = client.call("passcode.import", uri=uri("totp"))["id"]
     before = time.monotonic()
-    numbers = [client.begin("passcode.get", account=counting) for _ in range(300)]
     codes, counters = [], []
-    for number in numbers:
-        try:
-            counters.append(client.reply(number)["counter"])
-        except RPCError as error:
-            codes.append(error.code)
+    # A slow machine may take 300 so slowly that none is refused.
+    while not codes:
+        for number in [client.begin("passcode.get", account=counting) for _ in range(300)]:
+            try:
+                counters.append(client.reply(number)["counter"])
+            except RPCError as error:
+                codes.append(error.code)
     # A hundred at once, and twenty more in a second.
     allowed = 101 + 20 * (time.monotonic() - before)
     assert set(codes) == {11006} and 90 <= len(counters) <= allowed

@@ -54,8 +54,11 @@ def test_a_batch_of_notifications_gets_no_line_and_is_carried_out(stage):
 def test_a_batch_does_not_help_past_the_write_limit(stage):
     stage.configure()
     before = time.monotonic()
-    stage.client.write((batch(*[item(number, "pairing.ignore", params={"pairing": "x"}) for number in range(16)]) + b"\n") * 25)
-    codes = [answer["error"]["code"] for _ in range(25) for answer in stage.client.read_line()]
+    codes = []
+    # A slow machine may take 400 so slowly that none is refused.
+    while 11006 not in codes:
+        stage.client.write((batch(*[item(number, "pairing.ignore", params={"pairing": "x"}) for number in range(16)]) + b"\n") * 25)
+        codes += [answer["error"]["code"] for _ in range(25) for answer in stage.client.read_line()]
     assert set(codes) == {11002, 11006}
     # A hundred at once, and what comes in again meanwhile: twenty in a second.
     assert 99 <= codes.count(11002) <= 101 + 20 * (time.monotonic() - before)
