@@ -18,6 +18,24 @@ struct Answer: Sendable {
   var detail: String? { body["details"]?.array?.first?["code"]?.string }
 }
 
+/// Number of sandboxes that may run at a time.
+///
+/// All tests share one loop. With hundreds of sandboxes on it, a proof is more than a minute old, and refused, before
+/// its request has its turn.
+@EventLoop
+enum SandboxSlots {
+  private static var free = 4
+  private static var waiting: [CheckedContinuation<Void, Never>] = []
+
+  static func take() async {
+    if free > 0 { free -= 1 } else { await withCheckedContinuation { waiting.append($0) } }
+  }
+
+  static func release() {
+    if waiting.isEmpty { free += 1 } else { waiting.removeFirst().resume() }
+  }
+}
+
 /// A running sandbox with what its administrator knows.
 @EventLoop
 struct Bench {
@@ -37,6 +55,8 @@ struct Bench {
     _ body: @escaping @EventLoop @Sendable (Bench) async throws -> Void
   ) async throws {
     try await TestLoop.run {
+      await SandboxSlots.take()
+      defer { SandboxSlots.release() }
       let server = try SandboxServer(selfService: selfService)
       defer { server.stop() }
       try await body(Bench(server))
@@ -102,6 +122,8 @@ struct Bench {
     _ body: @escaping @EventLoop @Sendable (Bench) async throws -> Void
   ) async throws {
     try await TestLoop.run {
+      await SandboxSlots.take()
+      defer { SandboxSlots.release() }
       let server = try SandboxServer(data: path)
       defer { server.stop() }
       try await body(Bench(server))

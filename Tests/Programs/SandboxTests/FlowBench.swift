@@ -22,6 +22,8 @@ extension Bench {
   ) async throws {
     try await withFlows(flow) { directory in
       try await TestLoop.run {
+        await SandboxSlots.take()
+        defer { SandboxSlots.release() }
         let server = try SandboxServer(flows: directory)
         defer { server.stop() }
         try await body(Bench(server))
