@@ -13,8 +13,8 @@ def rate(path, what):
     return lambda: load(path, what, 8, 32)[0]
 
 
-def round_trip_rows(method, what):
-    @row(4, f"round trip of {what} against ssh-agent's list of one key", MICROSECONDS, at_most(0.8))
+def round_trip_rows(method, what, bound):
+    @row(4, f"round trip of {what} against ssh-agent's list of one key", MICROSECONDS, at_most(bound))
     def against_agent(stage, resources):
         daemon = stage.paired_daemon(resources, f"trips-{method}")
         return median(daemon.socket, method), median(stage.ssh_agent(resources, f"agent-{method}")[1], "ssh-agent")
@@ -25,17 +25,17 @@ def round_trip_rows(method, what):
         return median(daemon.socket, method), median(stage.echo(resources, f"echo-{method}"), "echo")
 
 
-round_trip_rows("service.status", "a status")
-round_trip_rows("passcode.get", "a passcode")
+round_trip_rows("service.status", "a status", 0.96)
+round_trip_rows("passcode.get", "a passcode", 0.86)
 
 
-@row(6, "statuses with 8 × 32 in flight against ssh-agent", A_SECOND, at_least(2))
+@row(6, "statuses with 8 × 32 in flight against ssh-agent", A_SECOND, at_least(1.35))
 def many_against_agent(stage, resources):
     daemon = stage.paired_daemon(resources, "many-agent")
     return rate(daemon.socket, "service.status"), rate(stage.ssh_agent(resources, "agent-many")[1], "ssh-agent")
 
 
-@row(6, "the same against redis, PING", A_SECOND, at_least(0.35))
+@row(6, "the same against redis, PING", A_SECOND, at_least(0.16))
 def many_against_redis(stage, resources):
     daemon = stage.paired_daemon(resources, "many-redis")
     return rate(daemon.socket, "service.status"), rate(stage.redis(resources, "redis-many")[1], "redis")
