@@ -197,13 +197,9 @@ extension Login {
   }
 
   /// The accounts of every provider whose passcodes the receiver takes, the preferred ones first.
-  func accounts(
-    makingPasscodesFor receiver: String,
-    user: String? = nil,
-    device: String? = nil
-  ) throws -> [AccountRecord] {
+  func accounts(makingPasscodesFor receiver: String) throws -> [AccountRecord] {
     try parts.passcodeSources.flatMap {
-      try $0.accounts(makingPasscodesFor: receiver, user: user, device: device, of: owner)
+      try $0.accounts(makingPasscodesFor: receiver, user: nil, device: nil, of: owner)
     }
   }
 }

@@ -42,7 +42,16 @@ struct OwnDevice {
       return try login.parts.platform.account(user, login.owner)
     }
     guard let issuer = login.client?.issuer.issuer else { return nil }
-    return try login.accounts(makingPasscodesFor: issuer, user: user, device: step.selectedDevice).first
+    for source in login.parts.passcodeSources {
+      let accounts = try source.accounts(
+        makingPasscodesFor: issuer,
+        user: user,
+        device: step.selectedDevice,
+        of: login.owner
+      )
+      if let first = accounts.first { return first }
+    }
+    return nil
   }
 
   private static let passcode = SignOnPage.Action(
