@@ -59,6 +59,7 @@ public final class Vault {
     get throws {
       unusedPages.noteUse()
       if let opened { return opened }
+      guard stateLock != nil else { throw StateLock.Failure.unusable("it was released") }
       // SQLite makes its files with the process's mask.
       let mask = umask(0o077)
       defer { umask(mask) }
@@ -215,8 +216,8 @@ public final class Vault {
   /// Lets the file go; the directory is still held.
   public func forgetDatabase() { opened = nil }
 
-  /// Lets the file and the directory go, as the end of the process would.
-  public func release() { (opened, stateLock) = (nil, nil) }
+  /// Closes the database and releases the lock, as the end of the process would; only tests call this.
+  public func release() { (opened, stateLock, turn) = (nil, nil, nil) }
 
   /// Leaves nothing of what was written over in the log, where SQLite keeps what was there before.
   public func emptyLog() throws {
