@@ -435,8 +435,7 @@ let package = Package(
       [
         "Accounts", "Approvals", "Configuration", "ControlAPI", "Daemon", "EventLoop",
         "Fixtures", "Interleaving", "JSON", "JSONRPC", "Journal", "OpenSSL", "PingOne", "SQLite", "Settings",
-        "SignOn",
-        "TestLoop", "TestNetwork", "TestPlatform", "Time", "Vault",
+        "SignOn", "TestLoop", "TestNetwork", "TestPlatform", "Time", "Vault",
       ]
     ),
     Storey.base.tests("ConfigurationTests", ["Configuration", "Journal", "WebAddress"]),

@@ -26,7 +26,7 @@ def accounts(client):
 
 
 def passcodes(since, period=120, ahead=0):
-    """Those that were right at some time since then, or so many seconds ahead of it."""
+    """The passcodes that are valid at any time from `since` to now, shifted by `ahead` seconds."""
     judge = pyotp.TOTP(SECRET, interval=period)
     first, last = (int(instant + ahead) // period for instant in (since, time.time()))
     return {judge.generate_otp(window) for window in range(first, last + 1)}

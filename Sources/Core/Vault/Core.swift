@@ -31,11 +31,11 @@ public struct Core: Sendable {
     owners.whenErased { [events] in events.discard($0) }
   }
 
-  /// Lets a component serve, which calls this in its `init`.
+  /// Registers a component, whose `init` calls this.
   @EventLoop
   public func register(_ component: any OwnedComponent) { vault.components.add(component) }
 
-  /// Checks that every component with tables serves: the secrets of another one would stay unguarded.
+  /// Stops the program if a component is not registered, since its secrets would stay unguarded.
   @EventLoop
   public func requireComponents(_ types: [any OwnedComponent.Type]) {
     let present = Set(vault.components.all.map { ObjectIdentifier(type(of: $0)) })

@@ -29,7 +29,7 @@ public final class Retention {
     vault: Vault,
     settings: Settings,
     time: TimeSource,
-    after: @escaping Delay = { EventLoop.after($0, $1) }
+    after: @escaping Delay
   ) {
     (self.vault, self.settings, self.time, self.after) = (vault, settings, time, after)
   }

@@ -1,4 +1,3 @@
-internal import Configuration
 internal import ControlAPI
 public import CourierLink
 internal import CourierProtocol
@@ -8,7 +7,6 @@ public import JSON
 internal import JSONRPC
 internal import Journal
 public import PingOne
-internal import Settings
 public import Time
 public import Vault
 

@@ -29,7 +29,7 @@ extension SignOnService {
       configuration: directory.configuration,
       transport: transport,
       client: try await client(of: issuer, over: transport, adding: call.devices?.scopes ?? []),
-      time: time
+      time: parts.core.time
     )
   }
 
@@ -51,7 +51,7 @@ extension SignOnService {
       redirectURI: redirectURI,
       scope: ([configuration.scope] + scopes).joined(separator: " "),
       transport: transport,
-      time: time
+      time: parts.core.time
     )
   }
 
@@ -62,7 +62,7 @@ extension SignOnService {
       origin: origin,
       owner: owner,
       acceptLanguage: acceptLanguage,
-      time: time
+      time: parts.core.time
     )
   }
 
@@ -121,7 +121,7 @@ extension SignOnService {
       configuration: configuration,
       transport: transport,
       client: client,
-      time: time
+      time: parts.core.time
     )
   }
 

@@ -5,7 +5,7 @@ public import Glibc
 internal import JSON
 internal import JSONRPC
 public import OpenIDConnect
-public import Time
+internal import Time
 internal import UserDevices
 internal import Vault
 internal import WebAddress
@@ -15,8 +15,6 @@ internal import WebAddress
 public final class SignOnService {
   let directory: IssuerDirectory
   let parts: SignOnParts
-  let time: TimeSource
-  private let after: Delay
   private var logins: [String: Login] = [:]
   private var ended: [String: uid_t] = [:]
   /// New tokens that are being fetched, by their session.
@@ -29,14 +27,8 @@ public final class SignOnService {
   private static let maximumSteps = 500
 
   /// A service over a directory of issuers.
-  public init(
-    directory: IssuerDirectory,
-    parts: SignOnParts,
-    time: TimeSource,
-    after: @escaping Delay = { EventLoop.after($0, $1) }
-  ) {
+  public init(directory: IssuerDirectory, parts: SignOnParts) {
     (self.directory, self.parts) = (directory, parts)
-    (self.time, self.after) = (time, after)
     parts.core.owners.whenErased { [weak self] in self?.forget($0) }
   }
 
@@ -68,7 +60,7 @@ public final class SignOnService {
     // From here it counts against the owner's limit, also while its first step is fetched.
     logins[login.id] = login
     // What is over is not held until its time would be up.
-    after(Login.lifetime) { [weak self, weak login] in
+    parts.core.after(Login.lifetime) { [weak self, weak login] in
       if let login { self?.end(login) }
     }
     do { return try await advance(login) { try await flow.start() } } catch {
@@ -171,7 +163,7 @@ public final class SignOnService {
     guard logins.removeValue(forKey: login.id) != nil else { return }
     login.end()
     ended[login.id] = login.owner
-    after(Login.lifetime) { [weak self, id = login.id] in self?.ended[id] = nil }
+    parts.core.after(Login.lifetime) { [weak self, id = login.id] in self?.ended[id] = nil }
   }
 }
 

@@ -16,7 +16,7 @@ package final class TestTimers {
     waiting.append((clock.uptime + delay, handler))
   }
 
-  /// Forgets what waits, as a crash does: handlers keep services alive, which keep these timers alive.
+  /// Drops the pending timers, as a crash does: handlers keep services alive, which keep these timers alive.
   package func abandon() { waiting = [] }
 
   /// Calls what is due, the earliest first.

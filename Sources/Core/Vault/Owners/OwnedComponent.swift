@@ -4,8 +4,9 @@ public import Time
 
 /// A component that stores data of owners, with every duty that it has towards them.
 ///
-/// No duty has a default: a component without one says so, by `.none`, `false` or an empty body. Each row refers to
-/// `owner`, or to a row that does, so that erasure removes it.
+/// No duty has a default: a component without one says so, by `.none`, `false` or an empty body. Each row of an owner
+/// refers to `owner`, or to a row that does, so that erasure removes it. Components are asked in the order of their
+/// registration.
 @EventLoop
 public protocol OwnedComponent: AnyObject, Sendable {
   /// The statements that create the tables; a change of them raises the number of the layout.
@@ -21,7 +22,8 @@ public protocol OwnedComponent: AnyObject, Sendable {
   ///
   /// A table without a small bound loses at most `Retention.piece` rows at a time, so that nobody waits.
   func purge(before limit: Timestamp, now: Timestamp) throws -> Bool
-  /// Seals secrets with the guard key as far as they are not; called when the owner sets a PIN and at each unlock.
+  /// Seals secrets with the guard key as far as they are not, and reads what waited for it; called when the owner sets a
+  /// PIN and at each unlock.
   func guardSecrets(of owner: uid_t) throws
   /// Ends the work for an owner whose rows were erased, and forgets what it remembers of them.
   func forget(_ owner: uid_t)
@@ -38,11 +40,11 @@ public struct RestorationRules: Sendable {
     (self.later, self.withoutLive) = (later, withoutLive)
   }
 
-  /// No value that matters if it is older.
+  /// No values to keep from the live state.
   public static let none = RestorationRules(later: [])
 }
 
-/// The components that serve in this life.
+/// The components that are registered in this process.
 ///
 /// It refers to them weakly, since they use the vault that it belongs to.
 @EventLoop

@@ -42,7 +42,7 @@ public final class Owners {
     }
   }
 
-  /// Calls a handler for each owner that is erased, whose work elsewhere is to end.
+  /// Calls a handler for each owner that is erased, before the components forget them.
   public func whenErased(_ handler: @escaping @EventLoop (uid_t) -> Void) { observers.append(handler) }
 
   /// Erases everything of an owner, with the key without which no copy of it can be read, and ends what is under way.

@@ -15,7 +15,7 @@ public final class Quota {
 
     public init(rows: Int, bytes: Int) { (self.rows, self.bytes) = (rows, bytes) }
 
-    /// The rows are bounded by their number, which is small.
+    /// No usage is counted, since the component limits its rows itself.
     public static let none = Usage(rows: 0, bytes: 0)
   }
 

@@ -1,13 +1,11 @@
 internal import Accounts
 internal import Approvals
-internal import Configuration
 internal import ControlAPI
 internal import EventLoop
 internal import OpenIDConnect
 internal import PingAM
 public import PingOne
 public import PushRelay
-internal import Settings
 internal import SignOn
 internal import Time
 public import Vault

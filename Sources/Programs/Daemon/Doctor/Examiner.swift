@@ -26,12 +26,10 @@ final class Examiner {
     let damagedPages: Result<Int, RPCError>
   }
 
+  let core: Core
   let courier: CourierClient
-  let settings: Settings
   let devices: Devices
   let directory: IssuerDirectory
-  let time: TimeSource
-  private let vault: Vault
   private let flight = SingleFlight<Int, Findings>()
   private var known: (findings: Findings, until: Duration)?
   /// Counts the configurations that were in force.
@@ -39,21 +37,13 @@ final class Examiner {
 
   private static let life = Duration.seconds(60)
 
-  init(
-    courier: CourierClient,
-    settings: Settings,
-    devices: Devices,
-    directory: IssuerDirectory,
-    vault: Vault,
-    time: TimeSource
-  ) {
-    (self.courier, self.settings, self.devices) = (courier, settings, devices)
-    (self.directory, self.vault, self.time) = (directory, vault, time)
+  init(_ core: Core, courier: CourierClient, devices: Devices, directory: IssuerDirectory) {
+    (self.core, self.courier, self.devices, self.directory) = (core, courier, devices, directory)
   }
 
   /// What is so now, or was within the last minute.
   func findings() async throws -> Findings {
-    if let known, known.until > time.uptime() { return known.findings }
+    if let known, known.until > core.time.uptime() { return known.findings }
     let examined = configuration
     return try await flight.run(examined) { [self] in
       let (reach, clockOffset) = await examineReach()
@@ -62,7 +52,7 @@ final class Examiner {
         clockOffset: clockOffset,
         damagedPages: try await examineDatabase()
       )
-      if examined == configuration { known = (findings, time.uptime() + Self.life) }
+      if examined == configuration { known = (findings, core.time.uptime() + Self.life) }
       return findings
     }
   }
@@ -76,11 +66,11 @@ final class Examiner {
   private func examineDatabase() async throws -> Result<Int, RPCError> {
     do {
       // What cannot be opened is left as it is.
-      _ = try vault.database
-      let damaged = try await vault.check.countDamagedPages()
+      _ = try core.vault.database
+      let damaged = try await core.vault.check.countDamagedPages()
       // That the key cannot be had is no fault of the file's.
-      do { try vault.checkItself() } catch let error as SQLiteError { throw error } catch {}
-      if damaged == 0 { try await vault.tryWriting() }
+      do { try core.vault.checkItself() } catch let error as SQLiteError { throw error } catch {}
+      if damaged == 0 { try await core.vault.tryWriting() }
       return .success(damaged)
     } catch let error as SQLiteError { return .failure(RPCError(naming: error)) }
   }
@@ -100,7 +90,7 @@ extension Examiner {
 
   /// Asks every host that the configuration names, then those that are there for what they are.
   private func examineReach() async -> ([Check], clockOffset: Int?) {
-    let origins = settings.current.allowedOrigins.sorted { $0.text < $1.text }
+    let origins = core.settings.current.allowedOrigins.sorted { $0.text < $1.text }
     guard !origins.isEmpty else {
       return ([Check(.courier, .skipped, "the configuration names no host that it would ask")], nil)
     }
@@ -139,7 +129,7 @@ extension Examiner {
       // What a cache kept has the time of then.
       let isKept = response.values(of: "Age").first.map { $0 != "0" } ?? false
       let date = isKept ? nil : response.values(of: "Date").first.flatMap { Timestamp(httpDate: $0) }
-      return .answered(offset: date.map { $0.seconds(since: time.now()) })
+      return .answered(offset: date.map { $0.seconds(since: core.time.now()) })
     } catch {
       // Whoever says too much is there.
       return error == .tooLarge ? .answered(offset: nil) : .failed(error)
@@ -148,12 +138,12 @@ extension Examiner {
 
   /// Whether it is an issuer that is there, and not the platform.
   private func isOnlyIssuer(_ origin: Origin) -> Bool {
-    settings.current.issuers.contains { WebURL($0)?.origin == origin }
+    core.settings.current.issuers.contains { WebURL($0)?.origin == origin }
       && !platforms.contains { $0.origin == origin }
   }
 
   private var platforms: Set<WebURL> {
-    let configuration = settings.current
+    let configuration = core.settings.current
     return Set([configuration.platform].compactMap(\.self) + configuration.platforms.values)
   }
 
@@ -163,8 +153,8 @@ extension Examiner {
   }
 
   private func examineIssuers(except missing: Set<Origin>) async -> [Check] {
-    let issuers = settings.current.issuers.filter { issuer in
-      settings.current.issuerKeyFiles[issuer] == nil
+    let issuers = core.settings.current.issuers.filter { issuer in
+      core.settings.current.issuerKeyFiles[issuer] == nil
         && WebURL(issuer).map { !missing.contains($0.origin) } ?? true
     }
     // One that does not answer takes no more time than many.
@@ -189,7 +179,9 @@ extension Examiner {
     for url in platforms.sorted(by: { $0.text < $1.text }) where !missing.contains(url.origin) {
       do {
         let thumbprints = try await devices.thumbprints(of: url)
-        checks.append(Self.judgement(of: url, thumbprints, isPinned: !settings.current.platformKeys.isEmpty))
+        checks.append(
+          Self.judgement(of: url, thumbprints, isPinned: !core.settings.current.platformKeys.isEmpty)
+        )
       } catch { checks.append(Check(.platform, failing: RPCError(naming: error))) }
     }
     return checks

@@ -17,7 +17,7 @@ extension HandlerTable {
     .now(EventSubscribe.self) { service, method, call in
       // Without a reply nobody would know what the events belong to, nor how to end them.
       guard call.isAnswered else { throw RPCError.invalidRequest }
-      let hub = service.accounts.core.events
+      let hub = service.core.events
       return try call.connection.events.subscribe(owner: call.caller.uid, topics: method.topics, to: hub)
     },
     .now(EventUnsubscribe.self) { _, method, call in

@@ -1,12 +1,8 @@
-internal import Accounts
 internal import Approvals
-internal import Configuration
 internal import EventLoop
 internal import Machine
 internal import PingAM
 internal import PingOne
-internal import Settings
-internal import Time
 internal import Vault
 
 extension PingAMServices {

@@ -13,7 +13,7 @@ public import PingOne
 internal import PushRelay
 internal import SelfService
 public import Settings
-internal import SignOn
+public import SignOn
 public import Time
 internal import Usage
 public import Vault
@@ -82,7 +82,12 @@ extension Service {
       enrolments: accounts.enrolments,
       sessions: sessions,
       boundKeys: BoundKeys(core),
-      platform: PairingPlatform(pingOne),
+      platform: PairingPlatform(
+        accounts: pingOne.accounts,
+        devices: pingOne.devices,
+        pairings: pingOne.pairings,
+        payloads: pingOne.payloads
+      ),
       passcodeSources: [totp, pingOne.accounts, amAccounts],
       tokenDevices: SelfService(
         core,
@@ -110,17 +115,10 @@ extension Service {
         courier: courier,
         channels: pingOne.channels
       ) { [approvals] in _ = try approvals.process($0, owner: $1) },
-      signOn: SignOnService(directory: directory, parts: parts, time: time),
+      signOn: SignOnService(directory: directory, parts: parts),
       directory: directory,
       sessions: sessions,
-      examiner: Examiner(
-        courier: courier,
-        settings: settings,
-        devices: pingOne.devices,
-        directory: directory,
-        vault: vault,
-        time: time
-      ),
+      examiner: Examiner(core, courier: courier, devices: pingOne.devices, directory: directory),
       posture: writtenPosture,
       startedAt: time.now(),
       startedUptime: time.uptime(),
@@ -191,10 +189,7 @@ extension PingOneServices {
 
 extension PairingPlatform {
   @EventLoop
-  init(_ pingOne: PingOneServices) {
-    let (accounts, devices, pairings, payloads) = (
-      pingOne.accounts, pingOne.devices, pingOne.pairings, pingOne.payloads
-    )
+  public init(accounts: PingOneAccounts, devices: Devices, pairings: Pairings, payloads: Payloads) {
     self.init(
       acceptedIssuers: { try await devices.acceptedIssuers(of: $0) },
       mobilePayload: { try await payloads.make(for: $0, audience: $1, challenge: $2).mobilePayload },

@@ -165,7 +165,7 @@ extension AMPushes: OwnedComponent {
     """
 
   public nonisolated static let restoration = RestorationRules(later: [
-    // What was read since is not read again, and nobody unlocks what is unread without a PIN.
+    // Messages that were read after the backup are not read again, and nobody unlocks unread ones without a PIN.
     "DELETE FROM am_unread",
     "INSERT INTO am_unread SELECT * FROM live.am_unread WHERE owner IN (SELECT uid FROM owner)",
   ])

@@ -142,7 +142,7 @@ public final class Codes {
   // MARK: As the interface shows them
 
   public func object(_ request: ApprovalRequest) throws -> AuthenticationObject {
-    let (content, isLocked) = (request.content, try devices.core.vault.isLocked(request.owner))
+    let (content, isLocked) = (request.content, try core.vault.isLocked(request.owner))
     return AuthenticationObject(
       id: request.id,
       status: status(of: request),

@@ -27,7 +27,7 @@ public final class PushTests {
   ) {
     (self.devices, self.pushes, self.channels) = (devices, pushes, channels)
     (self.poller, self.reports) = (poller, reports)
-    events = pushes.paired.accounts.core.events
+    events = devices.core.events
   }
 
   private static let patience = Duration.seconds(20)

@@ -10,7 +10,7 @@ public import Vault
 /// What sign-ons left, sealed, so that the next one asks for less.
 @EventLoop
 public final class Sessions {
-  let core: Core
+  private let core: Core
 
   private static let maximumCount = 64
 
@@ -85,7 +85,7 @@ extension Sessions: OwnedComponent {
     ) STRICT;
     """
 
-  /// What was ended stays ended, and tokens are used once.
+  /// Ended sessions stay ended, and refresh tokens are used once.
   public nonisolated static let restoration = RestorationRules(later: [
     "DELETE FROM session WHERE id NOT IN (SELECT id FROM live.session)",
     "INSERT OR REPLACE INTO session SELECT * FROM live.session WHERE id IN (SELECT id FROM session)",

@@ -32,7 +32,7 @@ extension SignOnService {
     let session = try await session(ofAccount: account, owner: owner)
     if !isFresh, let claims = try kept(session, owner: owner).claims { return claims }
     // However many ask for them at once, the issuer is asked once.
-    return try await inquiries.run(OwnedKey(session.id, of: owner), changing: parts.sessions.core.vault) {
+    return try await inquiries.run(OwnedKey(session.id, of: owner), changing: parts.core.vault) {
       [self] in
       try await freshClaims(of: session, owner: owner)
     }
@@ -79,14 +79,14 @@ extension SignOnService {
   private func end(_ session: SignOnSession, owner: uid_t) async throws {
     let content = try parts.sessions.content(of: session, owner: owner)
     try parts.sessions.forget(session, owner: owner)
-    try await parts.sessions.core.vault.committed()
+    try await parts.core.vault.committed()
     do {
       if let journey = content.flatMap({ JourneySession($0) }) {
         return try await logOut(journey, of: session, owner: owner)
       }
       guard let kept = content.flatMap({ KeptSession($0) }) else { return }
       let client = try await client(of: session, owner: owner)
-      client.transport.cookies.restore(kept.cookies, now: time.now())
+      client.transport.cookies.restore(kept.cookies, now: parts.core.time.now())
       do { try await client.revoke(kept.tokens) } catch {
         // An issuer that revokes nothing may still end the session.
         try await client.signOff(kept.tokens)
@@ -103,8 +103,10 @@ extension SignOnService {
   /// However many want new ones at once, they are fetched once: a refresh token that is used twice ends the session.
   private func tokens(of session: SignOnSession, owner: uid_t) async throws -> Tokens {
     let kept = try kept(session, owner: owner)
-    if kept.tokens.expiresAt > time.now().adding(seconds: Self.refreshThreshold) { return kept.tokens }
-    return try await refreshes.run(OwnedKey(session.id, of: owner), changing: parts.sessions.core.vault) {
+    if kept.tokens.expiresAt > parts.core.time.now().adding(seconds: Self.refreshThreshold) {
+      return kept.tokens
+    }
+    return try await refreshes.run(OwnedKey(session.id, of: owner), changing: parts.core.vault) {
       [self] in
       try await refresh(session, owner: owner)
     }

@@ -1,8 +1,9 @@
-import Accounts
 import AMEnrolments
+import Accounts
 import Configuration
 import ControlAPI
 import CourierProtocol
+import Daemon
 import EventLoop
 import JSON
 import PingAM
@@ -16,13 +17,19 @@ import Time
 extension SignOnParts {
   /// What sign-ons use of a daemon whose platform nobody can reach: what is tested beside it must not need one.
   @EventLoop
-  init(directory: String, configuration: Configuration, posture: JSON = [:]) throws {
+  init(
+    directory: String,
+    configuration: Configuration,
+    posture: JSON = [:],
+    after: @escaping Delay = { EventLoop.after($0, $1) }
+  ) throws {
     let life = try Life(
       directory: directory,
       configuration: configuration,
       exchange: { _ throws(CourierFailure) in throw .unreachable },
       time: .system,
-      posture: { posture }
+      posture: { posture },
+      after: after
     )
     let totp = TOTPAccounts(accounts: life.accounts, passcodes: life.passcodes)
     let am = AMAccounts(life.core, accounts: life.accounts, passcodes: life.passcodes) {
@@ -36,12 +43,10 @@ extension SignOnParts {
       sessions: life.sessions,
       boundKeys: life.boundKeys,
       platform: PairingPlatform(
-        acceptedIssuers: { try await life.devices.acceptedIssuers(of: $0) },
-        mobilePayload: { try await life.payloads.make(for: $0, audience: $1, challenge: $2).mobilePayload },
-        pair: { try await life.pairings.pair($0, owner: $1) },
-        pairingRequest: { try await life.pairings.pairingRequest(of: $0, owner: $1) },
-        account: { _, _ in nil },
-        user: { _, _ in nil }
+        accounts: life.paired,
+        devices: life.devices,
+        pairings: life.pairings,
+        payloads: life.payloads
       ),
       passcodeSources: [totp, life.paired, am],
       tokenDevices: SelfService(

@@ -78,12 +78,9 @@ final class JourneyBench {
       directory: directory.path + "/state",
       configuration: parsed,
       posture: ["os": ["id": "debian", "version": "12", "kernel": "6.1"]]
-    )
+    ) { [timers] in timers.waiting.append(($0, $1)) }
     let issuers = IssuerDirectory(courier: client, settings: parts.core.settings, time: .system)
-    let timers = timers
-    service = SignOnService(directory: issuers, parts: parts, time: .system) {
-      timers.waiting.append(($0, $1))
-    }
+    service = SignOnService(directory: issuers, parts: parts)
     courier.answer { [weak self] request throws(CourierFailure) in
       guard let self else { throw .cancelled }
       guard let response = self.answer(to: request) else { throw failure }

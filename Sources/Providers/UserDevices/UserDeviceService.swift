@@ -27,7 +27,7 @@ public struct DeviceResult: Sendable {
   }
 }
 
-/// What a sign-on with tokens allows: to speak for its user at PingOne as long as it is being finished.
+/// The authority of a sign-on with tokens: to speak for its user at PingOne while it is being finished.
 public struct TokenGrant: Sendable {
   public let owner: uid_t
   /// The user of the verified ID token.
@@ -60,15 +60,15 @@ public struct TokenGrant: Sendable {
   }
 }
 
-/// What a journey allows: to speak for its user at a realm of PingAM as long as the sign-on is being finished.
+/// The authority of a journey: to speak for its user at a realm of PingAM while the sign-on is being finished.
 public struct SessionGrant: Sendable {
   /// Carries a request with the cookies of the sign-on, and fails once that is over.
   public typealias Send = @EventLoop (CourierRequest) async throws -> CourierResponse
 
   public let owner: uid_t
-  /// Below which the realm's resources lie.
+  /// The base URL of the realm's resources.
   public let realm: WebURL
-  /// By which the realm knows the session.
+  /// The header that identifies the session.
   public let field: CourierHeader
   public let send: Send
   public let isOver: @EventLoop () -> Bool
