@@ -50,10 +50,10 @@ public final class AMAccounts: AccountKind, PasscodeSource {
   ) throws -> [AccountRecord] {
     // A server does not tell who signs on in a way that an account here knows.
     guard user == nil, device == nil else { return [] }
-    return try active(of: owner).filter { $0.authenticate.origin.text.hasSameBytes(as: receiver) }.map(
-      \.account
-    )
-    .filter { try passcodes.strength(of: $0).hasSecret }
+    return try active(of: owner)
+      .filter { $0.authenticate.origin.text.hasSameBytes(as: receiver) }
+      .map(\.account)
+      .filter { try passcodes.strength(of: $0).hasSecret }
   }
 
   /// The account that a request came to, if it is in force.
