@@ -44,14 +44,14 @@ struct AccountTable {
 
   /// How many rows an owner has, and the bytes of their long values.
   func usage(of owner: uid_t) throws -> Quota.Usage {
-    try vault.database.row(
-      """
-      SELECT count(*) AS rows, coalesce(sum(length(label) + length(coalesce(issuer, '')) + length(data_key)), 0)
-        AS bytes
-      FROM account WHERE owner = ?
-      """,
-      SQLValue(owner)
-    ) { Quota.Usage(rows: $0.int("rows"), bytes: $0.int("bytes")) } ?? Quota.Usage(rows: 0, bytes: 0)
+    try vault.usage(
+      of: owner,
+      by: """
+        SELECT count(*) AS rows, coalesce(sum(length(label) + length(coalesce(issuer, '')) + length(data_key)), 0)
+          AS bytes
+        FROM account WHERE owner = ?
+        """
+    )
   }
 
   private func record(_ row: Row, _ owner: uid_t) throws -> AccountRecord {

@@ -124,13 +124,13 @@ struct ApprovalTable {
   }
 
   func usage(of owner: uid_t) throws -> Quota.Usage {
-    try vault.database.row(
-      """
-      SELECT (SELECT count(*) FROM approval WHERE owner = ?1) + (SELECT count(*) FROM seen WHERE owner = ?1) AS rows,
-        (SELECT coalesce(sum(length(content)), 0) FROM approval WHERE owner = ?1) AS bytes
-      """,
-      SQLValue(owner)
-    ) { Quota.Usage(rows: $0.int("rows"), bytes: $0.int("bytes")) } ?? Quota.Usage(rows: 0, bytes: 0)
+    try vault.usage(
+      of: owner,
+      by: """
+        SELECT (SELECT count(*) FROM approval WHERE owner = ?1) + (SELECT count(*) FROM seen WHERE owner = ?1) AS rows,
+          (SELECT coalesce(sum(length(content)), 0) FROM approval WHERE owner = ?1) AS bytes
+        """
+    )
   }
 
   private func request(_ row: Row) throws -> ApprovalRequest {

@@ -3,6 +3,7 @@ public import EventLoop
 public import Glibc
 internal import JSON
 public import JSONRPC
+internal import SQLite
 public import Time
 
 /// How much the rows of one owner may take, so that nobody takes the room of others.
@@ -12,8 +13,6 @@ public final class Quota {
   public struct Usage: Sendable {
     public let rows: Int
     let bytes: Int
-
-    public init(rows: Int, bytes: Int) { (self.rows, self.bytes) = (rows, bytes) }
 
     /// No usage is counted, since the component limits its rows itself.
     public static let none = Usage(rows: 0, bytes: 0)
@@ -72,6 +71,15 @@ public final class Quota {
       let usage = try component.usage(of: owner)
       return sum + usage.rows * Self.rowOverhead + usage.bytes
     }
+  }
+}
+
+extension Vault {
+  /// Measures rows by a statement that takes an owner and returns `rows`, and the `bytes` of their long values.
+  public func usage(of owner: uid_t, by statement: StaticString) throws -> Quota.Usage {
+    try database.row(statement, SQLValue(owner)) {
+      Quota.Usage(rows: $0.int("rows"), bytes: $0.int("bytes"))
+    } ?? .none
   }
 }
 

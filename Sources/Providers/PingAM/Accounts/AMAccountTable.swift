@@ -156,14 +156,14 @@ struct AMAccountTable {
 
   /// How many rows an owner has, and the bytes of their long values.
   func usage(of owner: uid_t) throws -> Quota.Usage {
-    try accounts.core.vault.database.row(
-      """
-      SELECT count(*) AS rows, coalesce(sum(length(authenticate_url) + length(refresh_url) + length(secret)
-        + length(coalesce(user, '')) + length(policies)), 0) AS bytes
-      FROM am_account WHERE owner = ?
-      """,
-      SQLValue(owner)
-    ) { Quota.Usage(rows: $0.int("rows"), bytes: $0.int("bytes")) } ?? Quota.Usage(rows: 0, bytes: 0)
+    try accounts.core.vault.usage(
+      of: owner,
+      by: """
+        SELECT count(*) AS rows, coalesce(sum(length(authenticate_url) + length(refresh_url) + length(secret)
+          + length(coalesce(user, '')) + length(policies)), 0) AS bytes
+        FROM am_account WHERE owner = ?
+        """
+    )
   }
 
   private static func label(_ name: StaticString, _ record: AccountRecord) -> SealLabel {

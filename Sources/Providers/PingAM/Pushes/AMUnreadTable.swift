@@ -73,10 +73,10 @@ struct AMUnreadTable {
 
   /// How many rows an owner has, and the bytes of their long values; this needs no key.
   func usage(of owner: uid_t) throws -> Quota.Usage {
-    try vault.database.row(
-      "SELECT count(*) AS rows, coalesce(sum(length(message)), 0) AS bytes FROM am_unread WHERE owner = ?",
-      SQLValue(owner)
-    ) { Quota.Usage(rows: $0.int("rows"), bytes: $0.int("bytes")) } ?? Quota.Usage(rows: 0, bytes: 0)
+    try vault.usage(
+      of: owner,
+      by: "SELECT count(*) AS rows, coalesce(sum(length(message)), 0) AS bytes FROM am_unread WHERE owner = ?"
+    )
   }
 
   private static func keyLabel(_ id: String, _ owner: uid_t) -> SealLabel {

@@ -154,13 +154,12 @@ extension Vault {
   }
 
   func pairingUsage(of owner: uid_t) throws -> Quota.Usage {
-    let rows = try database.row(
-      """
-      SELECT (SELECT count(*) FROM payload WHERE owner = ?1) + (SELECT count(*) FROM used_token WHERE owner = ?1)
-        + (SELECT count(*) FROM pairing WHERE owner = ?1)
-      """,
-      SQLValue(owner)
-    ) { $0.int(0) }
-    return Quota.Usage(rows: rows ?? 0, bytes: 0)
+    try usage(
+      of: owner,
+      by: """
+        SELECT (SELECT count(*) FROM payload WHERE owner = ?1) + (SELECT count(*) FROM used_token WHERE owner = ?1)
+          + (SELECT count(*) FROM pairing WHERE owner = ?1) AS rows, 0 AS bytes
+        """
+    )
   }
 }

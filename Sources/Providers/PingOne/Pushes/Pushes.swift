@@ -214,14 +214,6 @@ extension Vault {
   fileprivate func purgeCancellations(now: Timestamp) throws {
     try write { try $0.run("DELETE FROM cancelled_push WHERE expires_at < ?", SQLValue(now.milliseconds)) }
   }
-
-  fileprivate func cancellationUsage(of owner: uid_t) throws -> Quota.Usage {
-    let rows = try database.row(
-      "SELECT count(*) FROM cancelled_push WHERE identity IN (SELECT id FROM identity WHERE owner = ?)",
-      SQLValue(owner)
-    ) { $0.int(0) }
-    return Quota.Usage(rows: rows ?? 0, bytes: 0)
-  }
 }
 
 extension Pushes: OwnedComponent {
@@ -244,7 +236,15 @@ extension Pushes: OwnedComponent {
     """
   ])
 
-  public func usage(of owner: uid_t) throws -> Quota.Usage { try core.vault.cancellationUsage(of: owner) }
+  public func usage(of owner: uid_t) throws -> Quota.Usage {
+    try core.vault.usage(
+      of: owner,
+      by: """
+        SELECT count(*) AS rows, 0 AS bytes FROM cancelled_push
+          WHERE identity IN (SELECT id FROM identity WHERE owner = ?)
+        """
+    )
+  }
 
   public func reclaim(from owner: uid_t) {}
 

@@ -116,10 +116,10 @@ extension Vault {
   }
 
   func sessionUsage(of owner: uid_t) throws -> Quota.Usage {
-    try database.row(
-      "SELECT count(*) AS rows, coalesce(sum(length(content)), 0) AS bytes FROM session WHERE owner = ?",
-      SQLValue(owner)
-    ) { Quota.Usage(rows: $0.int("rows"), bytes: $0.int("bytes")) } ?? Quota.Usage(rows: 0, bytes: 0)
+    try usage(
+      of: owner,
+      by: "SELECT count(*) AS rows, coalesce(sum(length(content)), 0) AS bytes FROM session WHERE owner = ?"
+    )
   }
 
   private static func label(_ name: StaticString, _ id: String, _ owner: uid_t) -> SealLabel {

@@ -129,13 +129,13 @@ struct BoundKeyTable {
 
   /// The rows of an owner, also those that do not open, and the bytes of their long values; this needs no key.
   func usage(of owner: uid_t) throws -> Quota.Usage {
-    try vault.database.row(
-      """
-      SELECT count(*) AS rows, coalesce(sum(length(user) + length(user_name) + length(private_key)), 0) AS bytes
-      FROM bound_key WHERE owner = ?
-      """,
-      SQLValue(owner)
-    ) { Quota.Usage(rows: $0.int("rows"), bytes: $0.int("bytes")) } ?? Quota.Usage(rows: 0, bytes: 0)
+    try vault.usage(
+      of: owner,
+      by: """
+        SELECT count(*) AS rows, coalesce(sum(length(user) + length(user_name) + length(private_key)), 0) AS bytes
+        FROM bound_key WHERE owner = ?
+        """
+    )
   }
 
   private func dataKey(_ row: Row, _ id: String, _ owner: uid_t) throws -> DataKey {
