@@ -231,6 +231,7 @@ def test_a_list_that_fits_no_line_is_refused_and_had_in_pages(paired):
 
 def take_a_little(client):
     """Reads so much that the daemon can write again: most of the socket's buffer."""
+    client.socket.setblocking(False)
     with contextlib.suppress(BlockingIOError):
         for _ in range(4):
             client.socket.recv(1 << 16)
@@ -239,19 +240,22 @@ def take_a_little(client):
 def test_a_request_that_finds_no_memory_is_refused_and_others_are_not(stage):
     stage.daemon.socket.chmod(0o666)
     *greedy, late, unfinished = [stage.connect(31_000) for _ in range(10)]
-    push(greedy, REQUEST % (1, b"rpc.discover") * 40)
+    # One reply at a time, none of which is read, until there is no memory: no request of theirs waits for memory, whose
+    # refusal would change what they hold.
     taken = time.monotonic()
     with pytest.raises(RPCError) as raised:
-        while True:
+        for client in itertools.cycle(greedy):
+            client.write(REQUEST % (1, b"rpc.discover"))
             assert late.call("pairing.list") == {"pairings": []}
             # The daemon closes a connection whose client takes nothing for 30 s, however slow the machine is.
             if time.monotonic() - taken > 10:
                 taken = time.monotonic()
-                for client in greedy:
-                    take_a_little(client)
+                for other in greedy:
+                    take_a_little(other)
     refusal = raised.value
     assert (refusal.code, refusal.reason) == (11006, "RATE_LIMITED") and refusal.details["retryAfter"] >= 1
-    unfinished.write(b'{"jsonrpc":"2.0",')
+    # Longer than the request that was refused, so that it finds no memory either.
+    unfinished.write(b'{"jsonrpc":"2.0",' + b" " * (32 << 10))
     refusal = unfinished.read_line()
     assert refusal["id"] is None and refusal["error"]["code"] == 11006
     assert stage.connect(31_001).call("pairing.list") == {"pairings": []}
