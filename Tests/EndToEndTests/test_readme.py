@@ -1,10 +1,9 @@
-"""Every command of the README's day is there with the options that it is written with, and its words are enough."""
+"""Each command of the README and of the article Commands exists with the options that they show."""
 
 import re
 import shlex
 import shutil
 import subprocess
-from pathlib import Path
 
 import pexpect
 import pytest
@@ -13,13 +12,9 @@ from harness import articles, flows, users
 from harness.authctl import Authctl, Outcome
 from harness.programs import AUTHCTL, PATIENCE, environment
 
-README = Path(__file__).parents[2] / "README.md"
-
-
 def commands():
-    """The lines of shell that begin with authctl, without what is said of them."""
-    text = README.read_text(encoding="utf-8")
-    for block in re.findall(r"^```sh\n(.*?)^```", text, re.M | re.S):
+    """The lines of shell that begin with authctl, without their comments."""
+    for block in re.findall(r"^```sh\n(.*?)^```", articles.shell_examples(), re.M | re.S):
         for line in block.splitlines():
             words = shlex.split(line.split("|")[0], comments=True)
             words = words[1:] if words[:1] == ["sudo"] else words

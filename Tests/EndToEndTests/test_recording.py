@@ -1,8 +1,7 @@
-"""The session that the README shows is one of the real programs, as they are now."""
+"""The session in the picture of the README is one of the real programs as they are now."""
 
 import contextlib
 import os
-import re
 from pathlib import Path
 
 import pexpect
@@ -14,9 +13,8 @@ from harness.sandbox import Sandbox
 
 PROJECT = Path(__file__).parents[2]
 CAST = PROJECT / "Sources/Programs/Daemon/Documentation.docc/Resources/five-minutes.cast"
-README = PROJECT / "README.md"
+PICTURE = CAST.with_suffix(".svg")
 PROMPT = "$ "
-BLOCK = re.compile(r"(?<=^```console\n)(.*?)(?=^```$)", re.M | re.S)
 
 
 class Person:
@@ -87,14 +85,14 @@ def test_the_recorded_session_is_that_of_the_programs(cast):
     """`Tests/record` writes it anew."""
     if os.environ.get("MFAD_RECORD"):
         CAST.write_text(cast, encoding="utf-8")
-        text = recording.shown(cast).removesuffix(PROMPT)
-        README.write_text(BLOCK.sub(lambda _: text, README.read_text(encoding="utf-8"), count=1), encoding="utf-8")
+        PICTURE.write_text(recording.picture(cast, PROMPT), encoding="utf-8")
     kept = recording.shown(CAST.read_text(encoding="utf-8"))
     assert recording.alike(kept) == recording.alike(recording.shown(cast))
 
 
-def test_the_readme_shows_it():
-    kept = recording.shown(CAST.read_text(encoding="utf-8"))
-    assert BLOCK.search(README.read_text(encoding="utf-8"))[0] == kept.removesuffix(PROMPT)
-    assert len(CAST.read_bytes()) < 8192
-    assert max(map(len, kept.splitlines())) <= recording.COLUMNS
+def test_the_picture_of_the_readme_shows_the_recorded_session():
+    kept = CAST.read_text(encoding="utf-8")
+    assert PICTURE.read_text(encoding="utf-8") == recording.picture(kept, PROMPT)
+    assert str(PICTURE.relative_to(PROJECT)) in (PROJECT / "README.md").read_text(encoding="utf-8")
+    assert len(kept.encode()) < 8192
+    assert max(map(len, recording.shown(kept).splitlines())) <= recording.COLUMNS

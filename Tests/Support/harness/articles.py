@@ -24,6 +24,12 @@ def text(name):
     return _FILES[name].read_text(encoding="utf-8")
 
 
+def shell_examples():
+    """The README and the articles whose shell blocks show the programs from the command line."""
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    return "\n".join([readme, *map(text, ("Commands", "ContinuousIntegration"))])
+
+
 def blocks(name):
     """The fenced blocks of an article, each with its language."""
     return re.findall(r"^```(\w+)\n(.*?)^```", text(name), re.M | re.S)

@@ -1,5 +1,6 @@
 """A terminal session of real programs as asciinema keeps it, version 2 of its format."""
 
+import html
 import json
 import re
 import time
@@ -66,3 +67,25 @@ def alike(text):
     for pattern, name in _MADE:
         text = pattern.sub(name, text)
     return text
+
+
+_LINE_HEIGHT, _MARGIN, _LETTER_WIDTH = 17, 14, 7.85
+"""In units of the picture, for a monospaced font of size 13."""
+
+
+def picture(cast, prompt):
+    """The screen as an SVG document; commands are bold, and a wide line decides the width."""
+    lines = shown(cast).removesuffix(prompt).splitlines()
+    width = round(max(map(len, lines)) * _LETTER_WIDTH) + 2 * _MARGIN
+    rows = []
+    for number, line in enumerate(lines, 1):
+        weight = ' font-weight="bold"' if line.startswith(prompt) else ""
+        # Ordinary spaces would collapse.
+        text = html.escape(line, quote=False).replace(" ", "\N{NO-BREAK SPACE}")
+        rows.append(f'  <text x="{_MARGIN}" y="{_MARGIN + _LINE_HEIGHT * number}"{weight}>{text}</text>\n')
+    height = 2 * _MARGIN + _LINE_HEIGHT * len(lines) + 6
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" font-family="monospace"'
+        f' font-size="13px" fill="#e6e6e6" role="img">\n  <title>mfad in five minutes</title>\n'
+        f'  <rect width="{width}" height="{height}" rx="8" fill="#1f2430"/>\n{"".join(rows)}</svg>\n'
+    )
