@@ -4,19 +4,21 @@ public import EventLoop
 internal import JSON
 public import JSONRPC
 
-/// What a provider of accounts knows of its own, beyond what all accounts have.
+/// The behaviour of one kind of accounts, beyond the fields that all accounts have.
 @EventLoop
 public protocol AccountKind: AnyObject {
   nonisolated var kind: Account.Kind { get }
-  /// Whether accounts are shown that have not come into force, since only their owner can go on with them.
+  /// True if accounts that are not active yet are shown, because only their owner can continue them. Default:
+  /// false.
   nonisolated var showsUnfinished: Bool { get }
-  /// What the interface tells of an account besides what all have.
   func describe(_ account: AccountRecord) throws -> AccountDetails
-  /// What closes an account to its own owner, passcodes and name too; of most kinds only the other side closes any.
+  /// Returns the lock that closes an account to its own owner, for passcodes and the nickname too. Default:
+  /// nil, since most kinds are only locked by the server.
   func closure(of account: AccountRecord) throws -> AccountLock?
-  /// Tells the other side what its owner calls an account, before it is stored here: both know it or neither does.
+  /// Sends a new nickname to the server. The caller stores it here only afterwards, so that both sides have
+  /// it or neither.
   func rename(_ account: AccountRecord, to nickname: String) async throws
-  /// Ends an account at the other side; one that is not there any more is as good.
+  /// Removes an account at the server. Succeeds if the server does not have the account any more.
   func remove(_ account: AccountRecord) async throws
 }
 
@@ -26,7 +28,7 @@ extension AccountKind {
   public func closure(of account: AccountRecord) throws -> AccountLock? { nil }
 }
 
-/// What the interface tells of an account besides what all have.
+/// The details of an account that only some kinds have.
 public struct AccountDetails: Sendable {
   let geography: Geography?
   let environment: String?
@@ -47,7 +49,8 @@ public struct AccountDetails: Sendable {
 }
 
 extension RPCError {
-  /// What the other side has only somebody do who signs on there, with the command that does it.
+  /// Returns the error for an operation that the server allows only after a sign-on, with the command that
+  /// performs it.
   public static func signOnNeeded(_ command: String) -> RPCError {
     .policyRefuses.with(["policy": "sign-on-needed"])
       .saying("the other side wants you to sign on for that: \"\(command)\"")

@@ -4,15 +4,14 @@ public import JSON
 public import Time
 public import Vault
 
-/// A row of `account`, opened: what every kind of account has.
+/// A row of `account` with its values decrypted: the fields that every kind of account has.
 public struct AccountRecord: Sendable {
-  /// How far an account is.
+  /// The progress of an account.
   public enum State: String, Sendable {
-    /// The other side set it up; it has not been proven yet.
+    /// The server has created the account, but the pairing is not confirmed yet.
     case activating
-    /// It is in force.
     case active
-    /// The other side does not know it any more.
+    /// The server does not know the account any more.
     case revoked
 
     var shown: Account.State {
@@ -29,7 +28,7 @@ public struct AccountRecord: Sendable {
   public let kind: Account.Kind
   public let state: State
   public let issuer: String?
-  /// What it is called without a nickname.
+  /// The name that is shown if there is no nickname.
   public let label: String
   public let nickname: String?
   public let lock: AccountLock?
@@ -37,13 +36,13 @@ public struct AccountRecord: Sendable {
 
   public var isActive: Bool { state == .active }
 
-  /// The order in which they were made.
+  /// Orders accounts by creation time.
   static func isOlder(_ one: AccountRecord, _ other: AccountRecord) -> Bool {
     (one.createdAt, one.id) < (other.createdAt, other.id)
   }
 }
 
-// How users lie in the database, which is not how the interface or a platform writes them.
+// The stored form of users, which is independent of the interface's form and the platforms' form.
 
 extension User {
   public var stored: JSON {

@@ -22,7 +22,7 @@ struct AccountTable {
     activeCounts.forget(owner)
   }
 
-  /// The accounts of an owner in the order in which they were made, with those that are not in force.
+  /// Returns all accounts of an owner by creation time, including those that are not active.
   func all(of owner: uid_t) throws -> [AccountRecord] {
     try records.value(of: owner) {
       try vault.database.rows(
@@ -32,7 +32,7 @@ struct AccountTable {
     }
   }
 
-  /// How many accounts of an owner are in force; this needs no key.
+  /// Returns the number of active accounts of an owner. Needs no key.
   func activeCount(of owner: uid_t) throws -> Int {
     try activeCounts.value(of: owner) {
       try vault.database.row(
@@ -42,7 +42,7 @@ struct AccountTable {
     }
   }
 
-  /// How many rows an owner has, and the bytes of their long values.
+  /// Returns the number of an owner's rows and the bytes of their long values.
   func usage(of owner: uid_t) throws -> Quota.Usage {
     try vault.usage(
       of: owner,
@@ -84,7 +84,7 @@ struct AccountTable {
     )
   }
 
-  /// The key that seals what hangs on an account.
+  /// Returns the key that seals the values of an account and of the rows that refer to it.
   func dataKey(of id: String, owner: uid_t) throws -> DataKey {
     let wrapped = try vault.database.row(
       "SELECT data_key FROM account WHERE id = ? AND owner = ?",
@@ -122,11 +122,12 @@ struct AccountTable {
         SQLValue(record.createdAt.milliseconds)
       )
     }
-    // What is made among many others does not have them all read again.
+    // Updates the cache, so that the next read of many accounts does not decrypt all of them again.
     if let known { records.set((known + [record]).sorted(by: AccountRecord.isOlder), of: owner) }
   }
 
-  /// Puts an account into force, in the place of the same one that there was before; false if it is gone.
+  /// Activates an account and deletes the active account with the same digest. Returns false if the account
+  /// is gone.
   func activate(_ id: String, of owner: uid_t) throws -> Bool {
     try change(owner) { database in
       try database.run(
@@ -145,7 +146,8 @@ struct AccountTable {
     }
   }
 
-  /// Marks an account that the other side does not know any more; its secret goes, since nothing takes it.
+  /// Marks an account as revoked by the server. Deletes its passcode secret, since nothing accepts the
+  /// passcodes.
   func revoke(_ id: String, of owner: uid_t) throws {
     try change(owner) { database in
       try database.run("UPDATE account SET state = 'revoked' WHERE id = ?", .text(id))
@@ -161,7 +163,7 @@ struct AccountTable {
     }
   }
 
-  /// Stores what closes an account, or that nothing does.
+  /// Stores the lock of an account, or removes it if `lock` is nil.
   func setLock(_ lock: AccountLock?, on id: String, of owner: uid_t) throws {
     try change(owner) {
       try $0.run(
@@ -174,14 +176,14 @@ struct AccountTable {
     }
   }
 
-  /// Removes an account with what hangs on it; false if it was gone already.
+  /// Removes an account and the rows that refer to it. Returns false if the account was gone already.
   func delete(_ id: String, of owner: uid_t) throws -> Bool {
     try change(owner) {
       try $0.run("DELETE FROM account WHERE id = ? AND owner = ?", .text(id), SQLValue(owner)) == 1
     }
   }
 
-  /// The accounts of all owners whose lock ends by itself.
+  /// Returns the accounts of all owners that have a lock with an end time.
   func lockedAccounts() throws -> [(account: String, owner: uid_t)] {
     try vault.database.rows("SELECT id, owner FROM account WHERE locked_until IS NOT NULL") {
       ($0.text("id"), uid_t(truncatingIfNeeded: $0.int("owner")))

@@ -7,7 +7,7 @@ internal import Vault
 extension Accounts {
   private static let longestWait = Duration.seconds(86_400)
 
-  /// Stores that a policy closed an account, or that it is open, and tells subscribers of it.
+  /// Stores the lock that a policy put on an account, or its removal, and notifies subscribers.
   public func setLock(_ lock: AccountLock?, on account: String, of owner: uid_t) throws {
     guard let record = try record(account, of: owner), record.lock != lock else { return }
     try core.vault.write { _ in
@@ -21,12 +21,12 @@ extension Accounts {
     }
   }
 
-  /// What closes an account now.
+  /// Returns the lock of an account, or nil if there is none or it has expired.
   public func lockInForce(_ record: AccountRecord) -> AccountLock? {
     record.lock.flatMap { lock in lock.expiresAt.map { core.time.now() < $0 } ?? true ? lock : nil }
   }
 
-  /// Resumes after a start: locks end at their time.
+  /// Starts the timers of all stored locks after a start of the daemon.
   public func resumeLocks() throws {
     for (account, owner) in try table.lockedAccounts() {
       let known = try core.vault.sealer.unlessDamaged("account", of: owner) {
@@ -36,7 +36,7 @@ extension Accounts {
     }
   }
 
-  /// Opens an account when its lock is over; one that was set again meanwhile has an end of its own.
+  /// Removes the lock when it expires. A lock that replaced it meanwhile is left alone: it has its own timer.
   private func awaitEnd(of lock: AccountLock, on account: String, of owner: uid_t) {
     guard let end = lock.expiresAt else { return }
     let left = Duration.milliseconds(max(0, end.milliseconds - core.time.now().milliseconds))

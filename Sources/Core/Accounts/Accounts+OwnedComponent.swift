@@ -6,10 +6,10 @@ public import Vault
 extension Accounts: OwnedComponent {
   /// The tables of accounts and passcode generators.
   ///
-  /// The key of an account seals its kind's values and the rows that refer to it. The digest is over the values that
-  /// identify an account of its kind, so that it is found again without opening any. `resource` names the device at its
-  /// server, `removal` a removal there that was begun; a count is unsure after a restored backup, since later passcodes
-  /// may have been used.
+  /// `data_key` seals the account's values and the rows that refer to it. `digest` covers the values that
+  /// identify an account of its kind, so that a lookup needs no decryption. `resource` identifies the device
+  /// at its server. `removal` records that a removal at the server was begun. `is_count_unsure` is set after
+  /// a restored backup, since later passcodes may have been used.
   public nonisolated static let schema: StaticString = """
     CREATE TABLE account (
       id TEXT PRIMARY KEY,
@@ -28,7 +28,7 @@ extension Accounts: OwnedComponent {
     ) STRICT;
     CREATE UNIQUE INDEX account_in_force ON account (owner, digest) WHERE state = 'active';
     CREATE INDEX account_owner ON account (owner, created_at);
-    -- After a start locks are found without a look at every account.
+    -- Finds locks after a start without a scan of all accounts.
     CREATE INDEX account_locked ON account (locked_until) WHERE locked_until IS NOT NULL;
 
     CREATE TABLE oath (

@@ -2,11 +2,13 @@ internal import EventLoop
 internal import SQLite
 internal import Vault
 
-// What is removed at another side first and here then: whoever begins so again after it was broken off finds it begun,
-// and knows that what is gone there is gone by this.
+// An account is removed at the server first and here afterwards. The stored mark survives an interruption. A
+// repeated removal that does not find the account at the server thus knows that its first attempt removed it
+// there.
 
 extension Accounts {
-  /// Notes that the other side is going to be asked to remove an account, with what tells whom it is asked as.
+  /// Stores that the server is about to be asked to remove an account. `asker` identifies the identity that
+  /// asks.
   public func beginRemoval(of account: AccountRecord, as asker: [String]) async throws {
     let digest = try core.vault.sealer.digest("account.removal", asker)
     try core.vault.write {

@@ -9,7 +9,7 @@ internal import Text
 internal import Time
 public import Vault
 
-/// The accounts of all owners, whatever kind they are of.
+/// The accounts of all owners, of all kinds.
 @EventLoop
 public final class Accounts {
   public let core: Core
@@ -23,53 +23,55 @@ public final class Accounts {
 
   private let errorWithoutAccounts: @EventLoop (uid_t) throws -> RPCError
 
-  /// The most accounts of an owner.
+  /// Maximum number of accounts of an owner.
   public nonisolated static let limit = 64
 
-  /// `errorWithoutAccounts` makes the error of an owner who has no account that could be meant.
+  /// `errorWithoutAccounts` returns the error for an owner that has no active account to choose.
   public init(_ core: Core, errorWithoutAccounts: @escaping @EventLoop (uid_t) throws -> RPCError) {
     (self.core, self.errorWithoutAccounts) = (core, errorWithoutAccounts)
     table = AccountTable(core.vault)
     core.register(self)
   }
 
-  /// Adds a kind of accounts.
   public func register(_ kind: any AccountKind) { kinds[kind.kind] = kind }
 
-  /// Calls a handler within the transaction in which an account ceases to be in force.
+  /// Registers a handler that runs in the transaction in which an account stops being active.
   public func whenGone(_ handler: @escaping @EventLoop (AccountRecord) throws -> Void) {
     observers.append(handler)
   }
 
-  /// Calls a handler before the accounts of an owner are listed, for what is only as new as the last look at it.
+  /// Registers a handler that runs before an owner's accounts are listed, to refresh data that may be
+  /// outdated.
   public func whenListed(_ handler: @escaping @EventLoop (uid_t) throws -> Void) {
     listingHandlers.append(handler)
   }
 
   // MARK: Reading
 
-  /// The accounts that are in force, and those that their other side has revoked.
+  /// Returns the active accounts, those that the server has revoked, and unfinished ones of kinds that show
+  /// them.
   public func list(of owner: uid_t) throws -> [Account] {
     for handler in listingHandlers { try handler(owner) }
     return try records(of: owner).filter(isShown).compactMap { try shown($0) }
   }
 
-  /// Whether an account is one to its owner; what is only being made is none yet.
+  /// True if the owner sees an account. Accounts in creation are hidden unless their kind shows them.
   private func isShown(_ account: AccountRecord) -> Bool {
     account.state != .activating || kinds[account.kind]?.showsUnfinished ?? false
   }
 
-  /// All accounts of an owner in the order in which they were made.
+  /// Returns all accounts of an owner by creation time.
   public func records(of owner: uid_t) throws -> [AccountRecord] { try table.all(of: owner) }
 
-  /// The account of that id, however far it is.
+  /// Returns the account with this id in any state.
   public func record(_ id: String, of owner: uid_t) throws -> AccountRecord? {
     try records(of: owner).first { $0.id == id }
   }
 
   public func activeCount(of owner: uid_t) throws -> Int { try table.activeCount(of: owner) }
 
-  /// The account of that id, or its owner's only one, to be used.
+  /// Returns the account with this id, or the owner's only active one if `id` is nil. The account must be
+  /// active and open.
   public func usable(_ id: String?, of owner: uid_t) throws -> AccountRecord {
     let account = try meant(id, of: owner)
     if let lock = try kind(of: account).closure(of: account) { throw RPCError.accountLocked(lock) }
@@ -85,7 +87,7 @@ public final class Accounts {
       case .some: throw RPCError.notPaired
       }
     }
-    // A passcode is asked for often: the usual case copies nothing.
+    // Fast path for passcodes: the usual case of one account copies nothing.
     if accounts.count == 1, accounts[0].isActive { return accounts[0] }
     let active = accounts.filter(\.isActive)
     guard let first = active.first else { throw try errorWithoutAccounts(owner) }
@@ -97,15 +99,15 @@ public final class Accounts {
 
   // MARK: Making
 
-  /// Refuses to begin what would make one account more than an owner may have.
+  /// Throws if an owner already has the maximum number of accounts.
   public func checkRoom(of owner: uid_t) throws {
     guard try hasRoom(for: owner) else { throw RPCError.quota(Self.limit, "accounts") }
   }
 
-  /// Whether an owner may have one account more.
+  /// True if an owner may have one more account.
   public func hasRoom(for owner: uid_t) throws -> Bool { try records(of: owner).count < Self.limit }
 
-  /// Stores a new account; `sameness` is what makes one of its kind that account and no other.
+  /// Stores a new account. `sameness` contains the values that identify an account of its kind.
   public func insert(
     kind: Account.Kind,
     owner: uid_t,
@@ -136,12 +138,12 @@ public final class Accounts {
     try core.vault.sealer.digest("account", [kind.rawValue] + sameness)
   }
 
-  /// Whether an account that is the same is in force.
+  /// True if an account with the same identity is active.
   public func isInForce(kind: Account.Kind, owner: uid_t, sameness: [String]) throws -> Bool {
     try inForce(kind: kind, owner: owner, sameness: sameness) != nil
   }
 
-  /// The account that is the same, if it is in force.
+  /// Returns the active account with the same identity, if there is one.
   public func inForce(kind: Account.Kind, owner: uid_t, sameness: [String]) throws -> AccountRecord? {
     let id = try core.vault.database.row(
       "SELECT id FROM account WHERE owner = ? AND digest = ? AND state = 'active'",
@@ -151,20 +153,20 @@ public final class Accounts {
     return try id.flatMap { try record($0, of: owner) }
   }
 
-  /// Puts an account into force in the place of the same one that there was before.
+  /// Activates an account, replacing an active account with the same identity.
   public func activate(_ id: String, of owner: uid_t) throws {
-    // It was erased while the other side was asked.
+    // The owner was erased while the server was asked.
     guard try table.activate(id, of: owner) else { throw RPCError.notConfigured }
   }
 
-  /// The key that seals what a kind adds to an account.
+  /// Returns the key that seals the values that a kind adds to an account.
   public func dataKey(of account: AccountRecord) throws -> DataKey {
     try table.dataKey(of: account.id, owner: account.owner)
   }
 
   // MARK: Changing
 
-  /// Gives an account a name, which the other side is told first: both know it by one name or neither does.
+  /// Renames an account, at the server first and then here, so that both have the new name or neither.
   public func rename(_ id: String, to nickname: String, owner: uid_t) async throws -> Account {
     let record = try usable(id, of: owner)
     let nickname = DisplayText.clean(nickname)
@@ -175,16 +177,17 @@ public final class Accounts {
     return shown
   }
 
-  /// Stores what the other side calls an account.
+  /// Stores the name that the server has for an account.
   public func setNickname(_ nickname: String?, of account: AccountRecord) throws {
     try table.setNickname(nickname, of: account.id, owner: account.owner)
   }
 
-  /// Ends an account on both sides, or on this one alone; returns whether the other side still has it.
+  /// Removes an account at the server and here, or only here if `localOnly`. Returns true if the server may
+  /// still have it.
   public func remove(_ id: String, localOnly: Bool, owner: uid_t) async throws -> Bool {
     guard let record = try record(id, of: owner), isShown(record) else { throw RPCError.noSuch("account") }
     let removed = try shown(record, state: .removed)
-    // What is being made may be there already at the other side.
+    // The server may already have an account that is still in creation.
     let mayRemain = record.state != .revoked
     if mayRemain, !localOnly {
       let kind = try kind(of: record)
@@ -193,7 +196,7 @@ public final class Accounts {
       }
     }
     try core.vault.write { _ in
-      // Whoever removed it while the other side was asked has told of it.
+      // If another call removed the account while the server was asked, that call has notified subscribers.
       guard try table.delete(id, of: owner) else { return }
       for observer in observers { try observer(record) }
       Journal.info("unpaired", ["uid": owner])
@@ -204,7 +207,7 @@ public final class Accounts {
     return mayRemain && localOnly
   }
 
-  /// Removes an account that has not come into force.
+  /// Removes an account that is not active yet.
   public func discard(_ id: String, of owner: uid_t) throws {
     guard let record = try record(id, of: owner), record.state == .activating else { return }
     let removed = isShown(record) ? try shown(record, state: .removed) : nil
@@ -216,9 +219,9 @@ public final class Accounts {
     }
   }
 
-  /// Marks an account that the other side does not know any more; what waits for an answer to it is over.
+  /// Marks an account as revoked by the server and cancels the requests that wait for an answer to it.
   ///
-  /// One that has not come into force was nothing to its owner, and is discarded by whoever makes it.
+  /// Ignores an account that is not active yet: the component that creates the account discards it.
   public func revoke(_ account: AccountRecord) throws {
     guard account.isActive else { return }
     try core.vault.write { _ in
@@ -230,7 +233,7 @@ public final class Accounts {
 
   // MARK: Telling
 
-  /// Tells subscribers how an account is now.
+  /// Sends the current state of an account to subscribers.
   @discardableResult
   public func publish(_ account: String, of owner: uid_t) throws -> Account? {
     let record = try record(account, of: owner).flatMap { isShown($0) ? $0 : nil }

@@ -4,10 +4,10 @@ public import Glibc
 internal import JSONRPC
 public import OATHExports
 
-/// What makes accounts of enrolment URIs: one entry for each scheme, which whoever reads it registers.
+/// Creates accounts from enrolment URIs. Each URI scheme has one handler, which its component registers.
 @EventLoop
 public final class Enrolments {
-  /// Makes the account of a URI.
+  /// Creates the account that a URI describes.
   public typealias Enrolment = @EventLoop (KeyURI, uid_t) async throws -> Account
 
   private var schemes: [KeyURI.Scheme: Enrolment] = [:]
@@ -18,7 +18,7 @@ public final class Enrolments {
     schemes[scheme] = enrolment
   }
 
-  /// Makes the account of a URI by its scheme.
+  /// Creates the account that a URI describes, with the handler of its scheme.
   public func enrol(_ text: String, owner: uid_t) async throws -> Account {
     let uri: KeyURI
     do { uri = try KeyURI(text) } catch { throw RPCError.invalidParameter("uri").saying(error.description) }

@@ -9,7 +9,8 @@ internal import Text
 internal import Vault
 
 extension Accounts {
-  /// Makes accounts of what another authenticator exported: of all entries that can be, or of none.
+  /// Creates accounts from another authenticator's export, in one transaction. Entries that cannot be
+  /// imported are skipped.
   public func importExport(_ request: AccountImport, owner: uid_t) async throws -> AccountImport.Result {
     do {
       guard request.isLarge else { return try await bringIn(request, owner: owner) }
@@ -33,7 +34,7 @@ extension Accounts {
     _ owner: uid_t
   ) throws -> AccountImport.Result {
     var result = AccountImport.Result(accounts: [], skipped: [])
-    // What is only tried out leaves nothing.
+    // A dry run throws `Undone`, which rolls the transaction back.
     struct Undone: Error {}
     do {
       try core.vault.write { _ in
@@ -52,7 +53,7 @@ extension Accounts {
       if case .failure(let skip) = entry.credential { skipped.append(entry.skipped(.init(skip))) }
     }
     for kind in ExportedCredential.Kind.allCases {
-      // Only of another kind there is something that a credential can be a part of.
+      // A credential can only belong to an account that a credential of another kind has created.
       let earlier = outcomes
       for entry in entries {
         guard case .success(let credential) = entry.credential, credential.kind == kind else { continue }
@@ -71,7 +72,7 @@ extension Accounts {
     )
   }
 
-  /// The accounts of these ids as they are now, each once.
+  /// Returns the current accounts with these ids, without duplicates.
   private func shown(_ ids: [String], of owner: uid_t) throws -> [Account] {
     var told: Set<String> = []
     return try ids.filter { told.insert($0).inserted }.map { id in
@@ -82,7 +83,7 @@ extension Accounts {
     }
   }
 
-  /// The entries that take no longer to store than any request may; others keep to a pace.
+  /// Maximum number of entries that are stored at once; larger imports are throttled.
   private static let storedAtOnce = 32
 }
 

@@ -7,15 +7,15 @@ public import OATHExports
 internal import OpenSSL
 internal import Text
 
-/// What makes accounts of exported credentials: one entry for each kind of these, which whoever keeps such accounts
+/// Creates accounts from exported credentials. Each credential kind has one importer, which its component
 /// registers.
 @EventLoop
 public final class Imports {
-  /// What becomes of a credential.
+  /// The result of importing a credential.
   public enum Outcome {
-    /// It is an account now, or a part of one.
+    /// The credential was imported, as an account or as a part of one.
     case made(AccountRecord)
-    /// Its owner has it already, in that account if it is told.
+    /// The owner already has the credential. The associated value is the account, if the importer names it.
     case exists(AccountRecord?)
     case skipped(AccountImport.Skipped.Reason)
 
@@ -30,19 +30,20 @@ public final class Imports {
     }
   }
 
-  /// Takes a credential within the transaction of an import, with what became of another credential that has the same
-  /// names and came before it.
+  /// Imports a credential in the transaction of an import. Receives the outcome of an earlier credential with
+  /// the same names, if there is one.
   public typealias Importer = @EventLoop (ExportedCredential, Outcome?, uid_t) throws -> Outcome
 
   private var importers: [ExportedCredential.Kind: Importer] = [:]
-  /// Whose large export is being brought in.
+  /// Owners with a large import in progress.
   private var underWay: Set<uid_t> = []
 
-  /// Each is held several times over, as it came, opened and read.
+  /// Maximum number of large imports in progress. Memory holds several copies of each: encoded, decrypted and
+  /// parsed.
   private static let mostUnderWay = 4
 
   public let lane = DerivationLane()
-  /// At which large ones are stored, each of which is one transaction.
+  /// Throttles the storing of large imports, each of which is one transaction.
   let pace = Pace(share: 2)
 
   nonisolated init() {}
@@ -51,9 +52,9 @@ public final class Imports {
     importers[kind] = importer
   }
 
-  /// Brings in a large export: one of an owner at a time, and four in all.
+  /// Runs a large import: at most one per owner and four in total.
   ///
-  /// Throws: `DerivationLane.Busy` beyond that.
+  /// Throws: `DerivationLane.Busy` if there are more.
   func bringIn<Value>(for owner: uid_t, _ work: @EventLoop () async throws -> Value) async throws -> Value {
     guard underWay.count < Self.mostUnderWay, underWay.insert(owner).inserted else {
       throw DerivationLane.Busy()
@@ -69,12 +70,12 @@ public final class Imports {
 }
 
 extension AccountImport {
-  /// Whether it takes longer to read than any request may.
+  /// True if parsing takes longer than an ordinary request may.
   var isLarge: Bool { data.utf8.count > 8 * 1024 }
 
-  /// The entries of the export, which is opened if it is encrypted: from a millisecond to seconds.
+  /// Returns the entries of the export and decrypts it if necessary. Takes from a millisecond to seconds.
   ///
-  /// Throws: `RPCError`, or why the password could not be used.
+  /// Throws: `RPCError` for an invalid parameter, or the reason that the password cannot be used.
   func entries() throws -> [ExportedEntry] {
     do {
       let export = try Export(bytes(), as: format == .auto ? nil : ExportFormat(rawValue: format.rawValue))

@@ -8,7 +8,7 @@ internal import OpenSSL
 internal import Text
 internal import Vault
 
-/// Plain OATH accounts: a secret for passcodes, and no other side that would hear of anything.
+/// Plain OATH accounts: a passcode secret without a server to notify.
 @EventLoop
 public final class OATHAccounts: AccountKind {
   public nonisolated var kind: Account.Kind { .oath }
@@ -36,7 +36,7 @@ public final class OATHAccounts: AccountKind {
 
   public func remove(_ account: AccountRecord) async throws {}
 
-  /// Makes an account of the secret in an `otpauth:` URI.
+  /// Creates an account from the secret in an `otpauth:` URI.
   public func enrol(_ uri: String, owner: uid_t) throws -> Account {
     do { return try enrol(KeyURI(uri), owner: owner) } catch let error as OATHError {
       throw RPCError.invalidParameter("uri").saying(error.description)
@@ -59,7 +59,7 @@ public final class OATHAccounts: AccountKind {
     return shown
   }
 
-  /// Makes an account of a credential that its owner does not have yet.
+  /// Creates an account for a credential that its owner does not have yet.
   func insert(_ credential: OATHCredential, _ sameness: [String], owner: uid_t) throws -> AccountRecord {
     try accounts.core.vault.write { _ in
       let account = try accounts.insert(
@@ -76,7 +76,7 @@ public final class OATHAccounts: AccountKind {
     }
   }
 
-  /// Two credentials are the same when their passcodes and their names are.
+  /// Returns the identity of a credential: its names and all parameters of its passcodes except the counter.
   static func sameness(of credential: OATHCredential) throws -> [String] {
     let secret = try credential.secret.withBytes { try digest(Array($0), .sha256) }
     let type =
@@ -109,7 +109,8 @@ extension OATHSecret {
 }
 
 extension OATHAccounts {
-  /// Makes an account of passcodes, or the passcodes of the account that their other half has just become.
+  /// Imports passcodes as an account of their own, or adds them to the account that the credential with the
+  /// same names has just created.
   func take(_ record: OATHRecord, after other: Imports.Outcome?, owner: uid_t) throws -> Imports.Outcome {
     let credential: OATHCredential
     do throws(ExportedEntry.Skip) { credential = try record.credential() } catch {
@@ -132,7 +133,7 @@ extension OATHAccounts {
 }
 
 extension OATHSecret {
-  /// Whether the passcodes are the same, wherever one that counts has got to.
+  /// True if both secrets generate the same passcodes. Ignores the position of a counter.
   fileprivate func makesSame(as other: OATHSecret) -> Bool {
     guard algorithm == other.algorithm, digits == other.digits else { return false }
     switch (moving, other.moving) {

@@ -59,7 +59,7 @@ extension AccountTable {
     )
   }
 
-  /// Has the secrets of an owner guarded that are not yet.
+  /// Seals those secrets of an owner with the guard key that are not sealed with it yet.
   func guardSecrets(of owner: uid_t) throws {
     let rows = try vault.database.rows(
       "SELECT id, secret FROM oath JOIN account ON id = account WHERE owner = ? AND is_guarded = 0",
@@ -82,32 +82,32 @@ extension AccountTable {
     }
   }
 
-  /// Whether an account has a secret for passcodes; this needs no key.
+  /// True if an account has a passcode secret. Needs no key.
   func hasOATH(_ account: String) throws -> Bool {
     try vault.database.row("SELECT 1 FROM oath WHERE account = ?", .text(account)) { _ in true } ?? false
   }
 
-  /// What the server that made an account's passcodes knows the device by; this needs no key.
+  /// Returns the id of the device at the server that created the passcode secret. Needs no key.
   func resource(of account: String) throws -> String? {
     try vault.database.row("SELECT resource FROM oath WHERE account = ?", .text(account)) {
       $0.optionalText(0)
     } ?? nil
   }
 
-  /// Whether a secret has fewer than 128 bits, which are enough to be taken and fewer than should be given.
+  /// True if a secret has fewer than 128 bits. Such secrets are accepted, but servers should not issue them.
   func hasWeakSecret(_ account: String) throws -> Bool {
     try vault.database.row("SELECT is_weak FROM oath WHERE account = ?", .text(account)) { $0.flag(0) }
       ?? false
   }
 
-  /// Whether the count of an account is that of a backup, and its owner has not gone on with it.
+  /// True if a counter comes from a backup and its owner has not yet confirmed its use.
   func isCountUnsure(_ account: String) throws -> Bool {
     try vault.database.row("SELECT is_count_unsure FROM oath WHERE account = ?", .text(account)) {
       $0.flag(0)
     } ?? false
   }
 
-  /// Takes the count of the next passcode and moves on; `nil` if the account has no counter.
+  /// Returns the counter for the next passcode and increments it; nil if the account has no counter.
   func takeCounter(of account: AccountRecord) throws -> Int? {
     try vault.write {
       try $0.row(
@@ -139,22 +139,22 @@ extension HashAlgorithm {
   }
 }
 
-/// A secret of passcodes and how it is used.
+/// A passcode secret with its parameters.
 public struct OATHSecret: Sendable {
-  /// The moving factor of a passcode: a window of time, RFC 6238, or a count of uses, RFC 4226.
+  /// The moving factor of a passcode: a time window (RFC 6238) or a counter of uses (RFC 4226).
   public enum Moving: Sendable, Equatable {
     /// The length of a window in seconds.
     case time(period: Int)
-    /// The count that the next passcode is for.
+    /// The counter of the next passcode.
     case counter(Int)
   }
 
   public let secret: Secret
   public let algorithm: HashAlgorithm
-  /// 6 to 8.
+  /// Number of digits, 6 to 8.
   public let digits: Int
   public let moving: Moving
-  /// The id of the device at the server that made the secret, if the server gave one.
+  /// The id of the device at the server that created the secret; nil if the server sent none.
   public let resource: String?
 
   public init(
@@ -168,7 +168,7 @@ public struct OATHSecret: Sendable {
     (self.moving, self.resource) = (moving, resource)
   }
 
-  /// The generator of passcodes by time; `nil` for a secret whose passcodes are counted.
+  /// The generator of time-based passcodes; nil for a secret with a counter.
   public var totp: TOTP? {
     guard case .time(let period) = moving else { return nil }
     return TOTP(secret: secret, algorithm: algorithm, digits: digits, period: period)

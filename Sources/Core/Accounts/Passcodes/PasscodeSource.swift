@@ -1,12 +1,13 @@
 public import EventLoop
 public import Glibc
 
-/// Accounts of one provider whose passcodes a sign-on may use.
+/// A provider of accounts with passcodes that a sign-on may use.
 @EventLoop
 public protocol PasscodeSource: Sendable {
-  /// Returns an owner's active accounts whose passcodes an issuer takes, or of a journey its server.
+  /// Returns an owner's active accounts with passcodes that `receiver` accepts: an issuer, or the server of a
+  /// journey.
   ///
-  /// `user` is `nil` if the sign-on does not know yet who signs on, and `device` if the user chose none.
+  /// `user` is nil if the sign-on does not know the user yet. `device` is nil if the user chose no device.
   func accounts(
     makingPasscodesFor receiver: String,
     user: String?,

@@ -7,13 +7,13 @@ internal import OpenSSL
 internal import Time
 public import Vault
 
-/// The passcodes of all accounts that have a secret for them.
+/// Generates the passcodes of all accounts that have a passcode secret.
 @EventLoop
 public final class Passcodes {
   private let core: Core
   private let accounts: Accounts
   private let writes: WriteLimits
-  /// Keyed HMACs, which are worth keeping, but whose keys lie in locked memory: as many as it has room for.
+  /// Keyed HMACs of recently used accounts. The capacity is limited because their keys are in locked memory.
   private let generators = RecentCache<OwnedKey, Generator>(capacity: 512)
 
   public init(_ core: Core, accounts: Accounts, writes: WriteLimits) {
@@ -29,10 +29,11 @@ public final class Passcodes {
     case counter(HOTP)
   }
 
-  /// The passcode of now, and on request that of the next window, all from one reading of the clock; of an account
-  /// that counts, the next one, whose count is stored before anybody hears of it, which is a write of its owner.
+  /// Returns the current passcode, and that of the next window if `wantsNext`; one clock reading serves both.
   ///
-  /// A count that a backup brought back is gone on with only where that is confirmed.
+  /// For an account with a counter, stores the incremented counter before the passcode is returned. This
+  /// takes one write of the owner's write limit. A counter from a restored backup is used only if
+  /// `isConfirmed`.
   public func passcode(
     of account: String?,
     next wantsNext: Bool,
@@ -64,22 +65,22 @@ public final class Passcodes {
     }
   }
 
-  /// Stores the secret of an account's passcodes.
+  /// Stores the passcode secret of an account.
   public func insert(_ oath: OATHSecret, of account: AccountRecord) throws {
     try accounts.table.insertOATH(oath, of: account)
   }
 
-  /// The secret of an account's passcodes; `nil` if it has none.
+  /// Returns the passcode secret of an account; nil if it has none.
   public func secret(of account: AccountRecord) throws -> OATHSecret? {
     try accounts.table.oath(of: account)
   }
 
-  /// Whether an account has a secret for passcodes, and whether that is a weak one; this needs no key.
+  /// Returns whether an account has a passcode secret and whether the secret is weak. Needs no key.
   public func strength(of account: AccountRecord) throws -> (hasSecret: Bool, isWeak: Bool) {
     (try accounts.table.hasOATH(account.id), try accounts.table.hasWeakSecret(account.id))
   }
 
-  /// What the server that made an account's passcodes knows the device by.
+  /// Returns the id of the device at the server that created the passcode secret.
   public func resource(of account: AccountRecord) throws -> String? {
     try accounts.table.resource(of: account.id)
   }
@@ -87,7 +88,7 @@ public final class Passcodes {
   private func generator(for account: AccountRecord) throws -> Generator {
     let key = OwnedKey(account.id, of: account.owner)
     if let generator = generators[key] {
-      // Its time may be over, and whoever takes notice of that may not have come to it.
+      // The unlock may have expired before its timer removed the generator.
       guard try core.vault.sealer.isOpen(account.owner) else { throw RPCError.locked }
       return generator
     }
@@ -98,7 +99,7 @@ public final class Passcodes {
       } else {
         .counter(HOTP(secret: oath.secret, algorithm: oath.algorithm, digits: oath.digits))
       }
-    // What is open for one call only is kept for no other.
+    // A generator that a PIN opened for one call is not cached for other calls.
     if try !core.vault.isLocked(account.owner) { generators[key] = generator }
     return generator
   }

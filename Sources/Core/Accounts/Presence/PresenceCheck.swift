@@ -7,9 +7,9 @@ internal import JSONRPC
 internal import Settings
 public import Vault
 
-/// Decides whether somebody was there, once for every kind of approval.
+/// Checks user presence, shared by all kinds of approval.
 ///
-/// What the other side hears is what was verified: without that nothing but `user` may be claimed.
+/// The server receives only verified methods. Without a verification the only permitted claim is `user`.
 @EventLoop
 public struct PresenceCheck {
   private let core: Core
@@ -21,19 +21,20 @@ public struct PresenceCheck {
 
   // MARK: What there is
 
-  /// How this machine can make sure of an owner.
+  /// Returns the methods by which this machine can verify an owner.
   public func methods(of owner: uid_t) throws -> [PresenceClaim.Method] {
     try [.locked, .unlocked].contains(core.vault.pinState(of: owner)) ? [.pin] : []
   }
 
-  /// What is in force of an owner: the stricter of what the administrator wants and what they want.
+  /// Returns the presence requirement for an owner: the stricter one of the administrator's and the owner's
+  /// settings.
   public func requirement(of owner: uid_t) throws -> PresenceRequirement {
     max(core.settings.current.requiredPresence, try core.vault.requiredPresence(of: owner) ?? .none)
   }
 
   // MARK: Verifying
 
-  /// Makes sure of an owner by what they brought, if they brought something, and carries out a call with that.
+  /// Verifies the claim, if there is one, and runs `body` with the verified presence.
   public func verifying<R>(
     _ claim: PresenceClaim?,
     of owner: uid_t,
@@ -62,7 +63,7 @@ public struct PresenceCheck {
 
   // MARK: Deciding
 
-  /// What the other side hears of how the person was recognized who approves now, RFC 8176.
+  /// Returns the authentication method (RFC 8176) that the server receives for an approval.
   public func method(claiming claimed: String, of owner: uid_t) throws -> String {
     guard let presence = VerifiedPresence.of(owner) else {
       guard claimed == AuthenticationMethod.standard else { throw try required(of: owner) }
@@ -75,12 +76,12 @@ public struct PresenceCheck {
     return presence.method
   }
 
-  /// Refuses a call of an owner who wants to be asked for always and was not.
+  /// Throws if the requirement is `all` and this call has no verified presence.
   public func checkAlways(of owner: uid_t) throws {
     if try requirement(of: owner) == .all { try check(of: owner) }
   }
 
-  /// Refuses a call with which nobody made sure of its owner.
+  /// Throws if this call has no verified presence of its owner.
   public func check(of owner: uid_t) throws {
     guard VerifiedPresence.of(owner) != nil else { throw try required(of: owner) }
   }
@@ -91,7 +92,7 @@ public struct PresenceCheck {
 
   // MARK: Setting
 
-  /// Stores what an owner wants to be asked for: less than before only by who is there.
+  /// Stores an owner's presence requirement. Lowering it requires a verified presence.
   public func require(_ requirement: PresenceRequirement, of owner: uid_t) throws -> PresenceRequirement {
     guard requirement >= core.settings.current.requiredPresence else {
       throw RPCError.permissionDenied.saying("the administrator requires more, by require_presence")
@@ -108,13 +109,14 @@ public struct PresenceCheck {
     return requirement
   }
 
-  /// Refuses a first PIN of somebody who would have to be verified by the methods in force, since there are none.
+  /// Throws for a first PIN if the requirement is `all`: the owner would have to be verified, but no method
+  /// exists yet.
   public func checkFirstPIN(of owner: uid_t) throws {
     guard try core.vault.pinState(of: owner) == .none else { return }
     if try requirement(of: owner) == .all && hasAccounts(owner) { throw try required(of: owner) }
   }
 
-  /// Refuses to let a PIN go that its owner has to be verified by.
+  /// Throws if the PIN that is to be removed is the only method for a required verification.
   public func checkClearing(of owner: uid_t) throws {
     guard try requirement(of: owner) < .all || !hasAccounts(owner) else {
       throw RPCError.conflict.saying("every approval wants you verified, which only the PIN does")
