@@ -4,25 +4,26 @@ public import JSON
 public import Time
 public import Vault
 
-/// Something that waits for its owner's word, or did: a row of `approval`, opened.
+/// A request that waits for its owner's decision or has waited for it: a row of `approval` with its values
+/// decrypted.
 public struct ApprovalRequest: Sendable {
-  /// What asks: the interface shows pushes and codes in lists of their own.
+  /// The origin of a request. The interface lists pushes and codes separately.
   public enum Kind: String, Sendable {
     case authentication, silent, test, code
   }
 
-  /// Where it stands; only the first two can change.
+  /// The state of a request. Only the first two states can change.
   public typealias State = NotificationObject.State
 
-  /// What a person reads or types to decide.
+  /// The content that a user reads to decide.
   public struct Content: Sendable {
-    /// What the interface shows of a push.
+    /// The part of a push that the interface shows.
     public var shown = NotificationObject.Content()
-    /// Who can authenticate, where that is to be chosen.
+    /// The users that can authenticate, if the owner must choose one.
     public var users: [User] = []
-    /// REQUIRED or NOT_REQUIRED, as the relying party of a code asked.
+    /// REQUIRED or NOT_REQUIRED, from the relying party of a code.
     public var userApproval: String?
-    /// What the approver alone reads of it: kept sealed with the rest, and never shown.
+    /// Data that only the approver reads. It is sealed with the rest and never shown.
     public var approverDetails: JSON?
 
     public init() {}
@@ -31,23 +32,23 @@ public struct ApprovalRequest: Sendable {
   public let sequence: Int
   public let id: String
   public let owner: uid_t
-  /// Which approver takes the decision.
+  /// Name of the approver that receives the decision.
   public let approver: String
-  /// What of the approver's it came to.
+  /// The recipient of the request, as its approver identifies it: a device identity or an owner's mechanism.
   public let source: String
-  /// What the other side knows it by.
+  /// The id of the request at the server.
   public let foreignID: String
   public let account: String?
   public let kind: Kind
   public let state: State
   public let content: Content
-  /// The seconds in which it can be decided on, from its receipt.
+  /// Seconds from the receipt in which the request can be decided.
   public let timeout: Int
   public let receivedAt: Timestamp
   public let expiresAt: Timestamp
   public let decision: Decision?
 
-  /// A request that has just come and was not stored yet.
+  /// Creates a new request that is not stored yet.
   public init(
     owner: uid_t,
     approver: String,
@@ -94,18 +95,18 @@ public struct ApprovalRequest: Sendable {
   public var ownedKey: OwnedKey { OwnedKey(id, of: owner) }
 }
 
-/// How an owner decided.
+/// The decision of an owner.
 public struct Decision: Sendable, Equatable {
   public let isApproval: Bool
-  /// How the owner was recognized, RFC 8176; an approval's.
+  /// The authentication method of an approval, RFC 8176.
   public var method: String?
-  /// The number that was shown where the owner signs on.
+  /// The number that the sign-on page showed.
   public var number: Int?
-  /// Why it was denied.
+  /// The reason of a denial.
   public var reason: String?
-  /// Which of several users it is for.
+  /// The chosen user, if there were several.
   public var user: String?
-  /// Whether what the request says was withheld, since its owner was locked; whoever unlocks later did not see it then.
+  /// True if the content was withheld because the owner was locked. A later unlock does not change this.
   public var isBlind = false
   public let at: Timestamp
 
@@ -121,17 +122,17 @@ public struct Decision: Sendable, Equatable {
     (self.reason, self.user, self.at) = (reason, user, at)
   }
 
-  /// The name of the decision at the other side and in the audit.
+  /// The name of the decision for the server and the audit.
   public var name: String { isApproval ? "approve" : "deny" }
 
-  /// Whether another decision says the same, whenever it was made.
+  /// True if another decision has the same answer, number and user.
   func agrees(with other: Decision) -> Bool {
     isApproval == other.isApproval && number == other.number && user == other.user
   }
 }
 
 extension Approvals {
-  /// A push as the interface shows it.
+  /// Returns a push in the form of the interface.
   func notification(_ request: ApprovalRequest) throws -> NotificationObject {
     let answer = request.decision.map {
       NotificationObject.Answer(

@@ -7,7 +7,7 @@ internal import SQLite
 internal import Time
 internal import Vault
 
-// How rows of `approval` come and change.
+// Inserts and changes of `approval`.
 
 extension ApprovalTable {
   func insert(_ request: ApprovalRequest, content: [UInt8], rememberedUntil end: Timestamp) throws {
@@ -39,7 +39,7 @@ extension ApprovalTable {
     }
   }
 
-  /// Remembers what was seen apart from any request.
+  /// Remembers a foreign id as seen, independently of any row in `approval`.
   func remember(
     _ foreignID: String,
     for approver: String,
@@ -59,7 +59,7 @@ extension ApprovalTable {
     }
   }
 
-  /// Whether a request was here before, whatever became of it.
+  /// True if this request was received before, regardless of its outcome.
   func wasSeen(approver: String, source: String, foreignID: String) throws -> Bool {
     try vault.database.row(
       "SELECT 1 FROM seen WHERE approver = ? AND source = ? AND foreign_id = ?",
@@ -69,7 +69,8 @@ extension ApprovalTable {
     ) { _ in true } ?? false
   }
 
-  /// Settles on a decision if the request still waits; the one place in which a decision is won or lost.
+  /// Stores a decision if the request is still pending; returns false otherwise. Only this statement resolves
+  /// concurrent decisions.
   func decide(_ id: String, of owner: uid_t, _ decision: Decision) throws -> Bool {
     let sealed = try decision.user.flatMap { try sealedUser($0, id, owner) }
     return try change(owner) {
@@ -103,7 +104,7 @@ extension ApprovalTable {
     }
   }
 
-  /// Moves a request to another state; false if it is not in the one that was expected.
+  /// Moves a request to another state. Returns false if it is not in the expected state.
   func move(
     _ id: String,
     of owner: uid_t,
@@ -121,7 +122,7 @@ extension ApprovalTable {
     }
   }
 
-  /// Takes back a decision that the other side did not take.
+  /// Reverts a decision that the server did not accept.
   func withdraw(_ id: String, of owner: uid_t) throws {
     try change(owner) {
       try $0.run(
@@ -135,7 +136,7 @@ extension ApprovalTable {
     }
   }
 
-  /// Removes codes that are over, and the older half of the pushes that are settled.
+  /// Removes completed and expired codes, and the older half of the completed requests.
   func dropOldestSettled(of owner: uid_t, now: Timestamp) throws {
     try change(owner) { database in
       try database.run(
@@ -160,9 +161,10 @@ extension ApprovalTable {
     }
   }
 
-  /// Removes some of the requests that were settled before a limit, and of the memory of those that cannot come again.
+  /// Removes a batch of completed requests received before the limit, and of remembered ids that cannot be
+  /// received again.
   ///
-  /// Returns whether there may be more.
+  /// Returns true if there may be more.
   func purge(before limit: Timestamp, now: Timestamp) throws -> Bool {
     try vault.write { database in
       let settled = try database.run(

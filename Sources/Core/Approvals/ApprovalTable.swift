@@ -27,7 +27,7 @@ struct ApprovalTable {
     ) { $0 }.map(request)
   }
 
-  /// The request that the other side knows by that id.
+  /// Returns the request with this id at the server.
   func request(approver: String, source: String, foreignID: String) throws -> ApprovalRequest? {
     try vault.database.row(
       "SELECT * FROM approval WHERE approver = ? AND source = ? AND foreign_id = ?",
@@ -37,7 +37,7 @@ struct ApprovalTable {
     ) { $0 }.map(request)
   }
 
-  /// Pushes of an owner, the newest first, older than a sequence.
+  /// Returns pushes of an owner before a sequence number, newest first.
   func pushes(of owner: uid_t, before sequence: Int, limit: Int) throws -> [ApprovalRequest] {
     try vault.database.rows(
       """
@@ -50,7 +50,7 @@ struct ApprovalTable {
     ) { $0 }.map(request)
   }
 
-  /// Pushes of an owner in a state, the newest first, older than a sequence.
+  /// Returns pushes of an owner in a state before a sequence number, newest first.
   func pushes(
     of owner: uid_t,
     in state: ApprovalRequest.State,
@@ -69,7 +69,7 @@ struct ApprovalTable {
     ) { $0 }.map(request)
   }
 
-  /// Codes of an owner, the newest first.
+  /// Returns codes of an owner, newest first.
   func codes(of owner: uid_t, limit: Int) throws -> [ApprovalRequest] {
     try vault.database.rows(
       "SELECT * FROM approval WHERE owner = ? AND kind = 'code' ORDER BY sequence DESC LIMIT ?",
@@ -78,7 +78,7 @@ struct ApprovalTable {
     ) { $0 }.map(request)
   }
 
-  /// Requests that can still change, of all owners; those that do not open are left out.
+  /// Returns the open requests of all owners. Skips rows that cannot be decrypted.
   func open() throws -> [ApprovalRequest] {
     try vault.database.rows("SELECT * FROM approval WHERE state IN ('pending', 'sending')") { $0 }
       .compactMap { row in
@@ -88,7 +88,7 @@ struct ApprovalTable {
       }
   }
 
-  /// The ids of requests of an owner that can still change, of an account if one is given; this needs no key.
+  /// Returns the ids of an owner's open requests, only of `account` if it is given. Needs no key.
   func openIDs(of owner: uid_t, account: String? = nil) throws -> [String] {
     try vault.database.rows(
       "SELECT id, account FROM approval WHERE owner = ? AND state IN ('pending', 'sending')",
@@ -97,7 +97,7 @@ struct ApprovalTable {
     .filter { account == nil || $0.account == account }.map(\.id)
   }
 
-  /// How many pushes of an owner wait for a decision; this needs no key.
+  /// Returns the number of an owner's pending pushes. Needs no key.
   func pendingCount(of owner: uid_t) throws -> Int {
     try pendingCounts.value(of: owner) {
       try vault.database.row(
@@ -177,7 +177,7 @@ struct ApprovalTable {
   }
 }
 
-// How contents lie in the database. The interface may rename what it shows without making a stored row unreadable.
+// The stored form of contents. The interface may rename members without making stored rows unreadable.
 
 extension ApprovalRequest.Content {
   var stored: JSON {

@@ -9,7 +9,8 @@ internal import Time
 internal import Vault
 
 extension Approvals {
-  /// Approves a push, with the number if it wants one; a method is claimed, and what was verified is said.
+  /// Approves a push, with a number if the push requires one. `method` is a claim; the verified method is
+  /// sent.
   public func approve(
     _ id: String,
     method: String,
@@ -28,7 +29,7 @@ extension Approvals {
     try await answer(id, Decision(isApproval: false, reason: reason, at: core.time.now()), owner: owner)
   }
 
-  /// Decides on a push and waits for the other side's word.
+  /// Decides on a push and waits for the server's response.
   public func answer(_ id: String, _ decision: Decision, owner: uid_t) async throws -> NotificationResult {
     guard let request = try table.request(id, of: owner), request.kind != .code else {
       throw RPCError.noSuch("request")
@@ -38,38 +39,39 @@ extension Approvals {
     let outcome = try await decide(request, decision)
     try check(outcome, of: request)
     let notification = try notification(id, of: owner)
-    // The account ended while the decision was on its way.
+    // The account was removed while the decision was being sent.
     guard notification.state != .cancelled else { throw RPCError.cancelled }
     guard case .accepted(let information, let lock) = outcome else { return NotificationResult(notification) }
     return NotificationResult(notification, confirmationInfo: information, lock: lock)
   }
 
-  /// Decides, which is on the disk before the other side hears of it, and hands the decision in; who decides the same
-  /// meanwhile waits for the same end.
+  /// Stores the decision on the disk, sends it to the server and returns the outcome. A concurrent caller
+  /// with the same decision waits for the same outcome.
   public func decide(_ request: ApprovalRequest, _ decision: Decision) async throws -> Outcome {
     var decision = decision
     if request.state == .pending {
       decision.isBlind = try core.vault.isLocked(request.owner)
-      // What is being taken back stands until that is on the disk.
+      // A decision that is being reverted blocks others until the revert is on the disk.
       guard !delivery.isUnderWay(request.ownedKey) else { throw onItsWay(request) }
       try approver(of: request).admit(request, decision)
       try core.vault.write { _ in
         guard try table.decide(request.id, of: request.owner, decision) else { throw onItsWay(request) }
-        // A code that is on its way looks like one that waits.
+        // The interface shows a code in delivery like a pending one.
         if request.kind != .code { announce(request.id, of: request.owner) }
       }
     }
     return try await delivery.deliver(request, request.decision ?? decision)
   }
 
-  /// What whoever decides is told while another decision is on its way.
+  /// Returns the error for a caller that decides while another decision is in flight.
   private func onItsWay(_ request: ApprovalRequest) -> RPCError {
     request.kind == .code
       ? .alreadyAnswered(state: AuthenticationObject.Status.claimed.rawValue)
       : .alreadyAnswered(state: ApprovalRequest.State.sending.rawValue)
   }
 
-  /// An open request may be decided on; one that is on its way only as it was decided.
+  /// Throws unless the request is open. A request in delivery accepts only the decision that is being
+  /// delivered.
   public func checkDecidable(_ request: ApprovalRequest, _ decision: Decision) throws {
     switch request.state {
     case .pending, .sending:
@@ -83,14 +85,14 @@ extension Approvals {
     }
   }
 
-  /// Refuses to hand a decision in when its time is over, which it may be before it is handed in once more.
+  /// Throws if the request has expired, which may happen between two attempts to submit its decision.
   public func checkTime(of request: ApprovalRequest) throws {
     guard !isOver(request) else { throw request.kind == .code ? RPCError.expired : .pushTimeout }
   }
 
-  /// An approval brings a number exactly where the push wants one.
+  /// Throws unless an approval has a number exactly if the push requires one.
   ///
-  /// Whoever brings one for a push that wants none looks at another sign-on than the push is about.
+  /// A number for a push without number matching means that the user looks at a different sign-on.
   private func checkNumber(_ request: ApprovalRequest, _ decision: Decision) throws {
     guard decision.isApproval else { return }
     if request.content.shown.numberMatching != nil {
@@ -101,12 +103,12 @@ extension Approvals {
     }
   }
 
-  /// Throws what the owner hears when the other side's word is not what was decided.
+  /// Throws the owner's error if the outcome differs from the decision.
   public func check(_ outcome: Outcome, of request: ApprovalRequest) throws {
     switch outcome {
     case .accepted: return
     case .locked(let lock): throw RPCError.accountLocked(lock)
-    // Of a code that is over its owner hears the status.
+    // For an expired code the owner receives the status instead.
     case .settled(.expired): if request.kind != .code { throw RPCError.pushTimeout }
     case .settled(.cancelled): throw RPCError.cancelled
     case .settled(let standing): throw RPCError.alreadyAnswered(state: standing.rawValue)
@@ -117,13 +119,13 @@ extension Approvals {
     }
   }
 
-  /// Stores what became of a decision.
+  /// Stores the outcome of a decision.
   func conclude(_ request: ApprovalRequest, _ decision: Decision, _ outcome: Outcome) throws {
     try core.vault.write { _ in
       switch outcome {
       case .accepted(_, let lock):
         try settle(request, decision.isApproval ? .approved : .denied)
-        // A decision that counts comes from an account that was open.
+        // The server accepts decisions only from open accounts, so a nil lock removes a stored one.
         if let account = request.account { try accounts.setLock(lock, on: account, of: request.owner) }
       case .locked(let lock):
         try withdraw(request)
@@ -141,11 +143,12 @@ extension Approvals {
     }
   }
 
-  /// Takes back a decision that the other side refused.
+  /// Reverts a decision that the server refused.
   func takeBack(_ request: ApprovalRequest) throws {
     try core.vault.write { _ in
       try withdraw(request)
-      // Nothing stands any more that it could have come too late for.
+      // The server cancelled the request during the delivery. With the decision reverted, the cancellation
+      // takes effect.
       if try approver(of: request).wasTakenBack(request) {
         _ = try table.move(request.id, of: request.owner, from: .pending, to: .cancelled)
       }
@@ -157,8 +160,8 @@ extension Approvals {
     _ = try table.move(request.id, of: request.owner, from: .sending, to: state)
   }
 
-  /// Takes back a decision that the other side did not take, so that another can be made if there is anybody to make
-  /// it.
+  /// Reverts a decision that the server did not accept, so that the owner can decide again. A silent push has
+  /// no deciding user and expires instead.
   func withdraw(_ request: ApprovalRequest) throws {
     guard request.kind == .silent else { return try table.withdraw(request.id, of: request.owner) }
     _ = try table.move(request.id, of: request.owner, from: .sending, to: .expired)

@@ -6,9 +6,9 @@ public import Vault
 extension Approvals: OwnedComponent {
   /// The tables of requests.
   ///
-  /// `seen` remembers a request apart from the request itself, until the other side could not send it again: neither
-  /// its account nor the time that requests are kept decides whether it can be asked twice. A blind decision was made
-  /// without the content of the request.
+  /// `seen` is independent of `approval`: it keeps a request's id until the server cannot send the request
+  /// again. Thus the removal of the account or the end of retention does not make a repeated request
+  /// acceptable. `is_blind` marks a decision that was made without the content of the request.
   public nonisolated static let schema: StaticString = """
     CREATE TABLE approval (
       sequence INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -39,7 +39,7 @@ extension Approvals: OwnedComponent {
     CREATE INDEX approval_state ON approval (owner, state, sequence);
     CREATE INDEX approval_open ON approval (state) WHERE state IN ('pending', 'sending');
     CREATE INDEX approval_account ON approval (account);
-    -- Old requests are found without a look at every other.
+    -- Finds old requests without a scan of all requests.
     CREATE INDEX approval_settled ON approval (received_at) WHERE state NOT IN ('pending', 'sending');
 
     CREATE TABLE seen (
@@ -66,7 +66,7 @@ extension Approvals: OwnedComponent {
         WHERE state IN ('pending', 'sending') AND id NOT IN (SELECT id FROM live.approval)
       """,
     ],
-    // An answer that was on its way then may have been given long since.
+    // A decision that was in delivery may have reached the server long ago.
     withoutLive: ["UPDATE approval SET state = 'expired' WHERE state IN ('pending', 'sending')"]
   )
 

@@ -5,7 +5,7 @@ public import JSON
 internal import JSONRPC
 
 extension Approvals {
-  /// Takes a push as a transport delivered it, of whichever kind it is; `nil` when there is nothing to show.
+  /// Processes a push of any kind as a transport delivered it. Returns nil if there is nothing to show.
   public func process(_ payload: JSON, owner: uid_t) throws -> NotificationObject? {
     try reader(of: payload).process(payload, owner: owner)
   }
@@ -17,9 +17,9 @@ extension Approvals {
     return reader
   }
 
-  /// Takes a push as a transport delivered it and does what its owner chose from its buttons.
+  /// Processes a push as a transport delivered it and performs the action that its owner chose.
   ///
-  /// Only what asks for a sign-on is answered; the same choice again gives the same.
+  /// Only sign-on requests are answered. Repeating the same action returns the same result.
   public func act(
     _ action: NotificationAction,
     on payload: JSON,
@@ -28,7 +28,7 @@ extension Approvals {
   ) async throws -> NotificationObject? {
     let reader = try reader(of: payload)
     guard let push = try reader.process(payload, owner: owner) else {
-      // What cannot be read cannot be decided on either.
+      // A push that cannot be decrypted cannot be decided.
       guard try !reader.isWaitingForPIN(of: owner) else { throw RPCError.locked }
       return nil
     }
@@ -39,7 +39,7 @@ extension Approvals {
     case .known(.done), .known(.test), .unknown: return push
     }
     let isApproval = action == .approve
-    // What was chosen here may have been settled otherwise elsewhere.
+    // The request may have been completed differently on another device.
     let chosen: NotificationObject.State = isApproval ? .approved : .denied
     if push.state == chosen, push.answer?.decision == (isApproval ? "approve" : "deny") { return push }
     return isApproval
@@ -48,14 +48,14 @@ extension Approvals {
   }
 }
 
-/// A reader of one kind of pushes, as transports deliver them.
+/// A reader of one kind of pushes in the form in which transports deliver them.
 @EventLoop
 public protocol PushReader: AnyObject {
-  /// Whether a payload has the shape of its pushes, whatever it is worth.
+  /// True if a payload has the form of its pushes, whether or not it is valid.
   nonisolated func recognizes(_ payload: JSON) -> Bool
-  /// Verifies a push and stores it, once; `nil` when there is nothing to show.
+  /// Verifies and stores a push once. Returns nil if there is nothing to show.
   func process(_ payload: JSON, owner: uid_t) throws -> NotificationObject?
-  /// Whether it can read an owner's pushes only once their PIN is given, and keeps them until then.
+  /// True if pushes of the owner are kept unread until the PIN is given. Default: false.
   func isWaitingForPIN(of owner: uid_t) throws -> Bool
 }
 

@@ -10,7 +10,7 @@ internal import Settings
 public import Time
 public import Vault
 
-/// Everything that waits for its owner's word, whatever asks for it.
+/// All requests that wait for their owner's decision, of all approvers.
 @EventLoop
 public final class Approvals {
   let core: Core
@@ -18,16 +18,16 @@ public final class Approvals {
   let table: ApprovalTable
   public let presence: PresenceCheck
   private var approvers: [String: any Approver] = [:]
-  /// What takes pushes as transports deliver them, a reader for each kind.
+  /// The readers of pushes, one for each kind.
   private(set) var readers: [any PushReader] = []
   private var announcers: [String: @EventLoop (ApprovalRequest) -> Void] = [:]
   private(set) lazy var delivery = Delivery(self)
-  /// When open requests are over, by the boot-time clock.
+  /// The deadlines of open requests, by the boot-time clock.
   var deadlines: [OwnedKey: Duration] = [:]
-  /// When this life began, by the same clock.
+  /// The start of this process, by the boot-time clock.
   let start: Duration
 
-  /// The most pushes of an owner that wait.
+  /// Maximum number of pending pushes of an owner.
   public nonisolated static let pendingLimit = 20
   private static let longestList = 50
   private static let endInterval = Duration.seconds(30)
@@ -40,7 +40,8 @@ public final class Approvals {
     accounts.whenGone { [weak self] in try self?.cancelRequests(of: $0) }
   }
 
-  /// Adds the other side of a kind of requests; `announce` tells subscribers how one stands, if pushes' way is not its.
+  /// Adds the approver of a kind of requests. `announce` notifies subscribers of state changes; default: as
+  /// pushes.
   public func register(
     _ approver: any Approver,
     announce: (@EventLoop (ApprovalRequest) -> Void)? = nil
@@ -49,7 +50,7 @@ public final class Approvals {
     announcers[approver.name] = announce
   }
 
-  /// Adds what takes one kind of pushes as transports deliver them.
+  /// Adds the reader of one kind of pushes.
   public func register(_ reader: any PushReader) { readers.append(reader) }
 
   func approver(of request: ApprovalRequest) throws -> any Approver {
@@ -59,10 +60,10 @@ public final class Approvals {
 
   // MARK: Coming in
 
-  /// Stores what waits for its owner's word, and tells subscribers.
+  /// Stores a request and notifies subscribers.
   ///
-  /// Of too many pushes the oldest can no longer be answered. It is remembered as seen until the end. What nobody is
-  /// asked about comes with its decision, which is handed in once it is stored.
+  /// If there are too many pending pushes, the oldest one expires. The request is remembered as seen until
+  /// `end`. A request that needs no user comes with its decision, which is delivered once both are stored.
   public func insert(
     _ request: ApprovalRequest,
     rememberedUntil end: Timestamp,
@@ -71,15 +72,15 @@ public final class Approvals {
     let content = request.content.stored.serialized
     try core.vault.write { _ in
       if request.state == .pending, request.kind == .authentication { try collapse(request.owner) }
-      // A push is stored even without room: those that can still be answered are few, so what is stored is bounded.
-      // It is one row, and the memory that it was here another.
+      // A push is stored even if the quota is exhausted: the number of pending pushes is limited, so storage
+      // stays bounded. A request takes two rows, one in `approval` and one in `seen`.
       try core.quota.makeRoom(for: content.count, rows: 2, of: request.owner)
       try table.insert(request, content: content, rememberedUntil: end)
       if let decision { try decideUnasked(request, decision) }
       announce(request.id, of: request.owner)
     }
     guard request.isOpen else { return }
-    // It may have come before.
+    // The request may have been received earlier.
     let left = request.expiresAt.milliseconds - core.time.now().milliseconds
     expire(
       request.id,
@@ -95,17 +96,18 @@ public final class Approvals {
     }
   }
 
-  /// The request that the other side knows by that id.
+  /// Returns the request with this id at the server.
   public func request(approver: String, source: String, foreignID: String) throws -> ApprovalRequest? {
     try table.request(approver: approver, source: source, foreignID: foreignID)
   }
 
-  /// Whether a request was here before, whatever became of it and of its account.
+  /// True if this request was received before, regardless of the outcome and even if its account is gone.
   public func wasSeen(approver: String, source: String, foreignID: String) throws -> Bool {
     try table.wasSeen(approver: approver, source: source, foreignID: foreignID)
   }
 
-  /// Remembers as seen by what else a request is known, so that it counts once also under another id.
+  /// Remembers another mark of a request as seen, so that the request is accepted only once even under
+  /// another id.
   public func remember(
     _ mark: String,
     for approver: String,
@@ -116,7 +118,8 @@ public final class Approvals {
     try table.remember(mark, for: approver, source: request.source, of: request.owner, until: end)
   }
 
-  /// Of several accounts that of the one with the most goes, so that a flood for one of them leaves the others' alone.
+  /// Expires the oldest pending push of the account with the most pending pushes, until one more fits. Thus a
+  /// flood for one account does not expire the pushes of others.
   private func collapse(_ owner: uid_t) throws {
     while try table.pendingCount(of: owner) >= Self.pendingLimit {
       let pending = try table.pushes(of: owner, in: .pending, before: .max, limit: Page.maximum)
@@ -131,7 +134,7 @@ public final class Approvals {
 
   // MARK: Looking
 
-  /// An owner's request; `kind` is what it is called to whoever looks for it in vain.
+  /// Returns an owner's request. `kind` is the name of the request in the error if it does not exist.
   public func request(
     _ id: String,
     of owner: uid_t,
@@ -147,7 +150,7 @@ public final class Approvals {
     return try notification(request)
   }
 
-  /// Pushes, the newest first.
+  /// Returns pushes of an owner, newest first, of all states if `state` is nil.
   public func notifications(
     of owner: uid_t,
     state: NotificationObject.State?,
@@ -160,40 +163,40 @@ public final class Approvals {
     return try table.pushes(of: owner, in: state, before: before, limit: page.limit).map(notification)
   }
 
-  /// The pushes of an account that came since an instant and wait for a decision, the newest first.
+  /// Returns the ids of an account's pending pushes received since an instant, newest first.
   public func pending(ofAccount account: String, since: Timestamp, owner: uid_t) throws -> [String] {
     try table.pushes(of: owner, in: .pending, before: .max, limit: Page.maximum)
       .filter { $0.account == account && $0.receivedAt >= since && !isOver($0) }.map(\.id)
   }
 
-  /// The pushes of an account among the newest of its owner, whatever became of them.
+  /// Returns an account's pushes among the newest pushes of its owner, in any state.
   public func newest(ofAccount account: String, owner: uid_t) throws -> [ApprovalRequest] {
     try table.pushes(of: owner, before: .max, limit: Page.maximum).filter { $0.account == account }
   }
 
-  /// Codes, the newest first.
+  /// Returns codes of an owner, newest first.
   public func codes(of owner: uid_t) throws -> [ApprovalRequest] {
     try table.codes(of: owner, limit: Self.longestList)
   }
 
-  /// How many pushes of an owner are kept; this needs no key.
+  /// Returns the number of an owner's stored pushes. Needs no key.
   public func pushCount(of owner: uid_t) throws -> Int { try table.pushCount(of: owner) }
 
-  /// The pushes of all owners that wait, and the number of the last request that was stored.
+  /// Returns the number of all owners' pending pushes and the sequence number of the last stored request.
   public func totals() throws -> (pending: Int, ever: Int) { try table.totals() }
 
   public func pendingCount(of owner: uid_t) throws -> Int { try table.pendingCount(of: owner) }
 
   // MARK: Time
 
-  /// Ends a request when its time is over, by the boot-time clock.
+  /// Starts the timer that expires a request, by the boot-time clock.
   func expire(_ id: String, of owner: uid_t, after delay: Duration) {
     deadlines[OwnedKey(id, of: owner)] = core.time.uptime() + delay
     core.after(delay) { [weak self] in self?.end(id, of: owner) }
   }
 
-  /// Ends a request whose time is over, unless the other side is hearing a decision on it right now: then its word
-  /// stands.
+  /// Expires a request, unless a decision on it is in flight: then the server's response determines the
+  /// state.
   func end(_ id: String, of owner: uid_t) {
     let key = OwnedKey(id, of: owner)
     guard !delivery.isUnderWay(key) else { return }
@@ -206,8 +209,8 @@ public final class Approvals {
     } catch { ended(key, error) }
   }
 
-  /// What has ended on the disk is forgotten; of what has not the deadline stays, so that the next who looks finds it
-  /// expired, and it is ended later.
+  /// Forgets the deadline once the expired state is on the disk. If storing failed, keeps the deadline, so
+  /// that the request still reads as expired, and tries again later.
   private func ended(_ key: OwnedKey, _ failure: (any Error)?) {
     guard failure != nil else {
       deadlines[key] = nil
@@ -217,20 +220,20 @@ public final class Approvals {
     core.after(Self.endInterval) { [weak self] in self?.end(key.id, of: key.owner) }
   }
 
-  /// Whether the time to decide on a request is over.
+  /// True if the time to decide on a request has expired.
   public func isOver(_ request: ApprovalRequest) -> Bool {
     if let deadline = deadlines[request.ownedKey] { return core.time.uptime() >= deadline }
     return core.time.now() >= request.expiresAt
   }
 
-  /// The state of a request, in which one whose time is over has expired, except while its decision is on its way.
+  /// Returns the state of a request: expired after its deadline, unless its decision is in flight.
   public func state(of request: ApprovalRequest) -> ApprovalRequest.State {
     request.isOpen && isOver(request) && !delivery.isUnderWay(request.ownedKey) ? .expired : request.state
   }
 
   // MARK: Ending
 
-  /// What waits for an answer to an account is over with it.
+  /// Cancels the open requests of an account that ends.
   private func cancelRequests(of account: AccountRecord) throws {
     for id in try table.openIDs(of: account.owner, account: account.id) {
       for state in [ApprovalRequest.State.pending, .sending]
@@ -238,18 +241,18 @@ public final class Approvals {
         announce(id, of: account.owner)
       }
     }
-    // Removing an account removes its requests with it.
+    // Removing an account also deletes its requests (foreign key), so the cached counts are invalid.
     table.forget(account.owner)
   }
 
-  /// The other side took a request back; a decision that is on its way stands.
+  /// Cancels a request that the server withdrew. A decision in flight is not affected.
   public func cancel(_ request: ApprovalRequest) throws {
     if try table.move(request.id, of: request.owner, from: .pending, to: .cancelled) {
       announce(request.id, of: request.owner)
     }
   }
 
-  /// Tells subscribers how a request stands now.
+  /// Sends the state of a request to subscribers once it is committed.
   func announce(_ id: String, of owner: uid_t) {
     core.vault.whenCommitted { [weak self] in
       guard let self, let request = try? self.table.request(id, of: owner) else { return }
@@ -262,6 +265,6 @@ public final class Approvals {
 
   // MARK: Resuming
 
-  /// Whether a number has to be brought for every approval.
+  /// True if the settings require a number for every approval.
   var requiresNumber: Bool { core.settings.current.requiresNumber }
 }

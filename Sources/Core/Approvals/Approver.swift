@@ -3,23 +3,24 @@ public import EventLoop
 public import JSON
 public import JSONRPC
 
-/// The other side of a kind of requests: what takes a decision, and knows where a request stands.
+/// The connection to the server of a kind of requests. It submits decisions and reports the state of
+/// requests.
 @EventLoop
 public protocol Approver: AnyObject {
-  /// What its requests are stored under.
+  /// The name under which its requests are stored.
   nonisolated var name: String { get }
-  /// Refuses a decision that could not be handed in, before it is one.
+  /// Throws if a decision could not be submitted, before it is stored.
   func admit(_ request: ApprovalRequest, _ decision: Decision) throws
-  /// Takes note that an earlier life handed a decision in, of which it is not known whether it was heard.
+  /// Reports that a previous run submitted a decision and did not learn the outcome.
   func recall(_ request: ApprovalRequest)
-  /// Hands a decision in.
+  /// Submits a decision.
   ///
-  /// Throws: ``Refusal`` when the other side understood and did not take it, so that nothing is decided. After
-  /// anything else it is not known what the other side heard, and the same is handed in again.
+  /// Throws: ``Refusal`` if the server understood the decision and did not accept it, so that the request
+  /// stays undecided. After any other error the outcome is unknown, and the same decision is submitted again.
   func submit(_ request: ApprovalRequest, _ decision: Decision) async throws -> Outcome
-  /// Whether the other side took a request back while a decision on it was on its way.
+  /// True if the server cancelled a request while a decision on it was in flight.
   func wasTakenBack(_ request: ApprovalRequest) throws -> Bool
-  /// Where a request stands on the other side; `nil` if it has no way to ask.
+  /// Returns the state of a request at the server; nil if the server cannot be queried.
   func status(of request: ApprovalRequest) async throws -> Standing?
 }
 
@@ -29,18 +30,18 @@ extension Approver {
   public func wasTakenBack(_ request: ApprovalRequest) throws -> Bool { false }
 }
 
-/// The other side did not take a decision.
+/// The server did not accept a decision.
 public struct Refusal: NamedError {
   public let rpcError: RPCError
 
   public init(_ rpcError: RPCError) { self.rpcError = rpcError }
 }
 
-/// Where a request stands on the other side.
+/// The state of a request at the server.
 public enum Standing: String, Sendable {
   case pending, approved, denied, expired, cancelled
 
-  /// The state that a request has here once that is heard.
+  /// The corresponding local state.
   var state: ApprovalRequest.State {
     switch self {
     case .pending: .pending
@@ -52,14 +53,15 @@ public enum Standing: String, Sendable {
   }
 }
 
-/// What became of a decision.
+/// The outcome of a decision.
 public enum Outcome: Sendable {
-  /// It counts, with what the other side wants confirmed, and with the lock if this decision closed the account.
+  /// The decision was accepted. The server may send information to confirm, and a lock if the decision locked
+  /// the account.
   case accepted(confirmationInfo: JSON? = nil, lock: AccountLock? = nil)
-  /// It does not count, because the account is closed.
+  /// The decision was not accepted, because the account is locked.
   case locked(AccountLock)
-  /// The request was settled otherwise before.
+  /// The request already had another state at the server.
   case settled(Standing)
-  /// The number was wrong; 0 tries left means that the request is denied.
+  /// The number was wrong. With 0 tries left, the request is denied.
   case wrongNumber(triesLeft: Int, lock: AccountLock? = nil)
 }

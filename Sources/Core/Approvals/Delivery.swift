@@ -6,12 +6,12 @@ internal import Journal
 internal import Time
 internal import Vault
 
-/// Hands decisions to the other side, and again until one is heard or its time is over.
+/// Submits decisions to the server, and repeats this until the server responds or the request expires.
 ///
-/// What the other side said is stored, and if that fails it is stored later: nothing is handed in after it. A `Refusal`
-/// is its word that nothing was decided: the decision is taken back. After any other failure, also one of ours, nothing
-/// is known of what was heard, so the decision stands and is handed in again. Erasing an owner cancels what is under way
-/// and forgets the rest.
+/// The response is stored. If that fails, it is stored later and the decision is not submitted again. A
+/// `Refusal` means that the server decided nothing: the decision is reverted. After any other failure,
+/// including a local one, the outcome is unknown: the decision is kept and submitted again. Erasing an owner
+/// cancels submissions in flight and forgets the rest.
 @EventLoop
 final class Delivery {
   private unowned let approvals: Approvals
@@ -19,12 +19,13 @@ final class Delivery {
   private(set) var unsettled: [OwnedKey: Unsettled] = [:]
   private var retries: Set<String> = []
 
-  /// What is known of a decision whose end is not stored yet.
+  /// The progress of a decision until its outcome is stored.
   struct Unsettled {
     var backOff = BackOff(from: .seconds(1), to: .seconds(30))
-    /// What was verified for the decision; it goes with it until its end, and with no other.
+    /// The presence that was verified for this decision. All attempts of this decision use it, and no other
+    /// decision does.
     var presence: VerifiedPresence?
-    /// What the other side said.
+    /// The server's response, once there is one.
     var word: Result<Outcome, Refusal>?
   }
 
@@ -33,10 +34,10 @@ final class Delivery {
     approvals.core.vault.sealer.whenLockChanged { [weak self] in self?.lockChanged(of: $0) }
   }
 
-  /// Whether a decision is on its way, or what the other side said of it on its way to the disk.
+  /// True while a decision is being submitted or the server's response is being stored.
   func isUnderWay(_ key: OwnedKey) -> Bool { flights.isRunning(key) || unsettled[key]?.word != nil }
 
-  /// Waits for the other side's word on a decision; those who ask twice wait for the same.
+  /// Returns the outcome of a decision. Concurrent callers wait for the same submission.
   func deliver(_ request: ApprovalRequest, _ decision: Decision) async throws -> Outcome {
     try await start(request, decision).value
   }
@@ -51,7 +52,8 @@ final class Delivery {
     return VerifiedPresence.$current.withValue(presence) {
       flights.start(key) { [approvals] in
         let delivery = approvals.delivery
-        // What was decided is on the disk before anybody else hears of it; what could not be stored was not decided.
+        // The decision is on the disk before the server receives it. A decision that could not be stored was
+        // not made.
         do { try await stored.value() } catch {
           if request.state == .pending { delivery.forget(key) } else { delivery.repeatLater(request) }
           throw error
@@ -61,7 +63,7 @@ final class Delivery {
     }
   }
 
-  /// Hears the other side and stores what it said.
+  /// Gets the server's response and stores it.
   private func settle(_ request: ApprovalRequest, _ decision: Decision) async throws -> Outcome {
     let word: Result<Outcome, Refusal>
     do {
@@ -79,7 +81,7 @@ final class Delivery {
     return try word.get()
   }
 
-  /// What the other side says of a decision, or has said before.
+  /// Returns the server's response to a decision: a previous one if there is one, else submits the decision.
   private func hear(
     _ request: ApprovalRequest,
     _ decision: Decision
@@ -93,7 +95,8 @@ final class Delivery {
     return word
   }
 
-  /// The time may have run out while it was on its way; what the other side said stands.
+  /// Completes a delivery. If the request expired meanwhile, the server's response still determines its
+  /// state.
   private func finish(_ request: ApprovalRequest) {
     forget(request.ownedKey)
     if approvals.isOver(request) { endSoon(request) }
@@ -101,7 +104,7 @@ final class Delivery {
 
   private func repeatLater(_ request: ApprovalRequest) {
     let key = request.ownedKey
-    // What was heard is stored however late it is.
+    // A response is stored even after the deadline.
     guard unsettled[key]?.word != nil || !approvals.isOver(request),
       let delay = unsettled[key]?.backOff.next()
     else { return endSoon(request) }
@@ -112,7 +115,7 @@ final class Delivery {
     approvals.core.after(.zero) { [approvals] in approvals.end(request.id, of: request.owner) }
   }
 
-  /// Hands a decision in again after a while; of several such requests one is enough.
+  /// Schedules another submission of a decision, unless one is already scheduled.
   private func retry(_ id: String, of owner: uid_t, after delay: Duration) {
     guard retries.insert(id).inserted else { return }
     let key = OwnedKey(id, of: owner)
@@ -121,20 +124,20 @@ final class Delivery {
       self.retries.remove(id)
       guard !self.flights.isRunning(key) else { return }
       do { try self.deliverAgain(id, of: owner) } catch {
-        // What cannot be read now may be later, until it has ended.
+        // A request that cannot be read now may be readable later, until it expires.
         guard self.approvals.deadlines[key] != nil else { return }
         self.retry(id, of: owner, after: self.unsettled[key, default: Unsettled()].backOff.next())
       }
     }
   }
 
-  /// What waited for its owner's PIN waits no longer.
+  /// Submits an owner's pending decisions again once the owner is unlocked.
   private func lockChanged(of owner: uid_t) {
     guard (try? approvals.core.vault.isLocked(owner)) == false else { return }
-    // Whoever gave the PIN asked for none of it.
+    // The call that gave the PIN did not request these submissions.
     Vault.leavingCall {
       for key in unsettled.keys where key.owner == owner && !flights.isRunning(key) {
-        // What cannot be read now is tried again in its time.
+        // If this fails, the scheduled retry tries again.
         try? deliverAgain(key.id, of: owner)
       }
     }
@@ -155,7 +158,8 @@ final class Delivery {
     )
   }
 
-  /// Hands in a decision that nobody waits for, which leaves an entry of its end, not of each try.
+  /// Submits a decision without a waiting caller. The audit gets one entry for the outcome, not one for each
+  /// attempt.
   func deliverUnasked(_ request: ApprovalRequest, _ decision: Decision, as action: AutomaticAction) {
     let flight = start(request, decision)
     EventLoop.task { [approvals] in
@@ -167,7 +171,8 @@ final class Delivery {
     }
   }
 
-  /// After a start only a decision that the other side has not seen is handed in again, where it can be asked.
+  /// Resumes a delivery after a start. Queries the state first, if possible, and submits the decision only if
+  /// it is pending or unknown.
   func resume(_ request: ApprovalRequest) async {
     let key = request.ownedKey
     guard let decision = request.decision, !isUnderWay(key) else { return }
@@ -182,7 +187,8 @@ final class Delivery {
     } catch { retry(request.id, of: request.owner, after: .seconds(1)) }
   }
 
-  /// Tells the other side's part of the house of a decision that an earlier life handed in; this life knows of its own.
+  /// Reports to the approver that a previous run submitted the decision. Not needed for decisions of this
+  /// run.
   private func recall(_ request: ApprovalRequest) {
     guard request.state == .sending, unsettled[request.ownedKey] == nil else { return }
     try? approvals.approver(of: request).recall(request)
@@ -190,7 +196,7 @@ final class Delivery {
 
   func forget(_ key: OwnedKey) { unsettled[key] = nil }
 
-  /// Ends what is under way for an owner who was erased.
+  /// Cancels the deliveries of an erased owner.
   func forget(_ owner: uid_t) {
     flights.cancelAll(of: owner)
     unsettled.removeAll(of: owner)
@@ -198,17 +204,18 @@ final class Delivery {
 }
 
 extension Approvals {
-  /// Resumes after a start: times run again, and what was decided but not heard is asked for and sent again.
+  /// Resumes after a start: restarts timers, and queries or submits decisions without a known outcome.
   public func resume() async throws {
     let now = core.time.now()
     let open = try table.open()
     for request in open where deadlines[request.ownedKey] == nil {
-      // A clock that was set back gives no request more time than it had at its receipt, which was before the start.
+      // If the clock was set back, a request does not get more time than it had at its receipt, which
+      // preceded the start.
       let most = Duration.seconds(request.timeout) - (core.time.uptime() - start)
       let left = min(.seconds(request.expiresAt.seconds(since: now)), most)
       expire(request.id, of: request.owner, after: max(.zero, left))
     }
-    // Another side that does not answer holds up nobody else's.
+    // A server that does not respond does not delay the others.
     let resumed = open.filter { $0.state == .sending && $0.expiresAt > now }.map { request in
       EventLoop.task { [delivery] in await delivery.resume(request) }
     }
