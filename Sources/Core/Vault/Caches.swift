@@ -1,18 +1,19 @@
 public import EventLoop
 public import Glibc
 
-/// The values that were used lately, about as many as fit.
+/// A cache of recently used values with a limited capacity.
 ///
-/// There are two generations: when the younger one is half of what fits, it becomes the older one, and what was older
-/// and not used since is let go.
+/// It has two generations. When the young one reaches half of the capacity, it becomes the old one, and
+/// values of the previous old one that were not used since are dropped.
 @EventLoop
 public final class RecentCache<Key: Hashable & Sendable, Value> {
-  // Inlined where it is used, which knows the types: else each look fetches those of the dictionaries at run time.
+  // Inlinable, so that callers specialize it; otherwise each access looks up the dictionary's type metadata
+  // at run time.
   @usableFromInline var young: [Key: Value] = [:]
   @usableFromInline var old: [Key: Value] = [:]
   @usableFromInline let capacity: Int
 
-  /// A cache that holds at most so many values.
+  /// Creates a cache that holds at most `capacity` values.
   public nonisolated init(capacity: Int) { self.capacity = capacity }
 
   @inlinable public subscript(_ key: Key) -> Value? {
@@ -28,7 +29,7 @@ public final class RecentCache<Key: Hashable & Sendable, Value> {
     }
   }
 
-  /// How many values are held.
+  /// Number of cached values.
   public var count: Int { young.count + old.count }
 
   @usableFromInline func keep(_ value: Value, as key: Key) {
@@ -45,20 +46,20 @@ public final class RecentCache<Key: Hashable & Sendable, Value> {
 }
 
 extension RecentCache where Key == OwnedKey {
-  /// Lets go of all that is an owner's.
+  /// Removes all values of an owner.
   public func removeAll(of owner: uid_t) { removeAll { $0.owner == owner } }
 }
 
-/// What was read of owners lately, so that a status or a passcode needs neither the disk nor a cipher.
+/// A cache of values per owner, so that a status or a passcode needs neither the disk nor decryption.
 ///
-/// Whoever changes what an owner has makes the cache forget that owner.
+/// The code that changes an owner's data must remove the owner from the cache.
 @EventLoop
 public final class OwnerCache<Value> {
   @usableFromInline let values = RecentCache<uid_t, Value>(capacity: 1024)
 
   nonisolated init() {}
 
-  /// What is remembered of an owner, else what is read now.
+  /// Returns the cached value of an owner; otherwise reads and caches it.
   @inlinable public func value(of owner: uid_t, read: () throws -> Value) rethrows -> Value {
     if let known = values[owner] { return known }
     let value = try read()
@@ -66,10 +67,10 @@ public final class OwnerCache<Value> {
     return value
   }
 
-  /// What is remembered of an owner.
+  /// Returns the cached value of an owner; nil if there is none.
   @inlinable public func known(of owner: uid_t) -> Value? { values[owner] }
 
-  /// How many owners are remembered.
+  /// Number of cached owners.
   var count: Int { values.count }
 
   @inlinable public func set(_ value: Value, of owner: uid_t) { values[owner] = value }

@@ -1,13 +1,13 @@
 public import EventLoop
 
-/// What one request changes, in however many turns: whether all of it got onto the disk.
+/// The changes of one request over all its loop iterations, and whether all of them were stored.
 @EventLoop
 final class Changes {
-  /// Those of the request that is carried out now; they go with it wherever it leads.
+  /// The changes of the current request. Tasks that it starts inherit them.
   @TaskLocal static var current: Changes?
 
   private(set) var failure: (any Error)?
-  /// What these are a part of.
+  /// The enclosing changes, if there are any.
   private let whole = Changes.current
 
   func fail(_ failure: any Error) {
@@ -17,14 +17,16 @@ final class Changes {
 }
 
 extension Vault {
-  /// Begins what goes on after the call: without what was verified for it, and what it cannot store does not fail it.
+  /// Runs `body` detached from the current call: without its verified presence, and without failing it if a
+  /// change cannot be stored.
   public static func leavingCall<R>(_ body: @EventLoop () throws -> R) rethrows -> R {
     try Changes.$current.withValue(nil) { try VerifiedPresence.$current.withValue(nil) { try body() } }
   }
 
-  /// Does something that may take several turns.
+  /// Runs `body`, which may take several loop iterations.
   ///
-  /// Throws: why something that it changed could not be stored, whatever else came of that.
+  /// Throws: the reason that one of its changes could not be stored, even if `body` succeeds or throws
+  /// another error.
   public func storing<R>(_ body: @EventLoop () async throws -> R) async throws -> R {
     let changes = Changes()
     do {
@@ -34,9 +36,11 @@ extension Vault {
     } catch { throw changes.failure ?? error }
   }
 
-  /// Does something whose end others wait for too: nobody hears of it before all that it changed is on the disk.
+  /// Runs `body` and returns its result only once all its changes are on the disk, for results with several
+  /// waiters.
   ///
-  /// Throws: why something that it changed could not be stored, whatever else came of that.
+  /// Throws: the reason that one of its changes could not be stored, even if `body` succeeds or throws
+  /// another error.
   public func untilStored<R>(_ body: @EventLoop () async throws -> R) async throws -> R {
     try await storing {
       let result: R
@@ -51,7 +55,8 @@ extension Vault {
 }
 
 extension SingleFlight {
-  /// Waits for the task of a key, which changes the state; all who wait hear when its changes could not be stored.
+  /// Waits for the task of a key, which changes the state. All waiters get an error if its changes could not
+  /// be stored.
   public func run(
     _ key: Key,
     changing vault: Vault,
@@ -61,7 +66,7 @@ extension SingleFlight {
   }
 }
 
-/// Whether the changes of one turn got onto the disk.
+/// The result of storing the changes of one loop iteration.
 @EventLoop
 public final class Commitment {
   private var outcome: Result<Void, any Error>?
@@ -76,9 +81,9 @@ public final class Commitment {
     waiting = []
   }
 
-  /// Waits until it is known.
+  /// Waits for the result.
   ///
-  /// Throws: why the changes could not be stored.
+  /// Throws: the reason that the changes could not be stored.
   public func value() async throws {
     if let outcome { return try outcome.get() }
     try await withCheckedThrowingContinuation { waiting.append($0) }

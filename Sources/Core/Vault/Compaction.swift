@@ -2,7 +2,7 @@ internal import EventLoop
 internal import Journal
 internal import SQLite
 
-/// Gives the room of deleted rows back to the file system, a little at a time, so that nobody waits for it.
+/// Returns the space of deleted rows to the file system, in small steps that do not delay requests.
 @EventLoop
 final class Compaction {
   private let vault: Vault
@@ -10,16 +10,16 @@ final class Compaction {
   private var isUnderWay = false
   private var hasReleased = false
 
-  /// Between two steps whoever waits has their turn.
+  /// The pause between two steps, in which other work runs.
   private static let pause = Duration.milliseconds(50)
-  /// The part of a file that may be free, for what comes next.
+  /// Up to one in this many pages may stay free, for new rows.
   private static let freePart = 4
 
   init(_ vault: Vault, after: @escaping Delay = { EventLoop.after($0, $1) }) {
     (self.vault, self.after) = (vault, after)
   }
 
-  /// Begins, unless it is under way; it ends by itself.
+  /// Starts the compaction unless it is in progress. It stops automatically.
   func start() {
     guard !isUnderWay else { return }
     isUnderWay = true
@@ -33,14 +33,14 @@ final class Compaction {
       guard pages.free > pages.all / Self.freePart else { return finish() }
       try vault.write { try $0.releaseFreePages() }
       let left = try vault.database.pageCounts().free
-      // A file that was made without pointers between its pages keeps its size until it is written anew.
+      // A file without auto-vacuum keeps its size until it is rebuilt.
       guard left < pages.free else { return finish() }
       hasReleased = true
       start()
     } catch { Journal.warning("free room could not be given back", ["reason": "\(error)"]) }
   }
 
-  /// The file itself becomes smaller when the log is brought into it.
+  /// Truncates the WAL, since only the checkpoint shrinks the file.
   private func finish() {
     guard hasReleased else { return }
     hasReleased = false

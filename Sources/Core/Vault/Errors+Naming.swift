@@ -7,7 +7,7 @@ internal import SystemCalls
 
 extension SQLiteError: NamedError {
   public var rpcError: RPCError {
-    // The owner was erased while this waited for others.
+    // The owner was erased while this call waited for something else.
     guard kind != .orphan else { return .notConfigured }
     Journal.error("the state cannot be read or written", ["error": self])
     return .storage(kind.cause)
@@ -27,13 +27,13 @@ extension SQLiteError.Kind {
   }
 }
 
-/// What was waited for ended with the program or the owner.
+/// The awaited work ended because the program ends or the owner was erased.
 extension CancellationError: NamedError {
   public var rpcError: RPCError { .noConnectivity }
 }
 
 extension SystemError {
-  /// The error that a caller hears of a file that cannot be written.
+  /// The error that a caller receives if a file cannot be written.
   var ofStorage: RPCError {
     Journal.error("the state cannot be read or written", ["error": self])
     let cause: ErrorCause =

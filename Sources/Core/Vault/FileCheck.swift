@@ -4,22 +4,24 @@ internal import Journal
 internal import OpenSSL
 internal import SQLite
 
-/// Reads the whole file, beside the loop, so that damage is known before somebody needs what is damaged.
+/// Checks the whole database file on a worker thread, so that damage is found before the damaged data is
+/// needed.
 ///
-/// What is asked for meanwhile is right all the same: a damaged page is found whenever it is read.
+/// Requests during the check are still answered correctly: SQLite detects a damaged page whenever it reads
+/// one.
 @EventLoop
 public final class FileCheck {
   private let path: String
   private let lane = DerivationLane()
   private let flight = SingleFlight<String, Int>()
-  /// Whether it is under way.
+  /// True while a check is running.
   public private(set) var isUnderWay = false
 
   nonisolated init(path: String) { self.path = path }
 
-  /// How many pages are not as they were written; who asks while they are read gets what is found then.
+  /// Returns the number of damaged pages. Concurrent callers share one check.
   public func countDamagedPages() async throws -> Int {
-    // What nobody has made yet is not damaged.
+    // A file that does not exist yet is not damaged.
     guard access(path, F_OK) == 0 else { return 0 }
     return try await flight.run(path) { [self] in
       isUnderWay = true
@@ -33,10 +35,10 @@ public final class FileCheck {
 }
 
 extension Vault {
-  /// Reads, writes and opens something known; what is written is undone and reaches no disk.
+  /// Tests reading, writing and decryption. The written row is rolled back and never reaches the disk.
   public func checkItself() throws {
     let database = try database
-    // A turn that has changed something holds the lock for writing already.
+    // A loop iteration with changes already holds the write lock.
     let isOwnTransaction = !database.isInTransaction
     if isOwnTransaction { try database.begin() }
     defer { if isOwnTransaction { database.rollBack() } }
@@ -45,9 +47,9 @@ extension Vault {
     try sealer.checkItself()
   }
 
-  /// Brings something onto the disk that leaves nothing behind; only so it is known whether that can be.
+  /// Commits a change without a lasting effect, to test whether the disk accepts writes.
   public func tryWriting() async throws {
-    // That it cannot is an answer to whoever asks, and no failure of theirs.
+    // The caller receives a failure as the test's result; the failure must not fail the call itself.
     try await Changes.$current.withValue(nil) {
       try write { database in
         try database.run("INSERT OR REPLACE INTO meta VALUES ('self_check', x'01')")

@@ -5,7 +5,7 @@ public import JSONRPC
 internal import Journal
 public import Time
 
-/// Who did what, and how it ended.
+/// The audit: records each operation with its owner, target and outcome.
 @EventLoop
 public final class Audit {
   public let verifier: AuditVerifier
@@ -17,9 +17,9 @@ public final class Audit {
     verifier = AuditVerifier(vault: vault)
   }
 
-  /// Leaves an entry of what was done, which is stored with it.
+  /// Writes an entry for a completed operation, in the same transaction as its changes.
   ///
-  /// What was done stays done when its entry cannot be written; then the journal has it.
+  /// If the entry cannot be written, the operation still stands and the entry goes to the journal.
   public func record(_ method: String, target: String?, outcome: String, owner: uid_t) {
     do { try enter(method, target: target, outcome: outcome, owner: owner) } catch {
       Journal.error(
@@ -29,7 +29,8 @@ public final class Audit {
     }
   }
 
-  /// The same for what is not done without its entry.
+  /// Writes an entry like `record`, but throws if it fails, for operations that must not happen without an
+  /// entry.
   func enter(_ method: String, target: String?, outcome: String, owner: uid_t) throws {
     try vault.insertAudit(
       AuditEntry(
@@ -42,13 +43,13 @@ public final class Audit {
       )
     )
     vault.whenCommitted {
-      // A second place, which whoever writes the file does not write.
+      // The journal has a second copy, which write access to the database file does not change.
       Journal.info("an entry of the audit", ["uid": owner, "method": method, "outcome": outcome])
     }
   }
 
-  /// Does something, and leaves an entry of how it ended under a name; `target` says what it was about, by how it
-  /// ended.
+  /// Runs `body` and writes an entry with its outcome under `name`. `target` derives the target from the
+  /// result.
   public func following<R>(
     _ name: String,
     owner: uid_t,
@@ -66,7 +67,7 @@ public final class Audit {
     }
   }
 
-  /// Does what nobody waits for.
+  /// Runs an action that no client waits for, and writes an entry with its outcome.
   public func following<R>(
     _ action: AutomaticAction,
     of target: String,
@@ -76,7 +77,7 @@ public final class Audit {
     try await following(action.name, owner: owner, target: { _ in target }, body)
   }
 
-  /// What was done, the newest first; for all owners when none is given.
+  /// Returns entries, newest first; of all owners if `owner` is nil.
   public func entries(of owner: uid_t?, page: Page) throws -> [AuditEntry] {
     let sequence = try page.before.map { id in
       guard let sequence = try vault.auditSequence(id, of: owner) else { throw RPCError.noSuch("entry") }
@@ -86,7 +87,7 @@ public final class Audit {
   }
 }
 
-/// What the daemon does without being asked for it just then; no method has such a name.
+/// An action of the daemon without a request. Its name has a prefix that no method has.
 public struct AutomaticAction: Sendable {
   let name: String
 

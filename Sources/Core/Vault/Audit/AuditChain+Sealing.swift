@@ -5,13 +5,13 @@ internal import Journal
 internal import SQLite
 internal import Time
 
-/// A chain that is about to change, with whether it is as it was sealed.
+/// A chain that is about to change, with the result of the check of its seal.
 struct OpenAuditChain {
   enum State {
     case sound
-    /// Somebody without the key has changed it: entries go on, but no seal says any more that they are all.
+    /// Someone without the key has changed the chain. Entries are still added, but no new seal covers them.
     case broken
-    /// The key cannot be had: what is recorded now is sealed when it can.
+    /// The key is unavailable. New entries are sealed once it is available.
     case noKey
   }
 
@@ -31,7 +31,7 @@ extension Vault {
       where error.code == RPCError.keyUnavailable.code
     {}
     if total.seal.isEmpty {
-      // For what lies here from before there was a key nobody vouches.
+      // No seal covers the entries that were recorded before the first seal.
       total.start = try database.row("SELECT max(sequence) FROM audit") { $0.int(0) } ?? 0
     }
     return OpenAuditChain(
@@ -42,7 +42,8 @@ extension Vault {
     )
   }
 
-  /// A chain that entries can go after: what was recorded without the key is taken into it.
+  /// Returns a chain to which entries can be added, after adopting the entries that were recorded without the
+  /// key.
   func continuedAuditChain(of owner: uid_t) throws -> OpenAuditChain {
     var opened = try openAuditChain(of: owner)
     try adoptTail(of: &opened)
@@ -53,12 +54,12 @@ extension Vault {
     let seal = try sealer.seal(total)
     if total.seal.isEmpty { return try auditChainSum().chains == 0 }
     guard total.seal == seal else { return false }
-    // A chain may begin only while none is missing.
+    // A missing chain is valid only if the other chains account for the whole total.
     guard let chain else { return try auditChainSum().count == total.count }
     return try chain.seal == sealer.seal(chain, of: owner)
   }
 
-  /// The link that the next entry goes after.
+  /// Returns the link that precedes the next entry.
   func lastLink(of opened: OpenAuditChain) throws -> [UInt8] {
     guard let last = try auditLink(of: opened.owner), last.sequence > opened.chain.start else {
       return opened.chain.checkpoint
@@ -66,10 +67,10 @@ extension Vault {
     return last.link
   }
 
-  /// Takes what was recorded while there was no key into what is sealed, and leaves an entry that says from which on;
-  /// a chain whose end is gone is broken.
+  /// Adds the entries that were recorded without the key to the chain, and writes an entry that names the
+  /// first of them. Marks the chain as broken if its last sealed entry is missing.
   private func adoptTail(of opened: inout OpenAuditChain) throws {
-    // What this turn has recorded in it, it ends with.
+    // A chain that this loop iteration has changed already ends with its last entry.
     guard opened.state == .sound, opened.owner != unsealedAuditChain?.owner,
       try lastLink(of: opened) != opened.chain.head
     else { return }
@@ -106,7 +107,7 @@ extension Vault {
 
   @discardableResult
   func append(_ entry: AuditEntry, to opened: inout OpenAuditChain) throws -> Int {
-    // A chain that is sound ends with its last entry.
+    // The head of a sound chain is the link of its last entry.
     let last = try opened.state == .sound ? opened.chain.head : lastLink(of: opened)
     let link = try AuditChain.link(after: last, entry)
     if opened.state == .sound { opened.advance(to: link) }
@@ -125,22 +126,23 @@ extension Vault {
     ) { $0.int(0) } ?? 0
   }
 
-  /// Has a chain stored as it is now, within a write, unless somebody else has changed it.
+  /// Keeps a sound chain to be sealed and stored with the current transaction. Does nothing for a broken
+  /// chain.
   ///
-  /// It is sealed once for all that a turn records in it.
+  /// All entries of one loop iteration share one seal.
   func store(_ opened: OpenAuditChain) {
     if opened.state == .sound { unsealedAuditChain = opened }
   }
 
-  /// Seals and stores what this turn has changed, before anything is read of it.
+  /// Seals and stores the changes of this loop iteration to the audit, before the audit is read.
   ///
-  /// Where the key is gone by now, what was recorded lies after the chain until an entry takes it in.
+  /// If the key is unavailable, the entries stay unsealed after the chain until an entry adopts them.
   func sealAudit() throws {
     guard let opened = unsealedAuditChain else { return }
     do { try seal(opened) } catch let error as RPCError where error.code == RPCError.keyUnavailable.code {}
   }
 
-  /// The same of one chain, which takes the place of what this turn has not sealed of it.
+  /// Seals and stores one chain, replacing the unsealed chain of this loop iteration.
   func seal(_ opened: OpenAuditChain) throws {
     unsealedAuditChain = nil
     guard opened.state == .sound else { return }
@@ -153,14 +155,14 @@ extension Vault {
     }
   }
 
-  /// The same before a turn is committed, which it does not hinder.
+  /// Seals the audit before a commit. A failure does not prevent the commit.
   func sealAuditAfterTurn() {
     do { try sealAudit() } catch {
       Journal.error("what was recorded in the audit could not be sealed", ["reason": "\(error)"])
     }
   }
 
-  /// Where the last entry that was sealed stands; `nil` if it is gone.
+  /// Returns the sequence number of the last sealed entry; nil if the entry is gone.
   func sequence(ofHeadOf chain: AuditChain, owner: uid_t) throws -> Int? {
     if chain.head == chain.checkpoint { return chain.start }
     return try database.row(
@@ -171,7 +173,7 @@ extension Vault {
     ) { $0.int(0) }
   }
 
-  /// How many entries are looked at in one go.
+  /// Number of entries that are checked in one batch.
   nonisolated static let auditSlice = 512
 }
 

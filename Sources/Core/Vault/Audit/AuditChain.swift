@@ -3,28 +3,28 @@ internal import JSON
 internal import OpenSSL
 internal import Time
 
-/// What ties an owner's entries together: the link of each is a hash of the link before it and of what the entry says,
-/// and from where to where the links go is sealed.
+/// The hash chain of an owner's entries. Each link is a hash of the previous link and the entry. A seal
+/// covers the first and last link.
 ///
-/// Whoever writes the file without the key can make links, but no seal.
+/// Write access to the file without the key suffices to compute links, but not seals.
 struct AuditChain: Equatable {
-  /// The sequence of the last entry that is gone, after which the chain begins.
+  /// The sequence number of the last removed entry. The chain begins after it.
   var start: Int
-  /// The link before the first entry that is left.
+  /// The link of the last removed entry.
   var checkpoint = noLink
-  /// How many entries were ever sealed; it only grows.
+  /// Number of entries that were ever sealed. It only grows.
   var count = 0
   /// The link of the last entry that was sealed.
   var head = noLink
-  /// By the sealer over everything else; empty as long as there is none.
+  /// The sealer's keyed digest of the other fields; empty before the first seal.
   var seal: [UInt8] = []
 
   static let noLink = [UInt8](repeating: 0, count: HashAlgorithm.sha256.byteCount)
 
-  /// Whether it never had an entry, or an erasure left nothing of those that it had.
+  /// True if the chain never had an entry, or an erasure removed all of them.
   var isBlank: Bool { checkpoint == Self.noLink && head == Self.noLink }
 
-  /// The link of an entry after another's.
+  /// Returns the link of an entry that follows the link `last`.
   static func link(after last: [UInt8], _ entry: AuditEntry) throws -> [UInt8] {
     let members: JSON = [
       .string(entry.id), .int(Int(entry.owner)), .int(Int(entry.at.milliseconds)), .string(entry.method),
@@ -33,10 +33,10 @@ struct AuditChain: Equatable {
     return try digest(last + members.serialized, .sha256)
   }
 
-  /// What the seal is made over, beside whose chain it is.
+  /// The values that the seal covers, besides the owner.
   var sealed: [String] { ["\(start)", Self.text(checkpoint), "\(count)", Self.text(head)] }
 
-  /// A link as an array of numbers describes itself, in a small part of the time that this takes it.
+  /// Formats a link like the description of an array of numbers, but much faster.
   private static func text(_ link: [UInt8]) -> String {
     let zero = UInt8(ascii: "0")
     var text = [UInt8(ascii: "[")]
@@ -52,9 +52,9 @@ struct AuditChain: Equatable {
   }
 }
 
-/// What all chains have in common, so that none can be taken away whole.
+/// The total of all chains, which reveals the removal of a whole chain.
 struct AuditTotal: Equatable {
-  /// The sequence of the last entry that was recorded before there was a key; no chain begins earlier.
+  /// The sequence number of the last entry before the first seal. No chain begins earlier.
   var start: Int
   /// The sum of the counts of all chains.
   var count: Int

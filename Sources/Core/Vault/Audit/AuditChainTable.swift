@@ -46,7 +46,7 @@ extension Vault {
     )
   }
 
-  /// What the chains together count, and how many they are.
+  /// Returns the sum of the chains' counts and the number of chains.
   func auditChainSum() throws -> (count: Int, chains: Int) {
     try sealAudit()
     return try database.row("SELECT coalesce(sum(count), 0) AS count, count(*) AS chains FROM audit_chain") {
@@ -54,7 +54,7 @@ extension Vault {
     } ?? (0, 0)
   }
 
-  /// The link of the last entry of an owner that is not younger than a sequence, with where it stands.
+  /// Returns the link and sequence number of an owner's last entry up to a sequence number.
   func auditLink(of owner: uid_t, upTo sequence: Int = .max) throws -> (sequence: Int, link: [UInt8])? {
     try database.row(
       "SELECT sequence, link FROM audit WHERE owner = ? AND sequence <= ? ORDER BY sequence DESC LIMIT 1",
@@ -63,7 +63,7 @@ extension Vault {
     ) { ($0.int("sequence"), $0.blob("link")) }
   }
 
-  /// Entries of an owner with their links, the oldest first.
+  /// Returns entries of an owner with their links, oldest first.
   func linkedEntries(of owner: uid_t, after sequence: Int, limit: Int) throws -> [LinkedEntry] {
     try database.rows(
       "SELECT * FROM audit WHERE owner = ? AND sequence > ? ORDER BY sequence LIMIT ?",
@@ -79,7 +79,7 @@ extension Vault {
     }
   }
 
-  /// Everybody who has entries or a chain.
+  /// Returns all owners that have entries or a chain.
   func auditedOwners() throws -> [uid_t] {
     try database.rows("SELECT owner FROM audit_chain UNION SELECT owner FROM audit ORDER BY owner") {
       uid_t(truncatingIfNeeded: $0.int(0))
@@ -87,7 +87,7 @@ extension Vault {
   }
 }
 
-/// An entry as it lies in its chain.
+/// An entry with its position and link in the chain.
 struct LinkedEntry {
   let sequence: Int
   let entry: AuditEntry

@@ -6,7 +6,7 @@ internal import Time
 // Rows of `audit`.
 
 extension Vault {
-  /// How often it is looked whether entries have to go: at each so many-th.
+  /// Interval in sequence numbers at which old entries are trimmed.
   private static let auditTrimInterval = 256
 
   func insertAudit(_ entry: AuditEntry) throws {
@@ -18,7 +18,7 @@ extension Vault {
     }
   }
 
-  /// Entries, the newest first: of one owner or of all, older than a sequence if one is given.
+  /// Returns entries, newest first, of one owner or of all, before a sequence number if one is given.
   func auditEntries(of owner: uid_t?, before sequence: Int?, limit: Int) throws -> [AuditEntry] {
     let (before, limit) = (SQLValue(sequence ?? .max), SQLValue(limit))
     guard let owner else {
@@ -49,7 +49,7 @@ extension Vault {
     )
   }
 
-  /// When the daemon last did something for nobody in particular.
+  /// Returns the time of the last automatic action of this name for uid 0.
   func lastAudit(_ action: AutomaticAction) throws -> Timestamp? {
     try database.row(
       "SELECT at FROM audit WHERE owner = 0 AND method = ? ORDER BY sequence DESC LIMIT 1",
@@ -57,7 +57,8 @@ extension Vault {
     ) { Timestamp(milliseconds: Int64($0.int(0))) }
   }
 
-  /// The entry that tells that others before it are gone, with an older copy of the state that took its place.
+  /// Returns the id of the first entry that records a rolled-back state, after which earlier entries may be
+  /// missing.
   func auditGap() throws -> String? {
     try database.row(
       "SELECT id FROM audit WHERE owner = 0 AND method = ? AND target = 'older' ORDER BY sequence LIMIT 1",
@@ -65,7 +66,7 @@ extension Vault {
     ) { $0.text(0) }
   }
 
-  /// Where an entry stands, if it is one of this owner or all owners' are asked for.
+  /// Returns the sequence number of an entry of this owner, or of any owner if `owner` is nil.
   func auditSequence(_ id: String, of owner: uid_t?) throws -> Int? {
     try database.row(
       "SELECT sequence FROM audit WHERE id = ?1 AND (?2 IS NULL OR owner = ?2)",

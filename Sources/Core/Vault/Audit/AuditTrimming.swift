@@ -4,13 +4,13 @@ public import Glibc
 internal import SQLite
 internal import Time
 
-// What is kept of the audit. The chain of what is left begins where what is gone ended.
+// The limits of the audit. After a removal, the chain begins after the last removed entry.
 
 extension Vault {
-  /// The most entries of an owner, about 15 MiB; older ones go.
+  /// Maximum number of entries of an owner, about 15 MiB. Older entries are removed.
   public nonisolated static let auditLimit = 65_536
 
-  /// Removes the oldest entries of an owner that are more than may be kept.
+  /// Removes the oldest entries of an owner beyond the limit.
   public func trimAudit(of owner: uid_t, to limit: Int = auditLimit) throws {
     let last = try database.row(
       "SELECT sequence FROM audit WHERE owner = ? ORDER BY sequence DESC LIMIT 1 OFFSET ?",
@@ -20,10 +20,11 @@ extension Vault {
     if let last { try dropAudit(of: owner, upTo: last) }
   }
 
-  /// Removes what is older than a limit, from the oldest on until one comes that is not, of some owners after another.
+  /// Removes a batch of entries that are older than a limit, owner by owner, up to the first newer entry of
+  /// each.
   ///
-  /// Returns after whom to go on, if there may be more. An entry that a wrong clock dated after now does not keep those
-  /// after it. Without the key nothing goes, since nobody could tell afterwards what went.
+  /// Returns the owner after which to continue; nil if nothing is left. A future date from a wrong clock does
+  /// not protect later entries. Without the key nothing is removed, since no seal could record the removal.
   func purgeAudit(before limit: Timestamp, now: Timestamp, after position: Int?) throws -> Int? {
     var (position, left) = (position ?? -1, Retention.piece)
     while left > 0 {
@@ -34,13 +35,13 @@ extension Vault {
       let owner = uid_t(truncatingIfNeeded: next)
       let old = try oldAudit(of: owner, before: limit, now: now, atMost: left)
       if let last = old.last { try dropAudit(of: owner, upTo: last) } else { position = next }
-      // To look costs something too.
+      // Checking an owner has a cost even if nothing is removed.
       left -= old.count + 1
     }
     return position
   }
 
-  /// How many entries of an owner may go, and the last of them.
+  /// Returns the number of removable entries of an owner and the sequence number of the last one.
   private func oldAudit(
     of owner: uid_t,
     before limit: Timestamp,
@@ -64,10 +65,10 @@ extension Vault {
     return old
   }
 
-  /// Removes the oldest entries of an owner who is to be erased, a piece a turn, until the last of them can go with all
-  /// the rest without anybody waiting for it.
+  /// Removes the oldest entries of an owner that is to be erased, one batch per loop iteration. The last
+  /// batch is left for the erasure, which it does not delay much.
   ///
-  /// What is left verifies from there, should it end here. Without the key nobody could tell.
+  /// If the process ends meanwhile, the remaining entries still verify. Without the key nothing is removed.
   func shortenAudit(of owner: uid_t) async throws {
     while let last = try lastOfFirstPiece(of: owner), try openAuditChain(of: owner).state != .noKey {
       try dropAudit(of: owner, upTo: last)
@@ -76,7 +77,8 @@ extension Vault {
     }
   }
 
-  /// The last of a piece of an owner's oldest entries, if there are more.
+  /// Returns the sequence number that ends the first batch of an owner's entries; nil if there are no entries
+  /// after it.
   private func lastOfFirstPiece(of owner: uid_t) throws -> Int? {
     let ends = try database.rows(
       "SELECT sequence FROM audit WHERE owner = ? ORDER BY sequence LIMIT 2 OFFSET ?",
@@ -86,15 +88,15 @@ extension Vault {
     return ends.count == 2 ? ends.first : nil
   }
 
-  /// Removes all entries of an owner; what comes after them is counted on.
+  /// Removes all entries of an owner. The count continues with later entries.
   func eraseAudit(of owner: uid_t) throws {
     try write { _ in
-      // What was recorded without the key is taken into the chain first, and goes with the rest.
+      // Adopts the entries recorded without the key, which are then removed with the rest.
       store(try continuedAuditChain(of: owner))
       guard let last = try auditLink(of: owner) else { return }
       try dropAudit(of: owner, upTo: last.sequence)
       var opened = try openAuditChain(of: owner)
-      // Nothing is left that was made of what is gone.
+      // Removes the hashes that were derived from the removed entries.
       (opened.chain.checkpoint, opened.chain.head) = (AuditChain.noLink, AuditChain.noLink)
       try seal(opened)
     }
@@ -112,7 +114,7 @@ extension Vault {
         SQLValue(owner),
         SQLValue(sequence)
       )
-      // Nothing goes unless the chain that begins after it is sealed.
+      // If the new chain cannot be sealed, nothing is removed.
       try seal(opened)
     }
   }

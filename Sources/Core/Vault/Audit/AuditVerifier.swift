@@ -3,7 +3,7 @@ public import EventLoop
 public import Glibc
 internal import JSONRPC
 
-/// Looks whether entries are those that were recorded; a slice a turn, so that nobody else waits for it.
+/// Verifies that entries are unchanged, one batch per loop iteration, so that other requests are not delayed.
 @EventLoop
 public final class AuditVerifier {
   private let vault: Vault
@@ -11,7 +11,8 @@ public final class AuditVerifier {
 
   public init(vault: Vault) { self.vault = vault }
 
-  /// The entries of one owner, or of everybody; whoever asks while it is looked hears the same.
+  /// Verifies the entries of one owner, or of all if `owner` is nil. Concurrent callers share one
+  /// verification per owner.
   public func verify(_ owner: uid_t?) async throws -> AuditVerification {
     if let owner {
       return try await flights.run(owner) { [self] in try await chain(of: owner) }
@@ -25,15 +26,15 @@ public final class AuditVerifier {
     }
     let total = try vault.auditTotal()
     if try vault.auditChainSum().count != total.count { all.isSound = false }
-    // What an older copy of the state lacks, no chain in it misses.
+    // The chains of a rolled-back state do not show that entries are missing, so its entry counts as a break.
     if let gap = try vault.auditGap() { (all.isSound, all.brokenAt) = (false, all.brokenAt ?? gap) }
     return all
   }
 
-  /// How many entries were ever sealed, whoever's they are: a number that only grows and that nobody can raise without
-  /// the key, by which a file is told from an older copy of itself.
+  /// Returns the number of entries ever sealed, of all owners. The number only grows and cannot be raised
+  /// without the key, so it reveals an older copy of the file.
   ///
-  /// `nil` if somebody has changed it.
+  /// Returns nil if the total was changed without the key.
   public func head() throws -> Int? {
     let total = try vault.auditTotal()
     let seal = try vault.sealer.seal(total)
@@ -48,7 +49,7 @@ public final class AuditVerifier {
       while true {
         let opened = try vault.openAuditChain(of: owner)
         guard opened.state != .noKey else { throw vault.sealer.fault ?? RPCError.keyUnavailable }
-        // What was looked at has gone in the meantime.
+        // The checked entries were removed meanwhile; start again.
         guard opened.chain.start == begin.start else { break }
         let entries = try vault.linkedEntries(of: owner, after: position, limit: Vault.auditSlice)
         guard let last = entries.last else {

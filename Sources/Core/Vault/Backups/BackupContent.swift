@@ -2,18 +2,18 @@ internal import Glibc
 internal import OpenSSL
 internal import SystemCalls
 
-/// A file sealed as a whole, AES-256-GCM a piece: the number of a piece and whether it is the last are in its nonce, so
-/// that none can be left out, doubled, exchanged or cut off.
+/// A file that is sealed in chunks with AES-256-GCM. The nonce contains the chunk's number and whether it is
+/// the last one, so that no chunk can be omitted, repeated, exchanged or cut off.
 ///
-/// Before the file comes the key-encryption key by which what is sealed in it opens.
+/// The sealed content is the key-encryption key of the database, followed by the database file.
 struct BackupContent {
   let header: BackupHeader
-  /// Of this content alone, since the nonces are counted.
+  /// The key of this content only, since nonces are counters.
   let key: Secret
 
   static let pieceCount = 64 * 1024
 
-  /// Seals a file, from where the descriptor stands.
+  /// Seals a key and a file and writes the result at the current offset of `target`.
   func seal(_ innerKey: Secret, fileAt path: String, into target: Int32) throws {
     let source = try Self.open(path)
     defer { close(source) }
@@ -38,7 +38,8 @@ struct BackupContent {
     }
   }
 
-  /// Opens what was sealed, from where the descriptor stands, into a new file, and returns the key that came before it.
+  /// Decrypts the content from the current offset of `source` into a new file, and returns the key that
+  /// precedes the file.
   func open(_ source: Int32, into path: String) throws -> Secret {
     let target = Glibc.open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard target >= 0 else { throw SystemError("open") }
@@ -60,7 +61,9 @@ struct BackupContent {
     return innerKey
   }
 
-  /// Opens the last piece alone, which tells a file that was cut short or lengthened; anything else throws.
+  /// Decrypts only the last chunk, to detect a truncated or extended file.
+  ///
+  /// Throws: any error if the chunk does not open.
   func checkEnd(of source: Int32) throws {
     let sealed = try Self.sealed(in: source)
     lseek(source, off_t(BackupHeader.byteCount + (sealed.pieces - 1) * Self.sealedPieceCount), SEEK_SET)
@@ -70,13 +73,13 @@ struct BackupContent {
 
   private static let sealedPieceCount = pieceCount + AESGCM.tagByteCount
 
-  /// How many bytes are sealed in a file, and in how many pieces.
+  /// Returns the number of sealed bytes in a file and the number of chunks.
   private static func sealed(in source: Int32) throws -> (count: Int, pieces: Int) {
     let count = try size(of: source) - BackupHeader.byteCount
     return (count, max((count + sealedPieceCount - 1) / sealedPieceCount, 1))
   }
 
-  /// Opens a piece, from where the descriptor stands.
+  /// Decrypts a chunk at the current offset of the descriptor.
   private func open(
     _ number: Int,
     of sealed: (count: Int, pieces: Int),
@@ -114,7 +117,7 @@ struct BackupContent {
     return Int(status.st_size)
   }
 
-  /// So many bytes, or fewer at the end of the file.
+  /// Reads `count` bytes, or fewer at the end of the file.
   private static func read(_ descriptor: Int32, _ count: Int) throws -> [UInt8] {
     guard count > 0 else { return [] }
     return try [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in

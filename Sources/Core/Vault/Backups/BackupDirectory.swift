@@ -4,32 +4,32 @@ internal import Journal
 internal import OpenSSL
 internal import Time
 
-/// Where backups lie: in the state directory, each under the time at which it was made.
+/// The directory of backups in the state directory. The file names contain the creation time.
 public struct BackupDirectory: Sendable {
   let path: String
 
   private static let ending = ".backup"
   private static let copies = ["copy.db", "erasing.db"]
 
-  /// Where what is about to be sealed lies meanwhile.
+  /// Path of the temporary copy that is to be sealed.
   var copyToSeal: String { "\(path)/\(Self.copies[0])" }
   var copyToErase: String { "\(path)/\(Self.copies[1])" }
 
   public init(of state: String) { path = state + "/backups" }
 
-  /// Where a backup of this time is to lie.
+  /// Returns the file for a backup made at this time.
   func file(madeAt instant: Timestamp) -> BackupFile {
     let digits = instant.text.filter { $0 != "-" && $0 != ":" }.dropLast()
     let fraction = String(1000 + instant.milliseconds % 1000).dropFirst()
     return BackupFile(path: "\(path)/\(digits)\(fraction)Z\(Self.ending)")
   }
 
-  /// Every backup, the newest first.
+  /// Returns all backups, newest first.
   func files() -> [BackupFile] {
     names().filter { $0.hasSuffix(Self.ending) }.sorted(by: >).map { BackupFile(path: "\(path)/\($0)") }
   }
 
-  /// What can be told of them without opening any.
+  /// Returns the description of all backups, without decrypting them.
   public func all() -> [Backup] {
     files().compactMap { file in
       var status = stat()
@@ -39,13 +39,13 @@ public struct BackupDirectory: Sendable {
     }
   }
 
-  /// The newest backup, if there is one.
+  /// Path of the newest backup, if there is one.
   public var newest: String? { files().first?.path }
 
-  /// Makes the directory, for its owner alone.
+  /// Creates the directory with mode 0700.
   func make() { mkdir(path, 0o700) }
 
-  /// Removes what was not finished.
+  /// Removes temporary files that an interrupted operation left.
   func removeRemains() {
     for name in names()
     where name.hasSuffix(Self.ending + ".new") || Self.copies.contains(where: name.hasPrefix) {
@@ -66,10 +66,11 @@ public struct BackupDirectory: Sendable {
   }
 }
 
-// Backups follow a change of the key-encryption key: before the change each opens by both, after it by the new one.
+// A change of the key-encryption key includes the backups: before the change both keys open them, afterwards
+// only the new.
 
 extension BackupDirectory {
-  /// Lets backups that one key opens be opened by another too.
+  /// Adds a key to all backups that the old key opens.
   func admit(_ keys: BackupFile.Keys, openedBy old: Secret) throws {
     for file in files() {
       guard let backup = try? OpenBackup(file.path, O_RDWR),
@@ -83,7 +84,7 @@ extension BackupDirectory {
     }
   }
 
-  /// Leaves backups that a key opens nothing else that opens them.
+  /// Removes all other keys from the backups that this key opens.
   func dropKeys(otherThan key: Secret) {
     for file in files() {
       guard let backup = try? OpenBackup(file.path, O_RDWR),

@@ -2,18 +2,18 @@ internal import Glibc
 internal import OpenSSL
 internal import SystemCalls
 
-/// A backup where it lies; what takes long is done beside the loop.
+/// A backup file by its path. Slow operations run on a worker thread.
 struct BackupFile: Sendable {
   let path: String
 
-  /// What seals a backup now.
+  /// The keys that seal a new backup.
   struct Keys: Sendable {
     let current: Secret
     /// The current key's material, sealed by the recovery key.
     let spare: [UInt8]?
   }
 
-  /// Seals a file as this backup, whole or not at all, and says how large it is.
+  /// Seals a file as this backup, which appears completely or not at all. Returns its size in bytes.
   func write(_ copy: String, createdAt: Int64, innerKey: Secret, keys: Keys) throws -> Int {
     let temporary = path + ".new"
     unlink(temporary)
@@ -36,31 +36,32 @@ struct BackupFile: Sendable {
     return Int(lseek(target, 0, SEEK_END))
   }
 
-  /// Opens the backup into a new file, by whichever of the keys does; returns the key of what is sealed in it.
+  /// Decrypts the backup into a new file with the first of the keys that opens it. Returns the key of the
+  /// sealed values.
   func read(into copy: String, openedBy keys: [Secret]) throws -> Secret {
     try OpenBackup(path).read(into: copy, openedBy: keys)
   }
 
-  /// The header; `nil` if the file is no backup.
+  /// The header; nil if the file is not a backup.
   var header: BackupHeader? { try? OpenBackup(path).header }
 
-  /// Removes the backup, first what it opens by.
+  /// Removes the backup, after overwriting its keys.
   func destroy() {
     if let open = try? OpenBackup(path, O_RDWR) { open.forgetKeys() }
     unlink(path)
   }
 }
 
-/// What a backup begins with: what it is, when it was made, and by what it opens.
+/// The header of a backup: the format, the creation time and the key slots.
 struct BackupHeader: Sendable {
-  /// Random, which ties the keys and the content to each other.
+  /// A random id, which binds the keys and the content to each other.
   let id: [UInt8]
   /// Milliseconds since the Unix epoch.
   let createdAt: Int64
-  /// Two, so that a new key-encryption key can open the backup before the old one no longer does.
+  /// Two slots, so that a new key-encryption key can be added before the old one is removed.
   var slots: [Slot]
 
-  /// The key of the content, sealed by a key-encryption key, with that key's spare copy for a recovery key.
+  /// The content's key, sealed by a key-encryption key, and the recovery copy of that key-encryption key.
   struct Slot: Sendable, Equatable {
     var key: [UInt8]
     var spare: [UInt8]
@@ -71,7 +72,7 @@ struct BackupHeader: Sendable {
 
     init(key: [UInt8], spare: [UInt8]?) {
       self.key = key
-      // A spare of another length would be that of material that nobody here has made.
+      // No version of mfad produces a recovery copy of another length.
       self.spare = spare.flatMap { $0.count == Self.sealedCount ? $0 : nil } ?? Self.zeros
     }
 
@@ -81,7 +82,7 @@ struct BackupHeader: Sendable {
   private static let idCount = 16
   static let slotCount = 2
   static let byteCount = fixedCount + slotCount * 2 * Slot.sealedCount
-  /// How long it is before the first slot.
+  /// Number of bytes before the first slot.
   private static let fixedCount = magic.count + idCount + 8
   private static let magic = Array("mfad backup 1\n\0\0".utf8)
 
@@ -90,14 +91,14 @@ struct BackupHeader: Sendable {
     slots = [.empty, .empty]
   }
 
-  /// What never changes, by which the content is authenticated.
+  /// The unchanging part, which is the associated data of the content's encryption.
   var fixed: [UInt8] {
     Self.magic + id + (0..<8).reversed().map { UInt8(truncatingIfNeeded: createdAt >> ($0 * 8)) }
   }
 
   var bytes: [UInt8] { fixed + slots.flatMap { $0.key + $0.spare } }
 
-  /// The header that a file begins with; `nil` if it is none.
+  /// Parses the header of a file; nil if it is not a backup's header.
   init?(_ bytes: [UInt8]) {
     guard bytes.count == Self.byteCount, bytes.starts(with: Self.magic) else { return nil }
     let rest = bytes.dropFirst(Self.magic.count)
@@ -110,19 +111,19 @@ struct BackupHeader: Sendable {
     }
   }
 
-  /// Where a slot lies in the file; it is written in its place, within one sector.
+  /// Returns the offset of a slot in the file. A slot is overwritten in place, within one sector.
   static func offset(ofSlot slot: Int) -> Int { fixedCount + slot * 2 * Slot.sealedCount }
 
   // MARK: Keys
 
   private var label: SealLabel { SealLabel("backup.key", row: "\(id)", owner: 0) }
 
-  /// The content's key as a slot has it.
+  /// Returns a slot with the content's key, sealed by `key`.
   func slot(_ contentKey: Secret, sealedBy key: Secret, spare: [UInt8]?) throws -> Slot {
     Slot(key: try DataKey(key).seal(contentKey, as: label), spare: spare)
   }
 
-  /// The content's key, and the slot that this key opens; `nil` if it opens none.
+  /// Returns the content's key and the number of the slot that `key` opens; nil if it opens none.
   func contentKey(openedBy key: Secret) -> (key: Secret, slot: Int)? {
     for (number, slot) in slots.enumerated() {
       if let content = try? DataKey(key).openSecret(slot.key, as: label) { return (content, number) }

@@ -9,7 +9,7 @@ internal import SQLite
 internal import SystemCalls
 public import Time
 
-/// Copies of the whole state, made while it is used and sealed each as a whole.
+/// Backups of the whole state, which are made while the daemon runs and each sealed as a whole.
 @EventLoop
 public final class Backups {
   public nonisolated let directory: BackupDirectory
@@ -22,7 +22,7 @@ public final class Backups {
     case backup, erasure
   }
 
-  /// How many are kept; older ones go.
+  /// Maximum number of backups. Older ones are removed.
   public static let limit = 7
 
   public init(vault: Vault, time: TimeSource) {
@@ -30,7 +30,7 @@ public final class Backups {
     directory = BackupDirectory(of: vault.directory)
   }
 
-  /// Makes a backup of what is on the disk; who asks while one is made gets that one.
+  /// Makes a backup of the committed state. Concurrent callers get the same backup.
   public func create() async throws -> Backup {
     let made = try await work.run(.backup) { [self] in
       do { return try await make() } catch let error as SystemError { throw error.ofStorage }
@@ -39,7 +39,7 @@ public final class Backups {
     return made
   }
 
-  /// The newest backup where it would not open; nothing where the key cannot be had by which to tell.
+  /// Returns the path of the newest backup if it does not open; nil if it opens or the key is unavailable.
   public func newestThatFails() -> String? {
     guard let newest = directory.newest, let key = try? vault.sealer.loadedKey().key else { return nil }
     return (try? OpenBackup(newest))?.opens(by: key) == true ? nil : newest
@@ -57,13 +57,13 @@ public final class Backups {
     let bytes = try await lane.run(for: 0) {
       try file.write(copy, createdAt: now.milliseconds, innerKey: keys.current, keys: keys)
     }
-    // By a clock that was set back this one may look older than others.
+    // After the clock was set back, the new backup may sort as older than others.
     for old in directory.files().filter({ $0.path != file.path }).dropFirst(Self.limit - 1) { old.destroy() }
     Journal.info("a backup was made", ["bytes": bytes])
     return Backup(file: file.path, bytes: bytes, createdAt: now)
   }
 
-  /// Beside the database's own connection, which is asked for some pages a turn.
+  /// Copies the database with SQLite's backup API, some pages per loop iteration.
   private func copyDatabase(to path: String) async throws {
     let copy = try DatabaseCopy(of: vault.database, to: path)
     while true {
@@ -75,19 +75,20 @@ public final class Backups {
 }
 
 extension Sealer {
-  /// What seals backups: the key that opens what is sealed in them too.
+  /// Returns the keys that seal backups: the current key-encryption key and its recovery copy.
   fileprivate func backupKeys() throws -> BackupFile.Keys {
     BackupFile.Keys(current: try loadedKey().key, spare: try vault?.meta(.spare))
   }
 }
 
-// Whoever is erased is erased from the backups too, each of which is written anew under another key.
+// An erased owner is also erased from the backups. Each affected backup is written again with a new content
+// key.
 
 extension Backups {
-  /// Goes on with what an earlier life owed.
+  /// Resumes the pending work of a previous run.
   public func resume() {
     directory.removeRemains()
-    // While a new key is not kept yet, both are needed.
+    // Until a new key is stored permanently, the backups need both keys.
     if vault.sealer.hasKey, (try? vault.meta(.successor)) == .some(nil),
       let key = try? vault.sealer.loadedKey().key
     {
@@ -96,7 +97,8 @@ extension Backups {
     eraseOwed()
   }
 
-  /// Takes who was erased out of all backups, beside the loop; what cannot be done now is done at a later start.
+  /// Erases owners with a pending erasure from all backups, on a worker thread. Failed work is repeated at a
+  /// later start.
   public func eraseOwed() {
     work.start(.erasure) { [self] in
       do { try await eraseAllOwed() } catch {
@@ -108,7 +110,7 @@ extension Backups {
 
   private func eraseAllOwed() async throws {
     while case let owed = try vault.erasedOwners(), !owed.isEmpty {
-      // One that is being made may have been copied before.
+      // A backup in progress may contain a copy from before the erasure.
       await work.finished(.backup)
       let database = vault.path
       try await lane.run(for: 1) { DamagedState.destroy(besides: database) }
@@ -129,7 +131,7 @@ extension Backups {
         guard try ErasedOwner.remove(owed, from: copy) else { return }
         _ = try file.write(copy, createdAt: createdAt, innerKey: innerKey, keys: keys)
       } catch BackupError.damaged {
-        // What nobody can put back keeps nobody's rows.
+        // A backup that cannot be restored must not keep the owner's rows.
         Journal.error("a damaged backup was removed, since somebody is to be erased from it")
         file.destroy()
       }

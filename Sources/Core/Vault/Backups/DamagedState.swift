@@ -1,13 +1,14 @@
 internal import Glibc
 internal import SystemCalls
 
-/// A state that could not be read, kept beside the one that took its place for whoever can read more of it.
+/// An unreadable state, kept next to its replacement for a later manual recovery.
 ///
-/// Somebody may be in it who is to be erased, and cannot be taken out: then it goes as a whole.
+/// It may contain an owner that is to be erased. Since a single owner cannot be removed from it, it is
+/// removed as a whole.
 enum DamagedState {
   private static let endings = ["", "-wal"]
 
-  /// Keeps the database under another name too, in the place of an earlier one.
+  /// Adds a second name to the database files, replacing an earlier damaged state.
   static func keep(_ database: String) {
     for ending in endings where access(database + ending, F_OK) == 0 {
       unlink(name(of: database) + ending)
@@ -15,7 +16,7 @@ enum DamagedState {
     }
   }
 
-  /// Writes over it and removes it, if there is one; blocks for as long as that takes.
+  /// Overwrites and removes the damaged state, if there is one. Blocks until this is done.
   static func destroy(besides database: String) {
     for ending in endings {
       let path = name(of: database) + ending

@@ -2,15 +2,15 @@ internal import Glibc
 internal import SQLite
 internal import Time
 
-// Rows of `erased_owner`: who is still to be taken out of backups.
+// Rows of `erased_owner`: owners that are not yet erased from the backups.
 
-/// Somebody who was erased, as they were: who begins anew under the same uid is another.
+/// An erased owner. The creation time distinguishes it from a later owner with the same uid.
 struct ErasedOwner: Sendable {
   let uid: uid_t
   let createdAt: Int
   let erasedAt: Int
 
-  /// Takes these out of a copy of the state; whether there was anything of theirs.
+  /// Erases owners from a copy of the state. Returns true if the copy had rows of them.
   static func remove(_ erased: [ErasedOwner], from path: String) throws -> Bool {
     let database = try Database(path: path)
     var count = 0
@@ -23,7 +23,7 @@ struct ErasedOwner: Sendable {
 
   private func remove(from database: Database) throws -> Int {
     let (uid, createdAt) = (SQLValue(uid), SQLValue(createdAt))
-    // The key first, while it can be told whose it is.
+    // Overwrites the keys first, while the rows that name their owner still exist.
     try database.run(
       """
       UPDATE owner_key SET key = zeroblob(60) WHERE slot IN
@@ -44,7 +44,7 @@ struct ErasedOwner: Sendable {
 }
 
 extension Vault {
-  /// Within the transaction that erases the owner.
+  /// Records the pending erasure from backups, in the transaction that erases the owner.
   func noteErasure(of owner: uid_t, at now: Timestamp) throws {
     try database.run(
       """

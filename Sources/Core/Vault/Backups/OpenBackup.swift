@@ -2,7 +2,7 @@ internal import Glibc
 internal import OpenSSL
 internal import SystemCalls
 
-/// A backup that whoever opened it may read, whatever its name leads to afterwards.
+/// An open backup. Access is checked once at opening, and later changes of the path do not matter.
 public final class OpenBackup {
   let header: BackupHeader
   private let descriptor: Int32
@@ -22,7 +22,8 @@ public final class OpenBackup {
 
   deinit { close(descriptor) }
 
-  /// Opens what is sealed in it into a new file, by whichever of the keys does; returns the key of what lies there.
+  /// Decrypts the backup into a new file with the first of the keys that opens it. Returns the key of the
+  /// sealed values.
   func read(into copy: String, openedBy keys: [Secret]) throws -> Secret {
     for key in keys {
       guard let content = header.contentKey(openedBy: key) else { continue }
@@ -37,14 +38,14 @@ public final class OpenBackup {
     throw BackupError.noKey
   }
 
-  /// Whether this key opens it, and its end is there, as far as can be told without reading all of it.
+  /// True if this key opens the backup and its last chunk is intact. Does not read the whole file.
   func opens(by key: Secret) -> Bool {
     guard let content = header.contentKey(openedBy: key) else { return false }
     do { try BackupContent(header: header, key: content.key).checkEnd(of: descriptor) } catch { return false }
     return true
   }
 
-  /// Puts a slot in its place, on the disk when this returns.
+  /// Overwrites a slot in place. The slot is on the disk when this returns.
   func put(_ slot: BackupHeader.Slot, at number: Int) throws {
     let bytes = slot.key + slot.spare
     let offset = off_t(BackupHeader.offset(ofSlot: number))
@@ -52,18 +53,18 @@ public final class OpenBackup {
     guard fsync(descriptor) == 0 else { throw SystemError("fsync") }
   }
 
-  /// Leaves nothing by which it opens.
+  /// Overwrites all keys, so that the backup cannot be opened any more.
   func forgetKeys() {
     for number in 0..<BackupHeader.slotCount { try? put(.empty, at: number) }
   }
 }
 
-/// Why a backup cannot be used.
+/// The reason that a backup cannot be used.
 public enum BackupError: Error, CustomStringConvertible {
   case noBackup
-  /// Nothing here opens it.
+  /// No available key opens it.
   case noKey
-  /// It opens, and is not what was sealed.
+  /// A key opens it, but the content was changed.
   case damaged
 
   public var description: String {

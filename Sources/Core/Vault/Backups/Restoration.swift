@@ -6,13 +6,14 @@ public import SQLite
 internal import SystemCalls
 public import Time
 
-/// A backup that is put in the place of the state, while no daemon runs.
+/// Restores a backup, while no daemon runs.
 ///
-/// The new state is built apart and takes its place by one renaming: whatever ends this before, the old one is there.
+/// The new state is built in a separate directory and replaces the old one by one rename. If this is
+/// interrupted earlier, the old state is unchanged.
 @EventLoop
 public struct Restoration {
   private let backup: OpenBackup
-  /// The state that is there, and holds the directory.
+  /// The current state, which holds the lock of the directory.
   private let live: Vault
   private let places: KeyPlaces
   private let schema: DatabaseSchema
@@ -20,7 +21,7 @@ public struct Restoration {
 
   static let restoring = AutomaticAction("restoreBackup")
 
-  /// Takes the directory, which is made if it is missing.
+  /// Locks the directory, which is created if it is missing.
   public init(
     of backup: OpenBackup,
     into directory: String,
@@ -32,9 +33,9 @@ public struct Restoration {
     live = try Vault(directory: directory, keys: places, schema: schema)
   }
 
-  /// Puts the backup in the place of the state; a key that a recovery key brings back is kept first.
+  /// Restores the backup. If a recovery key is needed, the recovered key is stored with `keep` first.
   ///
-  /// Returns whether there was a state from which the later values could be taken.
+  /// Returns true if there was a readable state. Its later values are kept.
   public func run(
     _ components: [any OwnedComponent.Type],
     recovery: RecoveryKey?,
@@ -66,14 +67,14 @@ public struct Restoration {
     return isLiveWhole
   }
 
-  /// The key that opens the backup, of those that are here.
+  /// Returns the available key that opens the backup, or the current key if the current state is readable.
   private func key(
     _ isLiveWhole: Bool,
     _ recovery: RecoveryKey?,
     _ keep: (Secret) throws -> Void
   ) throws -> KeyEncryptionKey {
     if isLiveWhole {
-      // Where that one is lost, "mfad --recover" brings it back first.
+      // If the current key is lost, "mfad --recover" restores it first.
       guard let key = try? live.sealer.loadedKey() else { throw BackupError.noKey }
       return key
     }
@@ -114,7 +115,7 @@ public struct Restoration {
     state.sealer.loaded = new
   }
 
-  /// Takes from the state that is there what of two values is the later, its audit, and who is gone from it.
+  /// Takes over from the current state: the later one of two values, the audit, and the removal of owners.
   private func takeLater(_ rules: [StaticString], into state: Vault) throws {
     let database = try state.database
     try live.emptyLog()
@@ -129,7 +130,7 @@ public struct Restoration {
     }
     try state.commit()
     try database.run("DETACH DATABASE live")
-    // The keys of the file as a whole are those that lie there now.
+    // Forgets the cached file-wide keys, which have been replaced by the current state's.
     let key = try state.sealer.loadedKey()
     state.sealer.forgetKeys()
     state.sealer.loaded = key
@@ -150,9 +151,9 @@ public struct Restoration {
     """,
   ]
 
-  /// From here on an older copy of what was there before is noticed, and of what is there now.
+  /// Starts a new epoch, so that both older copies of the replaced state and of the new state are detected.
   private func beginEpoch(of state: Vault) throws {
-    // One that is there and was not read would be told to be of an older copy at the next start.
+    // If an existing counter file were skipped, the next start would report a rolled-back state.
     let content = try StableFile.read(
       RollbackCounter.directory(of: live.directory) + "/counter",
       atMost: RollbackFile.maximumCount
@@ -175,7 +176,7 @@ public struct Restoration {
       live.forgetDatabase()
       DamagedState.keep(path)
     }
-    // A log that is left belongs to what cannot be read, and would be taken for one of the new state.
+    // SQLite would apply a leftover WAL of the unreadable database to the new state.
     for ending in ["-wal", "-shm"] { unlink(path + ending) }
     let descriptor = open(built, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
     guard descriptor >= 0 else { throw SystemError("open") }
@@ -190,9 +191,9 @@ public struct Restoration {
 }
 
 extension Vault {
-  /// Whether there is a state, and SQLite finds nothing wrong with its file.
+  /// True if there is a state and SQLite finds no damage in its file.
   ///
-  /// Throws: what says nothing of the file, as a lock of somebody else's.
+  /// Throws: an error that does not indicate damage, such as a lock of another process.
   func isWhole() throws -> Bool {
     guard access(path, F_OK) == 0 else { return false }
     do {
@@ -201,13 +202,14 @@ extension Vault {
     } catch let error as SQLiteError where error.kind == .corrupt { return false }
   }
 
-  /// Lets the file go, with nothing left in its log.
+  /// Truncates the WAL and closes the database.
   func close() throws {
     try emptyLog()
     forgetDatabase()
   }
 
-  /// Owners who are not in another state, be it that somebody else began anew under their uid.
+  /// Returns the owners that the live state does not have, or that another owner with the same uid replaced
+  /// there.
   fileprivate func ownersGoneFromLive() throws -> [uid_t] {
     try database.rows(
       """
@@ -218,11 +220,11 @@ extension Vault {
   }
 }
 
-// A PIN is in force as it was last, also over secrets that are put back. Its owner's key is the same in both states, so
-// that what it wraps can be carried over.
+// The latest PIN stays valid, and also guards restored secrets. An owner's key is the same in both states, so
+// the guard key that it wraps can be copied.
 
 extension Vault {
-  /// Takes over PINs, and the tries of them, from the state that is attached as `live`.
+  /// Copies PINs and their tries from the state that is attached as `live`.
   fileprivate func takePINsFromLive() throws {
     let guards = try database.rows(
       """
@@ -238,7 +240,7 @@ extension Vault {
     pins.forgetAll()
   }
 
-  /// Takes no PIN any more: how often each was tried since is not known.
+  /// Disables all PINs, because the number of tries since the backup is unknown.
   fileprivate func disablePINs() throws {
     for owner in try ownersWithPIN() { try setTries(PINTries.most, of: owner) }
   }

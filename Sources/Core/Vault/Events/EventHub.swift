@@ -2,7 +2,7 @@ public import ControlAPI
 public import EventLoop
 public import Glibc
 
-/// Tells subscribers what changed, each only of its owner's things.
+/// Notifies subscribers of changes. Each subscriber receives only changes of its owner's objects.
 @EventLoop
 public final class EventHub {
   /// A subscriber, until it is cancelled.
@@ -27,9 +27,9 @@ public final class EventHub {
 
   public nonisolated init() {}
 
-  /// Calls `deliver` for each change of the owner's things; no topics means all of them.
+  /// Calls `deliver` for each change of the owner's objects in these topics; an empty set means all topics.
   ///
-  /// `discard` is called when what was delivered and not passed on yet is to be forgotten.
+  /// `discard` is called when delivered changes that were not passed on yet must be dropped.
   public func subscribe(
     owner: uid_t,
     topics: Set<EventTopic>,
@@ -48,17 +48,18 @@ public final class EventHub {
     if subscriptions[owner]?.isEmpty == true { subscriptions[owner] = nil }
   }
 
-  /// Makes subscribers forget what they have not passed on yet of an owner.
+  /// Makes subscribers drop an owner's changes that they have not passed on yet.
   public func discard(_ owner: uid_t) {
     for subscription in all(of: owner) { subscription.discard() }
   }
 
-  /// Whether anybody hears of changes of an owner's things of a topic.
+  /// True if a subscription covers this owner and topic.
   public func hasSubscribers(to topic: EventTopic, of owner: uid_t) -> Bool {
     all(of: owner).contains { $0.topics.contains(topic) }
   }
 
-  /// Tells of a thing as its `get` or `list` gives it, written once for all who hear of it.
+  /// Sends an object to its subscribers in the form of its `get` or `list` method. The object is serialized
+  /// only once.
   public func publish(_ topic: EventTopic, of owner: uid_t, _ payload: @autoclosure () -> some ControlValue) {
     let receivers = all(of: owner).filter { $0.topics.contains(topic) }
     guard !receivers.isEmpty else { return }

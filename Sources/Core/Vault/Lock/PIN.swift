@@ -2,7 +2,7 @@ internal import ControlAPI
 internal import JSONRPC
 internal import OpenSSL
 
-/// A PIN as somebody gave it.
+/// A PIN as a user typed it.
 struct PIN: Sendable {
   private let secret: Secret
 
@@ -10,7 +10,7 @@ struct PIN: Sendable {
 
   init(_ text: String) { secret = Secret(copying: text.utf8) }
 
-  /// A PIN that may be set.
+  /// Creates a new PIN; throws if it is too short or too common.
   init(new text: String) throws(RPCError) {
     guard text.count >= Self.leastCount else {
       throw .invalidParameter("pin").saying("a PIN has \(Self.leastCount) characters at least")
@@ -21,7 +21,7 @@ struct PIN: Sendable {
     self.init(text)
   }
 
-  /// 32 MiB and about a tenth of a second, which each guess at a stolen file costs too.
+  /// Derives a key with scrypt. It costs 32 MiB and about 0.1 s, also for each guess at a stolen file.
   func derived(salt: [UInt8]) throws -> Secret {
     try PasswordKDF.scrypt(salt: salt, cost: 32768, blockSize: 8, parallelism: 1).key(from: secret, count: 32)
   }
@@ -33,7 +33,7 @@ struct PIN: Sendable {
     return isRepetition(text) || isRun(text) || known.contains { holds(text, $0) }
   }
 
-  /// One piece of at most three characters over and over.
+  /// True if the text repeats a sequence of one to three characters.
   private static func isRepetition(_ text: String) -> Bool {
     let characters = Array(text)
     return (1...3).contains { length in
@@ -41,12 +41,12 @@ struct PIN: Sendable {
     }
   }
 
-  /// Neighbours in a row that everybody knows, forwards or backwards.
+  /// True if the text is part of a well-known sequence, forwards or backwards.
   private static func isRun(_ text: String) -> Bool {
     rows.contains { holds($0, text) || holds(String($0.reversed()), text) }
   }
 
-  /// The library's own search would bring its parser of regular expressions along.
+  /// True if `text` contains `part`. The standard library's search would link its regular expression parser.
   private static func holds(_ text: String, _ part: String) -> Bool {
     text.indices.contains { text[$0...].hasPrefix(part) }
   }

@@ -6,30 +6,31 @@ internal import JSONRPC
 internal import OpenSSL
 public import Time
 
-/// The PINs of all owners: without theirs, what it guards cannot be had of anybody's.
+/// The PIN locks of all owners. Without the owner's PIN, the secrets that it guards are unavailable.
 ///
-/// A try is counted on the disk before a key is derived of it, so that no crash gives one back; the key then opens the
-/// guard key, or does not. What is unlocked is known to this process alone, so that a start locks everybody.
+/// A try is stored on the disk before its key is derived, so that no crash resets it. The derived key then
+/// opens the guard key or fails. Unlocked keys are only in this process's memory, so after a start all owners
+/// are locked.
 @EventLoop
 public final class PINLock {
-  /// How an owner stands to their PIN.
+  /// The state of an owner's PIN.
   public enum State: String, Sendable {
     case none, locked, unlocked, disabled
   }
 
   private struct Opening {
     let key: DataKey
-    /// By the boot-time clock, which nobody sets and which counts sleep.
+    /// The end of the unlock by the boot-time clock, which cannot be set and includes time in suspend.
     let end: Duration
   }
 
   private let core: Core
   private let lane: DerivationLane
   private var openings: [uid_t: Opening] = [:]
-  /// When what is opened is looked at next.
+  /// The next time at which an unlock is checked for expiry.
   private var checks: [uid_t: Duration] = [:]
   let tries: PINTries
-  /// When the last tries began.
+  /// Start times of the latest tries.
   private var recent: [uid_t: [Duration]] = [:]
   private let start: Duration
 
@@ -49,30 +50,30 @@ public final class PINLock {
   public func state(of owner: uid_t) throws -> State {
     guard let pin = try core.vault.pin(of: owner) else { return .none }
     if isUnlocked(owner) { return .unlocked }
-    // Where that cannot be told, it is found out by whoever tries.
+    // If the count cannot be read, the next try finds out.
     return ((try? tries.count(pin, of: owner)) ?? pin.tries) < PINTries.most ? .locked : .disabled
   }
 
   func isUnlocked(_ owner: uid_t) -> Bool { openings[owner].map { core.time.uptime() < $0.end } ?? false }
 
-  /// The guard key of an owner who is unlocked.
+  /// Returns the guard key of an unlocked owner.
   ///
-  /// For a call with which the PIN was given that is so whatever else is known.
+  /// A call that was given the PIN counts as unlocked, regardless of the owner's lock state.
   func openKey(of owner: uid_t) -> DataKey? {
     VerifiedPresence.of(owner)?.key ?? (isUnlocked(owner) ? openings[owner]?.key : nil)
   }
 
-  /// Makes sure that an owner is there, by their PIN.
+  /// Verifies the presence of an owner by PIN.
   public func presence(_ pin: String, owner: uid_t) async throws -> VerifiedPresence {
     VerifiedPresence(owner: owner, method: "pin", key: try await open(pin, of: owner))
   }
 
   // MARK: Locking and unlocking
 
-  /// Unlocks an owner for some seconds; returns when that ends.
+  /// Unlocks an owner for some seconds. Returns the end of the unlock.
   public func unlock(_ pin: String, seconds: Int, owner: uid_t) async throws -> Timestamp {
     let key = try await open(pin, of: owner)
-    // What came while its owner was locked is guarded from now on.
+    // Secrets that arrived while the owner was locked are sealed with the guard key now.
     openings[owner] = Opening(key: key, end: core.time.uptime() + .seconds(seconds))
     do {
       try core.vault.write { _ in try guardSecrets(of: owner) }
@@ -86,7 +87,7 @@ public final class PINLock {
     return core.time.now().adding(seconds: seconds)
   }
 
-  /// Takes away what was unlocked; whatever is under way with it fails when it needs it.
+  /// Locks an owner. Work in progress fails when it next needs the guard key.
   public func lock(_ owner: uid_t) throws {
     guard try core.vault.pin(of: owner) != nil else { throw Self.noPIN }
     guard openings.removeValue(forKey: owner) != nil else { return }
@@ -112,7 +113,7 @@ public final class PINLock {
 
   // MARK: Setting
 
-  /// Gives an owner a PIN, or another one in its place.
+  /// Sets or replaces an owner's PIN.
   public func set(_ pin: String, current: String?, owner: uid_t) async throws {
     let pin = try PIN(new: pin)
     let before = try core.vault.pin(of: owner)
@@ -125,7 +126,7 @@ public final class PINLock {
     case (.some, let current?): opened = try await open(current, of: owner)
     }
     let derived = try await derive(pin, of: owner) { try randomBytes(Self.saltCount) }
-    // Somebody else may have set one meanwhile.
+    // Another call may have set a PIN meanwhile.
     guard try core.vault.pin(of: owner)?.salt == before?.salt else { throw RPCError.conflict }
     let version = try tries.prepare(for: owner)
     try core.vault.write { _ in
@@ -135,17 +136,17 @@ public final class PINLock {
         try opened ?? core.vault.sealer.guardKey(of: owner) ?? core.vault.sealer.makeGuardKey(of: owner)
       try core.vault.sealer.wrapGuardKey(key, of: owner, with: derived.key)
       try core.vault.setPIN(salt: derived.salt, of: owner, after: version)
-      // What wrapped the guard key before stands there.
+      // The WAL still contains the guard key in its previous wrapping.
       core.vault.emptyLogAfterTurn()
     }
     core.vault.whenCommitted { [weak self] in
-      // It is set, and what does not follow now does so before it is tried.
+      // The PIN is set. If the slot cannot follow now, it follows before the next try.
       try? self?.tries.follow(owner)
       self?.tell(owner)
     }
   }
 
-  /// Takes an owner's PIN away.
+  /// Removes an owner's PIN.
   public func clear(current: String, owner: uid_t) async throws {
     let key = try await open(current, of: owner)
     try core.vault.write { _ in
@@ -164,11 +165,11 @@ public final class PINLock {
 
   // MARK: Trying
 
-  /// The guard key that a PIN opens.
+  /// Returns the guard key that a PIN opens.
   private func open(_ pin: String, of owner: uid_t) async throws -> DataKey {
     guard try core.vault.pin(of: owner) != nil else { throw Self.noPIN }
     let derived = try await derive(PIN(pin), of: owner) { [self] in try count(owner) }
-    // It may have become another meanwhile.
+    // The PIN may have been changed meanwhile.
     guard let record = try core.vault.pin(of: owner), record.salt == derived.salt else {
       throw RPCError.conflict
     }
@@ -182,7 +183,7 @@ public final class PINLock {
     return key
   }
 
-  /// Counts a try, which is on the disk when this returns the salt for it.
+  /// Counts a try and returns the salt for it. The count is on the disk when this returns.
   private func count(_ owner: uid_t) throws -> [UInt8] {
     guard let pin = try core.vault.pin(of: owner) else { throw Self.noPIN }
     let count = try tries.count(pin, of: owner)
@@ -198,7 +199,8 @@ public final class PINLock {
     return pin.salt
   }
 
-  /// The tries of earlier lives that were in vain: when they were is not known, so that they may have been just now.
+  /// Returns times for the failed tries of previous runs. Their real times are unknown, so they count as made
+  /// at the start.
   private func earlierTries(_ count: Int) -> [Duration] {
     Array(repeating: start, count: min(count, Self.triesPerMinute))
   }
@@ -208,7 +210,7 @@ public final class PINLock {
     let key: Secret
   }
 
-  /// What is derived of a PIN, beside the loop, once it is its turn and there is a salt for it.
+  /// Derives a key from a PIN on a worker thread. `salt` runs when the thread is available.
   private func derive(
     _ pin: PIN,
     of owner: uid_t,

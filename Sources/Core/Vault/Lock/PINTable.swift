@@ -2,21 +2,22 @@ public import Glibc
 internal import SQLite
 internal import Time
 
-// Rows of `pin`: that an owner has one, by which salt a key is derived of it, and how often it was tried in vain.
-// Whoever writes the file without the key can take a row away, with which nothing opens, and cannot make one.
+// Rows of `pin`: the salt of an owner's PIN and the number of failed tries. Write access to the file without
+// the key allows removing a row, which unlocks nothing, but not creating one.
 
-/// What is known of an owner's PIN without it.
+/// The stored data of an owner's PIN, which does not include the PIN.
 struct PINRecord: Equatable {
   let salt: [UInt8]
-  /// Tries since the last that was right, with those that were counted and never checked.
+  /// Number of tries since the last correct one, including those that were counted but never checked.
   let tries: Int
-  /// Grows with each change.
+  /// The version, which grows with each change.
   let version: Int
   var seal: [UInt8] = []
 }
 
 extension Vault {
-  /// The PIN of an owner, if they have one; this needs no key, and so does not look at the seal.
+  /// Returns the PIN record of an owner, if there is one. Needs no key and therefore does not verify the
+  /// seal.
   func pin(of owner: uid_t) throws -> PINRecord? {
     try pins.value(of: owner) {
       try database.row("SELECT salt, tries, version, seal FROM pin WHERE owner = ?", SQLValue(owner)) {
@@ -29,19 +30,19 @@ extension Vault {
     try database.rows("SELECT owner FROM pin ORDER BY owner") { uid_t(truncatingIfNeeded: $0.int(0)) }
   }
 
-  /// Stores a PIN that has not been tried yet.
+  /// Stores a new PIN with no tries.
   func setPIN(salt: [UInt8], of owner: uid_t, after version: Int) throws {
     let version = max(version, try pin(of: owner)?.version ?? 0) + 1
     try store(PINRecord(salt: salt, tries: 0, version: version), of: owner)
   }
 
-  /// Stores how often the PIN was tried.
+  /// Stores the number of tries.
   func setTries(_ tries: Int, of owner: uid_t, after version: Int = 0) throws {
     guard let pin = try pin(of: owner) else { return }
     try store(PINRecord(salt: pin.salt, tries: tries, version: max(version, pin.version) + 1), of: owner)
   }
 
-  /// Stores that there is no PIN.
+  /// Deletes the PIN record of an owner.
   func removePIN(of owner: uid_t) throws {
     defer { pins.forget(owner) }
     try write { _ = try $0.run("DELETE FROM pin WHERE owner = ?", SQLValue(owner)) }
@@ -61,19 +62,19 @@ extension Vault {
     }
   }
 
-  /// Whether an owner has a PIN that was not given lately, or not rightly; what is personal is not shown then.
+  /// True if an owner has a PIN and is not unlocked. Personal data is then hidden.
   public func isLocked(_ owner: uid_t) throws -> Bool {
     try pin(of: owner) != nil && sealer.lock?.isUnlocked(owner) != true
   }
 
-  /// The lock over everybody's PIN, once there is one.
+  /// The lock of all owners, once it exists.
   public var lock: PINLock? { sealer.lock }
 
   public func pinState(of owner: uid_t) throws -> PINLock.State { try lock?.state(of: owner) ?? .none }
 }
 
 extension Sealer {
-  /// What vouches for all else that is known of a PIN.
+  /// Returns the seal that authenticates the other fields of a PIN record.
   func seal(_ pin: PINRecord, of owner: uid_t) throws -> [UInt8] {
     try digest("pin.row", ["\(owner)", "\(pin.salt)", "\(pin.tries)", "\(pin.version)"])
   }

@@ -5,67 +5,69 @@ internal import OATHExports
 internal import OpenSSL
 internal import SystemCalls
 
-/// How often each owner's PIN was tried in vain, which no older copy of the database takes back.
+/// The number of failed tries of each owner's PIN, which an older copy of the database does not reset.
 ///
-/// It stands in the PIN's row and in a slot beside the state, a file of the owner's own; both are sealed. The database is
-/// changed first and the slot follows, each time by a version that is one more, so that the later of both holds. What
-/// has no seal, or no slot, may have been tried any number of times: then no try is left.
+/// The count is in the PIN's row and in a slot, which is a file per owner outside the state directory. Both
+/// are sealed. The database changes first and the slot follows. Each change increments the version, and the
+/// higher version is valid. A record without a valid seal or slot may have been tried any number of times: no
+/// tries are left then.
 @EventLoop
 final class PINTries {
   private let vault: Vault
-  /// What the files say, as far as they were read.
+  /// The contents of the slot files that were read so far.
   private var slots: [uid_t: PINSlot] = [:]
 
-  /// The wrong tries in a row after which no other is taken.
+  /// Number of wrong tries in a row that disables the PIN.
   nonisolated static let most = 10
 
   init(_ vault: Vault) { self.vault = vault }
 
-  /// How often a PIN counts as tried.
+  /// Returns the valid number of tries of a PIN.
   ///
-  /// Throws: why the slot cannot be read, which says nothing of tries.
+  /// Throws: the reason that the slot cannot be read, which says nothing about tries.
   func count(_ pin: PINRecord, of owner: uid_t) throws -> Int {
     guard try vault.sealer.seal(pin, of: owner) == pin.seal, pin.tries < Self.most else { return Self.most }
     guard let slot = try slot(of: owner) else { return Self.most }
     if let known = slot.tries(of: try vault.sealer.identity(of: pin, owner)) {
       return slot.version > pin.version ? known : pin.tries
     }
-    // A new PIN is ahead of its slot by its own change alone.
+    // A new PIN's version is exactly one ahead of its slot.
     return pin.version == slot.version + 1 ? pin.tries : Self.most
   }
 
-  /// Counts one more, which is on the disk in both places when this returns.
+  /// Counts one more try. It is on the disk in both places when this returns.
   ///
-  /// Throws: why it is not; then nothing is counted, since nothing was tried.
+  /// Throws: the reason that it is not. Then nothing is counted, because no PIN was tried.
   func add(to pin: PINRecord, of owner: uid_t) throws {
     let count = try count(pin, of: owner)
-    // A slot that cannot follow is found out before more is counted; by two changes a new PIN's row may not be ahead.
+    // Update the slot first: if it cannot be written, nothing is counted. A new PIN's row may be only one
+    // version ahead.
     try follow(owner)
     try set(count + 1, of: owner)
     try vault.commit()
     do { try follow(owner) } catch {
-      // The row is ahead of whatever the slot says.
+      // The row is ahead of the slot, so it can be reset.
       try vault.setTries(count, of: owner)
       try vault.commit()
       throw error
     }
   }
 
-  /// Forgets all, after one that was right.
+  /// Resets the count after a correct try.
   func end(of owner: uid_t) throws {
     try set(0, of: owner)
     followWhenCommitted(owner)
   }
 
-  /// Has the slot on the disk as it is, before another PIN is stored whose version is one more; returns the slot's.
+  /// Writes the slot to the disk, before a PIN with the next version is stored. Returns the slot's version.
   func prepare(for owner: uid_t) throws -> Int {
-    // The key that seals the slot must be as lasting.
+    // The key that seals the slot must be on the disk before the slot.
     try vault.commit()
     try follow(owner)
     return try write(slot(of: owner) ?? .new(), of: owner).version
   }
 
-  /// Lets the slot say what is stored of the PIN.
+  /// Updates the slot from the stored PIN record.
   func follow(_ owner: uid_t, isFlushed: Bool = true) throws {
     guard let pin = try vault.pin(of: owner) else { return }
     let slot = try slot(of: owner) ?? PINSlot(version: 0)
@@ -74,7 +76,7 @@ final class PINTries {
     try write(slot.following(pin, identity), of: owner, isFlushed: isFlushed)
   }
 
-  /// A slot that is behind says what the row has overtaken: it need not come to the disk at once.
+  /// Updates the slot after the commit. It need not be flushed, since the row has the higher version.
   private func followWhenCommitted(_ owner: uid_t) {
     vault.whenCommitted { [weak self] in try? self?.follow(owner, isFlushed: false) }
   }
@@ -83,11 +85,11 @@ final class PINTries {
 
   // MARK: At the start
 
-  /// Takes over into the database what the slots know better.
+  /// Copies counts from slots with a higher version into the database.
   func settle() throws {
     for owner in try vault.ownersWithPIN() {
       do {
-        // What is only missing may come back, and until then no try is left.
+        // A missing slot may reappear. Until then no tries are left.
         guard let pin = try vault.pin(of: owner), try slot(of: owner) != nil else { continue }
         let count = try count(pin, of: owner)
         guard count != pin.tries else { continue }
@@ -105,7 +107,7 @@ final class PINTries {
 
   // MARK: Slots
 
-  /// What the file of an owner says; `nil` if there is none, or none that this state's key has sealed.
+  /// Returns the slot of an owner; nil if there is no file or this state's key has not sealed it.
   private func slot(of owner: uid_t) throws -> PINSlot? {
     if let slot = slots[owner] { return slot }
     let content = try named { try StableFile.read(path(of: owner), atMost: PINSlot.maximumCount) }
@@ -115,7 +117,7 @@ final class PINTries {
 
   @discardableResult
   private func write(_ slot: PINSlot, of owner: uid_t, isFlushed: Bool = true) throws -> PINSlot {
-    // Of a failure it is not known what it leaves.
+    // After a failed write the content of the file is unknown.
     slots[owner] = nil
     let (path, line) = (path(of: owner), try vault.sealer.line(of: slot, owner))
     try named {
@@ -136,13 +138,14 @@ final class PINTries {
   }
 }
 
-/// How often the PINs were tried that an owner had last, as a file beside the state says it in one line.
+/// The tries of an owner's latest PINs, as stored in one line of a file outside the state directory.
 ///
-/// An earlier PIN comes back with an older copy of the database, which takes back neither its tries nor the others'.
+/// An older copy of the database brings back an earlier PIN, but resets neither its tries nor those of other
+/// PINs.
 struct PINSlot {
-  /// Grows with each change, and never begins as low as another did.
+  /// The version, which grows with each change. A new slot starts at a random version, so that slots differ.
   var version: Int
-  /// The PIN in force is the last.
+  /// The current PIN is the last element.
   private var pins: [Tries] = []
 
   private struct Tries {
@@ -150,22 +153,22 @@ struct PINSlot {
     let count: Int
   }
 
-  /// How many PINs of an owner are remembered; of others it is not known how often they were tried.
+  /// Number of remembered PINs of an owner. The tries of earlier PINs are unknown.
   private static let limit = 4
-  /// More than any such file has; it fits into one sector.
+  /// Maximum number of bytes to read, more than any slot file has. It fits into one sector.
   static let maximumCount = 256
 
   init(version: Int) { self.version = version }
 
-  /// One before any PIN.
+  /// Creates a slot without PINs.
   static func new() throws -> PINSlot {
-    // What a lost slot had seen is none of this one.
+    // A random version, so that a PIN row that belongs to a lost slot is not accepted with this one.
     PINSlot(version: try randomBytes(5).reduce(0) { $0 << 8 | Int($1) })
   }
 
   func tries(of identity: String) -> Int? { pins.first { $0.identity == identity }?.count }
 
-  /// What it says after a change of a PIN.
+  /// Returns the slot after a change of a PIN.
   func following(_ pin: PINRecord, _ identity: String) -> PINSlot {
     var slot = self
     slot.version = pin.version
@@ -191,7 +194,7 @@ struct PINSlot {
 extension Sealer {
   private static let name: StaticString = "pin.slot"
 
-  /// By what a PIN is known in slots; of the row it tells nothing.
+  /// Returns the id of a PIN in slots. It reveals nothing about the row.
   func identity(of pin: PINRecord, _ owner: uid_t) throws -> String {
     Base32.encode(try Array(digest("pin.identity", ["\(owner)", "\(pin.salt)"]).prefix(10)))
   }
@@ -200,7 +203,7 @@ extension Sealer {
     try line(Self.name, ["\(owner)"] + slot.words)
   }
 
-  /// What a file says that has this content; `nil` for anything that is not this owner's.
+  /// Parses the content of a slot file; nil if it is not this owner's.
   fileprivate func pinSlot(_ content: [UInt8], of owner: uid_t) throws -> PINSlot? {
     guard let words = try words(of: content, Self.name), words.first == "\(owner)" else { return nil }
     return PINSlot(words.dropFirst())

@@ -2,13 +2,13 @@ public import Configuration
 public import Glibc
 internal import SQLite
 
-/// That the daemon has made sure, for the call that is carried out now, that its owner is there.
+/// The verified presence of the owner of the current call.
 ///
-/// It goes with the call wherever that leads and ends with it; a PIN that was given so opens what it guards for this
-/// call alone.
+/// Tasks that the call starts inherit it. It ends with the call, as does the access to secrets that the PIN
+/// gave.
 public struct VerifiedPresence: Sendable {
   let owner: uid_t
-  /// By what, RFC 8176.
+  /// The authentication method, RFC 8176.
   public let method: String
   let key: DataKey
 
@@ -20,7 +20,7 @@ public struct VerifiedPresence: Sendable {
 }
 
 extension Vault {
-  /// What an owner wants to be asked for, if they said so; this needs no key.
+  /// Returns an owner's own presence requirement; nil if not set. Needs no key.
   public func requiredPresence(of owner: uid_t) throws -> PresenceRequirement? {
     try requiredPresences.value(of: owner) {
       try database.row("SELECT required FROM presence WHERE owner = ?", SQLValue(owner)) { $0.text(0) }
