@@ -1,14 +1,14 @@
 internal import EventLoop
 internal import Journal
 
-/// Empties the log for all who wait for it, so that many who are erased cost others little more than one.
+/// Truncates the WAL for all waiters at once, so that many erasures delay others little more than one does.
 @EventLoop
 final class LogEmptying {
   private let empty: @EventLoop () throws -> Void
   private var waiting: [CheckedContinuation<Void, any Error>] = []
   private let pace = Pace(share: 5)
   private let after: Delay
-  /// Whether it is tried again by itself.
+  /// True while another attempt is scheduled.
   private var isOwed = false
 
   private static let retry = Duration.seconds(30)
@@ -18,7 +18,7 @@ final class LogEmptying {
     _ empty: @escaping @EventLoop () throws -> Void
   ) { (self.after, self.empty) = (after, empty) }
 
-  /// Waits until the log has been emptied of what is on the disk now.
+  /// Waits until the WAL has been truncated, including everything that is on the disk now.
   func finished() async throws {
     try await withCheckedThrowingContinuation { continuation in
       waiting.append(continuation)
@@ -29,7 +29,7 @@ final class LogEmptying {
     }
   }
 
-  /// Empties it at once; where that cannot be, as soon as it can.
+  /// Truncates the WAL now. If this fails, tries again automatically.
   func now() {
     let outcome = pace.spend { Result { try empty() } }
     let waited = waiting

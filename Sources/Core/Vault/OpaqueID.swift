@@ -1,12 +1,13 @@
 internal import OpenSSL
 
-/// The ids that things get here.
+/// Generates the ids of objects.
 public enum OpaqueID {
   private static let alphabet = Array(
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8
   )
 
-  /// 96 random bits in base64url, which no command can take for an option.
+  /// Returns 96 random bits in base64url. The id never begins with "-", which a command would take for an
+  /// option.
   public static func make() throws -> String {
     while true {
       let digits = try randomBytes(16).map { alphabet[Int($0 & 63)] }
@@ -16,7 +17,8 @@ public enum OpaqueID {
 }
 
 extension OpaqueID {
-  /// A random UUID, RFC 9562 section 5.4, in lower case: what PingAM knows a thing by that was made here.
+  /// Returns a random UUID in lower case, RFC 9562 section 5.4. PingAM identifies locally created objects by
+  /// such ids.
   public static func makeUUID() throws -> String {
     var bytes = try randomBytes(16)
     bytes[6] = bytes[6] & 0x0F | 0x40

@@ -4,7 +4,7 @@ internal import Journal
 internal import Settings
 internal import Time
 
-/// Removes what has been kept long enough, every hour.
+/// Removes data at the end of its retention period, every hour.
 @EventLoop
 public final class Retention {
   private typealias Purge = @EventLoop (_ limit: Timestamp, _ now: Timestamp) throws -> Bool
@@ -13,13 +13,13 @@ public final class Retention {
   private let settings: Settings
   private let time: TimeSource
   private let after: Delay
-  /// The position in the audit up to which this round has come.
+  /// The owner up to which this round has purged the audit.
   private var lastAudited: Int?
 
-  /// As many rows as may go at once.
+  /// Maximum number of rows that are removed at once.
   public static let piece = 128
 
-  /// Whether an earlier round is not at its end.
+  /// True while a round is running.
   private var isUnderWay = false
 
   private static let interval = Duration.seconds(3600)
@@ -34,7 +34,7 @@ public final class Retention {
     (self.vault, self.settings, self.time, self.after) = (vault, settings, time, after)
   }
 
-  /// Removes what may go, now and every hour; of much a piece at a time, so that whoever asks meanwhile has their turn.
+  /// Removes expired data now and every hour, in batches, so that other requests are not delayed.
   public func start() {
     if !isUnderWay {
       isUnderWay = true
@@ -65,7 +65,7 @@ public final class Retention {
       Journal.warning("what is no longer needed could not be removed", ["reason": "\(error)"])
       left = []
     }
-    // A piece that only looked leaves what is remembered as it is.
+    // A batch without changes does not invalidate the caches.
     if vault.hasUncommittedChanges { vault.forgetWhatWasRead() }
     guard !left.isEmpty else { return isUnderWay = false }
     after(.zero) { [weak self] in self?.run(left, limit, now) }

@@ -2,34 +2,35 @@ public import EventLoop
 public import Glibc
 public import Time
 
-/// A component that stores data of owners, with every duty that it has towards them.
+/// A component that stores data of owners, with all its duties towards them.
 ///
-/// No duty has a default: a component without one says so, by `.none`, `false` or an empty body. Each row of an owner
-/// refers to `owner`, or to a row that does, so that erasure removes it. Components are asked in the order of their
-/// registration.
+/// No duty has a default implementation: a component without one declares this by `.none`, `false` or an
+/// empty body. Each row of an owner refers to `owner`, or to a row that does, so that erasure removes it.
+/// Components are called in the order of their registration.
 @EventLoop
 public protocol OwnedComponent: AnyObject, Sendable {
-  /// The statements that create the tables; a change of them raises the number of the layout.
+  /// The statements that create the tables. A change of them increments the schema version.
   nonisolated static var schema: StaticString { get }
   /// The values that a restored backup must not roll back.
   nonisolated static var restoration: RestorationRules { get }
 
-  /// The size of an owner's rows, without a key.
+  /// Returns the size of an owner's rows. Needs no key.
   func usage(of owner: uid_t) throws -> Quota.Usage
-  /// Removes rows that their owner needs least, once the quota is exhausted.
+  /// Removes the rows that their owner needs least. Called when the quota is exhausted.
   func reclaim(from owner: uid_t) throws
-  /// Removes rows that were settled before the limit, or have expired now; returns whether more are left.
+  /// Removes rows that were completed before the limit or have expired. Returns true if more are left.
   ///
-  /// A table without a small bound loses at most `Retention.piece` rows at a time, so that nobody waits.
+  /// A table without a small size limit loses at most `Retention.piece` rows per call, so that requests are
+  /// not delayed.
   func purge(before limit: Timestamp, now: Timestamp) throws -> Bool
-  /// Seals secrets with the guard key as far as they are not, and reads what waited for it; called when the owner sets a
-  /// PIN and at each unlock.
+  /// Seals secrets that are not yet sealed with the guard key, and processes data that waited for it. Called
+  /// when the owner sets a PIN and at each unlock.
   func guardSecrets(of owner: uid_t) throws
-  /// Ends the work for an owner whose rows were erased, and forgets what it remembers of them.
+  /// Cancels the work for an owner whose rows were erased, and drops cached data of the owner.
   func forget(_ owner: uid_t)
 }
 
-/// The changes of a backup's state before it takes the place of the live state.
+/// The changes to a backup's state before it replaces the live state.
 public struct RestorationRules: Sendable {
   /// Statements that take the later value from the live state, which is attached as `live`.
   let later: [StaticString]
@@ -46,7 +47,7 @@ public struct RestorationRules: Sendable {
 
 /// The components that are registered in this process.
 ///
-/// It refers to them weakly, since they use the vault that it belongs to.
+/// The references are weak, since the components hold references to the vault.
 @EventLoop
 final class OwnedComponents {
   private struct Reference {

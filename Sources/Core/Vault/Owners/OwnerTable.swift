@@ -3,10 +3,10 @@ public import Glibc
 internal import SQLite
 internal import Time
 
-// Rows of `owner`, on which everything else of an owner hangs.
+// Rows of `owner`, to which all other rows of an owner refer.
 
 extension Vault {
-  /// The owners whose state outlives the package.
+  /// The owners with state that is kept when the package is purged.
   public var keptOwners: [uid_t] {
     get throws {
       try database.rows("SELECT uid FROM owner WHERE keep_on_reinstall = 1 ORDER BY uid") {
@@ -37,10 +37,10 @@ extension Vault {
     }
   }
 
-  /// Whether there is nothing of an owner, nor in a backup: no rows, no key, and in the audit at most that they were
-  /// erased, with which it began.
+  /// True if an owner has no data, neither here nor in backups: no rows, no key, and no audit entries other
+  /// than those of its erasures.
   ///
-  /// A chain whose entries were trimmed had some, which a backup may have still.
+  /// A chain with trimmed entries had some, which a backup may still contain.
   func hasNothing(of owner: uid_t) throws -> Bool {
     let uid = SQLValue(owner)
     let isKnown = try database.row(
@@ -65,13 +65,14 @@ extension Vault {
     return entries.all <= Self.mostErasures && entries.erasures == entries.all
   }
 
-  /// So many entries that nothing was there are looked at before they are erased too.
+  /// Maximum number of erasure entries that count as no data. If there are more, they are erased too.
   private static let mostErasures = 64
 
   /// Removes every row of an owner.
   func eraseRows(of owner: uid_t) throws {
     try write { database in
-      // The audit has no reference to the owner's row, since refused callers have entries too; all else goes with it.
+      // Audit entries do not refer to the owner's row, since refused callers have entries too. All other rows
+      // are deleted with it.
       try eraseAudit(of: owner)
       try database.run("DELETE FROM owner WHERE uid = ?", SQLValue(owner))
     }

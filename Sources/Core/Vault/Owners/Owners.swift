@@ -2,13 +2,13 @@ public import EventLoop
 public import Glibc
 public import Time
 
-/// The users of the machine who have something here, and the erasure of all that one of them has.
+/// The users of this machine that have data in the state, and the erasure of an owner's data.
 @EventLoop
 public final class Owners {
   private let vault: Vault
   private let time: TimeSource
   private let compaction: Compaction
-  /// Who was erased while the log may still hold their keys, with the number of their last erasure.
+  /// Erased owners with keys that the WAL may still contain, and the number of each owner's last erasure.
   private var unfinished: [uid_t: Int] = [:]
   private var erasureCount = 0
   private var observers: [@EventLoop (uid_t) -> Void] = []
@@ -19,19 +19,19 @@ public final class Owners {
     after: @escaping Delay = { EventLoop.after($0, $1) }
   ) { (self.vault, self.time, compaction) = (vault, time, Compaction(vault, after: after)) }
 
-  /// Does what an earlier life left to be done: empties the log, which may hold what was erased, and gives back the room
-  /// of that.
+  /// Resumes the pending work of a previous run: truncates the WAL, which may contain erased data, and
+  /// releases free space.
   ///
-  /// What cannot be done now is tried again by itself.
+  /// A failed attempt is repeated automatically.
   public func resume() {
     compaction.start()
     vault.log.now()
   }
 
-  /// Everybody who has something here, with when they began, by their uids.
+  /// Returns all owners with their creation times, by uid.
   public func all() throws -> [(uid: uid_t, createdAt: Timestamp)] { try vault.owners() }
 
-  /// Makes an owner of a user who is none yet.
+  /// Makes a user an owner, unless the user already is one.
   public func enter(_ owner: uid_t) throws { try vault.insertOwner(owner, at: time.now()) }
 
   /// Stores whether purging the package keeps an owner's state.
@@ -42,18 +42,20 @@ public final class Owners {
     }
   }
 
-  /// Calls a handler for each owner that is erased, before the components forget them.
+  /// Registers a handler that runs for each erased owner, before the components forget the owner.
   public func whenErased(_ handler: @escaping @EventLoop (uid_t) -> Void) { observers.append(handler) }
 
-  /// Erases everything of an owner, with the key without which no copy of it can be read, and ends what is under way.
+  /// Erases all data of an owner and the owner's key, without which no copy of the data can be read. Cancels
+  /// work in progress.
   ///
-  /// The other sides hear nothing of it. What waits for them finds no owner any more and changes nothing. A failure
-  /// after the rows are gone is told too, since the log may still hold the key; the same again empties it. One before
-  /// leaves everything, but for the oldest entries of a long audit. Where there is nothing to erase, nothing is done.
+  /// Servers are not notified. Work that waits for a server finds no owner afterwards and changes nothing. If
+  /// a step after the deletion of the rows fails, an error is thrown, since the WAL may still contain the
+  /// key. Another call then truncates the WAL. An earlier failure leaves all data except the oldest entries
+  /// of a long audit. Without data nothing is done.
   public func erase(_ owner: uid_t) async throws {
     try await vault.shortenAudit(of: owner)
     if try !vault.hasNothing(of: owner) { try eraseRows(of: owner) }
-    // Whoever asks again meanwhile waits for the same.
+    // Concurrent callers wait for the same truncation.
     guard let number = unfinished[owner] else { return }
     try await vault.log.finished()
     if unfinished[owner] == number { unfinished[owner] = nil }
@@ -66,7 +68,7 @@ public final class Owners {
       try vault.noteErasure(of: owner, at: time.now())
       try vault.eraseRows(of: owner)
     }
-    // Work that is ended here would not begin again if the owner were not gone after all.
+    // Commit first: cancelled work would not restart if the erasure were rolled back.
     try vault.commit()
     for end in observers { end(owner) }
     for component in vault.components.all { component.forget(owner) }
@@ -75,7 +77,7 @@ public final class Owners {
   }
 }
 
-/// Something of an owner's that work is under way for; the work ends when the owner is erased, so it says whose it is.
+/// The key of work for an owner's object. It contains the owner, so that erasing the owner cancels the work.
 public struct OwnedKey: Hashable, Sendable {
   public let owner: uid_t
   public let id: String
@@ -84,12 +86,12 @@ public struct OwnedKey: Hashable, Sendable {
 }
 
 extension Dictionary where Key == OwnedKey {
-  /// Removes all that is an owner's.
+  /// Removes all values of an owner.
   public mutating func removeAll(of owner: uid_t) { self = filter { $0.key.owner != owner } }
 }
 
 extension SingleFlight where Key == OwnedKey {
-  /// Cancels all that is under way for an owner.
+  /// Cancels all tasks of an owner.
   public func cancelAll(of owner: uid_t) {
     for key in keys where key.owner == owner { cancel(key) }
   }

@@ -6,23 +6,23 @@ public import JSONRPC
 internal import SQLite
 public import Time
 
-/// How much the rows of one owner may take, so that nobody takes the room of others.
+/// The storage quota of each owner, so that no owner uses the space of others.
 @EventLoop
 public final class Quota {
-  /// What rows take: how many they are, and the bytes of their long values.
+  /// The size of rows: their number and the bytes of their long values.
   public struct Usage: Sendable {
     public let rows: Int
     let bytes: Int
 
-    /// No usage is counted, since the component limits its rows itself.
+    /// No usage is counted, because the component limits its rows itself.
     public static let none = Usage(rows: 0, bytes: 0)
   }
 
-  /// The most bytes of an owner's rows; the audit has a limit of its own.
+  /// Maximum number of bytes of an owner's rows. The audit has a separate limit.
   public static let bytes = 16 << 20
-  /// What a row takes beside its long values.
+  /// Number of bytes counted for a row in addition to its long values.
   private static let rowOverhead = 256
-  /// What sealing adds to a value, and a little more.
+  /// Number of bytes that sealing adds to a value, rounded up.
   private static let sealOverhead = 32
 
   private let vault: Vault
@@ -33,7 +33,8 @@ public final class Quota {
     owners.whenErased { [weak self] in self?.reserved[$0] = nil }
   }
 
-  /// Takes room for a row with so many bytes that an owner wants to store, or refuses it.
+  /// Reserves space for a row of an owner with long values of `bytes` bytes. Throws if the quota is
+  /// exhausted.
   public func reserve(_ bytes: Int = 0, of owner: uid_t) throws {
     guard try makeRoom(for: bytes, of: owner) else {
       throw RPCError.quota.with(["limit": .int(Self.bytes)])
@@ -41,9 +42,9 @@ public final class Quota {
     }
   }
 
-  /// Takes room; where there is none, what nobody needs any more goes for it.
+  /// Reserves space. If the quota is exhausted, removes rows that the owner no longer needs.
   ///
-  /// Returns whether that was enough.
+  /// Returns true if there was enough space.
   @discardableResult
   public func makeRoom(for bytes: Int, rows: Int = 1, of owner: uid_t) throws -> Bool {
     if try takeRoom(bytes, rows, of: owner) { return true }
@@ -51,8 +52,8 @@ public final class Quota {
     return try takeRoom(bytes, rows, of: owner)
   }
 
-  /// What is known of an owner is never less than the truth, since removals are not counted; only when it says that
-  /// there is no room the rows are measured.
+  /// Reserves space. The known size is never too small, since removals are not subtracted. The rows are
+  /// measured only if the known size exceeds the quota.
   private func takeRoom(_ bytes: Int, _ rows: Int, of owner: uid_t) throws -> Bool {
     let wanted = bytes + Self.sealOverhead + rows * Self.rowOverhead
     if let known = reserved[owner], known + wanted <= Self.bytes {
@@ -65,7 +66,7 @@ public final class Quota {
     return hasRoom
   }
 
-  /// The bytes of an owner's rows.
+  /// Returns the number of bytes of an owner's rows.
   public func measured(_ owner: uid_t) throws -> Int {
     try vault.components.all.reduce(0) { sum, component in
       let usage = try component.usage(of: owner)
@@ -75,7 +76,8 @@ public final class Quota {
 }
 
 extension Vault {
-  /// Measures rows by a statement that takes an owner and returns `rows`, and the `bytes` of their long values.
+  /// Measures rows with a statement that takes an owner and returns `rows`, and `bytes` for their long
+  /// values.
   public func usage(of owner: uid_t, by statement: StaticString) throws -> Quota.Usage {
     try database.row(statement, SQLValue(owner)) {
       Quota.Usage(rows: $0.int("rows"), bytes: $0.int("bytes"))
@@ -83,7 +85,7 @@ extension Vault {
   }
 }
 
-/// How often an owner may change something: a bucket that fills again.
+/// The rate limit of each owner's changes: a token bucket.
 @EventLoop
 public final class WriteLimits {
   private static let perSecond = 20.0
@@ -94,12 +96,12 @@ public final class WriteLimits {
 
   public init(time: TimeSource) { self.time = time }
 
-  /// Takes one write of an owner, or refuses it.
+  /// Takes one token of an owner. Throws if there is none.
   public func take(of owner: uid_t) throws(RPCError) {
     let now = time.uptime()
     let bucket = buckets[owner] ?? (Self.burst, now)
     let passed = now - bucket.at
-    // Not rounded: a burst of requests each of which takes less than a millisecond would find more room than there is.
+    // Not rounded: a burst of requests that each take less than a millisecond would get too many tokens.
     let seconds = Double(passed.components.seconds) + Double(passed.components.attoseconds) / 1e18
     let level = min(Self.burst, bucket.level + seconds * Self.perSecond)
     guard level >= 1 else { throw .rateLimited.with(["retryAfter": 1]) }

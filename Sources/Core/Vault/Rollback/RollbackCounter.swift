@@ -4,34 +4,36 @@ internal import Glibc
 internal import Journal
 public import Time
 
-/// Notices that the state is an older copy of itself, by a count of its changes that is kept outside it too.
+/// Detects a rolled-back state with a counter of its changes that is also stored outside the state directory.
 ///
-/// Each commit counts one; the file outside follows right after it, and never is ahead of the database. So a database
-/// behind the file is not the one that was written last.
+/// Each commit increments the counter in the database. The file follows right after and is never ahead of the
+/// database. A database that is behind the file is therefore not the one that was written last.
 @EventLoop
 public final class RollbackCounter {
   private let vault: Vault
   private let audit: Audit
   private let path: String
   private var row: RollbackRow?
-  /// The mark that the file has.
+  /// The mark in the file.
   private var written: RollbackMark?
-  /// Whether what came of comparing is on the disk: until then the file is left as it is, and compared again.
+  /// True once the result of the comparison is on the disk. Until then the file is left unchanged and
+  /// compared again.
   private var isCompared = false
-  /// Whether there was a key since the start; a turn that is undone forgets it until it is asked for again.
+  /// True if a key was available since the start. A rolled-back loop iteration drops the key until it is
+  /// loaded again.
   private var hadKey = false
-  /// Whether the file could not be written when it had to be.
+  /// True if the last required write of the file failed.
   public private(set) var hasFailed = false
-  /// When it was last noticed that the state is not the newest, as far as the audit goes back.
+  /// The time of the last detected rollback, as far back as the audit goes.
   public private(set) var noticedAt: Timestamp?
 
-  /// What is wrong with a state, and with it the entry's target.
+  /// The kind of a detected problem, which is also the target of the audit entry.
   private enum Finding: String {
-    /// The file has seen more than the database.
+    /// The file is ahead of the database.
     case older
-    /// There was a file.
+    /// The file is missing, although one was written.
     case missing
-    /// The file or the row is not what this state's key has sealed.
+    /// The file or the row has no valid seal of this state's key.
     case foreign
   }
 
@@ -43,25 +45,26 @@ public final class RollbackCounter {
     vault.counter = self
   }
 
-  /// Where the file is: beside the state directory, so that whoever puts back the one has not put back the other.
+  /// Returns the directory of the file. It is next to the state directory, so that restoring one does not
+  /// restore the other.
   public nonisolated static func directory(of state: String) -> String {
     var state = state[...]
     while state.count > 1, state.hasSuffix("/") { state.removeLast() }
     return "\(state)-rollback"
   }
 
-  /// Makes the directory, for its owner alone, where it can be made.
+  /// Creates the directory with mode 0700, if possible.
   public nonisolated static func makeDirectory(of state: String) {
     let path = directory(of: state)
     if mkdir(path, 0o700) == 0 { StableFile.syncDirectory(of: path) }
   }
 
-  /// Whether the file says how far the state has come.
+  /// True if the file has been read or written and the last write succeeded.
   public var isKept: Bool { written != nil && !hasFailed }
 
   /// Compares the state with the file.
   ///
-  /// Without the key neither can be believed: it is done when there is one.
+  /// Without the key neither can be verified: the comparison then happens once the key is available.
   public func start() {
     do {
       noticedAt = try vault.lastAudit(Self.noticing)
@@ -77,10 +80,10 @@ public final class RollbackCounter {
 
   // MARK: Counting
 
-  /// Counts a commit, in its transaction.
+  /// Increments the counter, in the transaction of a commit.
   func count() {
     do {
-      // Of a state without a secret nobody has an older copy that is worth anything.
+      // A rollback of a state without secrets gains an attacker nothing.
       guard try vault.sealer.hasKey || hadKey && vault.meta(.proof) != nil else { return }
       hadKey = true
       var counted = try row ?? compared()
@@ -92,29 +95,29 @@ public final class RollbackCounter {
     } catch { tell("a change could not be counted", error) }
   }
 
-  /// What was counted last did not come to the disk.
+  /// The last increment was rolled back.
   func undone() { row = nil }
 
-  /// Lets the file follow what is on the disk now.
+  /// Writes the committed counter to the file.
   func committed() {
     guard let mark = row?.mark else { return }
     isCompared = true
     guard mark != written else { return }
     do {
       let line = try vault.sealer.counterLine(mark)
-      // The disk may have it later: a file that is behind is no sign of anything.
+      // The write need not be flushed: a file that is behind the database is not a finding.
       if try !StableFile.overwrite(path, with: line) { try StableFile.write(line, to: path) }
       (written, hasFailed) = (mark, false)
     } catch { tell("the rollback counter cannot be written", error) }
   }
 
-  /// Tells of a failure, once until all is well again.
+  /// Logs a failure, only once until the next success.
   private func tell(_ failure: StaticString, _ error: any Error) {
     if !hasFailed { Journal.warning(failure, ["reason": "\(error)"]) }
     hasFailed = true
   }
 
-  /// Brings what the file says onto the disk, before the process ends.
+  /// Flushes the file to the disk, before the process ends.
   public func finish() {
     guard let written else { return }
     try? StableFile.write(vault.sealer.counterLine(written), to: path)
@@ -122,7 +125,8 @@ public final class RollbackCounter {
 
   // MARK: Comparing
 
-  /// The row as it is, of an epoch that has begun.
+  /// Returns the stored row, after comparing it with the file. Starts a new epoch if there is no row or a
+  /// problem is found.
   private func compared() throws -> RollbackRow {
     let stored = try vault.rollbackRow()
     if isCompared, let stored, let stored { return stored }

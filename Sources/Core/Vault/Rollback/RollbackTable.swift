@@ -1,16 +1,16 @@
 internal import SQLite
 
-// The row of `rollback`: how far this copy of the state has come.
+// The row of `rollback`: the rollback counter of this copy of the state.
 
-/// The row, with what it began over.
+/// The row, with the file content at the start of the epoch.
 struct RollbackRow: Equatable {
   var mark: RollbackMark
-  /// What the file outside held, or nothing, when the epoch began; `nil` once the file has followed.
+  /// The content of the file when the epoch began, empty if there was none; nil once the file has followed.
   var replaced: [UInt8]?
 }
 
 extension Vault {
-  /// The row, if an epoch has begun; `nil` in it is a row that somebody without the key wrote.
+  /// Returns the row; nil if no epoch has begun. The inner optional is nil if the row has no valid seal.
   func rollbackRow() throws -> RollbackRow?? {
     let stored = try database.row("SELECT * FROM rollback") { row in
       let mark = RollbackMark(
@@ -42,25 +42,25 @@ extension Sealer {
   }
 }
 
-/// How far a state has come: an epoch, and how many changes were committed in it.
+/// The position of a state: an epoch, and the number of changes committed in it.
 struct RollbackMark: Equatable {
-  /// Random; a state that was put back begins another.
+  /// A random id. A restored state begins a new epoch.
   var epoch: String
   var count = 0
-  /// How many entries of the audit were ever sealed.
+  /// Number of audit entries that were ever sealed.
   var auditHead = 0
 
   var sealed: [String] { [epoch, count.digits(), auditHead.digits()] }
 }
 
-/// What the file outside the state says.
+/// The content of the file outside the state directory.
 enum RollbackFile {
   case absent
-  /// Nothing that this state's key has sealed.
+  /// The content has no valid seal of this state's key.
   case foreign
   case mark(RollbackMark)
 
-  /// More than any such file has.
+  /// Maximum number of bytes to read, more than any such file has.
   static let maximumCount = 256
 }
 
@@ -69,7 +69,7 @@ extension Sealer {
 
   func counterLine(_ mark: RollbackMark) throws -> [UInt8] { try line(Self.name, mark.sealed) }
 
-  /// What a file says that has this content.
+  /// Parses the content of the file.
   func rollbackFile(_ content: [UInt8]) throws -> RollbackFile {
     guard !content.isEmpty else { return .absent }
     guard let words = try words(of: content, Self.name), words.count == 3,
