@@ -59,7 +59,7 @@ def test_a_log_that_a_reader_holds_at_the_start_too_is_told_once_and_is_no_error
     daemon.kill()
     with stored.reading(state):
         daemon.start()
-        daemon.journal.wait("the log keeps what was written over until it can be emptied")
+        daemon.journal.wait("the WAL could not be truncated, which is tried again")
         assert daemon.client().call("passcode.get")
         daemon.stop()
     assert str(daemon.journal).count("sqlite: busy") == 1

@@ -63,7 +63,7 @@ def test_an_older_copy_is_told_in_status_audit_and_journal(aged):
     stage, older = aged
     put_back(stage, older)
     stage.start()
-    stage.daemon.journal.wait("the state is not the newest that there was")
+    stage.daemon.journal.wait("the state is not the latest one")
     status = protection(stage)
     assert status["rollback"] == "file" and status["rolledBackAt"]
     assert findings(stage) == ["older"]

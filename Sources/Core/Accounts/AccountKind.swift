@@ -53,6 +53,6 @@ extension RPCError {
   /// performs it.
   public static func signOnNeeded(_ command: String) -> RPCError {
     .policyRefuses.with(["policy": "sign-on-needed"])
-      .saying("the other side wants you to sign on for that: \"\(command)\"")
+      .saying("the server requires a sign-on for this: \"\(command)\"")
   }
 }

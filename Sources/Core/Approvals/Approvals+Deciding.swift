@@ -165,6 +165,6 @@ extension Approvals {
   func withdraw(_ request: ApprovalRequest) throws {
     guard request.kind == .silent else { return try table.withdraw(request.id, of: request.owner) }
     _ = try table.move(request.id, of: request.owner, from: .sending, to: .expired)
-    Journal.warning("the platform did not take the decision on a silent push", ["uid": request.owner])
+    Journal.warning("the platform did not accept the decision on a silent push", ["uid": request.owner])
   }
 }

@@ -216,7 +216,7 @@ public final class Approvals {
       deadlines[key] = nil
       return delivery.forget(key)
     }
-    Journal.warning("a request that is over could not be ended, which is tried again", ["uid": key.owner])
+    Journal.warning("an expired request could not be closed and is tried again", ["uid": key.owner])
     core.after(Self.endInterval) { [weak self] in self?.end(key.id, of: key.owner) }
   }
 

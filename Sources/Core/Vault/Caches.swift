@@ -3,8 +3,8 @@ public import Glibc
 
 /// A cache of recently used values with a limited capacity.
 ///
-/// It has two generations. When the young one reaches half of the capacity, it becomes the old one, and
-/// values of the previous old one that were not used since are dropped.
+/// It has two generations. When the young one reaches half of the capacity, it becomes the old one. The
+/// values of the previous old one are dropped, unless they were used since.
 @EventLoop
 public final class RecentCache<Key: Hashable & Sendable, Value> {
   // Inlinable, so that callers specialize it; otherwise each access looks up the dictionary's type metadata

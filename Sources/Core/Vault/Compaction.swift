@@ -37,7 +37,7 @@ final class Compaction {
       guard left < pages.free else { return finish() }
       hasReleased = true
       start()
-    } catch { Journal.warning("free room could not be given back", ["reason": "\(error)"]) }
+    } catch { Journal.warning("free space of the database could not be released", ["reason": "\(error)"]) }
   }
 
   /// Truncates the WAL, since only the checkpoint shrinks the file.

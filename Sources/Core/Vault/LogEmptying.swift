@@ -41,7 +41,7 @@ final class LogEmptying {
   private func tryAgain(after error: any Error) {
     guard !isOwed else { return }
     isOwed = true
-    Journal.warning("the log keeps what was written over until it can be emptied", ["reason": "\(error)"])
+    Journal.warning("the WAL could not be truncated, which is tried again", ["reason": "\(error)"])
     after(Self.retry) { [weak self] in
       self?.isOwed = false
       self?.now()

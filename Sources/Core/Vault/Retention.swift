@@ -62,7 +62,7 @@ public final class Retention {
         left.removeFirst()
       }
     } catch {
-      Journal.warning("what is no longer needed could not be removed", ["reason": "\(error)"])
+      Journal.warning("expired data could not be removed", ["reason": "\(error)"])
       left = []
     }
     // A batch without changes does not invalidate the caches.

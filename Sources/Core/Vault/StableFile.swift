@@ -1,12 +1,15 @@
 internal import Glibc
 internal import SystemCalls
 
-/// A file that appears whole under its name, in place of one that was there, and is on the disk when it does.
+/// Writes files atomically: a file appears complete under its name, replaces an existing one and is then on
+/// the disk.
 enum StableFile {
-  /// What is done to the file before it has its name; 0 when it went well, as of system calls.
+  /// Prepares the file before it gets its name. Returns 0 on success, like a system call.
   typealias Preparation = (_ descriptor: Int32) -> Int32
 
-  /// Throws: the call that failed; then what was there before is there still.
+  /// Writes a file.
+  ///
+  /// Throws: the failed system call. The previous file is then unchanged.
   static func write(_ bytes: [UInt8], to path: String, preparing prepare: Preparation = { _ in 0 }) throws {
     let temporary = path + ".new"
     unlink(temporary)
@@ -17,7 +20,7 @@ enum StableFile {
     try appear(descriptor, temporary, as: path, preparing: prepare)
   }
 
-  /// Gives a file that is written to its end the name that it is found by.
+  /// Flushes a complete temporary file and renames it to its final name.
   static func appear(
     _ descriptor: Int32,
     _ temporary: String,
@@ -30,10 +33,9 @@ enum StableFile {
     syncDirectory(of: path)
   }
 
-  /// Writes over a file of this length in its place, within one sector; it comes to the disk whenever it does, unless it
-  /// is flushed.
+  /// Overwrites a file of the same length in place, within one sector. Flushes it only if `isFlushed`.
   ///
-  /// Returns whether there was such a file.
+  /// Returns true if there was such a file.
   static func overwrite(_ path: String, with bytes: [UInt8], isFlushed: Bool = false) throws -> Bool {
     let descriptor = open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard descriptor >= 0 else { return false }
@@ -45,7 +47,7 @@ enum StableFile {
     return true
   }
 
-  /// Brings a new name onto the disk; where that cannot be, the file is whole under its old one.
+  /// Flushes a new name to the disk. If this fails, a crash may leave the complete file under its old name.
   static func syncDirectory(of path: String) {
     let directory = open(containingDirectory(of: path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard directory >= 0 else { return }
@@ -53,7 +55,7 @@ enum StableFile {
     close(directory)
   }
 
-  /// What a file holds, if it is there and not longer than expected.
+  /// Returns the first `count` bytes of a file; nil if it does not exist.
   static func read(_ path: String, atMost count: Int) throws -> [UInt8]? {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard descriptor >= 0 else {

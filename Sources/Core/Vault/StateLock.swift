@@ -1,17 +1,17 @@
 public import Glibc
 
-/// The hold of one daemon on its state directory; the kernel lets it go when the process ends, however it ends.
+/// The lock of one daemon on its state directory. The kernel releases it when the process ends, in any way.
 public final class StateLock: Sendable {
   private let descriptor: Int32
 
-  /// Why a directory could not be taken.
+  /// The reason that a directory could not be locked.
   public enum Failure: Error, CustomStringConvertible {
-    /// Another process, of this id, has it.
+    /// Another process with this id holds the lock.
     case held(by: pid_t)
     /// The directory or the file in it cannot be used.
     case unusable(String)
 
-    /// The reason, for a person.
+    /// The reason, for users.
     public var description: String {
       switch self {
       case .held(let process): "the state directory is in use by process \(process)"
@@ -20,10 +20,10 @@ public final class StateLock: Sendable {
     }
   }
 
-  /// Takes a directory, which is made if it is missing, for its owner alone.
+  /// Locks a directory, which is created with mode 0700 if it is missing.
   public init(directory: String) throws(Failure) {
     if mkdir(directory, 0o700) != 0, errno != EEXIST { throw Self.unusable() }
-    // Another daemon leaves its file behind; only the lock on it counts.
+    // A previous daemon leaves the file; only the lock on it matters.
     let descriptor = open(directory + "/lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard descriptor >= 0 else { throw Self.unusable() }
     var request = flock(l_type: Int16(F_WRLCK), l_whence: Int16(SEEK_SET), l_start: 0, l_len: 0, l_pid: 0)

@@ -1,6 +1,6 @@
 import EventLoop
 
-/// Has the pages of the database let go that are kept to be read again, once nothing has used it for a while.
+/// Releases the page cache of the database when nothing has used the database for a while.
 @EventLoop
 final class UnusedPages {
   private let after: Delay
@@ -15,7 +15,7 @@ final class UnusedPages {
     _ letGo: @escaping @EventLoop () -> Void
   ) { (self.after, self.letGo) = (after, letGo) }
 
-  /// The database is used now.
+  /// Called at each use of the database.
   func noteUse() {
     wasUsed = true
     if !isWaiting { wait() }

@@ -1,9 +1,10 @@
 extension Vault {
-  /// The tables of every owner, whatever accounts there are.
+  /// The tables that are common to all kinds of accounts.
   ///
-  /// Every row belongs to a uid; secret and personal values are sealed by the data key of their row or its parent.
-  /// Times are milliseconds since the Unix epoch. A key of an owner lies in a slot of `owner_key`, which is only ever
-  /// written over in its place and never removed: SQLite leaves copies of rows that it moves, so a key is never moved.
+  /// Every row belongs to a uid. Secret and personal values are sealed by the data key of their row or its
+  /// parent. Times are milliseconds since the Unix epoch. A key of an owner is in a slot of `owner_key`,
+  /// which is only overwritten in place and never removed: SQLite leaves copies of rows that it moves, so a
+  /// key is never moved.
   public nonisolated static let schema: StaticString = """
     CREATE TABLE meta (
       name TEXT PRIMARY KEY,

@@ -4,16 +4,16 @@ internal import Glibc
 internal import Journal
 public import SQLite
 
-/// The state of the daemon: one database file, with secrets sealed in it.
+/// The state of the daemon: one database file with sealed secrets.
 ///
-/// What a turn of the loop changes is committed once, at its end, before anything of that turn leaves the process. A
-/// file that cannot be opened does not keep the daemon from running: each use tries again and says why not.
+/// The changes of a loop iteration are committed once, at its end, before its results leave the process. The
+/// daemon runs even if the file cannot be opened: each use tries again and reports the reason.
 @EventLoop
 public final class Vault {
-  /// What seals the fields of rows.
+  /// Seals the values of rows.
   public let sealer: Sealer
   let directory: String
-  /// Whether the file is as it was written.
+  /// The check of the file for damage.
   public let check: FileCheck
   let path: String
   private let schema: DatabaseSchema
@@ -21,18 +21,18 @@ public final class Vault {
   private var opened: Database?
   private var resets: [@EventLoop () -> Void] = []
   let components = OwnedComponents()
-  /// What is known of PINs, which is asked at each request.
+  /// The cached PIN records, which each request needs.
   private(set) lazy var pins: OwnerCache<PINRecord?> = cache()
-  /// What owners want to be asked for, which is too.
+  /// The cached presence requirements, which each request needs.
   private(set) lazy var requiredPresences: OwnerCache<PresenceRequirement?> = cache()
-  /// What empties the log.
+  /// Truncates the WAL.
   private(set) lazy var log = LogEmptying { [weak self] in try self?.emptyLog() }
   private lazy var unusedPages = UnusedPages { [weak self] in self?.opened?.releaseMemory() }
   private var turn: Turn?
-  /// Counts what is committed.
+  /// Counts commits.
   weak var counter: RollbackCounter?
 
-  /// Takes the directory for this process; the database is opened at its first use.
+  /// Locks the directory for this process. The database is opened at its first use.
   public convenience init(
     directory: String,
     credential: String,
@@ -45,7 +45,7 @@ public final class Vault {
     )
   }
 
-  /// Takes the directory, with a key from one of these places.
+  /// Locks the directory and uses a key from one of these places.
   public init(directory: String, keys: KeyPlaces, schema: DatabaseSchema) throws(StateLock.Failure) {
     stateLock = try StateLock(directory: directory)
     sealer = Sealer(keys)
@@ -54,13 +54,13 @@ public final class Vault {
     sealer.vault = self
   }
 
-  /// The database, to read from; what changes it goes through `write`.
+  /// The database, for reading. Changes use `write`.
   public var database: Database {
     get throws {
       unusedPages.noteUse()
       if let opened { return opened }
       guard stateLock != nil else { throw StateLock.Failure.unusable("it was released") }
-      // SQLite makes its files with the process's mask.
+      // SQLite creates its files with the process's umask.
       let mask = umask(0o077)
       defer { umask(mask) }
       try Database.checkLog(of: path)
@@ -71,10 +71,10 @@ public final class Vault {
     }
   }
 
-  /// Where the database of a state directory lies.
+  /// Returns the path of the database in a state directory.
   public nonisolated static func path(in directory: String) -> String { directory + "/mfad.db" }
 
-  /// How large the database file is, in bytes.
+  /// Size of the database file in bytes.
   public var databaseSize: Int {
     var status = stat()
     return stat(path, &status) == 0 ? Int(status.st_size) : 0
@@ -82,56 +82,58 @@ public final class Vault {
 
   // MARK: Writing
 
-  /// Does all or nothing; it is on the disk when the turn ends, and only then is anybody told of it.
+  /// Runs `body` in a savepoint. Its changes are on the disk when the loop iteration ends; clients are
+  /// notified only then.
   @discardableResult
   public func write<R>(_ body: (Database) throws -> R) throws -> R {
     let database = try database
     let turn = try self.turn ?? beginTurn(database)
     turn.add(Changes.current)
-    // Of a turn that was undone nothing may come to the disk, also not what it does from here.
+    // After a rollback, later changes of the same loop iteration must not reach the disk either.
     if let failure = turn.failure { throw failure }
     let (count, chain) = (turn.announcements.count, turn.auditChain)
     do { return try database.savepoint { try body(database) } } catch {
       turn.announcements.removeSubrange(count...)
       turn.auditChain = chain
       forgetWhatWasRead()
-      // A full disk, for one, undoes everything that the turn did before.
+      // Some errors, such as a full disk, roll back the whole transaction.
       if !database.isInTransaction { turn.failure = turn.failure ?? error }
       throw error
     }
   }
 
-  /// Does something once what this turn changed is on the disk; at once when it changed nothing.
+  /// Runs an action once the changes of this loop iteration are committed, or at once if there are none.
   ///
-  /// It belongs to no call: whoever brings the turn onto the disk has nothing to do with it.
+  /// The action belongs to no call, since any call may trigger the commit.
   public func whenCommitted(_ action: @escaping @EventLoop () -> Void) {
     guard let turn else { return Self.leavingCall(action) }
     turn.announcements.append { Self.leavingCall(action) }
   }
 
-  /// Tells whether what this turn changed is on the disk: once it is known, or at once when it changed nothing.
+  /// Calls a handler with the result of committing this loop iteration's changes, or with nil at once if
+  /// there are none.
   ///
-  /// All who ask hear it before anything is announced.
+  /// All handlers run before any action of `whenCommitted`.
   public func afterTurn(_ handler: @escaping @EventLoop ((any Error)?) -> Void) {
     guard let turn else { return handler(nil) }
     turn.add(Changes.current)
     turn.settlements.append(handler)
   }
 
-  /// Whether this turn changed something that is not on the disk yet.
+  /// True if this loop iteration has changes that are not committed yet.
   public var hasUncommittedChanges: Bool { turn != nil }
 
-  /// Waits until what this turn changed is on the disk.
+  /// Waits until the changes of this loop iteration are committed.
   public func committed() async throws { try await commitment().value() }
 
-  /// Whether what this turn changed so far gets onto the disk; for whoever waits for it in a later turn.
+  /// Returns the commitment of this loop iteration's changes, to be awaited in a later iteration.
   public func commitment() -> Commitment {
     let commitment = Commitment()
     afterTurn { commitment.settle($0) }
     return commitment
   }
 
-  /// Brings what was changed so far onto the disk without waiting for the end of the turn.
+  /// Commits the changes so far without waiting for the end of the loop iteration.
   public func commit() throws {
     guard let turn, let database = opened else { return }
     if turn.failure == nil {
@@ -147,7 +149,7 @@ public final class Vault {
       database.rollBack()
       counter?.undone()
       forgetWhatWasRead()
-      Journal.error("what was changed could not be stored", ["reason": "\(failure)"])
+      Journal.error("changes could not be stored", ["reason": "\(failure)"])
     }
     if failure == nil, turn.emptiesLog { log.now() }
     if let failure { for changes in turn.changes { changes.fail(failure) } }
@@ -161,22 +163,22 @@ public final class Vault {
     try database.begin()
     let turn = Turn()
     self.turn = turn
-    // Who asked for a change hears of a failure from its settlement.
+    // The caller of a change learns of a failure from its settlement.
     EventLoop.beforeLeaving { [weak self] in try? self?.commit() }
     return turn
   }
 
-  /// What a turn of the loop owes when its changes are on the disk, or are not.
+  /// The callbacks and changes of a loop iteration until its commit.
   private final class Turn {
     var settlements: [@EventLoop ((any Error)?) -> Void] = []
     var announcements: [@EventLoop () -> Void] = []
-    /// Why the database gave up the transaction by itself.
+    /// The error with which SQLite rolled the transaction back by itself.
     var failure: (any Error)?
-    /// Whether what it writes over is to be gone before anybody hears of it.
+    /// True if the WAL must be truncated before clients are notified.
     var emptiesLog = false
-    /// The chain of the audit that was recorded in last; it is sealed before the turn is committed.
+    /// The audit chain that was last added to. It is sealed before the commit.
     var auditChain: OpenAuditChain?
-    /// Whose changes these are.
+    /// The requests with changes in this iteration.
     private(set) var changes: [Changes] = []
 
     func add(_ new: Changes?) {
@@ -184,12 +186,12 @@ public final class Vault {
     }
   }
 
-  /// Has what this turn writes over gone from the log before anybody hears of the turn, unless that cannot be.
+  /// Truncates the WAL after the commit of this loop iteration, if possible, before clients are notified.
   func emptyLogAfterTurn() { turn?.emptiesLog = true }
 
-  /// A chain of the audit that this turn has changed and not sealed yet.
+  /// The audit chain that this loop iteration has changed and not sealed yet.
   ///
-  /// It is as it will be: nobody else writes before the turn ends.
+  /// It stays valid until the end of the iteration, since nothing else writes before.
   var unsealedAuditChain: OpenAuditChain? {
     get { turn?.auditChain }
     set { turn?.auditChain = newValue }
@@ -197,29 +199,29 @@ public final class Vault {
 
   // MARK: Reading
 
-  /// Memory of what was read, which is forgotten when a change is undone.
+  /// Returns a new cache that is cleared when a change is rolled back.
   public func cache<Value>() -> OwnerCache<Value> {
     let cache = OwnerCache<Value>()
     resets.append { cache.forgetAll() }
     return cache
   }
 
-  /// Calls a handler when a change is undone, so that what was kept of it is forgotten.
+  /// Registers a handler that runs when a change is rolled back, to drop cached data of it.
   public func whenUndone(_ handler: @escaping @EventLoop () -> Void) { resets.append(handler) }
 
-  /// Lets everything be read again.
+  /// Clears all caches.
   func forgetWhatWasRead() {
     sealer.forgetKeys()
     for reset in resets { reset() }
   }
 
-  /// Lets the file go; the directory is still held.
+  /// Closes the database, but keeps the lock on the directory.
   public func forgetDatabase() { opened = nil }
 
-  /// Closes the database and releases the lock, as the end of the process would; only tests call this.
+  /// Closes the database and releases the lock, as the end of the process does. Only tests call this.
   public func release() { (opened, stateLock, turn) = (nil, nil, nil) }
 
-  /// Leaves nothing of what was written over in the log, where SQLite keeps what was there before.
+  /// Commits, and truncates the WAL, in which SQLite keeps overwritten content.
   public func emptyLog() throws {
     try commit()
     try database.truncateLog()

@@ -83,7 +83,7 @@ extension AccountImport {
       case .plain(let entries):
         guard export.format != .am || password == nil else {
           throw RPCError.invalidParameter(Self.passwordParameter).saying(
-            "nothing of this format is encrypted"
+            "exports of this format are not encrypted"
           )
         }
         return entries

@@ -158,7 +158,7 @@ extension Vault {
   /// Seals the audit before a commit. A failure does not prevent the commit.
   func sealAuditAfterTurn() {
     do { try sealAudit() } catch {
-      Journal.error("what was recorded in the audit could not be sealed", ["reason": "\(error)"])
+      Journal.error("audit entries could not be sealed", ["reason": "\(error)"])
     }
   }
 

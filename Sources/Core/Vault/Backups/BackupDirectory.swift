@@ -76,7 +76,7 @@ extension BackupDirectory {
       guard let backup = try? OpenBackup(file.path, O_RDWR),
         let content = backup.header.contentKey(openedBy: old)
       else {
-        Journal.warning("a backup does not open, and opens by no other key either")
+        Journal.warning("a backup does not open with the old key and cannot be given the new one")
         continue
       }
       let slot = try backup.header.slot(content.key, sealedBy: keys.current, spare: keys.spare)

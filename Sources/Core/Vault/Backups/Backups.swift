@@ -102,7 +102,7 @@ extension Backups {
   public func eraseOwed() {
     work.start(.erasure) { [self] in
       do { try await eraseAllOwed() } catch {
-        Journal.warning("who was erased is taken out of backups at a later start", ["reason": "\(error)"])
+        Journal.warning("erased users could not be removed from the backups, which is tried again at the next start", ["reason": "\(error)"])
       }
       return nil
     }
@@ -132,7 +132,7 @@ extension Backups {
         _ = try file.write(copy, createdAt: createdAt, innerKey: innerKey, keys: keys)
       } catch BackupError.damaged {
         // A backup that cannot be restored must not keep the owner's rows.
-        Journal.error("a damaged backup was removed, since somebody is to be erased from it")
+        Journal.error("a damaged backup was removed, because it may contain an erased user")
         file.destroy()
       }
     }

@@ -69,8 +69,8 @@ public enum BackupError: Error, CustomStringConvertible {
 
   public var description: String {
     switch self {
-    case .noBackup: "this is no backup"
-    case .noKey: "no key that is here opens this backup"
+    case .noBackup: "this file is not a backup"
+    case .noKey: "no available key opens this backup"
     case .damaged: "this backup is damaged"
     }
   }

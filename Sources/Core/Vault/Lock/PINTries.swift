@@ -96,7 +96,7 @@ final class PINTries {
         try set(count, of: owner)
         followWhenCommitted(owner)
       } catch {
-        Journal.warning("how often a PIN was tried cannot be told", ["uid": owner, "reason": "\(error)"])
+        Journal.warning("the number of tries of a PIN cannot be determined", ["uid": owner, "reason": "\(error)"])
       }
     }
   }

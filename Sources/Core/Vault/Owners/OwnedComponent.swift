@@ -26,7 +26,7 @@ public protocol OwnedComponent: AnyObject, Sendable {
   /// Seals secrets that are not yet sealed with the guard key, and processes data that waited for it. Called
   /// when the owner sets a PIN and at each unlock.
   func guardSecrets(of owner: uid_t) throws
-  /// Cancels the work for an owner whose rows were erased, and drops cached data of the owner.
+  /// Cancels the work for an owner after the erasure of the owner's rows, and drops cached data of the owner.
   func forget(_ owner: uid_t)
 }
 

@@ -37,8 +37,8 @@ extension Vault {
     }
   }
 
-  /// True if an owner has no data, neither here nor in backups: no rows, no key, and no audit entries other
-  /// than those of its erasures.
+  /// True if an owner has no data, neither here nor in backups: no rows and no key. Audit entries of erasures
+  /// alone do not count.
   ///
   /// A chain with trimmed entries had some, which a backup may still contain.
   func hasNothing(of owner: uid_t) throws -> Bool {

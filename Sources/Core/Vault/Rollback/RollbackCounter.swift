@@ -75,7 +75,7 @@ public final class RollbackCounter {
       try vault.lock?.tries.settle()
       try vault.commit()
       committed()
-    } catch { tell("whether the state is the newest cannot be told", error) }
+    } catch { tell("the state could not be checked for a rollback", error) }
   }
 
   // MARK: Counting
@@ -161,6 +161,6 @@ public final class RollbackCounter {
   private func notice(_ finding: Finding) throws {
     try audit.enter(Self.noticing.name, target: finding.rawValue, outcome: AuditEntry.done, owner: 0)
     noticedAt = try vault.lastAudit(Self.noticing)
-    Journal.warning("the state is not the newest that there was", ["counter": finding.rawValue])
+    Journal.warning("the state is not the latest one", ["counter": finding.rawValue])
   }
 }

@@ -1,7 +1,7 @@
 public import Glibc
 public import OpenSSL
 
-/// A random key that seals other keys or the fields of one row and those that hang on it, AES-256-GCM.
+/// A random AES-256-GCM key that seals other keys, or the values of one row and of the rows that refer to it.
 public struct DataKey: Sendable {
   private let key: Secret
 
@@ -11,7 +11,7 @@ public struct DataKey: Sendable {
 
   static func random() throws -> DataKey { DataKey(try Secret.random(count: byteCount)) }
 
-  /// Nonce, ciphertext and tag in one.
+  /// Returns nonce, ciphertext and tag, concatenated.
   public func seal(_ plaintext: [UInt8], as label: SealLabel) throws -> [UInt8] {
     try Self.seal(plaintext, with: key, as: label)
   }
@@ -22,14 +22,14 @@ public struct DataKey: Sendable {
     return try seal(bytes, as: label)
   }
 
-  /// Key material, whose copy outside locked memory is wiped.
+  /// Seals key material. Wipes the copy outside locked memory.
   public func seal(_ secret: Secret, as label: SealLabel) throws -> [UInt8] {
     var bytes = secret.withBytes { Array($0) }
     defer { wipe(&bytes) }
     return try seal(bytes, as: label)
   }
 
-  /// The plaintext of what was sealed under this label; anything else throws.
+  /// Returns the plaintext. Throws if the value was not sealed with this key under this label.
   public func open(_ sealed: [UInt8], as label: SealLabel) throws -> [UInt8] {
     try Self.open(sealed, with: key, as: label)
   }
@@ -40,22 +40,22 @@ public struct DataKey: Sendable {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Key material, which stays in locked memory.
+  /// Returns key material in locked memory.
   public func openSecret(_ sealed: [UInt8], as label: SealLabel) throws -> Secret {
     var plaintext = try open(sealed, as: label)
     defer { wipe(&plaintext) }
     return Secret(copying: plaintext)
   }
 
-  /// The key itself, sealed by another.
+  /// Returns this key, sealed by another.
   func wrapped(by other: DataKey, as label: SealLabel) throws -> [UInt8] { try other.seal(key, as: label) }
 
-  /// The key that was sealed by another under this label.
+  /// Opens a key that another key sealed under this label.
   init(unwrapping wrapped: [UInt8], with other: DataKey, as label: SealLabel) throws {
     key = try other.openSecret(wrapped, as: label)
   }
 
-  /// The key that takes both this one and another secret to make.
+  /// Derives a key from this key and a second secret, so that both are needed.
   func combined(with other: Secret, for purpose: StaticString) throws -> DataKey {
     DataKey(try hkdfKey(from: other, salt: key, info: Array("\(purpose)".utf8), count: Self.byteCount))
   }
@@ -79,16 +79,16 @@ public struct DataKey: Sendable {
   }
 }
 
-/// A sealed value that cannot be opened.
+/// A sealed value that cannot be used.
 public enum SealingError: Error {
-  /// It is shorter than a sealed value can be, or holds something else than it should.
+  /// The value is shorter than any sealed value, or its content is invalid.
   case damaged
 }
 
-/// What a sealed value is and whose, which it is bound to: one that is moved elsewhere does not open.
+/// The name, row and owner of a sealed value. The value is bound to its label: if it is moved, it does not
+/// open.
 ///
-/// The name is stable whatever tables and columns are called, so that a table can be built anew without opening what
-/// it holds.
+/// The name does not depend on tables and columns, so that a table can be rebuilt without opening its values.
 public struct SealLabel: Sendable {
   private let name: StaticString
   private let row: String
@@ -98,6 +98,6 @@ public struct SealLabel: Sendable {
     (self.name, self.row, self.owner) = (name, row, owner)
   }
 
-  /// The data that authenticates the place, beside the ciphertext.
+  /// The associated data of the encryption.
   var bytes: [UInt8] { Array("mfad/1/\(name)/\(row)/\(owner)".utf8) }
 }

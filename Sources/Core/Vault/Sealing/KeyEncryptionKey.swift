@@ -1,12 +1,12 @@
 internal import OATHExports
 internal import OpenSSL
 
-/// The key that wraps every data key, and where it came from.
+/// The key that wraps the owners' keys and the file-wide keys, with its source.
 struct KeyEncryptionKey: Sendable {
-  /// What keeps the key.
+  /// The place where the key is stored.
   enum Source: String, Sendable {
     case credential
-    /// A credential that does not open without this machine's TPM.
+    /// A credential that only this machine's TPM can unseal.
     case tpm2
     /// A file in the state directory that only the service can read.
     case keyFile = "key-file"
@@ -17,7 +17,8 @@ struct KeyEncryptionKey: Sendable {
 
   static let materialCount = 32
 
-  /// The material is hashed, so that a credential of any form gives a key of the right length.
+  /// Derives the key. The material is hashed, so that a credential of any form yields a key of the right
+  /// length.
   init(_ material: Secret, _ source: Source) throws {
     guard material.withBytes({ $0.count }) >= Self.materialCount else { throw KeyError.tooShort }
     var message = Array("mfad key-encryption key/".utf8) + material.withBytes { Array($0) }
@@ -27,12 +28,12 @@ struct KeyEncryptionKey: Sendable {
     (key, self.source) = (Secret(copying: derived), source)
   }
 
-  /// A key that was derived from its material before.
+  /// Creates the key from an already derived key.
   init(derived key: Secret, _ source: Source) { (self.key, self.source) = (key, source) }
 
-  /// The first of those that are there which fits.
+  /// Returns the first available key that fits.
   ///
-  /// A missing key file is made only when nothing has been sealed yet: a new key could not open old secrets.
+  /// Creates a missing key file only if nothing has been sealed yet, since a new key cannot open old secrets.
   static func load(
     from places: KeyPlaces,
     mayCreate: Bool,
@@ -52,17 +53,17 @@ struct KeyEncryptionKey: Sendable {
   }
 }
 
-/// What opens the spare copy of the key-encryption key: 160 random bits that a person keeps on paper.
+/// The key of the recovery copy of the key-encryption key: 160 random bits that a user keeps on paper.
 public struct RecoveryKey: Sendable {
   private let bytes: Secret
 
   private static let count = 20
   private static let group = 4
 
-  /// A new one, of which nobody knows yet.
+  /// Creates a new random recovery key.
   public init() throws { bytes = try Secret.random(count: Self.count) }
 
-  /// One that a person typed: Base32 in either case, with any spaces and hyphens.
+  /// Parses a typed recovery key: Base32 in either case, with any spaces and hyphens; nil if it is invalid.
   public init?(_ text: String) {
     let digits = text.filter { !$0.isWhitespace && $0 != "-" }
     guard var decoded = Base32.decode(digits), decoded.count == Self.count else { return nil }
@@ -70,7 +71,7 @@ public struct RecoveryKey: Sendable {
     bytes = Secret(copying: decoded)
   }
 
-  /// How it is shown, once: eight groups of four.
+  /// The text that is shown once: eight groups of four characters.
   public var text: String {
     let digits = Array(bytes.withBytes { Base32.encode($0) })
     return stride(from: 0, to: digits.count, by: Self.group).map { start in
@@ -78,7 +79,8 @@ public struct RecoveryKey: Sendable {
     }.joined(separator: "-")
   }
 
-  /// What wraps the spare copy; there is nothing to guess that a slow derivation would have to protect.
+  /// The key that wraps the recovery copy. A slow derivation is unnecessary, since the recovery key is
+  /// random.
   var wrappingKey: Secret {
     get throws {
       try hkdfKey(

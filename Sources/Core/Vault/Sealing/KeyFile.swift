@@ -7,7 +7,8 @@ public import OpenSSL
 public enum KeyFile {
   private static let maximumCount = 4096
 
-  /// The material; what others than the owner may read is refused, unless systemd answers for it.
+  /// Returns the material. Throws if the file is accessible to others than its owner, unless `mayBeShared`
+  /// (for credentials from systemd).
   static func read(_ path: String, mayBeShared: Bool) throws -> Secret {
     let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
     guard descriptor >= 0 else { throw KeyError.unreadable(errno) }
@@ -24,9 +25,9 @@ public enum KeyFile {
     return Secret(copying: material)
   }
 
-  /// The file appears whole under its name, in place of one that was there, and is on the disk when this returns.
+  /// Writes the file atomically, replacing an existing one. The file is on the disk when this returns.
   ///
-  /// A group may read what is no secret any more.
+  /// With `group`, the group may read the file, for material that is not secret any more.
   public static func write(_ material: Secret, to path: String, group: gid_t? = nil) throws {
     var bytes = material.withBytes { Array($0) }
     defer { wipe(&bytes) }
@@ -37,21 +38,21 @@ public enum KeyFile {
   }
 }
 
-/// Why the key cannot be had.
+/// The reason that the key is unavailable.
 public enum KeyError: Error, CustomStringConvertible {
   case unreadable(Int32)
   case exposed
   case tooShort
-  /// It is kept sealed, and nobody has unsealed it.
+  /// The key is stored sealed and was not unsealed.
   case sealed
-  /// There is none at any of the places.
+  /// There is no key at any of the places.
   case missing
-  /// None of those that are there opens what was sealed.
+  /// None of the available keys opens the sealed values.
   case another
-  /// There is no copy of the key that this recovery key opens.
+  /// This recovery key opens no copy of the key.
   case notRecovered
 
-  /// What a caller hears of it, who hears of no path and no text of the system.
+  /// The cause that a caller receives. It contains no path and no system error text.
   var cause: ErrorCause {
     switch self {
     case .unreadable, .tooShort, .notRecovered: .keyUnreadable
@@ -65,11 +66,11 @@ public enum KeyError: Error, CustomStringConvertible {
   public var description: String {
     switch self {
     case .unreadable(let code): String(cString: strerror(code))
-    case .exposed: "others than the owner may read it"
+    case .exposed: "users other than its owner can access it"
     case .tooShort: "it holds fewer than 32 bytes"
-    case .sealed: "what keeps it sealed does not hand it over"
-    case .missing: "it is nowhere"
-    case .another: "it does not open what was sealed"
+    case .sealed: "it is sealed and was not unsealed"
+    case .missing: "it is at none of its places"
+    case .another: "it does not open the sealed data"
     case .notRecovered: "the recovery key opens no copy of it"
     }
   }

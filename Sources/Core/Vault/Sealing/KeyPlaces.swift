@@ -1,15 +1,15 @@
 internal import Glibc
 public import OpenSSL
 
-/// Where the key-encryption key may be, the best place first.
+/// The places of the key-encryption key, in order of preference.
 public struct KeyPlaces: Sendable {
   /// The state directory, with the key file.
   let directory: String
-  /// The name of the credential, and of what is handed over and sealed.
+  /// The name of the credential and of the sealed file.
   let credential: String
-  /// Where systemd-creds keeps it sealed, if it does.
+  /// The file in which systemd-creds sealed the key, if it did.
   let sealedFile: String?
-  /// Material that whoever opens the state has unsealed already.
+  /// Key material that the caller has already unsealed.
   let unsealed: Secret?
 
   public init(
@@ -24,10 +24,10 @@ public struct KeyPlaces: Sendable {
 
   var keyFile: String { directory + "/key" }
 
-  /// Whether the key is kept sealed, be it that it can be had now or not.
+  /// True if the key is stored sealed, whether or not it is available now.
   public var isSealed: Bool { sealedFile.map { access($0, F_OK) == 0 } ?? false }
 
-  /// What of the places is there, or why it cannot be read.
+  /// Returns the keys that exist at the places, or the error of reading each.
   func candidates() -> [Result<KeyEncryptionKey, any Error>] {
     var candidates: [Result<KeyEncryptionKey, any Error>] = []
     let sealing: KeyEncryptionKey.Source = isBoundToTPM ? .tpm2 : .credential
@@ -44,8 +44,8 @@ public struct KeyPlaces: Sendable {
     return candidates
   }
 
-  /// The first 16 bytes of what systemd-creds made name what it is sealed by, in Base64: these are the kinds that no
-  /// machine opens without its TPM.
+  /// The beginnings, in Base64, of the systemd-creds formats that need the TPM. The first 16 bytes of a
+  /// sealed credential identify its kind of key.
   private static let kindsOfTPM = [
     "DHzAexF2RZGcSwvqCLwg/", "+vfrk0HjQSyhpDb5Wik2L", "k6iUCUh0RJCQyvL8k8q1U", "r0lQqEkTTrGnOEYwT/MMB",
     "70rBNnmpSA6n22iJf58WX", "rbxMo++2QgG6iBtvLkCV6",

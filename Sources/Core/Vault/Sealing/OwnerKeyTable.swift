@@ -5,7 +5,7 @@ internal import SQLite
 // Rows of `owner_key`, `owner_slot` and `owner_guard`.
 
 extension Vault {
-  /// The wrapped key of an owner, if they have one.
+  /// Returns the wrapped key of an owner, if there is one.
   func ownerKey(of owner: uid_t) throws -> [UInt8]? {
     try database.row(
       "SELECT key FROM owner_key JOIN owner_slot USING (slot) WHERE owner = ?",
@@ -13,14 +13,14 @@ extension Vault {
     ) { $0.blob(0) }
   }
 
-  /// The wrapped keys of all owners, with their slots.
+  /// Returns the wrapped keys of all owners with their slots.
   func ownerKeys() throws -> [(owner: uid_t, slot: Int, wrapped: [UInt8])] {
     try database.rows("SELECT owner, slot, key FROM owner_key JOIN owner_slot USING (slot)") { row in
       (uid_t(truncatingIfNeeded: row.int(0)), row.int(1), row.blob(2))
     }
   }
 
-  /// Writes a key over another in its slot, within a transaction that the caller has opened.
+  /// Overwrites a slot with a key. The caller must have opened a transaction.
   func setOwnerKey(_ wrapped: [UInt8], in slot: Int) throws {
     try database.run("UPDATE owner_key SET key = ? WHERE slot = ?", .blob(wrapped), SQLValue(slot))
   }
@@ -34,7 +34,7 @@ extension Vault {
 
   private func takeSlot(for wrapped: [UInt8], _ database: Database) throws -> Int {
     let free = try database.row("SELECT slot FROM owner_key WHERE key = zeroblob(60) LIMIT 1") { $0.int(0) }
-    // A new slot is the last one, so that no other moves for it.
+    // A new slot is appended, so that SQLite moves no other slot.
     let slot =
       try free ?? database.row(
         "INSERT INTO owner_key (key) VALUES (zeroblob(60)) RETURNING slot"
@@ -59,7 +59,7 @@ extension Vault {
 
   // MARK: Guard keys
 
-  /// The guard key of an owner as it is wrapped, if they have one.
+  /// Returns the wrapped guard key of an owner, if there is one.
   func guardKey(of owner: uid_t) throws -> [UInt8]? {
     try database.row(
       "SELECT key FROM owner_key JOIN owner_guard USING (slot) WHERE owner = ?",
@@ -67,7 +67,7 @@ extension Vault {
     ) { $0.blob(0) }
   }
 
-  /// Writes a guard key over the one that was there.
+  /// Overwrites the guard key of an owner, or adds it.
   func setGuardKey(_ wrapped: [UInt8], of owner: uid_t) throws {
     try write { database in
       let known = try database.row("SELECT slot FROM owner_guard WHERE owner = ?", SQLValue(owner)) {

@@ -2,16 +2,16 @@ internal import EventLoop
 internal import Journal
 internal import SQLite
 
-/// Values of the file as a whole, by their names.
+/// The names of values that belong to the whole file.
 enum SealedMeta: String {
-  /// Opens only with the key-encryption key that sealed everything else.
+  /// A known value that only the current key-encryption key opens.
   case proof = "key_proof"
   case digestKey = "digest_key"
-  /// Seals what belongs to no owner.
+  /// The key that seals values without an owner.
   case serviceKey = "service_key"
-  /// The material of the key-encryption key, sealed by the recovery key.
+  /// The recovery copy: the key-encryption key's material, sealed by the recovery key.
   case spare = "key_spare"
-  /// The material of a new key-encryption key, sealed by the one that is still kept.
+  /// A new key-encryption key's material, sealed by the key that is still stored.
   case successor = "key_successor"
 }
 
@@ -28,7 +28,7 @@ extension Vault {
     try database.row("SELECT value FROM meta WHERE name = ?", .text(name.rawValue)) { $0.blob(0) }
   }
 
-  /// Within a transaction that the caller has opened.
+  /// Stores a value. The caller must have opened a transaction.
   func setMeta(_ name: SealedMeta, _ value: [UInt8]) throws {
     try database.run("INSERT OR REPLACE INTO meta VALUES (?, ?)", .text(name.rawValue), .blob(value))
   }
@@ -39,9 +39,9 @@ extension Vault {
 
   func forgetSuccessor() throws {
     try removeMeta(.successor)
-    // The new key is kept by now; a reader that holds the log up is no reason to doubt it.
+    // The new key is already stored, so a reader that blocks the truncation of the WAL is not an error.
     do { try database.truncateLog() } catch {
-      Journal.warning("the log keeps what wrapped the key until it is written over", ["reason": "\(error)"])
+      Journal.warning("the WAL could not be truncated and may still contain the wrapped key", ["reason": "\(error)"])
     }
   }
 }

@@ -4,21 +4,21 @@ public import Glibc
 internal import JSONRPC
 public import OpenSSL
 
-// What a PIN guards is sealed twice: by the data key of its row, and around that by its owner's guard key. Without a PIN
-// the owner's key wraps the guard key; with one it takes the owner's key and the PIN to open it. So a PIN comes and
-// goes with one value, which is written over in its place, and no row has to be sealed anew for it.
+// A guarded secret is sealed twice: by the data key of its row, and around that by its owner's guard key.
+// Without a PIN the owner's key wraps the guard key. With a PIN, the wrapping key is derived from the owner's
+// key and the PIN. Setting or removing a PIN therefore overwrites only one value, and no row is sealed again.
 
-/// A secret as it lies in a row.
+/// A sealed secret as stored in a row.
 public struct GuardedSecret: Sendable {
   public let sealed: [UInt8]
-  /// Whether the guard key seals it; not so a secret that came while its owner was locked.
+  /// True if the guard key seals it. False for a secret that arrived while its owner was locked.
   public let isGuarded: Bool
 
   public init(_ sealed: [UInt8], isGuarded: Bool) { (self.sealed, self.isGuarded) = (sealed, isGuarded) }
 }
 
 extension Sealer {
-  /// Seals a secret that is not to be had while its owner is locked.
+  /// Seals a secret that must be unavailable while its owner is locked.
   public func seal(_ secret: Secret, guardedBeside key: DataKey, as label: SealLabel) throws -> GuardedSecret
   {
     let sealed = try key.seal(secret, as: label)
@@ -27,7 +27,7 @@ extension Sealer {
     return GuardedSecret(try guardKey.seal(sealed, as: label), isGuarded: true)
   }
 
-  /// Opens such a secret; of an owner who is locked it throws `locked`.
+  /// Opens a guarded secret. Throws `locked` if the owner is locked.
   public func open(_ secret: GuardedSecret, beside key: DataKey, as label: SealLabel) throws -> Secret {
     guard try isOpen(label.owner) else { throw RPCError.locked }
     guard secret.isGuarded else { return try key.openSecret(secret.sealed, as: label) }
@@ -35,12 +35,12 @@ extension Sealer {
     return try key.openSecret(guardKey.open(secret.sealed, as: label), as: label)
   }
 
-  /// Whether the guarded secrets of an owner can be had, here and now.
+  /// True if the guarded secrets of an owner are available to the current call.
   public func isOpen(_ owner: uid_t) throws -> Bool {
     try lock?.openKey(of: owner) != nil || vault?.pin(of: owner) == nil
   }
 
-  /// The guard key of an owner who is not locked; `nil` if they have none yet.
+  /// Returns the guard key of an owner that is not locked; nil if there is none yet.
   func guardKey(of owner: uid_t) throws -> DataKey? {
     if let key = lock?.openKey(of: owner) { return key }
     guard let vault, try vault.pin(of: owner) == nil else { throw RPCError.locked }
@@ -60,7 +60,7 @@ extension Sealer {
     return key
   }
 
-  /// Stores a guard key, which without a PIN opens by the owner's key alone.
+  /// Stores a guard key, wrapped by the owner's key and, if given, the key derived from a PIN.
   func wrapGuardKey(_ key: DataKey, of owner: uid_t, with pin: Secret?) throws {
     let ownerKey = try knownKey(of: owner) ?? makeKey(of: owner)
     let wrapping = try pin.map { try ownerKey.combined(with: $0, for: "mfad PIN") } ?? ownerKey
@@ -68,7 +68,7 @@ extension Sealer {
     guardKeys[owner] = nil
   }
 
-  /// The guard key that what was derived of a PIN opens; `nil` if it is not the PIN.
+  /// Returns the guard key that a key derived from a PIN opens; nil if the PIN is wrong.
   func guardKey(of owner: uid_t, openedBy pin: Secret) throws -> DataKey? {
     guard let wrapped = try vault?.guardKey(of: owner), let ownerKey = try knownKey(of: owner) else {
       throw SealingError.damaged

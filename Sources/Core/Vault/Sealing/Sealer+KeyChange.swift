@@ -3,22 +3,22 @@ internal import Glibc
 public import OpenSSL
 internal import SQLite
 
-// The key-encryption key and what it is kept by are two things that no transaction changes together. So the transaction
-// that wraps everything anew leaves the new key sealed by the old one, until the new one is kept where the old one was:
-// at each moment what is kept opens everything.
+// No transaction covers both the database and the place of the key-encryption key. The transaction that wraps
+// all keys with the new key therefore also stores the new key, sealed by the old one. This copy stays until
+// the new key is at the place of the old one. At each moment the stored key opens everything.
 
 extension Sealer {
-  /// How the material of a key is kept from now on, on the disk when this returns.
+  /// Stores the material of a key permanently. The material is on the disk when it returns.
   public typealias Keeping = (Secret) throws -> Void
 
-  /// Wraps the keys of all owners by a new key, of which a recovery key opens a spare copy, and lets it be kept.
+  /// Wraps the keys of all owners with a new key, makes a recovery copy of it and stores it with `keep`.
   public func changeKey(recovery: RecoveryKey, keep: Keeping) throws {
     guard let vault else { throw KeyError.missing }
     try finishChange(keep)
     let material = try Secret.random(count: KeyEncryptionKey.materialCount)
     let new = try KeyEncryptionKey(material, .keyFile)
     guard try vault.meta(.proof) != nil else {
-      // Nothing is sealed: the key may be there before anything needs it, and not after.
+      // Nothing is sealed yet: the key must be stored before the first sealed value, not after.
       try keep(material)
       return try vault.database.transaction {
         try vault.setMeta(.proof, DataKey.seal([], with: new.key, as: .proof))
@@ -40,7 +40,7 @@ extension Sealer {
     try vault.forgetSuccessor()
   }
 
-  /// Wraps anew all that one key-encryption key wraps, within a transaction that the caller has opened.
+  /// Wraps all keys of one key-encryption key with another. The caller must have opened a transaction.
   func rewrapEverything(from old: KeyEncryptionKey, to new: KeyEncryptionKey) throws {
     guard let vault else { return }
     let keys = (old: DataKey(old.key), new: DataKey(new.key))
@@ -52,7 +52,7 @@ extension Sealer {
     try vault.setMeta(.proof, DataKey.seal([], with: new.key, as: .proof))
   }
 
-  /// Has the key kept anew that a recovery key opens.
+  /// Stores the key again that a recovery key opens.
   public func recoverKey(_ recovery: RecoveryKey, keep: Keeping) throws {
     guard let vault, let spare = try vault.meta(.spare), let proof = try vault.meta(.proof),
       let material = try? DataKey(recovery.wrappingKey).openSecret(spare, as: .spare)
@@ -63,19 +63,19 @@ extension Sealer {
     forgetKeys()
   }
 
-  /// Whether something was sealed that nothing here opens.
+  /// True if there are sealed values, but no available key opens them.
   public var isKeyMissing: Bool {
     guard let proof = try? vault?.meta(.proof) else { return false }
     return !proof.isEmpty && (try? loadedKey()) == nil
   }
 
-  /// Opens a known value, if there is a key to open it by.
+  /// Opens a known value if a key is loaded.
   func checkItself() throws {
     guard let key = loaded, let proof = try vault?.meta(.proof) else { return }
     _ = try DataKey.open(proof, with: key.key, as: .proof)
   }
 
-  /// Has the new key of a change kept that was cut short.
+  /// Completes an interrupted change by storing its new key.
   private func finishChange(_ keep: Keeping) throws {
     guard let vault, let successor = try vault.meta(.successor), let proof = try vault.meta(.proof) else {
       return
@@ -83,7 +83,7 @@ extension Sealer {
     for case .success(let kept) in places.candidates() where !kept.opens(proof) {
       guard let material = try? DataKey(kept.key).openSecret(successor, as: .successor) else { continue }
       try keep(material)
-      // Where it is kept now it may not be had from here.
+      // The new place of the key may not be readable from this process.
       loaded = try KeyEncryptionKey(material, kept.source)
     }
     _ = try loadedKey()
@@ -94,7 +94,8 @@ extension Sealer {
     guard let vault else { return }
     for (owner, slot, wrapped) in try vault.ownerKeys() {
       let label = SealLabel.ownerKey(owner)
-      // A key that does not open now opens by no key afterwards either, and holds up nobody else's.
+      // A key that does not open now will not open later either. It must not prevent the change for other
+      // owners.
       let key = try unlessDamaged("key", of: owner) {
         try DataKey(unwrapping: wrapped, with: old, as: label)
       }
@@ -105,10 +106,11 @@ extension Sealer {
 }
 
 extension KeyEncryptionKey {
-  /// Whether this is the key that sealed the known value.
+  /// True if this key opens the known value.
   func opens(_ proof: [UInt8]) -> Bool { (try? DataKey.open(proof, with: key, as: .proof)) != nil }
 
-  /// The key itself if it opens the known value, else the one that took its place and is not kept yet.
+  /// Returns this key if it opens the known value; otherwise the new key of an interrupted change, if that
+  /// opens it.
   func fitting(_ proof: [UInt8]?, successor: [UInt8]?) throws -> KeyEncryptionKey? {
     guard let proof, !opens(proof) else { return self }
     guard let successor, let material = try? DataKey(key).openSecret(successor, as: .successor) else {

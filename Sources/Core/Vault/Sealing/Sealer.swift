@@ -8,37 +8,38 @@ internal import OpenSSL
 internal import SQLite
 internal import SystemCalls
 
-/// Three levels of keys: the key-encryption key wraps a key of each owner, which wraps a random data key for each
-/// family of their rows.
+/// Manages three levels of keys. The key-encryption key wraps a key for each owner. An owner's key wraps a
+/// random data key for each family of the owner's rows.
 ///
-/// An owner is erased by destroying their key: whatever copy of a row is left somewhere, nothing opens it.
+/// Destroying an owner's key erases the owner: no remaining copy of a row can be opened.
 @EventLoop
 public final class Sealer {
   weak var vault: Vault?
   let places: KeyPlaces
-  /// The key-encryption key, once it was asked for.
+  /// The key-encryption key, once it has been loaded.
   var loaded: KeyEncryptionKey?
-  /// Why it could not be had when that was journalled last.
+  /// The last logged reason that the key was unavailable.
   private var journalledFault: String?
   private var digestKey: HMACContext?
   private var serviceKey: DataKey?
   let ownerKeys = RecentCache<uid_t, DataKey>(capacity: 1024)
-  /// The guard keys of owners without a PIN; those of others are with the lock.
+  /// The guard keys of owners without a PIN. The lock has those of the others.
   let guardKeys = RecentCache<uid_t, DataKey>(capacity: 1024)
   weak var lock: PINLock?
   private(set) var lockObservers: [@EventLoop (uid_t) -> Void] = []
 
   nonisolated init(_ places: KeyPlaces) { self.places = places }
 
-  /// Calls a handler when an owner was locked or unlocked; what was kept of their keys goes then.
+  /// Registers a handler that runs when an owner is locked or unlocked, to drop cached values of the owner's
+  /// keys.
   public func whenLockChanged(_ handler: @escaping @EventLoop (uid_t) -> Void) {
     lockObservers.append(handler)
   }
 
-  /// What keeps the key-encryption key: tpm2, credential, key-file or unavailable.
+  /// The source of the key-encryption key: tpm2, credential, key-file or unavailable.
   public var source: String { (try? loadedKey().source.rawValue) ?? "unavailable" }
 
-  /// Why the key-encryption key cannot be had now; nothing where it can.
+  /// The reason that the key-encryption key is unavailable; nil if it is available.
   public var fault: RPCError? {
     do {
       _ = try loadedKey()
@@ -46,34 +47,35 @@ public final class Sealer {
     } catch { return RPCError(naming: error) }
   }
 
-  /// Where the key-encryption key lies if nothing seals it.
+  /// The path of the key file, which is used if the key is not sealed.
   public var keyFile: String { places.keyFile }
 
-  /// Whether the key-encryption key is at hand.
+  /// True if the key-encryption key is loaded.
   var hasKey: Bool { loaded != nil }
 
-  /// Seals what belongs to no owner, and so is not erased with any.
+  /// Seals a value without an owner, which no erasure removes.
   public func seal(_ text: String, as label: SealLabel) throws -> [UInt8] {
     try loadedServiceKey().seal(text, as: label)
   }
 
-  /// What was sealed so under this label; anything else throws.
+  /// Opens a value without an owner. Throws if it was not sealed under this label.
   public func open(_ sealed: [UInt8], as label: SealLabel) throws -> [UInt8] {
     try loadedServiceKey().open(sealed, as: label)
   }
 
-  /// By which personal data is found without being read: a keyed digest of a name and the parts that it belongs to.
+  /// Returns a keyed digest of a name and its parts, so that personal data can be found without being
+  /// decrypted.
   public func digest(_ name: StaticString, _ parts: [String]) throws -> [UInt8] {
     var message = Array(name.description.utf8)
     for part in parts {
-      // A length before each part keeps two lists from having one digest.
+      // The length before each part ensures that different lists have different inputs.
       message += "/\(part.utf8.count)/".utf8
       message += part.utf8
     }
     return Array(try loadedDigestKey().code(for: message).prefix(16))
   }
 
-  /// What a row says, or nothing if a value sealed in it does not open; any other failure is not the row's.
+  /// Returns the result of `read`; nil if a sealed value does not open. Throws all other errors.
   public func unlessDamaged<R>(_ thing: StaticString, of owner: uid_t, _ read: () throws -> R) throws -> R? {
     do { return try read() } catch let error as RPCError { throw error } catch let error as SQLiteError {
       throw error
@@ -83,7 +85,7 @@ public final class Sealer {
     }
   }
 
-  /// The key-encryption key as what it is for: to wrap others.
+  /// Returns the key-encryption key as a key that wraps others.
   func wrappingKey() throws -> DataKey { DataKey(try loadedKey().key) }
 
   func loadedKey() throws -> KeyEncryptionKey {
@@ -112,7 +114,7 @@ public final class Sealer {
     }
   }
 
-  /// Writes down why the key cannot be had: once, however often it is asked for.
+  /// Logs the reason that the key is unavailable, once for each new reason.
   private func journal(_ fault: String) {
     guard fault != journalledFault else { return }
     journalledFault = fault
@@ -133,7 +135,7 @@ public final class Sealer {
     return key
   }
 
-  /// A key of the file as a whole, which is made at its first use.
+  /// Returns a file-wide key and creates it at its first use.
   private func key(_ name: SealedMeta, _ label: SealLabel) throws -> Secret {
     guard let vault else { throw RPCError.keyUnavailable }
     let wrappingKey = try wrappingKey()
@@ -144,7 +146,7 @@ public final class Sealer {
     return key
   }
 
-  /// Forgets keys that may have been made in a turn that was undone.
+  /// Drops cached keys, which may have been created in a rolled-back loop iteration.
   func forgetKeys() {
     (loaded, digestKey, serviceKey) = (nil, nil, nil)
     ownerKeys.removeAll()
@@ -153,14 +155,14 @@ public final class Sealer {
 }
 
 extension Sealer {
-  /// A new data key with its wrapped form for the row.
+  /// Returns a new data key with its wrapped form for the row.
   public func makeDataKey(_ label: SealLabel) throws -> (key: DataKey, wrapped: [UInt8]) {
     let key = try DataKey.random()
     let ownerKey = try knownKey(of: label.owner) ?? makeKey(of: label.owner)
     return (key, try key.wrapped(by: ownerKey, as: label))
   }
 
-  /// The data key of a row.
+  /// Returns the data key of a row.
   public func dataKey(unwrapping wrapped: [UInt8], _ label: SealLabel) throws -> DataKey {
     guard let ownerKey = try knownKey(of: label.owner) else { throw SealingError.damaged }
     return try DataKey(unwrapping: wrapped, with: ownerKey, as: label)
@@ -182,7 +184,7 @@ extension Sealer {
     return key
   }
 
-  /// Makes everything that is sealed for an owner unreadable for ever, once what was changed is on the disk.
+  /// Makes all sealed values of an owner permanently unreadable, once the transaction is on the disk.
   func destroyKey(of owner: uid_t) throws {
     (ownerKeys[owner], guardKeys[owner]) = (nil, nil)
     try vault?.destroyOwnerKey(of: owner)
@@ -193,7 +195,7 @@ extension SealLabel {
   static func ownerKey(_ owner: uid_t) -> SealLabel { SealLabel("owner.key", row: "", owner: owner) }
 }
 
-// Files beside the state have one line: words, and a keyed digest of them.
+// Files outside the state directory contain one line: words and a keyed digest of them.
 
 extension Sealer {
   func line(_ name: StaticString, _ words: [String]) throws -> [UInt8] {
@@ -201,7 +203,7 @@ extension Sealer {
     return Array("\(words.joined(separator: " ")) \(seal)\n".utf8)
   }
 
-  /// The words of such a line; `nil` for anything that this state's key has not sealed under this name.
+  /// Returns the words of a line; nil if this state's key has not sealed the line under this name.
   func words(of line: [UInt8], _ name: StaticString) throws -> [String]? {
     let words = String(decoding: line, as: UTF8.self).split(separator: " ").dropLast().map(String.init)
     return try self.line(name, words) == line ? words : nil
@@ -209,7 +211,7 @@ extension Sealer {
 }
 
 extension Int {
-  /// With zeros before it, so that a number takes the place of another in a line.
+  /// Returns the number with leading zeros, so that all lines have the same length.
   func digits(_ count: Int = 19) -> String {
     let text = String(self)
     return String(repeating: "0", count: count - Swift.min(count, text.count)) + text

@@ -18,7 +18,7 @@ import Testing
 struct ShareTests {
   private static let tooManyAccounts = RPCError.quota(64, "accounts")
   private static let tooManyBytes = RPCError.quota.with(["limit": .int(16 << 20)])
-    .saying("your things take up the 16 MiB that they may")
+    .saying("your data takes up the allowed 16 MiB")
   private static let other: uid_t = 7
 
   @Test("64 accounts are taken, one more is not asked about, and one that goes makes room")
