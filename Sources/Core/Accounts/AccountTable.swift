@@ -32,7 +32,7 @@ struct AccountTable {
     }
   }
 
-  /// Returns the number of active accounts of an owner. Needs no key.
+  /// Returns the number of active accounts of an owner; needs no key.
   func activeCount(of owner: uid_t) throws -> Int {
     try activeCounts.value(of: owner) {
       try vault.database.row(
@@ -126,8 +126,9 @@ struct AccountTable {
     if let known { records.set((known + [record]).sorted(by: AccountRecord.isOlder), of: owner) }
   }
 
-  /// Activates an account and deletes the active account with the same digest. Returns false if the account
-  /// is gone.
+  /// Activates an account and deletes the active account with the same digest.
+  ///
+  /// Returns false if the account is gone.
   func activate(_ id: String, of owner: uid_t) throws -> Bool {
     try change(owner) { database in
       try database.run(
@@ -146,8 +147,9 @@ struct AccountTable {
     }
   }
 
-  /// Marks an account as revoked by the server. Deletes its passcode secret, since nothing accepts the
-  /// passcodes.
+  /// Marks an account as revoked by the server.
+  ///
+  /// Deletes its passcode secret, since nothing accepts the passcodes.
   func revoke(_ id: String, of owner: uid_t) throws {
     try change(owner) { database in
       try database.run("UPDATE account SET state = 'revoked' WHERE id = ?", .text(id))
@@ -176,7 +178,7 @@ struct AccountTable {
     }
   }
 
-  /// Removes an account and the rows that refer to it. Returns false if the account was gone already.
+  /// Removes an account and the rows that refer to it; returns false if the account was gone already.
   func delete(_ id: String, of owner: uid_t) throws -> Bool {
     try change(owner) {
       try $0.run("DELETE FROM account WHERE id = ? AND owner = ?", .text(id), SQLValue(owner)) == 1

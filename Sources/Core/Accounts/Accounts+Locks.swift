@@ -36,7 +36,7 @@ extension Accounts {
     }
   }
 
-  /// Removes the lock when it expires. A lock that replaced it meanwhile is left alone: it has its own timer.
+  /// Removes the lock when it expires; a lock that replaced it meanwhile is left alone: it has its own timer.
   private func awaitEnd(of lock: AccountLock, on account: String, of owner: uid_t) {
     guard let end = lock.expiresAt else { return }
     let left = Duration.milliseconds(max(0, end.milliseconds - core.time.now().milliseconds))

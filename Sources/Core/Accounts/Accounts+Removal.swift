@@ -7,8 +7,9 @@ internal import Vault
 // there.
 
 extension Accounts {
-  /// Stores that the server is about to be asked to remove an account. `asker` identifies the identity that
-  /// asks.
+  /// Stores that the server is about to be asked to remove an account.
+  ///
+  /// `asker` identifies the identity that asks.
   public func beginRemoval(of account: AccountRecord, as asker: [String]) async throws {
     let digest = try core.vault.sealer.digest("account.removal", asker)
     try core.vault.write {

@@ -55,7 +55,7 @@ public final class Accounts {
     return try records(of: owner).filter(isShown).compactMap { try shown($0) }
   }
 
-  /// True if the owner sees an account. Accounts in creation are hidden unless their kind shows them.
+  /// True if the owner sees an account; accounts in creation are hidden unless their kind shows them.
   private func isShown(_ account: AccountRecord) -> Bool {
     account.state != .activating || kinds[account.kind]?.showsUnfinished ?? false
   }
@@ -70,8 +70,9 @@ public final class Accounts {
 
   public func activeCount(of owner: uid_t) throws -> Int { try table.activeCount(of: owner) }
 
-  /// Returns the account with this id, or the owner's only active one if `id` is nil. The account must be
-  /// active and open.
+  /// Returns the account with this id, or the owner's only active one if `id` is nil.
+  ///
+  /// The account must be active and open.
   public func usable(_ id: String?, of owner: uid_t) throws -> AccountRecord {
     let account = try meant(id, of: owner)
     if let lock = try kind(of: account).closure(of: account) { throw RPCError.accountLocked(lock) }
@@ -107,7 +108,7 @@ public final class Accounts {
   /// True if an owner may have one more account.
   public func hasRoom(for owner: uid_t) throws -> Bool { try records(of: owner).count < Self.limit }
 
-  /// Stores a new account. `sameness` contains the values that identify an account of its kind.
+  /// Stores a new account; `sameness` contains the values that identify an account of its kind.
   public func insert(
     kind: Account.Kind,
     owner: uid_t,
@@ -182,8 +183,9 @@ public final class Accounts {
     try table.setNickname(nickname, of: account.id, owner: account.owner)
   }
 
-  /// Removes an account at the server and here, or only here if `localOnly`. Returns true if the server may
-  /// still have it.
+  /// Removes an account at the server and here, or only here if `localOnly`.
+  ///
+  /// Returns true if the server may still have it.
   public func remove(_ id: String, localOnly: Bool, owner: uid_t) async throws -> Bool {
     guard let record = try record(id, of: owner), isShown(record) else { throw RPCError.noSuch("account") }
     let removed = try shown(record, state: .removed)

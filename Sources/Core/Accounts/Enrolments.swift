@@ -4,7 +4,7 @@ public import Glibc
 internal import JSONRPC
 public import OATHExports
 
-/// Creates accounts from enrolment URIs. Each URI scheme has one handler, which its component registers.
+/// Creates accounts from enrolment URIs; each URI scheme has one handler, which its component registers.
 @EventLoop
 public final class Enrolments {
   /// Creates the account that a URI describes.

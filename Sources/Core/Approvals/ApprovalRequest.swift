@@ -7,12 +7,12 @@ public import Vault
 /// A request that waits for its owner's decision or has waited for it: a row of `approval` with its values
 /// decrypted.
 public struct ApprovalRequest: Sendable {
-  /// The origin of a request. The interface lists pushes and codes separately.
+  /// The origin of a request; the interface lists pushes and codes separately.
   public enum Kind: String, Sendable {
     case authentication, silent, test, code
   }
 
-  /// The state of a request. Only the first two states can change.
+  /// The state of a request; only the first two states can change.
   public typealias State = NotificationObject.State
 
   /// The content that a user reads to decide.
@@ -23,7 +23,7 @@ public struct ApprovalRequest: Sendable {
     public var users: [User] = []
     /// REQUIRED or NOT_REQUIRED, from the relying party of a code.
     public var userApproval: String?
-    /// Data that only the approver reads. It is sealed with the rest and never shown.
+    /// Data that only the approver reads; it is sealed with the rest and never shown.
     public var approverDetails: JSON?
 
     public init() {}
@@ -106,7 +106,7 @@ public struct Decision: Sendable, Equatable {
   public var reason: String?
   /// The chosen user, if there were several.
   public var user: String?
-  /// True if the content was withheld because the owner was locked. A later unlock does not change this.
+  /// True if the content was withheld because the owner was locked; a later unlock does not change this.
   public var isBlind = false
   public let at: Timestamp
 

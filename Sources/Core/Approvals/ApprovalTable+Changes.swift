@@ -69,8 +69,9 @@ extension ApprovalTable {
     ) { _ in true } ?? false
   }
 
-  /// Stores a decision if the request is still pending; returns false otherwise. Only this statement resolves
-  /// concurrent decisions.
+  /// Stores a decision if the request is still pending; returns false otherwise.
+  ///
+  /// Only this statement resolves concurrent decisions.
   func decide(_ id: String, of owner: uid_t, _ decision: Decision) throws -> Bool {
     let sealed = try decision.user.flatMap { try sealedUser($0, id, owner) }
     return try change(owner) {
@@ -104,7 +105,7 @@ extension ApprovalTable {
     }
   }
 
-  /// Moves a request to another state. Returns false if it is not in the expected state.
+  /// Moves a request to another state; returns false if it is not in the expected state.
   func move(
     _ id: String,
     of owner: uid_t,

@@ -78,7 +78,7 @@ struct ApprovalTable {
     ) { $0 }.map(request)
   }
 
-  /// Returns the open requests of all owners. Skips rows that cannot be decrypted.
+  /// Returns the open requests of all owners; skips rows that cannot be decrypted.
   func open() throws -> [ApprovalRequest] {
     try vault.database.rows("SELECT * FROM approval WHERE state IN ('pending', 'sending')") { $0 }
       .compactMap { row in
@@ -88,7 +88,7 @@ struct ApprovalTable {
       }
   }
 
-  /// Returns the ids of an owner's open requests, only of `account` if it is given. Needs no key.
+  /// Returns the ids of an owner's open requests, only of `account` if it is given; needs no key.
   func openIDs(of owner: uid_t, account: String? = nil) throws -> [String] {
     try vault.database.rows(
       "SELECT id, account FROM approval WHERE owner = ? AND state IN ('pending', 'sending')",
@@ -97,7 +97,7 @@ struct ApprovalTable {
     .filter { account == nil || $0.account == account }.map(\.id)
   }
 
-  /// Returns the number of an owner's pending pushes. Needs no key.
+  /// Returns the number of an owner's pending pushes; needs no key.
   func pendingCount(of owner: uid_t) throws -> Int {
     try pendingCounts.value(of: owner) {
       try vault.database.row(

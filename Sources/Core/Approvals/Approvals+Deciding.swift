@@ -9,8 +9,9 @@ internal import Time
 internal import Vault
 
 extension Approvals {
-  /// Approves a push, with a number if the push requires one. `method` is a claim; the verified method is
-  /// sent.
+  /// Approves a push, with a number if the push requires one.
+  ///
+  /// `method` is a claim; the verified method is sent.
   public func approve(
     _ id: String,
     method: String,
@@ -45,8 +46,9 @@ extension Approvals {
     return NotificationResult(notification, confirmationInfo: information, lock: lock)
   }
 
-  /// Stores the decision on the disk, sends it to the server and returns the outcome. A concurrent caller
-  /// with the same decision waits for the same outcome.
+  /// Stores the decision on the disk, sends it to the server and returns the outcome.
+  ///
+  /// A concurrent caller with the same decision waits for the same outcome.
   public func decide(_ request: ApprovalRequest, _ decision: Decision) async throws -> Outcome {
     var decision = decision
     if request.state == .pending {
@@ -70,8 +72,9 @@ extension Approvals {
       : .alreadyAnswered(state: ApprovalRequest.State.sending.rawValue)
   }
 
-  /// Throws unless the request is open. A request in delivery accepts only the decision that is being
-  /// delivered.
+  /// Throws unless the request is open.
+  ///
+  /// A request in delivery accepts only the decision that is being delivered.
   public func checkDecidable(_ request: ApprovalRequest, _ decision: Decision) throws {
     switch request.state {
     case .pending, .sending:
@@ -160,8 +163,9 @@ extension Approvals {
     _ = try table.move(request.id, of: request.owner, from: .sending, to: state)
   }
 
-  /// Reverts a decision that the server did not accept, so that the owner can decide again. A silent push has
-  /// no deciding user and expires instead.
+  /// Reverts a decision that the server did not accept, so that the owner can decide again.
+  ///
+  /// A silent push has no deciding user and expires instead.
   func withdraw(_ request: ApprovalRequest) throws {
     guard request.kind == .silent else { return try table.withdraw(request.id, of: request.owner) }
     _ = try table.move(request.id, of: request.owner, from: .sending, to: .expired)

@@ -5,7 +5,7 @@ public import JSON
 internal import JSONRPC
 
 extension Approvals {
-  /// Processes a push of any kind as a transport delivered it. Returns nil if there is nothing to show.
+  /// Processes a push of any kind as a transport delivered it; returns nil if there is nothing to show.
   public func process(_ payload: JSON, owner: uid_t) throws -> NotificationObject? {
     try reader(of: payload).process(payload, owner: owner)
   }

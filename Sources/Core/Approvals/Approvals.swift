@@ -40,8 +40,9 @@ public final class Approvals {
     accounts.whenGone { [weak self] in try self?.cancelRequests(of: $0) }
   }
 
-  /// Adds the approver of a kind of requests. `announce` notifies subscribers of state changes; default: as
-  /// pushes.
+  /// Adds the approver of a kind of requests.
+  ///
+  /// `announce` notifies subscribers of state changes; default: as pushes.
   public func register(
     _ approver: any Approver,
     announce: (@EventLoop (ApprovalRequest) -> Void)? = nil
@@ -118,8 +119,9 @@ public final class Approvals {
     try table.remember(mark, for: approver, source: request.source, of: request.owner, until: end)
   }
 
-  /// Expires the oldest pending push of the account with the most pending pushes, until one more fits. Thus a
-  /// flood for one account does not expire the pushes of others.
+  /// Expires the oldest pending push of the account with the most pending pushes, until one more fits.
+  ///
+  /// Thus a flood for one account does not expire the pushes of others.
   private func collapse(_ owner: uid_t) throws {
     while try table.pendingCount(of: owner) >= Self.pendingLimit {
       let pending = try table.pushes(of: owner, in: .pending, before: .max, limit: Page.maximum)
@@ -134,7 +136,7 @@ public final class Approvals {
 
   // MARK: Looking
 
-  /// Returns an owner's request. `kind` is the name of the request in the error if it does not exist.
+  /// Returns an owner's request; `kind` is the name of the request in the error if it does not exist.
   public func request(
     _ id: String,
     of owner: uid_t,
@@ -179,7 +181,7 @@ public final class Approvals {
     try table.codes(of: owner, limit: Self.longestList)
   }
 
-  /// Returns the number of an owner's stored pushes. Needs no key.
+  /// Returns the number of an owner's stored pushes; needs no key.
   public func pushCount(of owner: uid_t) throws -> Int { try table.pushCount(of: owner) }
 
   /// Returns the number of all owners' pending pushes and the sequence number of the last stored request.
@@ -209,8 +211,10 @@ public final class Approvals {
     } catch { ended(key, error) }
   }
 
-  /// Forgets the deadline once the expired state is on the disk. If storing failed, keeps the deadline, so
-  /// that the request still reads as expired, and tries again later.
+  /// Forgets the deadline once the expired state is on the disk.
+  ///
+  /// If storing failed, keeps the deadline, so that the request still reads as expired, and tries again
+  /// later.
   private func ended(_ key: OwnedKey, _ failure: (any Error)?) {
     guard failure != nil else {
       deadlines[key] = nil
@@ -245,7 +249,7 @@ public final class Approvals {
     table.forget(account.owner)
   }
 
-  /// Cancels a request that the server withdrew. A decision in flight is not affected.
+  /// Cancels a request that the server withdrew; a decision in flight is not affected.
   public func cancel(_ request: ApprovalRequest) throws {
     if try table.move(request.id, of: request.owner, from: .pending, to: .cancelled) {
       announce(request.id, of: request.owner)

@@ -3,8 +3,9 @@ public import EventLoop
 public import JSON
 public import JSONRPC
 
-/// The connection to the server of a kind of requests. It submits decisions and reports the state of
-/// requests.
+/// The connection to the server of a kind of requests.
+///
+/// It submits decisions and reports the state of requests.
 @EventLoop
 public protocol Approver: AnyObject {
   /// The name under which its requests are stored.

@@ -22,8 +22,9 @@ final class Delivery {
   /// The progress of a decision until its outcome is stored.
   struct Unsettled {
     var backOff = BackOff(from: .seconds(1), to: .seconds(30))
-    /// The presence that was verified for this decision. All attempts of this decision use it, and no other
-    /// decision does.
+    /// The presence that was verified for this decision.
+    ///
+    /// All attempts of this decision use it, and no other decision does.
     var presence: VerifiedPresence?
     /// The server's response, once there is one.
     var word: Result<Outcome, Refusal>?
@@ -37,7 +38,7 @@ final class Delivery {
   /// True while a decision is being submitted or the server's response is being stored.
   func isUnderWay(_ key: OwnedKey) -> Bool { flights.isRunning(key) || unsettled[key]?.word != nil }
 
-  /// Returns the outcome of a decision. Concurrent callers wait for the same submission.
+  /// Returns the outcome of a decision; concurrent callers wait for the same submission.
   func deliver(_ request: ApprovalRequest, _ decision: Decision) async throws -> Outcome {
     try await start(request, decision).value
   }
@@ -95,8 +96,9 @@ final class Delivery {
     return word
   }
 
-  /// Completes a delivery. If the request expired meanwhile, the server's response still determines its
-  /// state.
+  /// Completes a delivery.
+  ///
+  /// If the request expired meanwhile, the server's response still determines its state.
   private func finish(_ request: ApprovalRequest) {
     forget(request.ownedKey)
     if approvals.isOver(request) { endSoon(request) }
@@ -158,8 +160,9 @@ final class Delivery {
     )
   }
 
-  /// Submits a decision without a waiting caller. The audit gets one entry for the outcome, not one for each
-  /// attempt.
+  /// Submits a decision without a waiting caller.
+  ///
+  /// The audit gets one entry for the outcome, not one for each attempt.
   func deliverUnasked(_ request: ApprovalRequest, _ decision: Decision, as action: AutomaticAction) {
     let flight = start(request, decision)
     EventLoop.task { [approvals] in
@@ -171,8 +174,9 @@ final class Delivery {
     }
   }
 
-  /// Resumes a delivery after a start. Queries the state first, if possible, and submits the decision only if
-  /// it is pending or unknown.
+  /// Resumes a delivery after a start.
+  ///
+  /// Queries the state first, if possible, and submits the decision only if it is pending or unknown.
   func resume(_ request: ApprovalRequest) async {
     let key = request.ownedKey
     guard let decision = request.decision, !isUnderWay(key) else { return }
@@ -187,8 +191,9 @@ final class Delivery {
     } catch { retry(request.id, of: request.owner, after: .seconds(1)) }
   }
 
-  /// Reports to the approver that a previous run submitted the decision. Not needed for decisions of this
-  /// run.
+  /// Reports to the approver that a previous run submitted the decision.
+  ///
+  /// Not needed for decisions of this run.
   private func recall(_ request: ApprovalRequest) {
     guard request.state == .sending, unsettled[request.ownedKey] == nil else { return }
     try? approvals.approver(of: request).recall(request)

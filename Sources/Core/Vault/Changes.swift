@@ -3,7 +3,7 @@ public import EventLoop
 /// The changes of one request over all its loop iterations, and whether all of them were stored.
 @EventLoop
 final class Changes {
-  /// The changes of the current request. Tasks that it starts inherit them.
+  /// The changes of the current request; tasks that it starts inherit them.
   @TaskLocal static var current: Changes?
 
   private(set) var failure: (any Error)?
@@ -55,8 +55,9 @@ extension Vault {
 }
 
 extension SingleFlight {
-  /// Waits for the task of a key, which changes the state. All waiters get an error if its changes could not
-  /// be stored.
+  /// Waits for the task of a key, which changes the state.
+  ///
+  /// All waiters get an error if its changes could not be stored.
   public func run(
     _ key: Key,
     changing vault: Vault,

@@ -19,7 +19,7 @@ final class Compaction {
     (self.vault, self.after) = (vault, after)
   }
 
-  /// Starts the compaction unless it is in progress. It stops automatically.
+  /// Starts the compaction unless it is in progress; it stops automatically.
   func start() {
     guard !isUnderWay else { return }
     isUnderWay = true

@@ -31,7 +31,7 @@ public struct Core: Sendable {
     owners.whenErased { [events] in events.discard($0) }
   }
 
-  /// Registers a component. The component's `init` calls this.
+  /// Registers a component; the component's `init` calls this.
   @EventLoop
   public func register(_ component: any OwnedComponent) { vault.components.add(component) }
 

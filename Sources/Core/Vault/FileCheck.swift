@@ -19,7 +19,7 @@ public final class FileCheck {
 
   nonisolated init(path: String) { self.path = path }
 
-  /// Returns the number of damaged pages. Concurrent callers share one check.
+  /// Returns the number of damaged pages; concurrent callers share one check.
   public func countDamagedPages() async throws -> Int {
     // A file that does not exist yet is not damaged.
     guard access(path, F_OK) == 0 else { return 0 }
@@ -35,7 +35,7 @@ public final class FileCheck {
 }
 
 extension Vault {
-  /// Tests reading, writing and decryption. The written row is rolled back and never reaches the disk.
+  /// Tests reading, writing and decryption; the written row is rolled back and never reaches the disk.
   public func checkItself() throws {
     let database = try database
     // A loop iteration with changes already holds the write lock.

@@ -29,7 +29,7 @@ final class LogEmptying {
     }
   }
 
-  /// Truncates the WAL now. If this fails, tries again automatically.
+  /// Truncates the WAL now; if this fails, tries again automatically.
   func now() {
     let outcome = pace.spend { Result { try empty() } }
     let waited = waiting

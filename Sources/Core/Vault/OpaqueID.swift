@@ -6,8 +6,9 @@ public enum OpaqueID {
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8
   )
 
-  /// Returns 96 random bits in base64url. The id never begins with "-", which a command would take for an
-  /// option.
+  /// Returns 96 random bits in base64url.
+  ///
+  /// The id never begins with "-", which a command would take for an option.
   public static func make() throws -> String {
     while true {
       let digits = try randomBytes(16).map { alphabet[Int($0 & 63)] }
@@ -17,8 +18,9 @@ public enum OpaqueID {
 }
 
 extension OpaqueID {
-  /// Returns a random UUID in lower case, RFC 9562 section 5.4. PingAM identifies locally created objects by
-  /// such ids.
+  /// Returns a random UUID in lower case, RFC 9562 section 5.4.
+  ///
+  /// PingAM identifies locally created objects by such ids.
   public static func makeUUID() throws -> String {
     var bytes = try randomBytes(16)
     bytes[6] = bytes[6] & 0x0F | 0x40

@@ -4,7 +4,7 @@ internal import SystemCalls
 /// Writes files atomically: a file appears complete under its name, replaces an existing one and is then on
 /// the disk.
 enum StableFile {
-  /// Prepares the file before it gets its name. Returns 0 on success, like a system call.
+  /// Prepares the file before it gets its name; returns 0 on success, like a system call.
   typealias Preparation = (_ descriptor: Int32) -> Int32
 
   /// Writes a file.
@@ -33,7 +33,7 @@ enum StableFile {
     syncDirectory(of: path)
   }
 
-  /// Overwrites a file of the same length in place, within one sector. Flushes it only if `isFlushed`.
+  /// Overwrites a file of the same length in place, within one sector; flushes it only if `isFlushed`.
   ///
   /// Returns true if there was such a file.
   static func overwrite(_ path: String, with bytes: [UInt8], isFlushed: Bool = false) throws -> Bool {
@@ -47,7 +47,7 @@ enum StableFile {
     return true
   }
 
-  /// Flushes a new name to the disk. If this fails, a crash may leave the complete file under its old name.
+  /// Flushes a new name to the disk; if this fails, a crash may leave the complete file under its old name.
   static func syncDirectory(of path: String) {
     let directory = open(containingDirectory(of: path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard directory >= 0 else { return }

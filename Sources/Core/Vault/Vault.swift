@@ -32,7 +32,7 @@ public final class Vault {
   /// Counts commits.
   weak var counter: RollbackCounter?
 
-  /// Locks the directory for this process. The database is opened at its first use.
+  /// Locks the directory for this process; the database is opened at its first use.
   public convenience init(
     directory: String,
     credential: String,
@@ -54,7 +54,7 @@ public final class Vault {
     sealer.vault = self
   }
 
-  /// The database, for reading. Changes use `write`.
+  /// The database, for reading; changes use `write`.
   public var database: Database {
     get throws {
       unusedPages.noteUse()
@@ -82,8 +82,9 @@ public final class Vault {
 
   // MARK: Writing
 
-  /// Runs `body` in a savepoint. Its changes are on the disk when the loop iteration ends; clients are
-  /// notified only then.
+  /// Runs `body` in a savepoint.
+  ///
+  /// Its changes are on the disk when the loop iteration ends; clients are notified only then.
   @discardableResult
   public func write<R>(_ body: (Database) throws -> R) throws -> R {
     let database = try database
@@ -176,7 +177,7 @@ public final class Vault {
     var failure: (any Error)?
     /// True if the WAL must be truncated before clients are notified.
     var emptiesLog = false
-    /// The audit chain that was last added to. It is sealed before the commit.
+    /// The audit chain that was last added to; it is sealed before the commit.
     var auditChain: OpenAuditChain?
     /// The requests with changes in this iteration.
     private(set) var changes: [Changes] = []
@@ -218,7 +219,7 @@ public final class Vault {
   /// Closes the database, but keeps the lock on the directory.
   public func forgetDatabase() { opened = nil }
 
-  /// Closes the database and releases the lock, as the end of the process does. Only tests call this.
+  /// Closes the database and releases the lock, as the end of the process does; only tests call this.
   public func release() { (opened, stateLock, turn) = (nil, nil, nil) }
 
   /// Commits, and truncates the WAL, in which SQLite keeps overwritten content.

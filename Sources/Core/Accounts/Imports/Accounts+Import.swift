@@ -9,8 +9,9 @@ internal import Text
 internal import Vault
 
 extension Accounts {
-  /// Creates accounts from another authenticator's export, in one transaction. Entries that cannot be
-  /// imported are skipped.
+  /// Creates accounts from another authenticator's export, in one transaction.
+  ///
+  /// Entries that cannot be imported are skipped.
   public func importExport(_ request: AccountImport, owner: uid_t) async throws -> AccountImport.Result {
     do {
       guard request.isLarge else { return try await bringIn(request, owner: owner) }

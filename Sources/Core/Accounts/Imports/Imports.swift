@@ -7,8 +7,9 @@ public import OATHExports
 internal import OpenSSL
 internal import Text
 
-/// Creates accounts from exported credentials. Each credential kind has one importer, which its component
-/// registers.
+/// Creates accounts from exported credentials.
+///
+/// Each credential kind has one importer, which its component registers.
 @EventLoop
 public final class Imports {
   /// The result of importing a credential.
@@ -30,16 +31,18 @@ public final class Imports {
     }
   }
 
-  /// Imports a credential in the transaction of an import. Receives the outcome of an earlier credential with
-  /// the same names, if there is one.
+  /// Imports a credential in the transaction of an import.
+  ///
+  /// Receives the outcome of an earlier credential with the same names, if there is one.
   public typealias Importer = @EventLoop (ExportedCredential, Outcome?, uid_t) throws -> Outcome
 
   private var importers: [ExportedCredential.Kind: Importer] = [:]
   /// Owners with a large import in progress.
   private var underWay: Set<uid_t> = []
 
-  /// Maximum number of large imports in progress. Memory holds several copies of each: encoded, decrypted and
-  /// parsed.
+  /// Maximum number of large imports in progress.
+  ///
+  /// Memory holds several copies of each: encoded, decrypted and parsed.
   private static let mostUnderWay = 4
 
   public let lane = DerivationLane()
@@ -73,7 +76,7 @@ extension AccountImport {
   /// True if parsing takes longer than an ordinary request may.
   var isLarge: Bool { data.utf8.count > 8 * 1024 }
 
-  /// Returns the entries of the export and decrypts it if necessary. Takes from a millisecond to seconds.
+  /// Returns the entries of the export and decrypts it if necessary; takes from a millisecond to seconds.
   ///
   /// Throws: `RPCError` for an invalid parameter, or the reason that the password cannot be used.
   func entries() throws -> [ExportedEntry] {

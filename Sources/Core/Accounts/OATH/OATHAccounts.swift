@@ -133,7 +133,7 @@ extension OATHAccounts {
 }
 
 extension OATHSecret {
-  /// True if both secrets generate the same passcodes. Ignores the position of a counter.
+  /// True if both secrets generate the same passcodes; ignores the position of a counter.
   fileprivate func makesSame(as other: OATHSecret) -> Bool {
     guard algorithm == other.algorithm, digits == other.digits else { return false }
     switch (moving, other.moving) {

@@ -82,19 +82,19 @@ extension AccountTable {
     }
   }
 
-  /// True if an account has a passcode secret. Needs no key.
+  /// True if an account has a passcode secret; needs no key.
   func hasOATH(_ account: String) throws -> Bool {
     try vault.database.row("SELECT 1 FROM oath WHERE account = ?", .text(account)) { _ in true } ?? false
   }
 
-  /// Returns the id of the device at the server that created the passcode secret. Needs no key.
+  /// Returns the id of the device at the server that created the passcode secret; needs no key.
   func resource(of account: String) throws -> String? {
     try vault.database.row("SELECT resource FROM oath WHERE account = ?", .text(account)) {
       $0.optionalText(0)
     } ?? nil
   }
 
-  /// True if a secret has fewer than 128 bits. Such secrets are accepted, but servers should not issue them.
+  /// True if a secret has fewer than 128 bits; such secrets are accepted, but servers should not issue them.
   func hasWeakSecret(_ account: String) throws -> Bool {
     try vault.database.row("SELECT is_weak FROM oath WHERE account = ?", .text(account)) { $0.flag(0) }
       ?? false

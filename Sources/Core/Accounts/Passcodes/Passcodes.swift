@@ -13,7 +13,7 @@ public final class Passcodes {
   private let core: Core
   private let accounts: Accounts
   private let writes: WriteLimits
-  /// Keyed HMACs of recently used accounts. The capacity is limited because their keys are in locked memory.
+  /// Keyed HMACs of recently used accounts; the capacity is limited because their keys are in locked memory.
   private let generators = RecentCache<OwnedKey, Generator>(capacity: 512)
 
   public init(_ core: Core, accounts: Accounts, writes: WriteLimits) {
@@ -75,7 +75,7 @@ public final class Passcodes {
     try accounts.table.oath(of: account)
   }
 
-  /// Returns whether an account has a passcode secret and whether the secret is weak. Needs no key.
+  /// Returns whether an account has a passcode secret and whether the secret is weak; needs no key.
   public func strength(of account: AccountRecord) throws -> (hasSecret: Bool, isWeak: Bool) {
     (try accounts.table.hasOATH(account.id), try accounts.table.hasWeakSecret(account.id))
   }

@@ -92,10 +92,10 @@ public struct PresenceCheck {
 
   // MARK: Setting
 
-  /// Stores an owner's presence requirement. Lowering it requires a verified presence.
+  /// Stores an owner's presence requirement; lowering it requires a verified presence.
   public func require(_ requirement: PresenceRequirement, of owner: uid_t) throws -> PresenceRequirement {
     guard requirement >= core.settings.current.requiredPresence else {
-      throw RPCError.permissionDenied.saying("the administrator requires a stricter setting (require_presence)")
+      throw RPCError.permissionDenied.saying("the administrator requires more (require_presence)")
     }
     let isLaxer = try requirement < self.requirement(of: owner)
     let isHopeless = try requirement == .all && methods(of: owner).isEmpty
@@ -119,7 +119,7 @@ public struct PresenceCheck {
   /// Throws if the PIN that is to be removed is the only method for a required verification.
   public func checkClearing(of owner: uid_t) throws {
     guard try requirement(of: owner) < .all || !hasAccounts(owner) else {
-      throw RPCError.conflict.saying("every approval requires you to be verified, which is possible only with the PIN")
+      throw RPCError.conflict.saying("every approval requires your PIN")
     }
   }
 

@@ -48,8 +48,9 @@ public final class Audit {
     }
   }
 
-  /// Runs `body` and writes an entry with its outcome under `name`. `target` derives the target from the
-  /// result.
+  /// Runs `body` and writes an entry with its outcome under `name`.
+  ///
+  /// `target` derives the target from the result.
   public func following<R>(
     _ name: String,
     owner: uid_t,
@@ -87,7 +88,7 @@ public final class Audit {
   }
 }
 
-/// An action of the daemon without a request. Its name has a prefix that no method has.
+/// An action of the daemon without a request; its name has a prefix that no method has.
 public struct AutomaticAction: Sendable {
   let name: String
 

@@ -68,7 +68,9 @@ extension Vault {
   }
 
   /// Adds the entries that were recorded without the key to the chain, and writes an entry that names the
-  /// first of them. Marks the chain as broken if its last sealed entry is missing.
+  /// first of them.
+  ///
+  /// Marks the chain as broken if its last sealed entry is missing.
   private func adoptTail(of opened: inout OpenAuditChain) throws {
     // A chain that this loop iteration has changed already ends with its last entry.
     guard opened.state == .sound, opened.owner != unsealedAuditChain?.owner,
@@ -126,8 +128,9 @@ extension Vault {
     ) { $0.int(0) } ?? 0
   }
 
-  /// Keeps a sound chain to be sealed and stored with the current transaction. Does nothing for a broken
-  /// chain.
+  /// Keeps a sound chain to be sealed and stored with the current transaction.
+  ///
+  /// Does nothing for a broken chain.
   ///
   /// All entries of one loop iteration share one seal.
   func store(_ opened: OpenAuditChain) {
@@ -155,7 +158,7 @@ extension Vault {
     }
   }
 
-  /// Seals the audit before a commit. A failure does not prevent the commit.
+  /// Seals the audit before a commit; a failure does not prevent the commit.
   func sealAuditAfterTurn() {
     do { try sealAudit() } catch {
       Journal.error("audit entries could not be sealed", ["reason": "\(error)"])

@@ -3,16 +3,17 @@ internal import JSON
 internal import OpenSSL
 internal import Time
 
-/// The hash chain of an owner's entries. Each link is a hash of the previous link and the entry. A seal
-/// covers the first and last link.
+/// The hash chain of an owner's entries.
+///
+/// Each link is a hash of the previous link and the entry. A seal covers the first and last link.
 ///
 /// Write access to the file without the key suffices to compute links, but not seals.
 struct AuditChain: Equatable {
-  /// The sequence number of the last removed entry. The chain begins after it.
+  /// The sequence number of the last removed entry; the chain begins after it.
   var start: Int
   /// The link of the last removed entry.
   var checkpoint = noLink
-  /// Number of entries that were ever sealed. It only grows.
+  /// Number of entries that were ever sealed; it only grows.
   var count = 0
   /// The link of the last entry that was sealed.
   var head = noLink
@@ -54,7 +55,7 @@ struct AuditChain: Equatable {
 
 /// The total of all chains, which reveals the removal of a whole chain.
 struct AuditTotal: Equatable {
-  /// The sequence number of the last entry before the first seal. No chain begins earlier.
+  /// The sequence number of the last entry before the first seal; no chain begins earlier.
   var start: Int
   /// The sum of the counts of all chains.
   var count: Int

@@ -7,7 +7,7 @@ internal import Time
 // The limits of the audit. After a removal, the chain begins after the last removed entry.
 
 extension Vault {
-  /// Maximum number of entries of an owner, about 15 MiB. Older entries are removed.
+  /// Maximum number of entries of an owner, about 15 MiB; older entries are removed.
   public nonisolated static let auditLimit = 65_536
 
   /// Removes the oldest entries of an owner beyond the limit.
@@ -65,8 +65,9 @@ extension Vault {
     return old
   }
 
-  /// Removes the oldest entries of an owner that is to be erased, one batch per loop iteration. The last
-  /// batch is left for the erasure, which it does not delay much.
+  /// Removes the oldest entries of an owner that is to be erased, one batch per loop iteration.
+  ///
+  /// The last batch is left for the erasure, which it does not delay much.
   ///
   /// If the process ends meanwhile, the remaining entries still verify. Without the key nothing is removed.
   func shortenAudit(of owner: uid_t) async throws {
@@ -88,7 +89,7 @@ extension Vault {
     return ends.count == 2 ? ends.first : nil
   }
 
-  /// Removes all entries of an owner. The count continues with later entries.
+  /// Removes all entries of an owner; the count continues with later entries.
   func eraseAudit(of owner: uid_t) throws {
     try write { _ in
       // Adopts the entries recorded without the key, which are then removed with the rest.

@@ -11,8 +11,9 @@ public final class AuditVerifier {
 
   public init(vault: Vault) { self.vault = vault }
 
-  /// Verifies the entries of one owner, or of all if `owner` is nil. Concurrent callers share one
-  /// verification per owner.
+  /// Verifies the entries of one owner, or of all if `owner` is nil.
+  ///
+  /// Concurrent callers share one verification per owner.
   public func verify(_ owner: uid_t?) async throws -> AuditVerification {
     if let owner {
       return try await flights.run(owner) { [self] in try await chain(of: owner) }
@@ -31,8 +32,9 @@ public final class AuditVerifier {
     return all
   }
 
-  /// Returns the number of entries ever sealed, of all owners. The number only grows and cannot be raised
-  /// without the key, so it reveals an older copy of the file.
+  /// Returns the number of entries ever sealed, of all owners.
+  ///
+  /// The number only grows and cannot be raised without the key, so it reveals an older copy of the file.
   ///
   /// Returns nil if the total was changed without the key.
   public func head() throws -> Int? {

@@ -2,8 +2,10 @@ internal import Glibc
 internal import OpenSSL
 internal import SystemCalls
 
-/// A file that is sealed in chunks with AES-256-GCM. The nonce contains the chunk's number and whether it is
-/// the last one, so that no chunk can be omitted, repeated, exchanged or cut off.
+/// A file that is sealed in chunks with AES-256-GCM.
+///
+/// The nonce contains the chunk's number and whether it is the last one, so that no chunk can be omitted,
+/// repeated, exchanged or cut off.
 ///
 /// The sealed content is the key-encryption key of the database, followed by the database file.
 struct BackupContent {

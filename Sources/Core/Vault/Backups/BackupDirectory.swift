@@ -4,7 +4,7 @@ internal import Journal
 internal import OpenSSL
 internal import Time
 
-/// The directory of backups in the state directory. The file names contain the creation time.
+/// The directory of backups in the state directory; the file names contain the creation time.
 public struct BackupDirectory: Sendable {
   let path: String
 

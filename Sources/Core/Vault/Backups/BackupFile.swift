@@ -2,7 +2,7 @@ internal import Glibc
 internal import OpenSSL
 internal import SystemCalls
 
-/// A backup file by its path. Slow operations run on a worker thread.
+/// A backup file by its path; slow operations run on a worker thread.
 struct BackupFile: Sendable {
   let path: String
 
@@ -13,7 +13,7 @@ struct BackupFile: Sendable {
     let spare: [UInt8]?
   }
 
-  /// Seals a file as this backup, which appears completely or not at all. Returns its size in bytes.
+  /// Seals a file as this backup, which appears completely or not at all; returns its size in bytes.
   func write(_ copy: String, createdAt: Int64, innerKey: Secret, keys: Keys) throws -> Int {
     let temporary = path + ".new"
     unlink(temporary)
@@ -36,8 +36,9 @@ struct BackupFile: Sendable {
     return Int(lseek(target, 0, SEEK_END))
   }
 
-  /// Decrypts the backup into a new file with the first of the keys that opens it. Returns the key of the
-  /// sealed values.
+  /// Decrypts the backup into a new file with the first of the keys that opens it.
+  ///
+  /// Returns the key of the sealed values.
   func read(into copy: String, openedBy keys: [Secret]) throws -> Secret {
     try OpenBackup(path).read(into: copy, openedBy: keys)
   }
@@ -111,7 +112,7 @@ struct BackupHeader: Sendable {
     }
   }
 
-  /// Returns the offset of a slot in the file. A slot is overwritten in place, within one sector.
+  /// Returns the offset of a slot in the file; a slot is overwritten in place, within one sector.
   static func offset(ofSlot slot: Int) -> Int { fixedCount + slot * 2 * Slot.sealedCount }
 
   // MARK: Keys

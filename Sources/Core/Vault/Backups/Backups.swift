@@ -22,7 +22,7 @@ public final class Backups {
     case backup, erasure
   }
 
-  /// Maximum number of backups. Older ones are removed.
+  /// Maximum number of backups; older ones are removed.
   public static let limit = 7
 
   public init(vault: Vault, time: TimeSource) {
@@ -30,7 +30,7 @@ public final class Backups {
     directory = BackupDirectory(of: vault.directory)
   }
 
-  /// Makes a backup of the committed state. Concurrent callers get the same backup.
+  /// Makes a backup of the committed state; concurrent callers get the same backup.
   public func create() async throws -> Backup {
     let made = try await work.run(.backup) { [self] in
       do { return try await make() } catch let error as SystemError { throw error.ofStorage }
@@ -97,12 +97,13 @@ extension Backups {
     eraseOwed()
   }
 
-  /// Erases owners with a pending erasure from all backups, on a worker thread. Failed work is repeated at a
-  /// later start.
+  /// Erases owners with a pending erasure from all backups, on a worker thread.
+  ///
+  /// Failed work is repeated at a later start.
   public func eraseOwed() {
     work.start(.erasure) { [self] in
       do { try await eraseAllOwed() } catch {
-        Journal.warning("erased users could not be removed from the backups, which is tried again at the next start", ["reason": "\(error)"])
+        Journal.warning("erased users could not be removed from backups", ["reason": "\(error)"])
       }
       return nil
     }

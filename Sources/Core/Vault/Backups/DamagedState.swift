@@ -16,7 +16,7 @@ enum DamagedState {
     }
   }
 
-  /// Overwrites and removes the damaged state, if there is one. Blocks until this is done.
+  /// Overwrites and removes the damaged state, if there is one; blocks until this is done.
   static func destroy(besides database: String) {
     for ending in endings {
       let path = name(of: database) + ending

@@ -4,13 +4,13 @@ internal import Time
 
 // Rows of `erased_owner`: owners that are not yet erased from the backups.
 
-/// An erased owner. The creation time distinguishes it from a later owner with the same uid.
+/// An erased owner; the creation time distinguishes it from a later owner with the same uid.
 struct ErasedOwner: Sendable {
   let uid: uid_t
   let createdAt: Int
   let erasedAt: Int
 
-  /// Erases owners from a copy of the state. Returns true if the copy had rows of them.
+  /// Erases owners from a copy of the state; returns true if the copy had rows of them.
   static func remove(_ erased: [ErasedOwner], from path: String) throws -> Bool {
     let database = try Database(path: path)
     var count = 0

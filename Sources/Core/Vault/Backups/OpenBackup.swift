@@ -2,7 +2,7 @@ internal import Glibc
 internal import OpenSSL
 internal import SystemCalls
 
-/// An open backup. Access is checked once at opening, and later changes of the path do not matter.
+/// An open backup; access is checked once at opening, and later changes of the path do not matter.
 public final class OpenBackup {
   let header: BackupHeader
   private let descriptor: Int32
@@ -22,8 +22,9 @@ public final class OpenBackup {
 
   deinit { close(descriptor) }
 
-  /// Decrypts the backup into a new file with the first of the keys that opens it. Returns the key of the
-  /// sealed values.
+  /// Decrypts the backup into a new file with the first of the keys that opens it.
+  ///
+  /// Returns the key of the sealed values.
   func read(into copy: String, openedBy keys: [Secret]) throws -> Secret {
     for key in keys {
       guard let content = header.contentKey(openedBy: key) else { continue }
@@ -38,14 +39,14 @@ public final class OpenBackup {
     throw BackupError.noKey
   }
 
-  /// True if this key opens the backup and its last chunk is intact. Does not read the whole file.
+  /// True if this key opens the backup and its last chunk is intact; does not read the whole file.
   func opens(by key: Secret) -> Bool {
     guard let content = header.contentKey(openedBy: key) else { return false }
     do { try BackupContent(header: header, key: content.key).checkEnd(of: descriptor) } catch { return false }
     return true
   }
 
-  /// Overwrites a slot in place. The slot is on the disk when this returns.
+  /// Overwrites a slot in place; the slot is on the disk when this returns.
   func put(_ slot: BackupHeader.Slot, at number: Int) throws {
     let bytes = slot.key + slot.spare
     let offset = off_t(BackupHeader.offset(ofSlot: number))

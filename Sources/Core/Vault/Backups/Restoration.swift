@@ -33,7 +33,7 @@ public struct Restoration {
     live = try Vault(directory: directory, keys: places, schema: schema)
   }
 
-  /// Restores the backup. If a recovery key is needed, the recovered key is stored with `keep` first.
+  /// Restores the backup; if a recovery key is needed, the recovered key is stored with `keep` first.
   ///
   /// Returns true if there was a readable state. Its later values are kept.
   public func run(

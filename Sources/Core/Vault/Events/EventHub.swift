@@ -2,7 +2,7 @@ public import ControlAPI
 public import EventLoop
 public import Glibc
 
-/// Notifies subscribers of changes. Each subscriber receives only changes of its owner's objects.
+/// Notifies subscribers of changes; each subscriber receives only changes of its owner's objects.
 @EventLoop
 public final class EventHub {
   /// A subscriber, until it is cancelled.
@@ -58,8 +58,9 @@ public final class EventHub {
     all(of: owner).contains { $0.topics.contains(topic) }
   }
 
-  /// Sends an object to its subscribers in the form of its `get` or `list` method. The object is serialized
-  /// only once.
+  /// Sends an object to its subscribers in the form of its `get` or `list` method.
+  ///
+  /// The object is serialized only once.
   public func publish(_ topic: EventTopic, of owner: uid_t, _ payload: @autoclosure () -> some ControlValue) {
     let receivers = all(of: owner).filter { $0.topics.contains(topic) }
     guard !receivers.isEmpty else { return }

@@ -21,7 +21,7 @@ struct PIN: Sendable {
     self.init(text)
   }
 
-  /// Derives a key with scrypt. It costs 32 MiB and about 0.1 s, also for each guess at a stolen file.
+  /// Derives a key with scrypt; it costs 32 MiB and about 0.1 s, also for each guess at a stolen file.
   func derived(salt: [UInt8]) throws -> Secret {
     try PasswordKDF.scrypt(salt: salt, cost: 32768, blockSize: 8, parallelism: 1).key(from: secret, count: 32)
   }
@@ -46,7 +46,7 @@ struct PIN: Sendable {
     rows.contains { holds($0, text) || holds(String($0.reversed()), text) }
   }
 
-  /// True if `text` contains `part`. The standard library's search would link its regular expression parser.
+  /// True if `text` contains `part`; the standard library's search would link its regular expression parser.
   private static func holds(_ text: String, _ part: String) -> Bool {
     text.indices.contains { text[$0...].hasPrefix(part) }
   }

@@ -6,7 +6,7 @@ internal import JSONRPC
 internal import OpenSSL
 public import Time
 
-/// The PIN locks of all owners. Without the owner's PIN, the secrets that it guards are unavailable.
+/// The PIN locks of all owners; without the owner's PIN, the secrets that it guards are unavailable.
 ///
 /// A try is stored on the disk before its key is derived, so that no crash resets it. The derived key then
 /// opens the guard key or fails. Unlocked keys are only in this process's memory, so after a start all owners
@@ -70,7 +70,7 @@ public final class PINLock {
 
   // MARK: Locking and unlocking
 
-  /// Unlocks an owner for some seconds. Returns the end of the unlock.
+  /// Unlocks an owner for some seconds; returns the end of the unlock.
   public func unlock(_ pin: String, seconds: Int, owner: uid_t) async throws -> Timestamp {
     let key = try await open(pin, of: owner)
     // Secrets that arrived while the owner was locked are sealed with the guard key now.
@@ -87,7 +87,7 @@ public final class PINLock {
     return core.time.now().adding(seconds: seconds)
   }
 
-  /// Locks an owner. Work in progress fails when it next needs the guard key.
+  /// Locks an owner; work in progress fails when it next needs the guard key.
   public func lock(_ owner: uid_t) throws {
     guard try core.vault.pin(of: owner) != nil else { throw Self.noPIN }
     guard openings.removeValue(forKey: owner) != nil else { return }
@@ -183,7 +183,7 @@ public final class PINLock {
     return key
   }
 
-  /// Counts a try and returns the salt for it. The count is on the disk when this returns.
+  /// Counts a try and returns the salt for it; the count is on the disk when this returns.
   private func count(_ owner: uid_t) throws -> [UInt8] {
     guard let pin = try core.vault.pin(of: owner) else { throw Self.noPIN }
     let count = try tries.count(pin, of: owner)
@@ -199,8 +199,9 @@ public final class PINLock {
     return pin.salt
   }
 
-  /// Returns times for the failed tries of previous runs. Their real times are unknown, so they count as made
-  /// at the start.
+  /// Returns times for the failed tries of previous runs.
+  ///
+  /// Their real times are unknown, so they count as made at the start.
   private func earlierTries(_ count: Int) -> [Duration] {
     Array(repeating: start, count: min(count, Self.triesPerMinute))
   }
@@ -210,7 +211,7 @@ public final class PINLock {
     let key: Secret
   }
 
-  /// Derives a key from a PIN on a worker thread. `salt` runs when the thread is available.
+  /// Derives a key from a PIN on a worker thread; `salt` runs when the thread is available.
   private func derive(
     _ pin: PIN,
     of owner: uid_t,

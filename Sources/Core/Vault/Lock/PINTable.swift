@@ -16,8 +16,9 @@ struct PINRecord: Equatable {
 }
 
 extension Vault {
-  /// Returns the PIN record of an owner, if there is one. Needs no key and therefore does not verify the
-  /// seal.
+  /// Returns the PIN record of an owner, if there is one.
+  ///
+  /// Needs no key and therefore does not verify the seal.
   func pin(of owner: uid_t) throws -> PINRecord? {
     try pins.value(of: owner) {
       try database.row("SELECT salt, tries, version, seal FROM pin WHERE owner = ?", SQLValue(owner)) {
@@ -62,7 +63,7 @@ extension Vault {
     }
   }
 
-  /// True if an owner has a PIN and is not unlocked. Personal data is then hidden.
+  /// True if an owner has a PIN and is not unlocked; personal data is then hidden.
   public func isLocked(_ owner: uid_t) throws -> Bool {
     try pin(of: owner) != nil && sealer.lock?.isUnlocked(owner) != true
   }

@@ -35,7 +35,7 @@ final class PINTries {
     return pin.version == slot.version + 1 ? pin.tries : Self.most
   }
 
-  /// Counts one more try. It is on the disk in both places when this returns.
+  /// Counts one more try; it is on the disk in both places when this returns.
   ///
   /// Throws: the reason that it is not. Then nothing is counted, because no PIN was tried.
   func add(to pin: PINRecord, of owner: uid_t) throws {
@@ -59,7 +59,7 @@ final class PINTries {
     followWhenCommitted(owner)
   }
 
-  /// Writes the slot to the disk, before a PIN with the next version is stored. Returns the slot's version.
+  /// Writes the slot to the disk, before a PIN with the next version is stored; returns the slot's version.
   func prepare(for owner: uid_t) throws -> Int {
     // The key that seals the slot must be on the disk before the slot.
     try vault.commit()
@@ -76,7 +76,7 @@ final class PINTries {
     try write(slot.following(pin, identity), of: owner, isFlushed: isFlushed)
   }
 
-  /// Updates the slot after the commit. It need not be flushed, since the row has the higher version.
+  /// Updates the slot after the commit; it need not be flushed, since the row has the higher version.
   private func followWhenCommitted(_ owner: uid_t) {
     vault.whenCommitted { [weak self] in try? self?.follow(owner, isFlushed: false) }
   }
@@ -96,7 +96,7 @@ final class PINTries {
         try set(count, of: owner)
         followWhenCommitted(owner)
       } catch {
-        Journal.warning("the number of tries of a PIN cannot be determined", ["uid": owner, "reason": "\(error)"])
+        Journal.warning("the tries of a PIN cannot be determined", ["uid": owner, "reason": "\(error)"])
       }
     }
   }
@@ -143,7 +143,7 @@ final class PINTries {
 /// An older copy of the database brings back an earlier PIN, but resets neither its tries nor those of other
 /// PINs.
 struct PINSlot {
-  /// The version, which grows with each change. A new slot starts at a random version, so that slots differ.
+  /// The version, which grows with each change; a new slot starts at a random version, so that slots differ.
   var version: Int
   /// The current PIN is the last element.
   private var pins: [Tries] = []
@@ -153,9 +153,9 @@ struct PINSlot {
     let count: Int
   }
 
-  /// Number of remembered PINs of an owner. The tries of earlier PINs are unknown.
+  /// Number of remembered PINs of an owner; the tries of earlier PINs are unknown.
   private static let limit = 4
-  /// Maximum number of bytes to read, more than any slot file has. It fits into one sector.
+  /// Maximum number of bytes to read, more than any slot file has; it fits into one sector.
   static let maximumCount = 256
 
   init(version: Int) { self.version = version }
@@ -194,7 +194,7 @@ struct PINSlot {
 extension Sealer {
   private static let name: StaticString = "pin.slot"
 
-  /// Returns the id of a PIN in slots. It reveals nothing about the row.
+  /// Returns the id of a PIN in slots; it reveals nothing about the row.
   func identity(of pin: PINRecord, _ owner: uid_t) throws -> String {
     Base32.encode(try Array(digest("pin.identity", ["\(owner)", "\(pin.salt)"]).prefix(10)))
   }

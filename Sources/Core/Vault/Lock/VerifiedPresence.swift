@@ -20,7 +20,9 @@ public struct VerifiedPresence: Sendable {
 }
 
 extension Vault {
-  /// Returns an owner's own presence requirement; nil if not set. Needs no key.
+  /// Returns an owner's own presence requirement; nil if not set.
+  ///
+  /// Needs no key.
   public func requiredPresence(of owner: uid_t) throws -> PresenceRequirement? {
     try requiredPresences.value(of: owner) {
       try database.row("SELECT required FROM presence WHERE owner = ?", SQLValue(owner)) { $0.text(0) }

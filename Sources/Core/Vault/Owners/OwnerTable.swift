@@ -37,8 +37,9 @@ extension Vault {
     }
   }
 
-  /// True if an owner has no data, neither here nor in backups: no rows and no key. Audit entries of erasures
-  /// alone do not count.
+  /// True if an owner has no data, neither here nor in backups: no rows and no key.
+  ///
+  /// Audit entries of erasures alone do not count.
   ///
   /// A chain with trimmed entries had some, which a backup may still contain.
   func hasNothing(of owner: uid_t) throws -> Bool {
@@ -65,7 +66,7 @@ extension Vault {
     return entries.all <= Self.mostErasures && entries.erasures == entries.all
   }
 
-  /// Maximum number of erasure entries that count as no data. If there are more, they are erased too.
+  /// Maximum number of erasure entries that count as no data; if there are more, they are erased too.
   private static let mostErasures = 64
 
   /// Removes every row of an owner.

@@ -45,8 +45,9 @@ public final class Owners {
   /// Registers a handler that runs for each erased owner, before the components forget the owner.
   public func whenErased(_ handler: @escaping @EventLoop (uid_t) -> Void) { observers.append(handler) }
 
-  /// Erases all data of an owner and the owner's key, without which no copy of the data can be read. Cancels
-  /// work in progress.
+  /// Erases all data of an owner and the owner's key, without which no copy of the data can be read.
+  ///
+  /// Cancels work in progress.
   ///
   /// Servers are not notified. Work that waits for a server finds no owner afterwards and changes nothing. If
   /// a step after the deletion of the rows fails, an error is thrown, since the WAL may still contain the
@@ -77,7 +78,7 @@ public final class Owners {
   }
 }
 
-/// The key of work for an owner's object. It contains the owner, so that erasing the owner cancels the work.
+/// The key of work for an owner's object; it contains the owner, so that erasing the owner cancels the work.
 public struct OwnedKey: Hashable, Sendable {
   public let owner: uid_t
   public let id: String

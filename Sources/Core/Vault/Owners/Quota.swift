@@ -18,7 +18,7 @@ public final class Quota {
     public static let none = Usage(rows: 0, bytes: 0)
   }
 
-  /// Maximum number of bytes of an owner's rows. The audit has a separate limit.
+  /// Maximum number of bytes of an owner's rows; the audit has a separate limit.
   public static let bytes = 16 << 20
   /// Number of bytes counted for a row in addition to its long values.
   private static let rowOverhead = 256
@@ -33,8 +33,9 @@ public final class Quota {
     owners.whenErased { [weak self] in self?.reserved[$0] = nil }
   }
 
-  /// Reserves space for a row of an owner with long values of `bytes` bytes. Throws if the quota is
-  /// exhausted.
+  /// Reserves space for a row of an owner with long values of `bytes` bytes.
+  ///
+  /// Throws if the quota is exhausted.
   public func reserve(_ bytes: Int = 0, of owner: uid_t) throws {
     guard try makeRoom(for: bytes, of: owner) else {
       throw RPCError.quota.with(["limit": .int(Self.bytes)])
@@ -42,7 +43,7 @@ public final class Quota {
     }
   }
 
-  /// Reserves space. If the quota is exhausted, removes rows that the owner no longer needs.
+  /// Reserves space; if the quota is exhausted, removes rows that the owner no longer needs.
   ///
   /// Returns true if there was enough space.
   @discardableResult
@@ -52,8 +53,10 @@ public final class Quota {
     return try takeRoom(bytes, rows, of: owner)
   }
 
-  /// Reserves space. The known size is never too small, since removals are not subtracted. The rows are
-  /// measured only if the known size exceeds the quota.
+  /// Reserves space.
+  ///
+  /// The known size is never too small, since removals are not subtracted. The rows are measured only if the
+  /// known size exceeds the quota.
   private func takeRoom(_ bytes: Int, _ rows: Int, of owner: uid_t) throws -> Bool {
     let wanted = bytes + Self.sealOverhead + rows * Self.rowOverhead
     if let known = reserved[owner], known + wanted <= Self.bytes {
@@ -96,7 +99,7 @@ public final class WriteLimits {
 
   public init(time: TimeSource) { self.time = time }
 
-  /// Takes one token of an owner. Throws if there is none.
+  /// Takes one token of an owner; throws if there is none.
   public func take(of owner: uid_t) throws(RPCError) {
     let now = time.uptime()
     let bucket = buckets[owner] ?? (Self.burst, now)

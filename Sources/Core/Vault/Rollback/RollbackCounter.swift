@@ -16,11 +16,13 @@ public final class RollbackCounter {
   private var row: RollbackRow?
   /// The mark in the file.
   private var written: RollbackMark?
-  /// True once the result of the comparison is on the disk. Until then the file is left unchanged and
-  /// compared again.
+  /// True once the result of the comparison is on the disk.
+  ///
+  /// Until then the file is left unchanged and compared again.
   private var isCompared = false
-  /// True if a key was available since the start. A rolled-back loop iteration drops the key until it is
-  /// loaded again.
+  /// True if a key was available since the start.
+  ///
+  /// A rolled-back loop iteration drops the key until it is loaded again.
   private var hadKey = false
   /// True if the last required write of the file failed.
   public private(set) var hasFailed = false
@@ -45,8 +47,9 @@ public final class RollbackCounter {
     vault.counter = self
   }
 
-  /// Returns the directory of the file. It is next to the state directory, so that restoring one does not
-  /// restore the other.
+  /// Returns the directory of the file.
+  ///
+  /// It is next to the state directory, so that restoring one does not restore the other.
   public nonisolated static func directory(of state: String) -> String {
     var state = state[...]
     while state.count > 1, state.hasSuffix("/") { state.removeLast() }
@@ -125,8 +128,9 @@ public final class RollbackCounter {
 
   // MARK: Comparing
 
-  /// Returns the stored row, after comparing it with the file. Starts a new epoch if there is no row or a
-  /// problem is found.
+  /// Returns the stored row, after comparing it with the file.
+  ///
+  /// Starts a new epoch if there is no row or a problem is found.
   private func compared() throws -> RollbackRow {
     let stored = try vault.rollbackRow()
     if isCompared, let stored, let stored { return stored }

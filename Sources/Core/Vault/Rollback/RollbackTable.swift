@@ -10,7 +10,9 @@ struct RollbackRow: Equatable {
 }
 
 extension Vault {
-  /// Returns the row; nil if no epoch has begun. The inner optional is nil if the row has no valid seal.
+  /// Returns the row; nil if no epoch has begun.
+  ///
+  /// The inner optional is nil if the row has no valid seal.
   func rollbackRow() throws -> RollbackRow?? {
     let stored = try database.row("SELECT * FROM rollback") { row in
       let mark = RollbackMark(
@@ -44,7 +46,7 @@ extension Sealer {
 
 /// The position of a state: an epoch, and the number of changes committed in it.
 struct RollbackMark: Equatable {
-  /// A random id. A restored state begins a new epoch.
+  /// A random id; a restored state begins a new epoch.
   var epoch: String
   var count = 0
   /// Number of audit entries that were ever sealed.

@@ -22,14 +22,14 @@ public struct DataKey: Sendable {
     return try seal(bytes, as: label)
   }
 
-  /// Seals key material. Wipes the copy outside locked memory.
+  /// Seals key material; wipes the copy outside locked memory.
   public func seal(_ secret: Secret, as label: SealLabel) throws -> [UInt8] {
     var bytes = secret.withBytes { Array($0) }
     defer { wipe(&bytes) }
     return try seal(bytes, as: label)
   }
 
-  /// Returns the plaintext. Throws if the value was not sealed with this key under this label.
+  /// Returns the plaintext; throws if the value was not sealed with this key under this label.
   public func open(_ sealed: [UInt8], as label: SealLabel) throws -> [UInt8] {
     try Self.open(sealed, with: key, as: label)
   }
@@ -85,8 +85,9 @@ public enum SealingError: Error {
   case damaged
 }
 
-/// The name, row and owner of a sealed value. The value is bound to its label: if it is moved, it does not
-/// open.
+/// The name, row and owner of a sealed value.
+///
+/// The value is bound to its label: if it is moved, it does not open.
 ///
 /// The name does not depend on tables and columns, so that a table can be rebuilt without opening its values.
 public struct SealLabel: Sendable {

@@ -17,8 +17,9 @@ struct KeyEncryptionKey: Sendable {
 
   static let materialCount = 32
 
-  /// Derives the key. The material is hashed, so that a credential of any form yields a key of the right
-  /// length.
+  /// Derives the key.
+  ///
+  /// The material is hashed, so that a credential of any form yields a key of the right length.
   init(_ material: Secret, _ source: Source) throws {
     guard material.withBytes({ $0.count }) >= Self.materialCount else { throw KeyError.tooShort }
     var message = Array("mfad key-encryption key/".utf8) + material.withBytes { Array($0) }
@@ -79,8 +80,9 @@ public struct RecoveryKey: Sendable {
     }.joined(separator: "-")
   }
 
-  /// The key that wraps the recovery copy. A slow derivation is unnecessary, since the recovery key is
-  /// random.
+  /// The key that wraps the recovery copy.
+  ///
+  /// A slow derivation is unnecessary, since the recovery key is random.
   var wrappingKey: Secret {
     get throws {
       try hkdfKey(

@@ -7,8 +7,10 @@ public import OpenSSL
 public enum KeyFile {
   private static let maximumCount = 4096
 
-  /// Returns the material. Throws if the file is accessible to others than its owner, unless `mayBeShared`
-  /// (for credentials from systemd).
+  /// Returns the material.
+  ///
+  /// Throws if the file is accessible to others than its owner, unless `mayBeShared` (for credentials from
+  /// systemd).
   static func read(_ path: String, mayBeShared: Bool) throws -> Secret {
     let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
     guard descriptor >= 0 else { throw KeyError.unreadable(errno) }
@@ -25,7 +27,7 @@ public enum KeyFile {
     return Secret(copying: material)
   }
 
-  /// Writes the file atomically, replacing an existing one. The file is on the disk when this returns.
+  /// Writes the file atomically, replacing an existing one; the file is on the disk when this returns.
   ///
   /// With `group`, the group may read the file, for material that is not secret any more.
   public static func write(_ material: Secret, to path: String, group: gid_t? = nil) throws {
@@ -52,7 +54,7 @@ public enum KeyError: Error, CustomStringConvertible {
   /// This recovery key opens no copy of the key.
   case notRecovered
 
-  /// The cause that a caller receives. It contains no path and no system error text.
+  /// The cause that a caller receives; it contains no path and no system error text.
   var cause: ErrorCause {
     switch self {
     case .unreadable, .tooShort, .notRecovered: .keyUnreadable

@@ -44,8 +44,9 @@ public struct KeyPlaces: Sendable {
     return candidates
   }
 
-  /// The beginnings, in Base64, of the systemd-creds formats that need the TPM. The first 16 bytes of a
-  /// sealed credential identify its kind of key.
+  /// The beginnings, in Base64, of the systemd-creds formats that need the TPM.
+  ///
+  /// The first 16 bytes of a sealed credential identify its kind of key.
   private static let kindsOfTPM = [
     "DHzAexF2RZGcSwvqCLwg/", "+vfrk0HjQSyhpDb5Wik2L", "k6iUCUh0RJCQyvL8k8q1U", "r0lQqEkTTrGnOEYwT/MMB",
     "70rBNnmpSA6n22iJf58WX", "rbxMo++2QgG6iBtvLkCV6",

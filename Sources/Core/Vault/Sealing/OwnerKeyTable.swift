@@ -20,7 +20,7 @@ extension Vault {
     }
   }
 
-  /// Overwrites a slot with a key. The caller must have opened a transaction.
+  /// Overwrites a slot with a key; the caller must have opened a transaction.
   func setOwnerKey(_ wrapped: [UInt8], in slot: Int) throws {
     try database.run("UPDATE owner_key SET key = ? WHERE slot = ?", .blob(wrapped), SQLValue(slot))
   }

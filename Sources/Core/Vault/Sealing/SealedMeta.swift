@@ -28,7 +28,7 @@ extension Vault {
     try database.row("SELECT value FROM meta WHERE name = ?", .text(name.rawValue)) { $0.blob(0) }
   }
 
-  /// Stores a value. The caller must have opened a transaction.
+  /// Stores a value; the caller must have opened a transaction.
   func setMeta(_ name: SealedMeta, _ value: [UInt8]) throws {
     try database.run("INSERT OR REPLACE INTO meta VALUES (?, ?)", .text(name.rawValue), .blob(value))
   }
@@ -41,7 +41,7 @@ extension Vault {
     try removeMeta(.successor)
     // The new key is already stored, so a reader that blocks the truncation of the WAL is not an error.
     do { try database.truncateLog() } catch {
-      Journal.warning("the WAL could not be truncated and may still contain the wrapped key", ["reason": "\(error)"])
+      Journal.warning("the WAL may still contain the wrapped key", ["reason": "\(error)"])
     }
   }
 }

@@ -11,7 +11,7 @@ public import OpenSSL
 /// A sealed secret as stored in a row.
 public struct GuardedSecret: Sendable {
   public let sealed: [UInt8]
-  /// True if the guard key seals it. False for a secret that arrived while its owner was locked.
+  /// True if the guard key seals it; false for a secret that arrived while its owner was locked.
   public let isGuarded: Bool
 
   public init(_ sealed: [UInt8], isGuarded: Bool) { (self.sealed, self.isGuarded) = (sealed, isGuarded) }
@@ -27,7 +27,7 @@ extension Sealer {
     return GuardedSecret(try guardKey.seal(sealed, as: label), isGuarded: true)
   }
 
-  /// Opens a guarded secret. Throws `locked` if the owner is locked.
+  /// Opens a guarded secret; throws `locked` if the owner is locked.
   public func open(_ secret: GuardedSecret, beside key: DataKey, as label: SealLabel) throws -> Secret {
     guard try isOpen(label.owner) else { throw RPCError.locked }
     guard secret.isGuarded else { return try key.openSecret(secret.sealed, as: label) }

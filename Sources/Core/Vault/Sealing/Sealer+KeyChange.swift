@@ -8,7 +8,7 @@ internal import SQLite
 // the new key is at the place of the old one. At each moment the stored key opens everything.
 
 extension Sealer {
-  /// Stores the material of a key permanently. The material is on the disk when it returns.
+  /// Stores the material of a key permanently; the material is on the disk when it returns.
   public typealias Keeping = (Secret) throws -> Void
 
   /// Wraps the keys of all owners with a new key, makes a recovery copy of it and stores it with `keep`.
@@ -40,7 +40,7 @@ extension Sealer {
     try vault.forgetSuccessor()
   }
 
-  /// Wraps all keys of one key-encryption key with another. The caller must have opened a transaction.
+  /// Wraps all keys of one key-encryption key with another; the caller must have opened a transaction.
   func rewrapEverything(from old: KeyEncryptionKey, to new: KeyEncryptionKey) throws {
     guard let vault else { return }
     let keys = (old: DataKey(old.key), new: DataKey(new.key))

@@ -8,8 +8,10 @@ internal import OpenSSL
 internal import SQLite
 internal import SystemCalls
 
-/// Manages three levels of keys. The key-encryption key wraps a key for each owner. An owner's key wraps a
-/// random data key for each family of the owner's rows.
+/// Manages three levels of keys.
+///
+/// The key-encryption key wraps a key for each owner. An owner's key wraps a random data key for each family
+/// of the owner's rows.
 ///
 /// Destroying an owner's key erases the owner: no remaining copy of a row can be opened.
 @EventLoop
@@ -23,7 +25,7 @@ public final class Sealer {
   private var digestKey: HMACContext?
   private var serviceKey: DataKey?
   let ownerKeys = RecentCache<uid_t, DataKey>(capacity: 1024)
-  /// The guard keys of owners without a PIN. The lock has those of the others.
+  /// The guard keys of owners without a PIN; the lock has those of the others.
   let guardKeys = RecentCache<uid_t, DataKey>(capacity: 1024)
   weak var lock: PINLock?
   private(set) var lockObservers: [@EventLoop (uid_t) -> Void] = []
@@ -58,7 +60,7 @@ public final class Sealer {
     try loadedServiceKey().seal(text, as: label)
   }
 
-  /// Opens a value without an owner. Throws if it was not sealed under this label.
+  /// Opens a value without an owner; throws if it was not sealed under this label.
   public func open(_ sealed: [UInt8], as label: SealLabel) throws -> [UInt8] {
     try loadedServiceKey().open(sealed, as: label)
   }
@@ -75,7 +77,9 @@ public final class Sealer {
     return Array(try loadedDigestKey().code(for: message).prefix(16))
   }
 
-  /// Returns the result of `read`; nil if a sealed value does not open. Throws all other errors.
+  /// Returns the result of `read`; nil if a sealed value does not open.
+  ///
+  /// Throws all other errors.
   public func unlessDamaged<R>(_ thing: StaticString, of owner: uid_t, _ read: () throws -> R) throws -> R? {
     do { return try read() } catch let error as RPCError { throw error } catch let error as SQLiteError {
       throw error
