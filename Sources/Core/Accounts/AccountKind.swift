@@ -8,12 +8,13 @@ public import JSONRPC
 @EventLoop
 public protocol AccountKind: AnyObject {
   nonisolated var kind: Account.Kind { get }
-  /// True if accounts that are not active yet are shown, because only their owner can continue them. Default:
+  /// True if accounts that are not active yet are shown, so that their owner can continue them; default:
   /// false.
   nonisolated var showsUnfinished: Bool { get }
   func describe(_ account: AccountRecord) throws -> AccountDetails
-  /// Returns the lock that closes an account to its own owner, for passcodes and the nickname too. Default:
-  /// nil, since most kinds are only locked by the server.
+  /// Returns the lock that closes an account to its own owner, for passcodes and the nickname too.
+  ///
+  /// Default: nil, since most kinds are only locked by the server.
   func closure(of account: AccountRecord) throws -> AccountLock?
   /// Sends a new nickname to the server. The caller stores it here only afterwards, so that both sides have
   /// it or neither.

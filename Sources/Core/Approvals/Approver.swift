@@ -10,9 +10,9 @@ public import JSONRPC
 public protocol Approver: AnyObject {
   /// The name under which its requests are stored.
   nonisolated var name: String { get }
-  /// Throws if a decision could not be submitted, before it is stored.
+  /// Called before a decision is stored; throws if the decision could not be submitted.
   func admit(_ request: ApprovalRequest, _ decision: Decision) throws
-  /// Reports that a previous run submitted a decision and did not learn the outcome.
+  /// Called for a decision that a previous run submitted without learning the outcome.
   func recall(_ request: ApprovalRequest)
   /// Submits a decision.
   ///

@@ -25,7 +25,7 @@ public final class Vault {
   private(set) lazy var pins: OwnerCache<PINRecord?> = cache()
   /// The cached presence requirements, which each request needs.
   private(set) lazy var requiredPresences: OwnerCache<PresenceRequirement?> = cache()
-  /// Truncates the WAL.
+  /// The truncation of the WAL, shared by all callers.
   private(set) lazy var log = LogEmptying { [weak self] in try self?.emptyLog() }
   private lazy var unusedPages = UnusedPages { [weak self] in self?.opened?.releaseMemory() }
   private var turn: Turn?
@@ -82,9 +82,9 @@ public final class Vault {
 
   // MARK: Writing
 
-  /// Runs `body` in a savepoint.
+  /// Runs `body` in a savepoint, so that either all of its changes are kept or none.
   ///
-  /// Its changes are on the disk when the loop iteration ends; clients are notified only then.
+  /// The changes are on the disk when the loop iteration ends; clients are notified only then.
   @discardableResult
   public func write<R>(_ body: (Database) throws -> R) throws -> R {
     let database = try database

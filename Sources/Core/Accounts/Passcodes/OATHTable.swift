@@ -40,7 +40,7 @@ extension AccountTable {
     }
   }
 
-  /// The secret of an account's passcodes; `nil` if it has none.
+  /// Returns the passcode secret of an account; nil if it has none.
   func oath(of account: AccountRecord) throws -> OATHSecret? {
     let row = try vault.database.row("SELECT * FROM oath WHERE account = ?", .text(account.id)) { $0 }
     guard let row else { return nil }

@@ -95,7 +95,7 @@ public struct PresenceCheck {
   /// Stores an owner's presence requirement; lowering it requires a verified presence.
   public func require(_ requirement: PresenceRequirement, of owner: uid_t) throws -> PresenceRequirement {
     guard requirement >= core.settings.current.requiredPresence else {
-      throw RPCError.permissionDenied.saying("the administrator requires more (require_presence)")
+      throw RPCError.permissionDenied.saying("the administrator's require_presence is stricter")
     }
     let isLaxer = try requirement < self.requirement(of: owner)
     let isHopeless = try requirement == .all && methods(of: owner).isEmpty

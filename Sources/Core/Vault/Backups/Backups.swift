@@ -103,7 +103,7 @@ extension Backups {
   public func eraseOwed() {
     work.start(.erasure) { [self] in
       do { try await eraseAllOwed() } catch {
-        Journal.warning("erased users could not be removed from backups", ["reason": "\(error)"])
+        Journal.warning("erased users remain in backups until a later start", ["reason": "\(error)"])
       }
       return nil
     }

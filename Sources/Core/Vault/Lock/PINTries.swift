@@ -143,7 +143,7 @@ final class PINTries {
 /// An older copy of the database brings back an earlier PIN, but resets neither its tries nor those of other
 /// PINs.
 struct PINSlot {
-  /// The version, which grows with each change; a new slot starts at a random version, so that slots differ.
+  /// The version, which grows with each change; a new slot starts at a random one.
   var version: Int
   /// The current PIN is the last element.
   private var pins: [Tries] = []

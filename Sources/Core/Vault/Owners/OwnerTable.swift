@@ -39,9 +39,8 @@ extension Vault {
 
   /// True if an owner has no data, neither here nor in backups: no rows and no key.
   ///
-  /// Audit entries of erasures alone do not count.
-  ///
-  /// A chain with trimmed entries had some, which a backup may still contain.
+  /// Audit entries of erasures alone do not count. If entries of the owner were trimmed, a backup may still
+  /// contain data.
   func hasNothing(of owner: uid_t) throws -> Bool {
     let uid = SQLValue(owner)
     let isKnown = try database.row(

@@ -78,7 +78,7 @@ public final class Owners {
   }
 }
 
-/// The key of work for an owner's object; it contains the owner, so that erasing the owner cancels the work.
+/// Identifies work for an owner's object; it contains the owner, so that erasing the owner cancels the work.
 public struct OwnedKey: Hashable, Sendable {
   public let owner: uid_t
   public let id: String

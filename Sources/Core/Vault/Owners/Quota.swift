@@ -53,7 +53,7 @@ public final class Quota {
     return try takeRoom(bytes, rows, of: owner)
   }
 
-  /// Reserves space.
+  /// Reserves space if the quota allows it; returns false otherwise.
   ///
   /// The known size is never too small, since removals are not subtracted. The rows are measured only if the
   /// known size exceeds the quota.

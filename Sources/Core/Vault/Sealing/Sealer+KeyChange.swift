@@ -11,7 +11,7 @@ extension Sealer {
   /// Stores the material of a key permanently; the material is on the disk when it returns.
   public typealias Keeping = (Secret) throws -> Void
 
-  /// Wraps the keys of all owners with a new key, makes a recovery copy of it and stores it with `keep`.
+  /// Wraps the keys of all owners with a new key, makes its recovery copy and stores the new key with `keep`.
   public func changeKey(recovery: RecoveryKey, keep: Keeping) throws {
     guard let vault else { throw KeyError.missing }
     try finishChange(keep)
@@ -52,7 +52,7 @@ extension Sealer {
     try vault.setMeta(.proof, DataKey.seal([], with: new.key, as: .proof))
   }
 
-  /// Stores the key again that a recovery key opens.
+  /// Opens the recovery copy of the key-encryption key with a recovery key and stores the key with `keep`.
   public func recoverKey(_ recovery: RecoveryKey, keep: Keeping) throws {
     guard let vault, let spare = try vault.meta(.spare), let proof = try vault.meta(.proof),
       let material = try? DataKey(recovery.wrappingKey).openSecret(spare, as: .spare)
