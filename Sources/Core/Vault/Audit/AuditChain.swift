@@ -3,8 +3,12 @@ internal import JSON
 internal import OpenSSL
 internal import Time
 
+/// The hash chain of an owner's entries.
+///
 /// Each link is a hash of the previous link and the entry. The seal covers both ends of the chain and the
 /// count.
+///
+/// Write access to the file without the key suffices to compute links, but not seals.
 struct AuditChain: Equatable {
   /// The sequence number of the last removed entry; the chain begins after it.
   var start: Int
