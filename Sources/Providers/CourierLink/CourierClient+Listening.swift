@@ -3,9 +3,9 @@ internal import EventLoop
 public import Glibc
 
 extension CourierClient {
-  /// Has the courier wait for one redirect of a browser; returns when it listens.
+  /// Makes the courier listen for one browser redirect. Returns when the courier listens.
   ///
-  /// When the task is cancelled, so is the listener.
+  /// Cancelling the task cancels the listener.
   public func listen(
     for redirect: ExpectedRedirect,
     of owner: uid_t
@@ -27,7 +27,7 @@ extension CourierClient {
     return CourierListener(id, listening, port: try outcome.get(), client: self)
   }
 
-  /// Whether an owner may have one more listener, so that nobody takes those of others.
+  /// True if `owner` may have another listener. The limit keeps one owner from using the listeners of others.
   public func hasListener(for owner: uid_t) -> Bool {
     listenings.values.count { $0.owner == owner } < CourierLimits.maximumListenersPerOwner
   }
@@ -42,7 +42,8 @@ extension CourierClient {
 
   func transmitListenings(on connection: CourierConnection) {
     for (id, listening) in listenings where !listening.isSent {
-      // The courier has not more time than is left, so that it gives up before we do.
+      // The courier gets only the remaining time, so that its timeout expires before the timer of this
+      // client.
       var rest = listening.redirect
       rest.timeout = listening.deadline - uptime
       guard rest.timeout > .zero, let frame = CourierFrame.encode(CourierOrder.listen(id, rest).serialized)
@@ -64,7 +65,7 @@ extension CourierClient {
   }
 
   func redirected(_ id: ExchangeID, _ query: String) {
-    // A courier that has not said where it listens cannot have heard anything. It keeps the port until it is told.
+    // Ignore a redirect before the courier reports its port. The courier keeps the port until `cancel`.
     if let listening = listenings[id], listening.isOpen { listening.finish(.success(query)) }
   }
 

@@ -4,10 +4,11 @@ public import Glibc
 internal import Journal
 public import WebAddress
 
-/// Sends requests through the courier: connects or starts it, keeps to its limits and outlives its deaths.
+/// Sends requests through the courier. Connects to it or starts it, respects its limits and recovers when it
+/// dies.
 @EventLoop
 public final class CourierClient {
-  /// Where requests may go; the courier has such a list of its own and refuses the rest again.
+  /// Origins that requests may go to. The courier checks its own list again and refuses other origins.
   public private(set) var allowedOrigins: Set<Origin>
 
   private enum State {
@@ -17,7 +18,7 @@ public final class CourierClient {
     case stopped
   }
 
-  /// Waits until the changes that a request reports are on the disk; the request is not sent if this throws.
+  /// Waits until the changes that a request reports are on the disk. If this throws, the request is not sent.
   let beforeSending: @EventLoop () async throws -> Void
 
   private let endpoint: CourierEndpoint
@@ -29,20 +30,20 @@ public final class CourierClient {
   private var queue = CourierQueue()
   private var lastID = ExchangeID.first
   private let idleTime: Duration
-  /// Whether anything was carried since it was looked at last.
+  /// True if the courier has replied since the last idle check.
   private var hasCarried = false
   private var backOff = CourierClient.shortestBackOff
 
   private static let shortestBackOff: Duration = .milliseconds(100)
   private static let longestBackOff: Duration = .seconds(5)
 
-  /// The most requests that wait for their turn.
+  /// Maximum number of waiting requests.
   public static let maximumWaiting = 4096
 
-  /// A client that has not connected yet.
+  /// Creates a client without connecting.
   ///
-  /// `grace` is how much later than the courier it gives a request up, `idleTime` how long it keeps a child that carries
-  /// nothing, and at most twice that.
+  /// `grace` is the additional time that this client waits after the courier's timeout. An idle child ends
+  /// after `idleTime` at the earliest and twice that at the latest.
   public init(
     _ endpoint: CourierEndpoint,
     allowedOrigins: Set<Origin>,
@@ -57,10 +58,10 @@ public final class CourierClient {
     self.beforeSending = beforeSending
   }
 
-  /// The process id of the courier while it runs as a child.
+  /// The process ID of the courier if it runs as a child.
   public var childProcess: pid_t? { connection?.childProcess }
 
-  /// Ends the connection and the child for good; what was under way fails.
+  /// Ends the connection and the child permanently. Requests in flight fail.
   public func stop() {
     let connection = connection
     if case .backingOff(let timer) = state { timer.cancel() }
@@ -69,13 +70,13 @@ public final class CourierClient {
     failAll()
   }
 
-  /// Allows other origins from now on; a courier that is a child reads its configuration again.
+  /// Replaces the allowed origins. A courier that runs as a child reloads its configuration.
   public func allow(_ origins: Set<Origin>) {
     allowedOrigins = origins
     connection?.reload()
   }
 
-  /// Sends a request and waits for its response; when the task is cancelled, so is the request.
+  /// Sends a request and returns its response. Cancelling the task cancels the request.
   public func send(_ request: consuming CourierRequest) async throws(CourierFailure) -> CourierResponse {
     guard allowedOrigins.contains(request.url.origin) else { throw .refusedOrigin }
     if let problem = request.problem { throw problem }
@@ -111,7 +112,7 @@ public final class CourierClient {
     return lastID
   }
 
-  /// Sends what waits; a courier is started or connected only when something does.
+  /// Sends the waiting requests. Connects to the courier or starts it only if there is something to send.
   func sendWaiting() {
     if case .down = state, isNeeded { open() }
     guard let connection else { return }
@@ -124,7 +125,7 @@ public final class CourierClient {
 
   private func transmit(_ id: ExchangeID, on connection: CourierConnection) {
     guard let exchange = exchanges[id], var request = exchange.takeRequest() else { return }
-    // What it waited for its turn is taken from its time, so that the courier gives up before we do.
+    // Subtract the time in the queue, so that the courier's timeout expires before the timer of this client.
     request.timeout = exchange.deadline - uptime
     guard request.timeout > .zero else { return settle(id, .failure(.timeout)) }
     guard let frame = CourierFrame.encode(CourierOrder.request(id, request).serialized) else {
@@ -147,7 +148,7 @@ public final class CourierClient {
     sendWaiting()
   }
 
-  /// The time of a request is over and the courier has not said so itself.
+  /// Fails a request that has timed out without a reply from the courier.
   private func giveUp(_ id: ExchangeID) {
     let wasSent = exchanges[id]?.isSent == true
     settle(id, .failure(.timeout))
@@ -176,7 +177,7 @@ extension CourierClient {
     }
   }
 
-  /// Ends a child that has carried nothing for a while; what is sent next starts another.
+  /// Ends a child that has been idle. The next request starts another child.
   private func endWhenIdle(_ child: CourierConnection) {
     EventLoop.after(idleTime) { [weak self, weak child] in
       guard let self, let child, self.connection === child else { return }
@@ -228,7 +229,7 @@ extension CourierClient {
     sendWaiting()
   }
 
-  /// Whether a request went out is not known, so that none is repeated here.
+  /// Fails all exchanges. It is unknown whether the courier sent a request, so this class never repeats one.
   private func failAll() {
     for id in exchanges.keys.sorted(by: { $0.rawValue < $1.rawValue }) {
       settle(id, .failure(.courierGone))
@@ -238,8 +239,8 @@ extension CourierClient {
   }
 }
 
-/// Carries one request to where it goes, by the courier or, where something is tried out, by what stands for it.
+/// Sends one request through the courier, or through a replacement in tests.
 ///
-/// It takes the request, so that nobody keeps what was sent while a poll waits for its response.
+/// Consumes the request, so that no copy stays in memory while a poll waits for its response.
 public typealias CourierExchange =
   @EventLoop (consuming CourierRequest) async throws(CourierFailure) -> CourierResponse

@@ -6,19 +6,19 @@ internal import Journal
 internal import SystemCalls
 internal import UnixSockets
 
-/// One connection to a courier, with the process behind it if that is a child of ours.
+/// One connection to a courier, and the courier's process if it is a child.
 @EventLoop
 final class CourierConnection {
-  /// Is given each reply.
+  /// Called with each reply.
   var onReply: (@EventLoop (CourierReply) -> Void)?
-  /// Is called once when the connection is over.
+  /// Called once when the connection has ended.
   var onClose: (@EventLoop () -> Void)?
 
   private let stream: StreamConnection
   private let process: CourierProcess?
   private var reader = CourierFrameReader()
 
-  /// Connects or starts the child.
+  /// Connects to the socket or starts the child.
   init(_ endpoint: CourierEndpoint) throws(SystemError) {
     switch endpoint {
     case .socket(let path):
@@ -43,10 +43,10 @@ final class CourierConnection {
 
   func reload() { process?.reload() }
 
-  /// The process id of the child, if there is one.
+  /// The process ID of the child, if there is one.
   var childProcess: pid_t? { process?.process }
 
-  /// Ends the connection and the child at once; `onClose` is called.
+  /// Ends the connection and the child immediately and calls `onClose`.
   func close() { stream.close() }
 
   private func finish() {
@@ -70,7 +70,7 @@ final class CourierConnection {
 /// One request that waits for its response.
 @EventLoop
 final class CourierCall {
-  /// What is to be sent; gone once it was.
+  /// The request to send; `nil` after it was sent.
   private(set) var request: CourierRequest?
   let deadline: Duration
   var timer: Timer?
@@ -82,7 +82,7 @@ final class CourierCall {
 
   var isSent: Bool { request == nil }
 
-  /// Hands the request over to be sent.
+  /// Returns the request for sending and marks it as sent.
   func takeRequest() -> CourierRequest? {
     defer { request = nil }
     return request

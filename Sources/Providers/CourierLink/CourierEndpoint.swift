@@ -5,17 +5,17 @@ internal import Processes
 internal import SystemCalls
 internal import UnixSockets
 
-/// Where the courier is found: behind a socket that somebody else serves, or as a child of this process.
+/// The way to reach the courier: a socket that another process serves, or a child process.
 public enum CourierEndpoint: Sendable {
-  /// A socket in the file system; its other end may come and go.
+  /// A socket in the file system. The process that serves it may stop and start.
   case socket(path: String)
-  /// A program that is started with one end of a socket pair and ends with this process.
+  /// A program that gets one end of a socket pair and ends with this process.
   case child(CourierCommand)
 
-  /// The socket if there is one at the path, else a child from beside this program.
+  /// Returns the socket if it exists and is accessible, otherwise a child.
   public static func preferring(socket path: String, otherwise command: CourierCommand) -> CourierEndpoint {
     var status = stat()
-    // A socket that is there for another user's daemon is none for this one.
+    // Ignore a socket that belongs to the daemon of another user.
     guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK, access(path, R_OK | W_OK) == 0 else {
       return .child(command)
     }
@@ -23,20 +23,19 @@ public enum CourierEndpoint: Sendable {
   }
 }
 
-/// How the courier is started as a child.
+/// The command that starts the courier as a child.
 public struct CourierCommand: Sendable {
   /// The path of the program.
   public var executable: String
-  /// Its arguments besides `--child`.
+  /// The arguments in addition to `--child`.
   public var arguments: [String]
 
-  /// A command from its parts.
   public init(executable: String, arguments: [String] = []) {
     self.executable = executable
     self.arguments = arguments
   }
 
-  /// The courier that lies beside this program, reading the same configuration.
+  /// Returns the command for the courier in the directory of this program, with the same configuration.
   public static func besideThisProgram(configurationFile: String?, platform: String?) -> CourierCommand {
     var arguments: [String] = []
     if let configurationFile { arguments += ["--config", configurationFile] }
@@ -52,19 +51,19 @@ public struct CourierCommand: Sendable {
   }
 }
 
-/// A courier that was started as a child and has to be ended and buried.
+/// A courier that runs as a child process. Its exit status must be collected.
 @EventLoop
 final class CourierProcess {
   let process: pid_t
   private var isEnded = false
 
-  /// The descriptor under which the child finds its socket, after the standard streams.
+  /// The child's descriptor number of its socket, after the standard streams.
   private static let socketNumber: Int32 = 3
 
-  /// What the child sees of the environment: nothing that could steer its network or its libraries.
+  /// The child's environment. It has no variable that affects network access or library loading.
   private static let environment = ["PATH=/usr/bin:/bin", "LANG=C.UTF-8", "SWIFT_BACKTRACE=enable=no"]
 
-  /// Starts the program with the socket and the standard streams and nothing else.
+  /// Starts the program with the socket and the standard streams only.
   init(_ command: CourierCommand, socket: Descriptor) throws(SystemError) {
     let null = try ChildProcess.nullDevice()
     process = try ChildProcess.start(
@@ -72,17 +71,17 @@ final class CourierProcess {
       ["--child", "\(Self.socketNumber)"] + command.arguments,
       environment: Self.environment,
       descriptors: [null, null, Descriptor(owning: dup(STDERR_FILENO)), socket],
-      // A reload waits until the child is ready to take it, instead of ending one that has just begun.
+      // Block SIGHUP until the child can handle it, because an early SIGHUP would kill the child.
       blocking: [SIGHUP]
     )
   }
 
-  /// Makes the child read its configuration again.
+  /// Makes the child reload its configuration.
   func reload() {
     if !isEnded { kill(process, SIGHUP) }
   }
 
-  /// Ends the child, which holds nothing that could be lost, and buries it.
+  /// Ends the child and collects its exit status. The child has no state that could be lost.
   func end() {
     guard !isEnded else { return }
     isEnded = true
@@ -91,7 +90,7 @@ final class CourierProcess {
 
   private func bury(retryingAfter delay: Duration) {
     var status: Int32 = 0
-    // Asked before the kill, so that the journal tells how a child ended that ended by itself.
+    // Check before the kill, so that the journal records the status of a child that ended on its own.
     guard waitpid(process, &status, WNOHANG) == 0 else {
       return Journal.debug("courier ended", ["process": process, "status": status])
     }

@@ -5,7 +5,7 @@ public import Journal
 public import WebAddress
 
 extension CourierFailure: NamedError {
-  /// Why no response came, or what was wrong with the one that did.
+  /// The cause of a missing or invalid response.
   public var cause: ErrorCause {
     switch self {
     case .unresolved: .dns
@@ -21,13 +21,13 @@ extension CourierFailure: NamedError {
 
   public var rpcError: RPCError { rpcError(at: nil) }
 
-  /// The error that a caller hears, of a request to that origin.
+  /// Returns the error for the caller of a request to `origin`.
   public func rpcError(at origin: Origin?) -> RPCError {
     (cause == .malformed ? RPCError.serverError : .noConnectivity)
       .because(cause, certificate: certificate, at: origin)
   }
 
-  /// The error that a caller hears, of a request to an issuer at that origin.
+  /// Returns the error for the caller of a request to an issuer at `origin`.
   public func issuerError(at origin: Origin) -> RPCError {
     (cause == .malformed ? RPCError.issuerFailed : .issuerUnreachable)
       .because(cause, certificate: certificate, at: origin)

@@ -2,12 +2,12 @@ public import CourierProtocol
 public import EventLoop
 internal import Glibc
 
-/// A listener of the courier on this machine's loopback, which waits for the one redirect that ends a sign-on.
+/// A loopback listener in the courier that waits for the one redirect at the end of a sign-on.
 ///
-/// It listens until its time is over, it is cancelled, or nobody holds it any more, also when the redirect has come.
+/// It listens until it times out, is cancelled or is deallocated, even after the redirect has arrived.
 @EventLoop
 public final class CourierListener {
-  /// The port on which the browser finds it, as 127.0.0.1 or localhost.
+  /// The port for the browser, on 127.0.0.1 or localhost.
   public let port: UInt16
 
   private let id: ExchangeID
@@ -25,10 +25,11 @@ public final class CourierListener {
 
   /// Waits for the redirect and returns its query exactly as the browser sent it.
   ///
-  /// It can be asked again: a task that is cancelled ends its own wait and not the listening, and what came is kept.
+  /// Can be called again. Cancelling the task ends only this call; the listener and a received redirect
+  /// remain.
   public func query() async throws(CourierFailure) -> String { try await listening.query() }
 
-  /// Ends the listening; whoever waits hears that it was cancelled.
+  /// Stops listening. Pending calls of ``query()`` throw `cancelled`.
   public func cancel() { client?.cancelListening(id) }
 }
 
@@ -40,7 +41,7 @@ final class Listening {
   let deadline: Duration
   var timer: Timer?
   var isSent = false
-  /// Is resumed when the courier listens, or when that will not be.
+  /// Resumed when the courier listens, or when the attempt has failed.
   var opening: CheckedContinuation<Result<UInt16, CourierFailure>, Never>?
   private(set) var isOpen = false
   private var outcome: Result<String, CourierFailure>?
@@ -57,7 +58,7 @@ final class Listening {
     opening = nil
   }
 
-  /// The wait is over, one way or another; whoever asks later hears the same.
+  /// Stores the outcome and resumes all waiters. Later calls of ``query()`` get the same outcome.
   func finish(_ outcome: Result<String, CourierFailure>) {
     timer?.cancel()
     guard self.outcome == nil else { return }
@@ -69,7 +70,7 @@ final class Listening {
     for waiter in waiters.values { waiter.resume(returning: outcome) }
   }
 
-  /// Waits for the outcome; when the task is cancelled, only this wait is.
+  /// Waits for the outcome. Cancelling the task ends only this call.
   func query() async throws(CourierFailure) -> String {
     if let outcome { return try outcome.get() }
     if Task.isCancelled { throw .cancelled }

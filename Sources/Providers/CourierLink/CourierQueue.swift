@@ -1,20 +1,22 @@
 internal import CourierProtocol
 internal import Glibc
 
-/// Whose turn it is to use the courier's places: what a person decided goes before all else, what only waits for news
-/// takes no more than half, and of the rest whoever uses the fewest is next.
+/// Assigns the courier's slots to requests.
+///
+/// Decisions of users come first. Polls get at most half of the slots. Among other requests, the owner that
+/// uses the fewest slots comes first.
 struct CourierQueue {
-  /// Places that only decisions take, each owner one: an owner whose decisions nobody answers takes no other's.
+  /// Slots reserved for decisions. When only these are free, each owner may use one.
   static let reservedForDecisions = 8
-  /// Places that ordinary requests leave to polls.
+  /// Slots that ordinary requests leave free for polls.
   static let reservedForPolls = 8
-  /// The most places that decisions of one owner take where there are others.
+  /// Maximum number of slots for the decisions of one owner while other slots are free.
   static let mostDecisionsOfOneOwner = 4
-  /// The most places that polls take.
+  /// Maximum number of slots for polls.
   static let mostPolls = CourierLimits.maximumUnderWay / 2
-  /// The most places that one owner takes for ordinary requests.
+  /// Maximum number of slots for the ordinary requests of one owner.
   static let mostOfOneOwner = 16
-  /// The most requests of one owner, or of nobody, that wait for their turn.
+  /// Maximum number of waiting requests of one owner, or without an owner.
   static let mostWaiting = 64
 
   private struct Entry {
@@ -25,21 +27,21 @@ struct CourierQueue {
   private var waiting: [Entry] = []
   private var underWay: [ExchangeID: CourierRequest.Turn] = [:]
   private var polls = 0
-  /// How many places each owner has for what is equally urgent.
+  /// Number of slots in use, by owner and urgency.
   private var places: [CourierRequest.Turn: Int] = [:]
 
-  /// How many requests wait or are under way.
+  /// Number of requests that wait or are in flight.
   var count: Int { waiting.count + underWay.count }
 
-  /// Takes a request in, or refuses it when too many of the same owner wait.
+  /// Adds a request. Returns false if too many requests of the same owner and urgency wait.
   mutating func add(_ id: ExchangeID, _ turn: CourierRequest.Turn) -> Bool {
-    // The daemon's own polls are as many as it wants; it does not flood itself.
+    // Do not limit polls: only the daemon creates them.
     let isFull = turn.urgency != .poll && waiting.count { $0.turn == turn } >= Self.mostWaiting
     if !isFull { waiting.append(Entry(id: id, turn: turn)) }
     return !isFull
   }
 
-  /// The request that may be sent now, which has a place from here on.
+  /// Returns the next request that may be sent and assigns a slot to it, or `nil`.
   mutating func takeNext() -> ExchangeID? {
     let next = waiting.indices.filter { mayGo(waiting[$0].turn) }.min { one, other in
       rank(waiting[one].turn) < rank(waiting[other].turn)
@@ -52,7 +54,7 @@ struct CourierQueue {
     return entry.id
   }
 
-  /// Lets a request go that is over, wherever it is.
+  /// Removes a completed request, whether it waits or is in flight.
   mutating func remove(_ id: ExchangeID) {
     guard let turn = underWay.removeValue(forKey: id) else { return waiting.removeAll { $0.id == id } }
     let held = places[turn, default: 1] - 1
@@ -73,7 +75,7 @@ struct CourierQueue {
     }
   }
 
-  /// Of two with the same rank the first that came is next.
+  /// The sort key of a request. Requests of the same rank are sent in the order of their arrival.
   private func rank(_ turn: CourierRequest.Turn) -> (Int, Int) {
     (turn.urgency.rawValue, places[turn, default: 0])
   }

@@ -2,13 +2,13 @@ public import CourierProtocol
 public import EventLoop
 public import WebAddress
 
-/// A subscription at a relay, which the courier holds until it ends, is cancelled, or nobody holds it any more.
+/// A subscription at a relay. The courier holds it until it ends, is cancelled or is deallocated.
 @EventLoop
 public final class CourierSubscription {
   public enum Event: Sendable {
-    /// A line, without what ended it.
+    /// A line without its terminator.
     case line([UInt8])
-    /// The relay has ended the stream, or has not begun one: its response, without the lines.
+    /// The relay has ended or refused the stream. The response has no lines.
     case end(CourierResponse)
   }
 
@@ -22,11 +22,11 @@ public final class CourierSubscription {
 
   isolated deinit { client?.cancelFeed(id) }
 
-  /// What comes next, for one who asks at a time.
+  /// Waits for the next event. Only one call at a time is allowed.
   public func next() async throws(CourierFailure) -> Event { try await feed.next() }
 }
 
-/// One subscription that the courier holds, with the lines that nobody has taken yet.
+/// One subscription that the courier holds, with the lines that the subscriber has not read yet.
 @EventLoop
 final class Feed {
   let url: WebURL
@@ -39,7 +39,7 @@ final class Feed {
 
   init(_ url: WebURL) { self.url = url }
 
-  /// Takes a line; false if there are more than anybody takes.
+  /// Adds a line. Returns false if the buffer is full.
   func take(_ line: [UInt8]) -> Bool {
     guard lines.count < Self.mostLines else { return false }
     lines.append(line)
@@ -47,13 +47,13 @@ final class Feed {
     return true
   }
 
-  /// There will be no more lines; those that came are still taken.
+  /// Ends the stream. The buffered lines can still be read.
   func finish(_ outcome: Result<CourierResponse, CourierFailure>) {
     end = end ?? outcome
     wake()
   }
 
-  /// The next line, or how the relay ended it.
+  /// Returns the next line, or the relay's response at the end of the stream.
   func next() async throws(CourierFailure) -> CourierSubscription.Event {
     while lines.isEmpty, end == nil, !Task.isCancelled {
       await withTaskCancellationHandler {
@@ -74,7 +74,7 @@ final class Feed {
 }
 
 extension CourierClient {
-  /// Has the courier hold a subscription: a GET whose response has no end and is taken line by line.
+  /// Makes the courier hold a subscription: a GET whose endless response is read line by line.
   public func subscribe(to url: WebURL) async throws(CourierFailure) -> CourierSubscription {
     do { try await beforeSending() } catch { throw .cancelled }
     guard feeds.count < CourierLimits.maximumSubscriptions else { throw .busy }
