@@ -5,21 +5,20 @@ internal import OpenSSL
 internal import Text
 public import Time
 
-/// An OpenID Connect ID token that has been verified; there is no way to read one that has not.
+/// A verified OpenID Connect ID token. There is no way to read a token without verifying it.
 public struct IDToken: Sendable {
-  /// What a token must be to be taken.
+  /// The properties that a token must have.
   public struct Expectation: Sendable {
     public let issuer: String
-    /// The client that it must be for.
+    /// The required audience.
     public let clientID: String
-    /// The algorithms that it may be signed with.
+    /// The allowed signature algorithms.
     public let algorithms: Set<SignatureAlgorithm>
-    /// The nonce that was sent, if one was.
+    /// The nonce of the request, if there was one.
     public let nonce: String?
-    /// The access token that came with it, if one did.
+    /// The access token of the same response, if there was one.
     public let accessToken: String?
 
-    /// What a token must be to be taken.
     public init(
       issuer: String,
       clientID: String,
@@ -32,27 +31,27 @@ public struct IDToken: Sendable {
     }
   }
 
-  /// Why a token is not taken; the journal says it, the caller does not hear it.
+  /// The reason why a token is rejected. The journal records it; the caller does not get it.
   public enum Rejection: Error, Equatable {
     case notCompact, algorithm, type, signature, unknownKey, claims, issuer, audience, party, expired
     case notYetValid, nonce, accessToken, subject
   }
 
   public let user: User
-  /// The id of their environment; empty when the token does not say.
+  /// The ID of the user's environment; empty if the token does not name one.
   public let environment: String
   public let claims: JSONObject
-  /// When the token is over.
+  /// The expiry time of the token.
   public let expiresAt: Timestamp
-  /// What tells this token from every other.
+  /// A digest that identifies the token.
   public let digest: [UInt8]
 
   private static let leeway = 60
   private static let maximumLength = 64 * 1024
-  /// OpenID Connect Core section 2, which says nothing of what such an id looks like.
+  /// The maximum from OpenID Connect Core section 2, which does not specify the format of a subject.
   private static let longestSubject = 255
 
-  /// Verifies a compact token: OpenID Connect Core section 3.1.3.7, and RFC 8725.
+  /// Verifies a compact token according to OpenID Connect Core section 3.1.3.7 and RFC 8725.
   public init(
     verifying text: String,
     keys: JWKSet,
@@ -63,7 +62,7 @@ public struct IDToken: Sendable {
     guard let algorithm = SignatureAlgorithm(rawValue: token.header.algorithm),
       expected.algorithms.contains(algorithm)
     else { throw .algorithm }
-    // Media types know no case, RFC 7515 section 4.1.9.
+    // Media types are case-insensitive, RFC 7515 section 4.1.9.
     guard ["jwt", "application/jwt"].contains(token.header.type?.lowercased() ?? "jwt") else { throw .type }
     let claims = try Self.verifiedClaims(token, keys, expected.algorithms)
     guard let issuer = claims["iss"]?.string, issuer.hasSameBytes(as: expected.issuer) else { throw .issuer }
@@ -77,7 +76,7 @@ public struct IDToken: Sendable {
     user = Self.user(subject, claims)
     environment = claims["env"]?.string.flatMap { $0.isIdentifier ? $0 : nil } ?? ""
     self.claims = claims
-    // The signature is left out: some algorithms allow more than one for the same content.
+    // Exclude the signature: some algorithms allow several signatures for the same content.
     guard let digest = try? OpenSSL.digest(token.signingInput, .sha256) else { throw .notCompact }
     self.digest = digest
   }
@@ -136,7 +135,7 @@ public struct IDToken: Sendable {
     }
   }
 
-  /// A token that names an access token has to name the one that came with it: OpenID Connect Core section 3.1.3.8.
+  /// Checks that a token with `at_hash` matches its access token, OpenID Connect Core section 3.1.3.8.
   private static func checkAccessToken(
     _ claims: JSONObject,
     _ accessToken: String?,
@@ -163,7 +162,7 @@ public struct IDToken: Sendable {
 }
 
 extension JSON {
-  /// The whole seconds of a NumericDate, which may have a fraction: RFC 7519 section 2.
+  /// The whole seconds of a NumericDate, which may have a fraction, RFC 7519 section 2.
   fileprivate var numericDate: Int? {
     int ?? double.flatMap { Int(exactly: $0.rounded(.down)) }
   }

@@ -12,7 +12,7 @@ public import Settings
 public import Time
 internal import WebAddress
 
-/// What is known of issuers: their endpoints and keys, fetched through the courier and kept for a while.
+/// The endpoints and keys of issuers, fetched through the courier and cached.
 @EventLoop
 public final class IssuerDirectory {
   public let courier: CourierClient
@@ -26,14 +26,15 @@ public final class IssuerDirectory {
   private static let longestLife = Duration.seconds(86_400)
   private static let refetchPause = Duration.seconds(60)
 
-  /// A directory that asks through a courier.
+  /// Creates a directory that fetches documents through `courier`.
   public init(courier: CourierClient, settings: Settings, time: TimeSource) {
     (self.courier, self.settings, self.time) = (courier, settings, time)
   }
 
   public var configuration: Configuration { settings.current }
 
-  /// Verifies an owner's ID token of one of these issuers; why it is refused is in the journal, not in the error.
+  /// Verifies an owner's ID token from one of these issuers. The journal, not the error, has the reason of a
+  /// rejection.
   public func verify(
     _ text: String,
     issuers: [String],
@@ -54,20 +55,20 @@ public final class IssuerDirectory {
         accessToken: accessToken
       )
       do { return try await verify(text, expected) } catch let error as IDToken.Rejection {
-        // With several issuers the most telling reason is that of the one whose key it was.
+        // With several issuers, report the reason of the issuer that has the key of the token.
         if error != .unknownKey || issuers.count == 1 { rejection = error }
       } catch let error as RPCError {
-        // Whoever keeps one issuer's keys away must not silence the others.
+        // An attacker that blocks access to the keys of one issuer must not block the other issuers.
         unavailable = unavailable ?? error
       }
     }
-    // A token that no key at hand fits may be of the issuer that could not be asked.
+    // A token without a matching key may come from the unavailable issuer.
     if let unavailable, rejection == nil || rejection == .signature { throw unavailable }
     Journal.warning("an ID token was rejected", ["reason": "\(rejection ?? .issuer)", "uid": owner])
     throw RPCError.tokenRejected
   }
 
-  /// A key that is not known may be new: then the keys are fetched once more, but not more than once a minute.
+  /// Verifies a token. An unknown key may be new: then fetches the keys again, at most once a minute.
   private func verify(_ text: String, _ expected: IDToken.Expectation) async throws -> IDToken {
     let keys = try await keys(of: expected.issuer)
     do { return try IDToken(verifying: text, keys: keys, expected, now: time.now()) } catch .unknownKey {
@@ -104,12 +105,12 @@ public final class IssuerDirectory {
     return keys
   }
 
-  /// Makes sure that an issuer says of itself now what a sign-on needs.
+  /// Fetches the metadata of an issuer now and checks it, as preparation for a sign-on.
   public func meet(_ issuer: String, within limit: Duration) async throws {
     _ = try await discover(issuer, within: limit)
   }
 
-  /// The metadata of an issuer, fetched unless it is kept.
+  /// Returns the metadata of an issuer, from the cache if possible.
   public func metadata(of issuer: String) async throws -> ProviderMetadata {
     if let known = known[issuer], known.until > time.uptime() { return known.document }
     return try await discover(issuer)
@@ -129,7 +130,7 @@ public final class IssuerDirectory {
     return metadata
   }
 
-  /// Fetches a document; `refused` is what it is called that the issuer works but does not give it.
+  /// Fetches a document. `refused` is the cause in the error if the issuer responds with a 3xx or 4xx status.
   private func document(
     _ url: WebURL,
     refused: ErrorCause = .http,

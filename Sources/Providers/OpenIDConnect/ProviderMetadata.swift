@@ -3,11 +3,11 @@ public import JSON
 public import JSONRPC
 public import WebAddress
 
-/// The metadata that an issuer publishes, OpenID Connect Discovery 1.0 section 3.
+/// The metadata of an issuer, OpenID Connect Discovery 1.0 section 3.
 ///
-/// Every endpoint may be missing and is asked for where it is needed; all lie on the issuer's origin.
+/// Every endpoint is optional; its user checks for it. All endpoints are on the issuer's origin.
 public struct ProviderMetadata: Sendable {
-  /// The endpoints by which an issuer is used, named as in its document.
+  /// The endpoints that mfad uses, with their names in the document.
   public enum Endpoint: String, CaseIterable, Sendable {
     case authorization = "authorization_endpoint"
     case token = "token_endpoint"
@@ -22,14 +22,14 @@ public struct ProviderMetadata: Sendable {
   }
 
   public let issuer: String
-  /// Whether authorization requests have to be pushed, RFC 9126 section 5.
+  /// True if authorization requests must be pushed, RFC 9126 section 5.
   public let requiresPushedAuthorization: Bool
-  /// Whether authorization responses name their issuer, RFC 9207 section 3.
+  /// True if authorization responses name their issuer, RFC 9207 section 3.
   public let namesIssuerInResponses: Bool
 
   private let endpoints: [Endpoint: WebURL]
 
-  /// Reads a document; `nil` if it is another issuer's or an endpoint lies elsewhere.
+  /// Parses a document. Fails if it names another issuer or if an endpoint is on another origin.
   public init?(_ document: JSON, issuer: String) {
     guard let origin = WebURL(issuer)?.origin, document["issuer"]?.string?.hasSameBytes(as: issuer) == true
     else {
@@ -47,12 +47,12 @@ public struct ProviderMetadata: Sendable {
     namesIssuerInResponses = document["authorization_response_iss_parameter_supported"] == true
   }
 
-  /// Where an endpoint is, if there is one.
+  /// Returns the URL of an endpoint, or `nil` if the issuer has none.
   public subscript(_ endpoint: Endpoint) -> WebURL? { endpoints[endpoint] }
 }
 
 extension RPCError {
-  /// An issuer whose metadata lacks an endpoint that is needed now.
+  /// Returns the error for an issuer without a required endpoint in its metadata.
   public static func issuerLacks(_ endpoint: ProviderMetadata.Endpoint, _ issuer: ProviderMetadata)
     -> RPCError
   {

@@ -10,21 +10,21 @@ public import PingOne
 public import Time
 public import Vault
 
-/// Pushes that come by an ntfy or UnifiedPush server: one subscription for each owner who wants them so.
+/// Pushes from ntfy or UnifiedPush servers, with one subscription for each owner that has chosen a relay.
 @EventLoop
 public final class PushRelays {
   private let core: Core
   private let courier: CourierClient
   private let routes: RelayRoutes
-  /// Takes what a relay brought for an owner, as if it had been handed in.
+  /// Processes a push from a relay like a push that a client submitted.
   private let deliver: @EventLoop (JSON, uid_t) throws -> Void
   private var tasks: [uid_t: Task<Void, Never>] = [:]
 
   private static let shortestPause = Duration.seconds(1)
   private static let longestPause = Duration.seconds(300)
-  /// A connection that held for so long was a good one.
+  /// A connection of at least this duration resets the back-off.
   private static let goodConnection = Duration.seconds(60)
-  /// More lines in a minute than any sender of pushes has to say.
+  /// Maximum number of lines per minute, more than a push sender needs.
   private static let mostLines = 600
 
   public init(
@@ -39,7 +39,8 @@ public final class PushRelays {
     core.register(self)
   }
 
-  /// Subscribes for everybody who wants it, and no longer at relays that are not configured any more.
+  /// Subscribes for all owners that have chosen a relay. Ends subscriptions at relays that are no longer
+  /// configured.
   public func resume() throws {
     for owner in Set(tasks.keys).union(try routes.owners()) { try follow(owner) }
   }
@@ -51,7 +52,7 @@ public final class PushRelays {
 
   private func stop(_ owner: uid_t) { tasks.removeValue(forKey: owner)?.cancel() }
 
-  /// Subscribes anew for an owner, as the owner's channel is now.
+  /// Replaces the subscription of an owner according to the owner's current channel.
   private func follow(_ owner: uid_t) throws {
     stop(owner)
     guard let route = try routes.route(of: owner) else { return }
@@ -71,7 +72,7 @@ public final class PushRelays {
     }
   }
 
-  /// One connection, as long as it holds; whether it has brought anything new.
+  /// Keeps one connection open and processes its lines. Returns true if it delivered a new message.
   private func take(_ route: RelayRoute, for owner: uid_t, _ memory: inout RelayMemory) async -> Bool {
     let since = memory.since(core.time.now())
     memory.hasOverflowed = false
@@ -101,7 +102,7 @@ public final class PushRelays {
   }
 
   private func hand(_ content: [UInt8], by route: RelayRoute, to owner: uid_t) {
-    // Anybody who knows the address may leave anything there.
+    // Any process that knows the address can publish anything there.
     do {
       let content = route.isEncrypted ? try routes.open(content, for: owner) : content
       guard let text = String(validating: content, as: UTF8.self) else {

@@ -11,7 +11,7 @@ internal import Text
 internal import Vault
 internal import WebAddress
 
-/// Which owners' pushes are left at relays and where, and the tokens by which senders hear of it.
+/// The owners that use relays, their relay addresses, and the tokens that senders get.
 @EventLoop
 final class RelayRoutes {
   private let channels: PushChannels
@@ -33,17 +33,17 @@ final class RelayRoutes {
     Self.providers.contains(provider) && !settings.current.pushRelays.isEmpty
   }
 
-  /// Owners who have chosen a provider by which relays can bring pushes.
+  /// Returns the owners that have chosen a provider that relays can serve.
   func owners() throws -> [uid_t] { try Self.providers.flatMap { try channels.owners(by: $0) } }
 
-  /// The route of an owner who wants pushes and takes them at a configured relay.
+  /// Returns the route of an owner that allows pushes and has an address at a configured relay.
   func route(of owner: uid_t) throws -> RelayRoute? {
     try channels.channel(of: owner).isAllowed ? chosenRoute(of: owner) : nil
   }
 
-  /// What an encrypted push for an owner says.
+  /// Decrypts a push for an owner.
   func open(_ content: [UInt8], for owner: uid_t) throws -> [UInt8] {
-    // What is none costs neither the disk nor a cipher.
+    // Check the format first, so that an invalid message causes no disk access and no decryption.
     let message = try EncryptedMessage(content)
     guard let keys = try keys.keys(of: owner) else { throw WebPushFault.notOurs }
     return try keys.open(message)
@@ -62,7 +62,7 @@ final class RelayRoutes {
     return RelayRoute(address: address, subscription: made.subscription(at: address)).token
   }
 
-  /// The route that an owner has chosen, whether pushes are wanted now or not.
+  /// Returns the route that an owner has chosen, even if the owner does not allow pushes now.
   private func chosenRoute(of owner: uid_t) throws -> RelayRoute? {
     let provider = try channels.channel(of: owner).provider
     guard Self.providers.contains(provider), let token = try channels.storedToken(of: owner) else {
@@ -85,7 +85,7 @@ final class RelayRoutes {
     try settings.current.pushRelays.first.flatMap { try RelayAddress.make(at: $0) }
   }
 
-  /// The address if it is at a configured relay.
+  /// Returns the URL if it is at a configured relay.
   private func relayed(_ text: String) -> WebURL? {
     guard let url = WebURL(text), settings.current.pushRelays.contains(where: { $0.origin == url.origin })
     else { return nil }
@@ -94,40 +94,41 @@ final class RelayRoutes {
 }
 
 extension RelayRoute {
-  /// The text that senders are told.
+  /// The token for senders.
   fileprivate var token: String {
     subscription.map { String(decoding: $0.serialized, as: UTF8.self) } ?? address.text
   }
 }
 
-/// Where pushes for an owner are left at a relay.
+/// The address of an owner at a relay.
 struct RelayRoute: Sendable, Equatable {
   let address: WebURL
-  /// What senders were told besides; with it everything that is left there is encrypted.
+  /// The subscription that senders also get. If it is set, every push at the address is encrypted.
   let subscription: PushSubscription?
 
   var isEncrypted: Bool { subscription != nil }
 
-  /// What its owner is told.
+  /// The place that the owner gets.
   var place: PushPlace { subscription.map { .subscription($0) } ?? .address(address.text) }
 }
 
-/// Where others leave messages for an owner at a relay: a topic that nobody can guess.
+/// The URL of a topic at a relay. Its name is too random to be guessed.
 enum RelayAddress {
-  /// A new address at a relay: 128 random bits, named and marked as UnifiedPush wants it of an ntfy server.
+  /// Returns a new address at a relay: a topic with 128 random bits, in the form that UnifiedPush specifies
+  /// for ntfy.
   static func make(at relay: WebURL) throws -> WebURL? {
     let topic = "up" + Base64URL.encode(try randomBytes(16))
     return relay.appending(path: topic)?.appending(query: [("up", "1")])
   }
 
-  /// The stream of an address from an instant in Unix seconds or a message on; `nil` for what is no topic's address.
+  /// Returns the stream of an address since a message or Unix time; `nil` if the address is not a topic's.
   static func stream(of address: WebURL, since: String) -> WebURL? {
     let topic = address.path.dropFirst()
     guard (1...64).contains(topic.utf8.count), topic.utf8.allSatisfy(isTopicByte) else { return nil }
     return WebURL(address.origin.text + address.path + "/json?since=\(since)")
   }
 
-  /// Whether an ntfy server takes a text as a message's id, and not as an instant.
+  /// True if an ntfy server parses the text as a message ID and not as a time.
   static func isMessageID(_ text: String) -> Bool {
     text.utf8.count == 12 && text.utf8.allSatisfy(isTopicByte)
   }

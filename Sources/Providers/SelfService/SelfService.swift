@@ -11,17 +11,17 @@ internal import Time
 public import UserDevices
 public import Vault
 
-/// What users may do with their own devices at PingOne, done while a sign-on of theirs is being finished.
+/// Management of users' own devices at PingOne during their sign-on.
 @EventLoop
 public final class SelfService: UserDeviceService {
   private let core: Core
   public let accounts: TOTPAccounts
   private let exchange: CourierExchange
   private let machine: String
-  /// Owners for whom something is being done just now.
+  /// Owners with an operation in progress.
   private var busy: Set<uid_t> = []
 
-  /// The name of the machine is what its user finds it by among their devices.
+  /// Creates the service. `machine` is the device name that users see in their device list.
   public init(
     _ core: Core,
     accounts: TOTPAccounts,
@@ -31,9 +31,10 @@ public final class SelfService: UserDeviceService {
     (self.core, self.accounts, self.exchange, self.machine) = (core, accounts, exchange, machine)
   }
 
-  /// Does what a sign-on is to do, each thing by itself; first what an earlier one left unfinished.
+  /// Carries out the orders of a sign-on independently, after completing unfinished ones of a previous
+  /// sign-on.
   ///
-  /// Once the sign-on is over nothing more is begun, and what was begun is taken back.
+  /// After the end of the sign-on no order starts, and an order in progress is reverted.
   public func carryOut(_ orders: DeviceOrders, _ grant: TokenGrant) async -> DeviceResult {
     do {
       guard busy.insert(grant.owner).inserted else { throw RPCError.pairingRunning }
@@ -60,7 +61,7 @@ public final class SelfService: UserDeviceService {
 }
 
 extension RPCError {
-  /// How wrong the clock of this machine is, in seconds that the other side is ahead.
+  /// Returns the error for a wrong local clock. `offset` is the number of seconds that PingOne is ahead.
   static func clockWrong(_ offset: Int) -> RPCError {
     .clockSkew(behind: offset, "PingOne's, so that passcodes may be refused")
   }

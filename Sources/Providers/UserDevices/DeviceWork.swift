@@ -7,16 +7,16 @@ internal import JSONRPC
 internal import Text
 public import Vault
 
-/// What one sign-on does with its user's devices, each thing by itself.
+/// Carries out the device orders of one sign-on, independently of each other.
 ///
-/// An account and its devices are one: what is done to either is done to both, at the other side first.
+/// Changes apply to an account and its devices together, first at the server.
 @EventLoop
 public final class DeviceWork {
   public let orders: DeviceOrders
   public let accounts: Accounts
-  /// The devices that there are.
+  /// The devices of the user at the server.
   public var present: [UserDevice]
-  /// What turned out to be gone, by account and by device.
+  /// IDs of the accounts and devices that turned out to be gone.
   public var gone: Set<String> = []
   public var outcome = DeviceOutcome()
   private let directory: any DeviceDirectory
@@ -24,7 +24,7 @@ public final class DeviceWork {
   private let audit: Audit
   private let own: @EventLoop () throws -> [OwnDevices]
 
-  /// Work for a user whose devices on this machine are the `own` ones.
+  /// Creates the work for a user. `own` returns the accounts of this machine that are devices of the user.
   public init(
     _ orders: DeviceOrders,
     of owner: uid_t,
@@ -38,7 +38,7 @@ public final class DeviceWork {
     (self.owner, self.accounts, self.audit, self.own) = (owner, accounts, audit, own)
   }
 
-  /// Does one thing; under the name of a method, which does the like, it leaves an entry of the audit.
+  /// Runs one order. If `method` is given, the order leaves an audit entry under that name.
   public func attempt(
     _ subject: String,
     as method: String? = nil,
@@ -117,7 +117,7 @@ public final class DeviceWork {
     return meant.first
   }
 
-  /// The devices that are meant: those of an account of this machine, or one that a person names twice.
+  /// Returns the devices of an account of this machine, or a device that the orders name again in `confirm`.
   private func names(of subject: String, _ account: OwnDevices?) throws -> [DeviceName] {
     if let account { return account.names }
     guard let device = present.first(where: { $0.id == subject }) else {
@@ -132,20 +132,20 @@ public final class DeviceWork {
   }
 }
 
-/// The devices of one user at another side, asked for in the user's name while a sign-on is being finished.
+/// The devices of one user at a server, accessed with the user's authority during a sign-on.
 @EventLoop
 public protocol DeviceDirectory: AnyObject {
-  /// What tells this side and this user from all others.
+  /// Identifies the server and the user.
   var identity: [String] { get }
-  /// Fails once nobody waits any more for what is done: the sign-on was cancelled, or its owner erased.
+  /// Throws if the sign-on was cancelled or its owner was erased.
   func checkCurrent() throws
   func list() async throws -> [UserDevice]
-  /// Removes a device; one that is gone is as good.
+  /// Removes a device. Succeeds if the device is already gone.
   func delete(_ device: DeviceName) async throws
   func rename(_ device: DeviceName, to nickname: String) async throws
 }
 
-/// What the other side knows a device by.
+/// The server's name of a device.
 public struct DeviceName: Sendable, Hashable {
   public let id: String
   public let type: String
@@ -153,11 +153,12 @@ public struct DeviceName: Sendable, Hashable {
   public init(_ id: String, type: String) { (self.id, self.type) = (id, type) }
 }
 
-/// An account of this machine, with the devices that it is to the other side; none before that told of any.
+/// An account of this machine with its devices at the server. It has none until the server has listed them.
 public struct OwnDevices: Sendable {
   public let account: AccountRecord
   public let names: [DeviceName]
-  /// Whether it is surely of this side, so that whoever names a device of it means it too.
+  /// True if the account certainly belongs to this server. Then the ID of one of its devices also names the
+  /// account.
   let isOfThisSide: Bool
 
   public init(_ account: AccountRecord, _ names: [DeviceName], isOfThisSide: Bool = true) {
@@ -168,7 +169,7 @@ public struct OwnDevices: Sendable {
     names.contains { $0 == DeviceName(device.id, type: device.type) }
   }
 
-  /// Whether a subject of an order means it.
+  /// True if the subject of an order names this account.
   func isMeant(by subject: String) -> Bool {
     account.id == subject || (isOfThisSide && names.contains { $0.id == subject })
   }

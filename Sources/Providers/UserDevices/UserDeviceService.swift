@@ -5,21 +5,21 @@ public import EventLoop
 public import Glibc
 public import WebAddress
 
-/// A provider that carries out a sign-on's orders for its user's devices.
+/// A provider that carries out a sign-on's orders for the devices of its user.
 @EventLoop
 public protocol UserDeviceService<Grant>: Sendable {
   associatedtype Grant: Sendable
 
-  /// Carries out each order by itself, as far as the sign-on is not over.
+  /// Carries out each order independently until the sign-on ends.
   func carryOut(_ orders: DeviceOrders, _ grant: Grant) async -> DeviceResult
 }
 
 /// The outcome of a sign-on's orders.
 public struct DeviceResult: Sendable {
-  /// The user whose devices they are, if the server told.
+  /// The owner of the devices, if the server named the user.
   public let user: User?
   public let outcome: DeviceOutcome
-  /// The user, as the whole server knows them, of whom the last bound key was removed there.
+  /// The universal ID of the user, if the last bound key of this user was removed at the server.
   public let unbound: String?
 
   public init(user: User?, outcome: DeviceOutcome, unbound: String? = nil) {
@@ -27,21 +27,22 @@ public struct DeviceResult: Sendable {
   }
 }
 
-/// The authority of a sign-on with tokens: to speak for its user at PingOne while it is being finished.
+/// The authority of a sign-on with tokens to act for its user at PingOne while the sign-on completes.
 public struct TokenGrant: Sendable {
   public let owner: uid_t
   /// The user of the verified ID token.
   public let user: User
   public let issuer: String
   public let tenant: PingOneTenant
-  /// The environment that the ID token names; empty when it names none.
+  /// The environment that the ID token names; empty if it names none.
   public let namedEnvironment: String
   public let accessToken: String
-  /// The scopes that were asked for and not granted.
+  /// The requested scopes that were not granted.
   public let missingScopes: [String]
   public let isOver: @EventLoop () -> Bool
 
-  /// `scope` is what the token endpoint said that it granted; nothing: what was asked for, RFC 6749 section 5.1.
+  /// Creates a grant. `scope` is the value from the token endpoint; if `nil`, all of `asked` is granted, RFC
+  /// 6749 section 5.1.
   public init(
     owner: uid_t,
     user: User,
@@ -60,9 +61,9 @@ public struct TokenGrant: Sendable {
   }
 }
 
-/// The authority of a journey: to speak for its user at a realm of PingAM while the sign-on is being finished.
+/// The authority of a journey to act for its user at a realm of PingAM while the sign-on completes.
 public struct SessionGrant: Sendable {
-  /// Carries a request with the cookies of the sign-on, and fails once that is over.
+  /// Sends a request with the cookies of the sign-on. Throws after the sign-on has ended.
   public typealias Send = @EventLoop (CourierRequest) async throws -> CourierResponse
 
   public let owner: uid_t

@@ -13,7 +13,7 @@ public import WebAddress
 struct AMAccountTable {
   let accounts: Accounts
 
-  /// The accounts of an owner in the order in which they were made, with those that are not in force.
+  /// Returns the accounts of an owner in the order of their creation, including inactive ones.
   func all(of owner: uid_t) throws -> [AMAccount] {
     try accounts.records(of: owner).filter { $0.kind == .pushAM }.compactMap(account)
   }
@@ -42,7 +42,7 @@ struct AMAccountTable {
     )
   }
 
-  /// What an account and its server share; of an owner who is locked it throws `locked`.
+  /// Returns the secret that an account shares with its server. Throws `locked` if the owner is locked.
   func secret(of record: AccountRecord) throws -> Secret {
     let guarded = try accounts.core.vault.database.row(
       "SELECT secret, is_guarded FROM am_account WHERE account = ?",
@@ -56,7 +56,7 @@ struct AMAccountTable {
     )
   }
 
-  /// Has the secrets of an owner guarded that are not yet.
+  /// Guards the secrets of an owner that are not guarded yet.
   func guardSecrets(of owner: uid_t) throws {
     let rows = try accounts.core.vault.database.rows(
       "SELECT account, secret FROM am_account WHERE owner = ? AND is_guarded = 0",
@@ -108,7 +108,7 @@ struct AMAccountTable {
     }
   }
 
-  /// The account of an owner whose pushes have that id, if it is there; this needs no key.
+  /// Returns the ID of an owner's account with this mechanism, if there is one. Needs no key.
   func account(withMechanism mechanism: String, of owner: uid_t) throws -> String? {
     try accounts.core.vault.database.row(
       "SELECT account FROM am_account WHERE owner = ? AND mechanism = ?",
@@ -117,7 +117,7 @@ struct AMAccountTable {
     ) { $0.text(0) }
   }
 
-  /// Who the server knows an account by, learnt from a push that was verified.
+  /// Stores the account's user name at the server, learnt from a verified push.
   func setUser(_ user: String, of record: AccountRecord) throws {
     let sealed = try accounts.dataKey(of: record).seal(user, as: Self.label("pingam.user", record))
     try accounts.core.vault.write {
@@ -125,7 +125,7 @@ struct AMAccountTable {
     }
   }
 
-  /// The accounts whose servers do not know by which address pushes come; this needs no key.
+  /// Returns the accounts with a push address that their servers do not know yet. Needs no key.
   func untold() throws -> [(account: String, owner: uid_t)] {
     try accounts.core.vault.database.rows("SELECT account, owner FROM am_account WHERE token_told = 0") {
       ($0.text("account"), uid_t(truncatingIfNeeded: $0.int("owner")))
@@ -147,14 +147,14 @@ struct AMAccountTable {
     }
   }
 
-  /// Everybody who has such an account, however far it is; this needs no key.
+  /// Returns the owners of such accounts in any state. Needs no key.
   func owners() throws -> [uid_t] {
     try accounts.core.vault.database.rows("SELECT DISTINCT owner FROM am_account") {
       uid_t(truncatingIfNeeded: $0.int(0))
     }
   }
 
-  /// How many rows an owner has, and the bytes of their long values.
+  /// Returns an owner's number of rows and the size of their long values in bytes.
   func usage(of owner: uid_t) throws -> Quota.Usage {
     try accounts.core.vault.usage(
       of: owner,
@@ -171,18 +171,18 @@ struct AMAccountTable {
   }
 }
 
-/// What PingAM adds to an account: a row of `am_account`, opened but for its secret.
+/// PingAM's part of an account: a row of `am_account`, unsealed except for its secret.
 public struct AMAccount: Sendable {
   public let account: AccountRecord
-  /// What the server knows these pushes by, made here.
+  /// The server's ID for these pushes. This machine generates it at the enrolment.
   public let mechanism: String
-  /// Where pushes are answered.
+  /// The URL that answers to pushes are sent to.
   public let authenticate: WebURL
-  /// Where the server hears of another transport.
+  /// The URL that address changes are sent to.
   public let refresh: WebURL
   /// The identity's name at the server.
   public let user: String?
   public let policies: AMPolicies
-  /// What the server knows the device for pushes by, if it said so.
+  /// The server's ID of the push device, if the server sent one.
   public let resource: String?
 }

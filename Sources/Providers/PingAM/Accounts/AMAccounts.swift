@@ -12,7 +12,7 @@ public import Time
 public import Vault
 internal import WebAddress
 
-/// The accounts whose pushes a PingAM server sends, with passcodes beside them if the server enrolled both.
+/// The accounts with pushes from PingAM servers, and with passcodes if the server enrolled both.
 @EventLoop
 public final class AMAccounts: AccountKind, PasscodeSource {
   public nonisolated var kind: Account.Kind { .pushAM }
@@ -20,7 +20,7 @@ public final class AMAccounts: AccountKind, PasscodeSource {
   public let accounts: Accounts
   let passcodes: Passcodes
   let table: AMAccountTable
-  /// What is measured of this machine, now.
+  /// The current measurements of this machine.
   let facts: @EventLoop () -> AMHostFacts
   private var readinessObservers: [@EventLoop (AMAccount) -> Void] = []
 
@@ -37,7 +37,7 @@ public final class AMAccounts: AccountKind, PasscodeSource {
     core.register(self)
   }
 
-  /// The accounts of an owner that are in force.
+  /// Returns the active accounts of an owner.
   public func active(of owner: uid_t) throws -> [AMAccount] {
     try table.all(of: owner).filter(\.account.isActive)
   }
@@ -48,7 +48,7 @@ public final class AMAccounts: AccountKind, PasscodeSource {
     device: String?,
     of owner: uid_t
   ) throws -> [AccountRecord] {
-    // A server does not tell who signs on in a way that an account here knows.
+    // PingAM does not identify the user in a way that these accounts could be matched with.
     guard user == nil, device == nil else { return [] }
     return try active(of: owner)
       .filter { $0.authenticate.origin.text.hasSameBytes(as: receiver) }
@@ -56,7 +56,7 @@ public final class AMAccounts: AccountKind, PasscodeSource {
       .filter { try passcodes.strength(of: $0).hasSecret }
   }
 
-  /// The account that a request came to, if it is in force.
+  /// Returns the account that a request belongs to, if it is active.
   func active(_ id: String?, of owner: uid_t) throws -> AMAccount? {
     try active(of: owner).first { $0.account.id == id }
   }
@@ -79,7 +79,7 @@ public final class AMAccounts: AccountKind, PasscodeSource {
     }
   }
 
-  /// The account in force that is the same: a server knows one by its issuer and its name.
+  /// Returns the active account with the same server, issuer and name.
   func inForce(_ credential: AMPushCredential, of owner: uid_t) throws -> AccountRecord? {
     try accounts.inForce(kind: .pushAM, owner: owner, sameness: Self.sameness(of: credential))
   }
@@ -88,17 +88,18 @@ public final class AMAccounts: AccountKind, PasscodeSource {
     [credential.authenticate.origin.text, credential.issuer, credential.account]
   }
 
-  /// Calls a handler when a server can be told of an account: its name there is known now, or it was opened.
+  /// Calls a handler when updates for an account can be sent: its name at the server became known, or it was
+  /// unlocked.
   func whenReady(_ handler: @escaping @EventLoop (AMAccount) -> Void) { readinessObservers.append(handler) }
 
-  /// Within a transaction: tells those who wait for the account, once it is committed.
+  /// Notifies the observers after the current transaction commits. Must be called within a transaction.
   private func announceReady(_ account: AMAccount) {
     core.vault.whenCommitted { [weak self] in
       for observer in self?.readinessObservers ?? [] { observer(account) }
     }
   }
 
-  /// Takes the server's name of an identity from a push that was verified.
+  /// Stores the identity's name at the server from a verified push.
   func learn(_ user: String, of account: AMAccount) throws {
     try core.vault.write { _ in
       try table.setUser(user, of: account.account)
@@ -120,18 +121,18 @@ public final class AMAccounts: AccountKind, PasscodeSource {
     )
   }
 
-  /// The server's own name of a device is changed with a session only.
+  /// Does nothing: the device name at the server can only be changed with a session.
   public func rename(_ account: AccountRecord, to nickname: String) async throws {}
 
-  /// A device cannot take itself away: that is for whoever signs on.
+  /// Fails: a device cannot remove itself at the server. That requires the user's sign-on.
   public func remove(_ account: AccountRecord) async throws {
     throw RPCError.signOnNeeded("authctl devices remove --journey NAME")
   }
 
-  /// Discards accounts whose registration was broken off by the end of the program.
+  /// Discards accounts with a registration that the end of the program interrupted.
   ///
-  /// Whether the server had registered them is not known, and what proves it to the server is used up: the person
-  /// begins anew, after the server has forgotten the device.
+  /// It is unknown whether the server registered them, and the registration challenge is used up. The user
+  /// must enrol again after the device was removed at the server.
   public func discardBrokenOff(except underWay: Set<String>) throws {
     for owner in try table.owners() {
       let records = try core.vault.sealer.unlessDamaged("account", of: owner) {
@@ -145,7 +146,7 @@ public final class AMAccounts: AccountKind, PasscodeSource {
     }
   }
 
-  /// Tells that a server may have heard of an enrolment that came to nothing here.
+  /// Warns that a server may have registered an enrolment that failed here.
   func warnOfLeftover(of owner: uid_t) {
     Journal.warning(
       "an enrolment was broken off; its server may know a device that is not here",
@@ -154,20 +155,20 @@ public final class AMAccounts: AccountKind, PasscodeSource {
   }
 }
 
-// A policy of the server closes an account for as long as this machine does not meet it: no passcodes, no decisions,
-// not even a denial, and no other name.
+// A server policy locks an account as long as this machine does not satisfy it. A locked account has no
+// passcodes, no decisions (not even denials) and cannot be renamed.
 
 extension AMAccounts {
   public func closure(of account: AccountRecord) throws -> AccountLock? {
     try table.account(account).flatMap { lock(of: $0) }
   }
 
-  /// What closes an account on this machine as it is now.
+  /// Returns the lock of an account on this machine in its current state.
   func lock(of account: AMAccount) -> AccountLock? {
     account.policies.firstUnmet(by: facts()).map { AccountLock(policy: $0.rawValue, expiresAt: nil) }
   }
 
-  /// Closes and opens the accounts of an owner, as the machine is now.
+  /// Locks and unlocks the accounts of an owner according to the current state of this machine.
   private func applyPolicies(of owner: uid_t) throws {
     for account in try active(of: owner) {
       let lock = lock(of: account)
@@ -179,7 +180,8 @@ extension AMAccounts {
 }
 
 extension AMAccounts: OwnedComponent {
-  /// `mechanism` identifies an account among those of its owner; it moves with the account to another authenticator.
+  /// `mechanism` identifies an account of its owner. It stays the same if the account moves to another
+  /// authenticator.
   public nonisolated static let schema: StaticString = """
     CREATE TABLE am_account (
       account TEXT PRIMARY KEY REFERENCES account (id) ON DELETE CASCADE,

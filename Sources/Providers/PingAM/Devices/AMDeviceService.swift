@@ -7,14 +7,14 @@ public import UserDevices
 internal import Vault
 internal import WebAddress
 
-/// What users may do with their own devices at PingAM, done while a journey of theirs is being finished.
+/// Management of users' own devices at PingAM during their journeys.
 @EventLoop
 public final class AMDeviceService: UserDeviceService {
   private let accounts: AMAccounts
 
   public init(accounts: AMAccounts) { self.accounts = accounts }
 
-  /// Does what a sign-on is to do, each thing by itself.
+  /// Carries out the orders of a sign-on independently of each other.
   public func carryOut(_ orders: DeviceOrders, _ session: SessionGrant) async -> DeviceResult {
     var user: User?
     do {
@@ -48,11 +48,11 @@ extension UserDevice {
 }
 
 extension AMAccounts {
-  /// The accounts of an owner that are devices of a user who has these at a server.
+  /// Returns the accounts of an owner that are devices of the user at a server.
   ///
-  /// An id is the server's own random one: an account of which none is there is another user's, or is gone, and what
-  /// the server answers of its devices would say nothing of it, unless this user began to remove it. By which server
-  /// passcodes alone were enrolled, nothing tells.
+  /// Device IDs are random and chosen by the server. An account with no device in `present` belongs to
+  /// another user or was deleted. The server's responses then say nothing about it, unless this user began
+  /// its removal. The server that enrolled a passcode-only account is unknown.
   fileprivate func devices(
     of owner: uid_t,
     among present: Set<DeviceName>,

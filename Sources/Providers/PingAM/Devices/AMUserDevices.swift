@@ -10,25 +10,25 @@ internal import Time
 internal import UserDevices
 internal import WebAddress
 
-/// The second factors of one user at a realm of PingAM, asked for with the user's own session.
+/// The second factors of one user at a realm of PingAM, accessed with the user's own session.
 @EventLoop
 final class AMUserDevices: DeviceDirectory {
-  /// By what the realm knows the user: its own name, which is not what a person is called.
+  /// The user's ID in the realm, which is not the display name.
   let user: String
-  /// By what the whole server knows the user, if it told.
+  /// The user's ID at the whole server, if the server sent one.
   let universalID: String?
   var origin: Origin { session.realm.origin }
   var identity: [String] { [session.realm.text, user] }
   private let session: SessionGrant
   private let address: WebURL
 
-  /// The type of a device that is a bound key.
+  /// The type of a bound key.
   nonisolated static let binding = "BINDING"
   private static let kinds = ["push", "oath", "webauthn", "binding"]
   private static let largestDocument = 256 * 1024
   private static let maximumCount = 64
 
-  /// Asks the realm whose session it is.
+  /// Asks the realm for the user of the session.
   init(_ session: SessionGrant) async throws {
     let address = session.realm.appending(path: "sessions")?.appending(query: [("_action", "getSessionInfo")])
     guard let address else { throw RPCError.serverError.because(.malformed) }
@@ -43,7 +43,7 @@ final class AMUserDevices: DeviceDirectory {
 
   func checkCurrent() throws { if session.isOver() { throw RPCError.expired } }
 
-  /// The devices of all kinds that the server has; older ones have fewer.
+  /// Returns the devices of all kinds that the server supports. Older servers support fewer kinds.
   func list() async throws -> [UserDevice] {
     var (devices, hasAny) = ([UserDevice](), false)
     for kind in Self.kinds {
@@ -99,7 +99,7 @@ final class AMUserDevices: DeviceDirectory {
     return try await Self.send(method, address, body, headers, in: session, version: "1.0")
   }
 
-  /// Sends a request and returns the document of a response that says yes.
+  /// Sends a request and returns the document of a successful response.
   private static func send(
     _ method: CourierRequest.Method,
     _ address: WebURL,
@@ -109,7 +109,7 @@ final class AMUserDevices: DeviceDirectory {
     version: String
   ) async throws -> JSON {
     var headers = headers + [session.field]
-    // Servers refuse requests without it, as coming from pages of others.
+    // Servers reject requests without this header, as a protection against cross-site requests.
     headers.append(CourierHeader("Accept-API-Version", "resource=\(version), protocol=1.0"))
     if body != nil { headers.append(CourierHeader("Content-Type", "application/json")) }
     let request = CourierRequest(method, address, headers: headers, body: body?.serialized ?? [])
@@ -131,13 +131,13 @@ final class AMUserDevices: DeviceDirectory {
 }
 
 extension UserDevice {
-  /// A device as PingAM describes it; `nil` if it has no id that requests could name it by.
+  /// Parses a device from PingAM's JSON. Fails if its ID is not usable in requests.
   fileprivate init?(pingAM json: JSON, type: String) {
     guard let id = (json["uuid"] ?? json["_id"])?.string, id.isIdentifier else { return nil }
     self.init(
       id: id,
       type: type,
-      // What is listed counts.
+      // Listed devices are always active.
       status: "ACTIVE",
       nickname: (json["deviceName"]?.string).flatMap { DisplayText.trimmed($0) },
       createdAt: (json["createdDate"]?.int).flatMap { milliseconds in

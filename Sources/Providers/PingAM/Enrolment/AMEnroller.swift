@@ -17,16 +17,16 @@ internal import WebAddress
 
 /// Enrols this machine at PingAM servers.
 ///
-/// Whatever speaks against an enrolment is found before the server hears of it. Then the account is stored before the
-/// server is asked, and comes into force when the server has taken it: both halves or none. The challenge, the id and
-/// the cookie of the registration are never stored.
+/// All local checks precede the first request to the server. The account is then stored, registered at the
+/// server, and activated after the server has accepted it. The challenge, the ID and the cookie of the
+/// registration are never stored.
 @EventLoop
 public final class AMEnroller {
   let accounts: AMAccounts
   private let server: AMServer
   private let device: AMDevice
   let refresh: AMTokenRefresh
-  /// Accounts whose registration is under way.
+  /// Accounts with a registration in flight.
   private var underWay: Set<String> = []
 
   public init(
@@ -46,7 +46,7 @@ public final class AMEnroller {
     }
   }
 
-  /// After a start: what an earlier life was registering is gone.
+  /// Discards the registrations that a previous run did not complete. Called after a start.
   public func resume() throws { try accounts.discardBrokenOff(except: underWay) }
 
   private func enrol(_ uri: KeyURI, owner: uid_t) async throws -> Account {
@@ -70,7 +70,7 @@ public final class AMEnroller {
       )
     }
     let shown = try activate(account)
-    // What changed while the server was asked, it has not heard.
+    // The registration contained the old address; send the new one.
     if try device.token(owner) != address { try refresh.addressChanged(of: owner) }
     return shown
   }
@@ -82,7 +82,7 @@ public final class AMEnroller {
     } catch let error as OATHError { throw RPCError.invalidParameter("uri").saying(error.description) }
   }
 
-  /// What the server need not be asked for.
+  /// Makes the checks that need no request to the server.
   private func check(_ enrolment: AMEnrolment, _ credential: AMPushCredential, owner: uid_t) throws {
     guard accounts.core.settings.current.enrolmentOrigins.contains(enrolment.push.register.origin) else {
       throw RPCError.originRefused
@@ -101,7 +101,7 @@ public final class AMEnroller {
     try accounts.accounts.checkRoom(of: owner)
   }
 
-  /// Whether there is an account that has only the passcodes which come too.
+  /// True if a passcode-only account with the same issuer and name as this enrolment exists.
   private func hasPasscodes(_ enrolment: AMEnrolment, owner: uid_t) throws -> Bool {
     guard enrolment.oath != nil else { return false }
     let names = (DisplayText.clean(enrolment.issuer), DisplayText.clean(enrolment.account))
@@ -121,7 +121,7 @@ public final class AMEnroller {
       try await server.post(message, to: push.register, cookie: push.cookie, turn: .init(of: owner))
     } catch {
       guard case .refused(status: 400, _) = error else { throw error }
-      // Unknown, used or too late: the server does not tell them apart.
+      // The code is unknown, used or expired; the server does not distinguish these cases.
       throw RPCError.tokenRejected
         .saying("the server did not take this enrolment: it works once and not for long, ask for a new one")
     }
@@ -143,8 +143,8 @@ public final class AMEnroller {
 }
 
 extension AMEnroller {
-  /// Takes an account over with which another authenticator was enrolled: it goes on under the same id, and the server
-  /// is told where its pushes go from now on.
+  /// Imports an account that another authenticator enrolled. The account keeps its ID, and the server gets
+  /// the push address of this machine.
   func take(_ record: PushRecord, owner: uid_t) throws -> Imports.Outcome {
     let credential: AMPushCredential
     do throws(OATHError) { credential = try AMPushCredential(record) } catch {

@@ -8,15 +8,15 @@ internal import OpenSSL
 internal import Text
 internal import Time
 
-/// A push of a PingAM server that has been verified; there is no way to read one that has not.
+/// A verified push from a PingAM server. There is no way to read a push without verifying it.
 struct AMPush: Sendable {
-  /// What a person has to do to approve.
+  /// The input that an approval requires.
   enum Kind: String, Sendable {
     case standard = "default"
     case challenge, biometric
   }
 
-  /// Why a push is not taken; the journal says it.
+  /// The reason why a push is rejected, for the journal.
   enum Rejection: String, Error, Equatable, JournalWord {
     case signature, claims, mechanism
   }
@@ -25,20 +25,20 @@ struct AMPush: Sendable {
   let cookie: AMCookie?
   let kind: Kind
   let content: NotificationObject.Content
-  /// The identity's name at the server, if it says so.
+  /// The identity's name at the server, if the push has it.
   let user: String?
-  /// When it was sent, by the server's clock, if it says so.
+  /// The sending time by the server's clock, if the push has it.
   let sentAt: Timestamp?
-  /// The seconds in which it can be answered.
+  /// The number of seconds in which the push can be answered.
   let lifetime: Int
 
-  /// How far clocks may be apart.
+  /// Maximum clock difference in seconds.
   static let leeway = 60
   private static let lifetimes = 1...3600
   private static let standardLifetime = 120
   private static let mostOptions = 10
 
-  /// Verifies a push over the text as it came, before anything of it is read.
+  /// Verifies the signature over the unchanged text before reading any of it.
   init(verifying token: CompactJWS, by secret: Secret, mechanism: String) throws(Rejection) {
     let claims: AMPushClaims
     do {
@@ -69,7 +69,7 @@ struct AMPush: Sendable {
     self.content = content
   }
 
-  /// Different numbers, each one that an approval could give.
+  /// Parses a list of distinct numbers in the range of approvals, or returns `nil`.
   private static func options(_ text: String) -> [Int]? {
     let words = text.split(separator: ",", omittingEmptySubsequences: false)
     let numbers = words.compactMap { Int($0) }.filter(MatchedNumber.range.contains)
@@ -79,17 +79,18 @@ struct AMPush: Sendable {
     return numbers
   }
 
-  /// The seconds that are left to answer, from now: until its end by the server's clock, which may be off a little, but
-  /// no longer than it lasts from its receipt.
+  /// Returns the number of seconds left to answer at the time of receipt.
+  ///
+  /// The end is that of the server's clock plus the leeway, but at most `lifetime` after the receipt.
   func secondsLeft(at now: Timestamp) -> Int {
     guard let sentAt else { return lifetime }
-    // A clock that is far off must not overflow.
+    // Prevent an overflow if a clock is far off.
     guard abs(sentAt.seconds - now.seconds) < 1 << 40 else { return sentAt > now ? lifetime : 0 }
     return min(lifetime, sentAt.seconds + lifetime + Self.leeway - now.seconds)
   }
 }
 
-/// The claims of a push, which are all texts: one of digits stays a text, and JSON is within one.
+/// The claims of a push. All of them are strings, including numbers and embedded JSON.
 private struct AMPushClaims {
   private let claims: JSONObject
 
@@ -98,13 +99,13 @@ private struct AMPushClaims {
 
   init(_ claims: JSONObject) { self.claims = claims }
 
-  /// Whether every claim that is known is a text.
+  /// True if every known claim is a string.
   fileprivate var areTexts: Bool { Self.known.allSatisfy { claims[$0].map { $0.string != nil } ?? true } }
 
-  /// The text of a claim; an empty one is none.
+  /// Returns the text of a claim, or `nil` if it is missing or empty.
   subscript(_ name: String) -> String? { claims[name]?.string.flatMap { $0.isEmpty ? nil : $0 } }
 
-  /// The object in the text of a claim, to be handed on; `nil` if there is none or nothing in it.
+  /// Returns the JSON object in the text of a claim, bounded in size; `nil` if it is missing or empty.
   func embedded(_ name: String) -> JSON? {
     guard let text = self[name], let json = try? JSON(parsing: text, maximumDepth: Self.deepest),
       let object = json.object, !object.isEmpty
@@ -113,11 +114,11 @@ private struct AMPushClaims {
   }
 }
 
-/// What answers to a push need of it, as it lies beside the push.
+/// The data for an answer to a push, stored with the push.
 struct AMPushDetails {
   let challenge: [UInt8]
   let cookie: AMCookie?
-  /// Whether it is approved only by somebody whom this machine has recognized.
+  /// True if an approval requires user presence, verified by this machine.
   let needsPresence: Bool
 
   init(_ push: AMPush) {
@@ -131,7 +132,7 @@ struct AMPushDetails {
     needsPresence = json?["needsPresence"]?.bool ?? false
   }
 
-  /// By what the push is known whatever id it comes under, since nothing that the server signs says which is its own.
+  /// Identifies the push independently of its message ID, which the server does not sign.
   var mark: String { get throws { Base64.encode(try digest(challenge, .sha256)) } }
 
   var stored: JSON {
@@ -143,25 +144,26 @@ struct AMPushDetails {
   }
 }
 
-/// What a transport delivered of a PingAM server: a token that is not verified, and the id that answers name it by.
+/// A PingAM push from a transport: an unverified token and the message ID for answers.
 ///
-/// The id is signed by nobody; one that was changed on its way makes the server refuse the answer.
+/// The message ID is not signed. If it was altered in transit, the server refuses the answer.
 struct AMPushEnvelope {
   let messageID: String
   let token: CompactJWS
-  /// The token as it came.
+  /// The token as received.
   private let text: String
 
-  /// The longest token: the server's limits leave room for less.
+  /// Maximum length of a token; the server's limits are lower.
   private static let longest = 16 * 1024
   private static let deepest = 3
 
-  /// As it is kept, in the shape in which it is found.
+  /// The stored form, which ``found(in:depth:)`` can read.
   var stored: JSON { ["messageId": .string(messageID), "message": .string(text)] }
 
-  /// Finds it in a payload; `nil` if there is none.
+  /// Finds an envelope in a payload; returns `nil` if there is none.
   ///
-  /// It is a token as `message`, or as `data` of `aps`, with `messageId` beside it; further within, or in a text.
+  /// The token is in `message`, or in `data` of `aps`, next to `messageId`. Both can be nested or in a JSON
+  /// text.
   static func found(in payload: JSON, depth: Int = 0) -> AMPushEnvelope? {
     guard depth < deepest else { return nil }
     if let text = payload.string {

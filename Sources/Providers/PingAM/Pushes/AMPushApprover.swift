@@ -11,21 +11,21 @@ internal import OpenSSL
 internal import Time
 public import Vault
 
-/// Hands decisions on pushes in at PingAM servers.
+/// Submits decisions on pushes to PingAM servers.
 ///
-/// A server has no way to tell where a push stands. What was on its way when the program or the network ended is handed
-/// in again: to a server that still waits, the same decision once more is the same. A server that no longer waits
-/// refuses it, and whether it had heard the first is known to nobody here: the request is over, and it is not claimed
-/// that it was approved or denied.
+/// A server cannot report the state of a push. After a crash or a network failure, mfad therefore submits the
+/// decision again. A server that still waits accepts the repeated decision. A server that no longer waits
+/// refuses it, and it is unknown whether it received the first one. The request is then expired and not
+/// reported as approved or denied.
 @EventLoop
 public final class AMPushApprover: Approver {
   private let core: Core
   private let accounts: AMAccounts
   private let server: AMServer
   private let approvals: Approvals
-  /// Requests of which the server may have heard a decision, until their end by the boot-time clock.
+  /// Requests with a decision that the server may have received, with their end by the boot-time clock.
   private var doubts: [OwnedKey: Duration] = [:]
-  /// The numbers that a server did not take, until the end of their request.
+  /// The numbers that a server refused, until the end of their request.
   private var wrongNumbers: [OwnedKey: (numbers: Set<Int>, end: Duration)] = [:]
 
   public nonisolated var name: String { AMPushes.approver }
@@ -38,15 +38,16 @@ public final class AMPushApprover: Approver {
     }
   }
 
-  /// The secret that denies is the one that approves: both want the PIN, and what was decided with it stands without.
+  /// The same secret signs approvals and denials, so both require the PIN. Submission of a stored decision
+  /// does not.
   public func admit(_ request: ApprovalRequest, _ decision: Decision) throws {
     if decision.isApproval { try check(request, decision) }
     guard try core.vault.sealer.isOpen(request.owner) else { throw RPCError.locked }
   }
 
-  /// What a server would not refuse, or not with a word of why.
+  /// Refuses an approval that the server would accept wrongly or refuse without a reason.
   private func check(_ request: ApprovalRequest, _ decision: Decision) throws {
-    // An approval says of its person what was verified, or that nothing was.
+    // An approval states how the user was verified, or that the user was not verified.
     if AMPushDetails(stored: request.content.approverDetails)?.needsPresence == true,
       decision.method == AuthenticationMethod.standard
     {
@@ -66,7 +67,7 @@ public final class AMPushApprover: Approver {
       let details = AMPushDetails(stored: request.content.approverDetails)
     else { throw Refusal(.notFound) }
     if let lock = accounts.lock(of: account) {
-      // What the server may have heard is not taken back.
+      // Do not revert a decision that the server may have received.
       guard doubts[request.ownedKey] == nil else { throw RPCError.accountLocked(lock) }
       return .locked(lock)
     }
@@ -75,7 +76,7 @@ public final class AMPushApprover: Approver {
     if decision.isApproval {
       claims["challengeResponse"] = decision.number.map { .string(String($0)) }
     } else {
-      // A server takes its presence for a denial, whatever it says.
+      // A server treats any value of this claim as a denial.
       claims["deny"] = true
     }
     let message: JSONObject = [
@@ -84,14 +85,14 @@ public final class AMPushApprover: Approver {
     return try await hand(message, request, decision, to: account, details)
   }
 
-  /// The numbers that may still be the right one.
+  /// The numbers that can still be the right one.
   private func numbersLeft(of request: ApprovalRequest) -> Set<Int> {
     let wrong = wrongNumbers[request.ownedKey]?.numbers ?? []
     return Set(request.content.shown.numberOptions ?? []).subtracting(wrong)
   }
 
-  /// A server has one word for a wrong number and for a push that it does not know any more: after the last number it
-  /// was the second.
+  /// Returns the outcome of a refused number. The server's response is the same for a wrong number and an
+  /// unknown push. After the last number the push must be unknown.
   private func outcome(ofWrong number: Int, _ request: ApprovalRequest) -> Outcome {
     let (now, key) = (core.time.uptime(), request.ownedKey)
     wrongNumbers = wrongNumbers.filter { $0.value.end > now }
@@ -116,10 +117,10 @@ public final class AMPushApprover: Approver {
         doubt(request)
         remember(request, details)
       }
-      // What asks for patience has not looked at it.
+      // A server that asks for a retry has not processed the decision.
       guard case .refused(let status, _) = error, ![408, 425, 429].contains(status) else { throw error }
       if status == 400, doubts.removeValue(forKey: key) != nil { return .settled(.expired) }
-      // Any other word is of somebody who stands before the server, and not of what that heard before.
+      // Another status comes from a proxy and says nothing about a decision that the server received earlier.
       guard doubts[key] == nil else { throw error }
       if status == 400, let number = decision.number { return outcome(ofWrong: number, request) }
       throw Refusal(error.rpcError)
@@ -129,7 +130,8 @@ public final class AMPushApprover: Approver {
     return .accepted()
   }
 
-  /// What the server may have heard an answer to is not asked about again, whatever becomes of its account and its row.
+  /// Remembers that the server may have received an answer, so that the push is not shown again. The memory
+  /// outlives the account and the request.
   private func remember(_ request: ApprovalRequest, _ details: AMPushDetails) {
     let end = core.time.now().adding(seconds: AMPushes.longestMemory)
     do { try approvals.remember(try details.mark, for: AMPushes.answers, of: request, until: end) } catch {

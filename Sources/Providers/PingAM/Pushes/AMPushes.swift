@@ -10,7 +10,7 @@ internal import Journal
 public import Time
 public import Vault
 
-/// Pushes of PingAM servers: from what a transport delivered to what waits for its owner's word.
+/// Pushes of PingAM servers, from delivery by a transport to a request that waits for its owner's decision.
 @EventLoop
 public final class AMPushes: PushReader {
   private let core: Core
@@ -18,11 +18,12 @@ public final class AMPushes: PushReader {
   private let approvals: Approvals
   private let unread: AMUnreadTable
 
-  /// The approver that they are stored for.
+  /// The name of the approver in stored requests.
   static nonisolated let approver = "pingam.push"
-  /// What was answered, by the marks of the pushes.
+  /// The name under which the marks of answered pushes are stored.
   static nonisolated let answers = "pingam.answered"
-  /// How long one is remembered that does not say when it was sent, and never comes too late by itself.
+  /// Seconds for which a push without a sending time is remembered, because its age never reveals that it is
+  /// late.
   static nonisolated let longestMemory = 3650 * 86_400
 
   public init(_ core: Core, accounts: AMAccounts, approvals: Approvals) {
@@ -33,7 +34,7 @@ public final class AMPushes: PushReader {
   }
 
   public nonisolated func recognizes(_ payload: JSON) -> Bool {
-    // The device service's have a type of their own.
+    // Pushes of the device service have a type of their own.
     AMPushEnvelope.found(in: payload).map { $0.token.header.type != "push+jwt" } ?? false
   }
 
@@ -51,12 +52,12 @@ public final class AMPushes: PushReader {
     try !core.vault.sealer.isOpen(owner) && !accounts.active(of: owner).isEmpty
   }
 
-  /// Verifies what came while its owner was locked, as of when it came.
+  /// Verifies the messages that arrived while their owner was locked, as of their time of receipt.
   private func readKept(of owner: uid_t) throws {
     for message in try unread.take(of: owner) {
-      // A clock that was set back makes nothing last longer.
+      // A clock that was set back must not extend the lifetime.
       let receivedAt = min(message.receivedAt, core.time.now())
-      // What is not taken now is never taken, and keeps nobody locked.
+      // A rejected message is discarded and does not prevent the unlocking.
       do {
         try core.vault.sealer.unlessDamaged("account", of: owner) {
           _ = try read(message.envelope, from: accounts.active(of: owner), of: owner, at: receivedAt)
@@ -71,7 +72,7 @@ public final class AMPushes: PushReader {
     of owner: uid_t,
     at receivedAt: Timestamp
   ) throws -> NotificationObject? {
-    // Which account it is for is told by the secret that signed it, not by anything that it says.
+    // The secret that signed the push selects the account, not the content of the push.
     var rejection = AMPush.Rejection.signature
     for account in accounts {
       let key = try self.accounts.secret(of: account)
@@ -94,7 +95,7 @@ public final class AMPushes: PushReader {
     _ account: AMAccount,
     at receivedAt: Timestamp
   ) throws -> NotificationObject {
-    // Of others who took the same mechanism over nobody learns here.
+    // Include the owner, so that an owner with the same mechanism learns nothing about the pushes of others.
     let owner = account.account.owner
     let source = "\(owner)/\(account.mechanism)"
     if let known = try approvals.request(approver: Self.approver, source: source, foreignID: id) {
@@ -129,10 +130,10 @@ public final class AMPushes: PushReader {
     return try approvals.notification(request.id, of: owner)
   }
 
-  /// The request that is this very push, by another id: nothing that the server signs says which id is its own, and
-  /// whoever passes pushes on must not ask for the same many times.
+  /// Returns the request for the same push with another ID.
   ///
-  /// One that is over without an answer may have had a wrong id, and says nothing of the right one.
+  /// The server does not sign the ID, so a relay could otherwise show one push many times. A request that
+  /// ended without an answer does not match, since its ID may have been wrong.
   private func known(_ push: AMPush, _ account: AMAccount) throws -> String? {
     try approvals.newest(ofAccount: account.account.id, owner: account.account.owner).first {
       [.pending, .sending, .approved, .denied].contains($0.state)
@@ -140,8 +141,9 @@ public final class AMPushes: PushReader {
     }?.id
   }
 
-  /// From when on the same would come too late by itself, by the time that it was sent: a server whose clock is ahead
-  /// sends what can be taken for longer than it lasts.
+  /// Returns the time from which the sending time alone proves that the push is late.
+  ///
+  /// If the server's clock is ahead, its pushes are acceptable for longer than they last.
   private func end(of push: AMPush, at now: Timestamp) -> Timestamp {
     let latest = now.adding(seconds: Self.longestMemory)
     guard let sentAt = push.sentAt, sentAt < latest else { return latest }
@@ -150,7 +152,7 @@ public final class AMPushes: PushReader {
 }
 
 extension AMPushes: OwnedComponent {
-  /// `am_unread` keeps each message once that came while its owner was locked.
+  /// `am_unread` stores each message that arrived while its owner was locked, once.
   public nonisolated static let schema: StaticString = """
     CREATE TABLE am_unread (
       sequence INTEGER PRIMARY KEY,
@@ -165,7 +167,7 @@ extension AMPushes: OwnedComponent {
     """
 
   public nonisolated static let restoration = RestorationRules(later: [
-    // Messages that were read after the backup are not read again, and nobody unlocks unread ones without a PIN.
+    // Do not read messages again that were read after the backup. Unread ones still need a PIN.
     "DELETE FROM am_unread",
     "INSERT INTO am_unread SELECT * FROM live.am_unread WHERE owner IN (SELECT uid FROM owner)",
   ])
@@ -179,7 +181,7 @@ extension AMPushes: OwnedComponent {
     return false
   }
 
-  /// Reads what waited for the PIN.
+  /// Reads the messages that waited for the PIN.
   public func guardSecrets(of owner: uid_t) throws { try readKept(of: owner) }
 
   public func forget(_ owner: uid_t) {}

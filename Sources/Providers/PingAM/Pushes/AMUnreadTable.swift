@@ -6,16 +6,16 @@ internal import SQLite
 internal import Time
 internal import Vault
 
-/// Rows of `am_unread`: what came while its owner was locked, when nobody could tell what it is worth.
+/// Rows of `am_unread`: messages that arrived while their owner was locked and could not be verified.
 @EventLoop
 struct AMUnreadTable {
   let vault: Vault
   let quota: Quota
 
-  /// The newest stay, of each owner.
+  /// Maximum number of messages of each owner; the newest remain.
   static nonisolated let mostMessages = 20
 
-  /// Keeps a message, once; anybody may have sent it.
+  /// Stores a message once. Its sender is not authenticated.
   func keep(_ envelope: AMPushEnvelope, of owner: uid_t, at now: Timestamp) throws {
     let id = try OpaqueID.make()
     let (key, wrapped) = try vault.sealer.makeDataKey(Self.keyLabel(id, owner))
@@ -45,7 +45,7 @@ struct AMUnreadTable {
     }
   }
 
-  /// Takes out what was kept for an owner, the oldest first.
+  /// Removes and returns the messages of an owner, the oldest first.
   func take(of owner: uid_t) throws -> [(envelope: AMPushEnvelope, receivedAt: Timestamp)] {
     let rows = try vault.database.rows(
       "SELECT * FROM am_unread WHERE owner = ? ORDER BY sequence",
@@ -71,7 +71,7 @@ struct AMUnreadTable {
     }
   }
 
-  /// How many rows an owner has, and the bytes of their long values; this needs no key.
+  /// Returns an owner's number of rows and the size of their long values in bytes. Needs no key.
   func usage(of owner: uid_t) throws -> Quota.Usage {
     try vault.usage(
       of: owner,

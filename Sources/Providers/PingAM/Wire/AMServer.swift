@@ -11,20 +11,20 @@ internal import OATHExports
 internal import OpenSSL
 internal import WebAddress
 
-/// The one resource of a PingAM server that devices speak to, without a session: they register, answer and refresh.
+/// The endpoint of a PingAM server for devices, which need no session to register, answer and refresh.
 @EventLoop
 public final class AMServer {
   private let carry: CourierExchange
 
   private static let headers = [
     CourierHeader("Content-Type", "application/json"), CourierHeader("Accept", "application/json"),
-    // Servers refuse requests without it, as coming from pages of others.
+    // Servers reject requests without this header, as a protection against cross-site requests.
     CourierHeader("Accept-API-Version", "resource=1.0, protocol=1.0"),
   ]
 
   public init(exchange: @escaping CourierExchange) { carry = exchange }
 
-  /// Sends a message and waits until it is taken.
+  /// Sends a message and waits until the server has accepted it.
   func post(
     _ message: JSONObject,
     to url: WebURL,
@@ -49,13 +49,13 @@ public final class AMServer {
   }
 }
 
-/// Why a server did not take a message.
+/// The reason why a server did not accept a message.
 enum AMServerError: NamedError {
-  /// It did not leave this machine, or nobody took it.
+  /// The message did not leave this machine or did not reach the server.
   case unsent(RPCError)
-  /// What became of it there is not known.
+  /// It is unknown whether the server processed the message.
   case unknown(RPCError)
-  /// The server understood, and took nothing.
+  /// The server refused the message and changed nothing.
   case refused(status: Int, at: Origin)
 
   var rpcError: RPCError {
@@ -66,14 +66,14 @@ enum AMServerError: NamedError {
   }
 }
 
-/// What only somebody with an account's secret can make.
+/// Proofs that only the owner of an account's secret can create.
 enum AMProof {
-  /// The response to a challenge: its HMAC-SHA256, in padded Base64.
+  /// Returns the response to a challenge: its HMAC-SHA256 in padded Base64.
   static func response(to challenge: [UInt8], by secret: Secret) throws -> String {
     Base64.encode(try HMACContext(.sha256, key: secret).code(for: challenge))
   }
 
-  /// Claims in a token that the secret signs.
+  /// Returns a token with these claims, signed with the secret.
   static func token(_ claims: JSONObject, by secret: Secret) throws -> JSON {
     .string(try CompactJWS.sign(payload: JSON.object(claims).serialized, type: "JWT", with: secret))
   }

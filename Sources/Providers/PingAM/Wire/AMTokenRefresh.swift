@@ -6,7 +6,7 @@ internal import JSON
 internal import Journal
 public import Vault
 
-/// Tells servers by which address pushes reach this machine, each as often as it takes.
+/// Sends this machine's push address to servers, with retries for each server.
 @EventLoop
 public final class AMTokenRefresh {
   private let core: Core
@@ -29,7 +29,7 @@ public final class AMTokenRefresh {
     }
   }
 
-  /// After a change of an owner's address: every server of theirs is told.
+  /// Sends the new address of an owner to all servers of the owner.
   public func addressChanged(of owner: uid_t) throws {
     changes[owner, default: 0] += 1
     for account in try accounts.active(of: owner) {
@@ -38,21 +38,21 @@ public final class AMTokenRefresh {
     }
   }
 
-  /// Once an account is stored that came from another machine, whose address its server knows.
+  /// Sends the address to the server of an imported account, which still has the address of another machine.
   ///
-  /// It goes on to send there as long as there is no address here, or nobody here could answer.
+  /// The server keeps the old address if there is no address here or the account cannot send one.
   func tookOver(_ account: AccountRecord) throws {
     guard try device.token(account.owner) != nil else { return }
     try accounts.table.setTold(false, account: account.id)
     core.vault.whenCommitted { [weak self] in self?.tell(account.id, of: account.owner) }
   }
 
-  /// After a start: those are told that an earlier life did not reach.
+  /// Resumes the updates that a previous run did not complete. Called after a start.
   public func resume() throws {
     for (account, owner) in try accounts.table.untold() { tell(account, of: owner) }
   }
 
-  /// What servers hear is signed: of a locked owner they hear nothing, and then what they did not.
+  /// Resumes pending updates of an unlocked owner. Updates are signed and need the owner's secret.
   private func lockChanged(of owner: uid_t) {
     do {
       guard try core.vault.sealer.isOpen(owner) else { return }
@@ -65,7 +65,7 @@ public final class AMTokenRefresh {
   }
 
   private func tell(_ account: String, of owner: uid_t) {
-    // It goes on long after the call that began it.
+    // The retries outlive the call that started them.
     _ = Vault.leavingCall {
       flights.start(OwnedKey(account, of: owner)) { [weak self] in
         var backOff = BackOff(from: .seconds(1), to: .seconds(300))
@@ -78,13 +78,13 @@ public final class AMTokenRefresh {
     }
   }
 
-  /// One try; whether another would be in vain.
+  /// Makes one attempt. Returns true if no further attempt is useful.
   private func isSettled(_ id: String, of owner: uid_t) async throws -> Bool {
     while true {
       guard let account = try accounts.active(id, of: owner), accounts.lock(of: account) == nil else {
         return true
       }
-      // Without its own name for the identity a server refuses; a push can bring it.
+      // The server refuses an update without its name for the identity. A push can supply the name.
       guard let user = account.user else { return true }
       let change = changes[owner]
       let claims = try device.claims(account.mechanism, of: owner)
@@ -95,12 +95,12 @@ public final class AMTokenRefresh {
       do throws(AMServerError) {
         try await server.post(message, to: account.refresh, turn: .init(of: owner))
       } catch {
-        // Only the server's own word ends it; what stands before one answers otherwise for a while.
+        // Only status 400 comes from the server itself. A proxy may respond with others for a while.
         guard case .refused(status: 400, _) = error else { return false }
         Journal.warning("a server does not take the address for pushes", ["uid": owner])
         return true
       }
-      // What changed meanwhile is told at once.
+      // Send again if the address changed during the request.
       guard change == changes[owner] else { continue }
       try accounts.table.setTold(true, account: id)
       return true
@@ -108,21 +108,21 @@ public final class AMTokenRefresh {
   }
 }
 
-/// What servers hear of this machine.
+/// The data that servers get about this machine.
 public struct AMDevice: Sendable {
   let name: String
-  /// The address that an owner's transport for pushes gave.
+  /// The push address from an owner's transport.
   let token: @EventLoop (uid_t) throws -> String?
 
   public init(name: String, token: @escaping @EventLoop (uid_t) throws -> String?) {
     (self.name, self.token) = (name, token)
   }
 
-  /// The claims of a registration or a refresh, of pushes that the server knows by a mechanism.
+  /// Returns the claims of a registration or a refresh for a mechanism.
   ///
-  /// A server takes no blank address; where pushes come by no transport that it knows, the mechanism stands for one.
-  /// Everything but `apns` is the same to it, and by the type a delegate of its administrator's can tell this machine
-  /// from telephones.
+  /// A server requires a non-empty address. If no known transport has one, the mechanism replaces it. The
+  /// server treats every type except `apns` the same. A delegate of the administrator can distinguish this
+  /// machine from phones by its type.
   @EventLoop
   func claims(_ mechanism: String, of owner: uid_t) throws -> JSONObject {
     [

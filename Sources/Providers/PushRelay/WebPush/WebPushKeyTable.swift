@@ -4,12 +4,12 @@ internal import OpenSSL
 internal import SQLite
 internal import Vault
 
-/// Rows of `web_push`: an owner's keys, sealed.
+/// Rows of `web_push`: the keys of an owner, sealed.
 @EventLoop
 struct WebPushKeyTable {
   let vault: Vault
 
-  /// The keys of an owner; those that do not open are none.
+  /// Returns the keys of an owner, or `nil` if there are none or they cannot be unsealed.
   func keys(of owner: uid_t) throws -> WebPushKeys? {
     let row = try vault.database.row("SELECT * FROM web_push WHERE owner = ?", SQLValue(owner)) {
       (key: $0.blob("data_key"), privateKey: $0.blob("private_key"), authSecret: $0.blob("auth_secret"))
@@ -25,7 +25,7 @@ struct WebPushKeyTable {
     }
   }
 
-  /// Stores the keys of an owner in the place of others.
+  /// Stores the keys of an owner, replacing previous ones.
   func insert(_ keys: WebPushKeys, of owner: uid_t) throws {
     let (key, wrapped) = try vault.sealer.makeDataKey(Self.label("web_push.data_key", owner))
     let scalar = try key.seal(keys.privateKey.scalar, as: Self.label("web_push.private_key", owner))

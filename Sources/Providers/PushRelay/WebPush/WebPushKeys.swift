@@ -4,11 +4,12 @@ internal import Journal
 internal import OpenSSL
 internal import WebAddress
 
-/// What only the receiver of a Web Push subscription has, and the secret that senders are told with its address.
+/// The receiver's private key of a Web Push subscription, and the secret that the receiver shares with
+/// senders.
 struct WebPushKeys: Sendable {
   let privateKey: PrivateKey
   let authSecret: Secret
-  /// The point of the key that messages are encrypted for.
+  /// The public point that senders encrypt messages for.
   let point: [UInt8]
 
   /// RFC 8291 section 3.2.
@@ -21,7 +22,7 @@ struct WebPushKeys: Sendable {
     (self.privateKey, self.authSecret, self.point) = (privateKey, authSecret, point)
   }
 
-  /// What a message says, if somebody encrypted it who was told of the subscription.
+  /// Decrypts a message of a sender that has the subscription.
   func open(_ message: EncryptedMessage) throws(WebPushFault) -> [UInt8] {
     let sender: PublicKey
     do throws(OpenSSLError) { sender = try PublicKey(p256Point: message.senderPoint) } catch {
@@ -34,20 +35,20 @@ struct WebPushKeys: Sendable {
     return try key.open(ciphertext: message.ciphertext, tag: message.tag)
   }
 
-  /// What the keys of a message's content are derived from (RFC 8291 section 3.4).
+  /// Returns the input keying material of the content keys (RFC 8291 section 3.4).
   func inputKey(with sender: PublicKey) throws(OpenSSLError) -> Secret {
     let info = Array("WebPush: info".utf8) + [0] + point + (sender.point ?? [])
     return try hkdfKey(from: privateKey.sharedSecret(with: sender), salt: authSecret, info: info, count: 32)
   }
 }
 
-/// Key and nonce of the first record of a content under aes128gcm (RFC 8188 sections 2.2 and 2.3).
+/// Key and nonce of the first record of content with the coding aes128gcm (RFC 8188 sections 2.2 and 2.3).
 struct ContentKey: Sendable {
   let key: Secret
   let nonce: [UInt8]
 
   private static let keyCount = 16
-  /// What ends the content of the last record and begins its padding.
+  /// The byte that ends the content of the last record and starts its padding.
   private static let delimiter: UInt8 = 2
 
   init(from inputKey: Secret, salt: [UInt8]) throws(OpenSSLError) {
@@ -57,7 +58,7 @@ struct ContentKey: Sendable {
       .withBytes { Array($0) }
   }
 
-  /// The content of a record that is the first and the last, without its padding.
+  /// Returns the content of a single record without its padding.
   func open(ciphertext: [UInt8], tag: [UInt8]) throws(WebPushFault) -> [UInt8] {
     let opened: [UInt8]
     do throws(OpenSSLError) {
@@ -74,24 +75,26 @@ struct ContentKey: Sendable {
   }
 }
 
-/// What a sender of Web Push leaves: the header of the content coding aes128gcm (RFC 8188 section 2.1) and exactly one
-/// record (RFC 8291 section 4), taken apart and not opened yet.
+/// A parsed, still encrypted message of a Web Push sender.
+///
+/// It is the header of the content coding aes128gcm (RFC 8188 section 2.1) and exactly one record (RFC 8291
+/// section 4).
 struct EncryptedMessage: Sendable {
   let salt: [UInt8]
-  /// The point of the key that the sender made for this message.
+  /// The public point of the key that the sender generated for this message.
   let senderPoint: [UInt8]
   let ciphertext: [UInt8]
   let tag: [UInt8]
 
-  /// Twice as much as a relay is told to take.
+  /// Twice the size that a relay is configured to accept.
   static let maximumCount = 32 * 1024
   private static let saltCount = 16
   private static let pointCount = 65
   private static let headerCount = saltCount + 4 + 1 + pointCount
-  /// A record holds at least the delimiter of its padding and the tag.
+  /// A record has at least the padding delimiter and the tag.
   private static let minimumCount = headerCount + 1 + AESGCM.tagByteCount
 
-  /// Takes a message apart, before anything is computed with it.
+  /// Parses a message without any cryptographic operation.
   init(_ bytes: [UInt8]) throws(WebPushFault) {
     guard (Self.minimumCount...Self.maximumCount).contains(bytes.count) else { throw .length }
     salt = Array(bytes[..<Self.saltCount])
@@ -99,7 +102,7 @@ struct EncryptedMessage: Sendable {
     guard Int(bytes[Self.saltCount + 4]) == Self.pointCount else { throw .senderKey }
     senderPoint = Array(bytes[(Self.headerCount - Self.pointCount)..<Self.headerCount])
     let record = bytes[Self.headerCount...]
-    // The size of records is greater than the only one: with an equal one another would follow.
+    // The record size must exceed the only record. If they were equal, another record would follow.
     guard recordSize > record.count else { throw .recordSize }
     (ciphertext, tag) = (
       Array(record.dropLast(AESGCM.tagByteCount)), Array(record.suffix(AESGCM.tagByteCount))
@@ -107,7 +110,7 @@ struct EncryptedMessage: Sendable {
   }
 }
 
-/// Why a message is not taken as one that was encrypted for an owner.
+/// The reason why a message is not accepted as encrypted for an owner.
 enum WebPushFault: String, Error, JournalWord {
   case length, recordSize, senderKey, notOurs, padding
 }
@@ -117,7 +120,7 @@ extension WebPushKeys {
     try WebPushKeys(privateKey: .generateP256(), authSecret: .random(count: authSecretCount))
   }
 
-  /// What senders are told, for pushes that are left at an address.
+  /// Returns the subscription for senders that push to `address`.
   func subscription(at address: WebURL) -> PushSubscription {
     let authSecret = authSecret.withBytes { Base64URL.encode(Array($0)) }
     return PushSubscription(

@@ -12,7 +12,7 @@ internal import Vault
 struct TOTPAccountTable {
   let accounts: Accounts
 
-  /// The accounts of an owner in the order in which they were made, with those that are not in force.
+  /// Returns the accounts of an owner in the order of their creation, including inactive ones.
   func all(of owner: uid_t) throws -> [TOTPAccount] {
     try accounts.records(of: owner).filter { $0.kind == .pingOneTOTP }.compactMap(account)
   }
@@ -74,17 +74,17 @@ struct TOTPAccountTable {
   }
 }
 
-/// An account that is a passcode device of a PingOne user: a row of `pingone_totp_account`, opened.
+/// An account that is a passcode device of a PingOne user: an unsealed row of `pingone_totp_account`.
 public struct TOTPAccount: Sendable {
   public let account: AccountRecord
-  /// Whose sign-on pages take its passcodes, and no others.
+  /// The issuer of the sign-on pages that accept these passcodes.
   public let issuer: String
   let environment: String
   public let user: User
-  /// What PingOne names it by; `nil` until its response to the order came.
+  /// The device ID at PingOne; `nil` until PingOne responds to the creation request.
   public let device: String?
-  /// The devices that there were before it was ordered.
+  /// The IDs of the devices that existed before the creation request.
   let others: [String]
-  /// When it was ordered, by PingOne's clock.
+  /// The time of the creation request by PingOne's clock.
   let begunAt: Timestamp
 }

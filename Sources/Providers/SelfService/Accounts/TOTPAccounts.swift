@@ -9,8 +9,7 @@ public import Vault
 
 /// The accounts that are passcode devices at PingOne.
 ///
-/// Nothing is kept here that could speak for their user there: what
-/// concerns both sides is done in a sign-on.
+/// No credential of the user at PingOne is stored. Changes on both sides therefore need a sign-on.
 @EventLoop
 public final class TOTPAccounts: AccountKind, PasscodeSource {
   public nonisolated var kind: Account.Kind { .pingOneTOTP }
@@ -25,7 +24,7 @@ public final class TOTPAccounts: AccountKind, PasscodeSource {
     accounts.core.register(self)
   }
 
-  /// Only the next sign-on can finish one, and until then its owner has to see it.
+  /// True, because only the next sign-on can complete such an account. Until then its owner must see it.
   public nonisolated var showsUnfinished: Bool { true }
 
   public func describe(_ account: AccountRecord) throws -> AccountDetails {
@@ -58,7 +57,7 @@ public final class TOTPAccounts: AccountKind, PasscodeSource {
     }.map(\.account)
   }
 
-  /// The accounts that are devices of a user of an environment, however far they are.
+  /// Returns the accounts of any state that are devices of a user of an environment.
   func devices(of user: String, in environment: String, owner: uid_t) throws -> [TOTPAccount] {
     try table.all(of: owner).filter { $0.environment == environment && $0.user.id == user }
   }

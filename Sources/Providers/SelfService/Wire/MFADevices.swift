@@ -15,7 +15,7 @@ internal import Time
 internal import UserDevices
 internal import WebAddress
 
-/// PingOne's "MFA Devices" of one user, asked with the user's own token.
+/// PingOne's "MFA Devices" API for one user, called with the user's own token.
 @EventLoop
 final class MFADevices: DeviceDirectory {
   let identity: [String]
@@ -26,14 +26,14 @@ final class MFADevices: DeviceDirectory {
   private let token: String
   private let isOver: @EventLoop () -> Bool
   private let time: TimeSource
-  /// How far the clock of PingOne is ahead of this machine's, in seconds, as far as it was told.
+  /// Number of seconds that PingOne's clock is ahead of this machine's; 0 until a response has a date.
   private(set) var clockOffset = 0
 
-  /// In seconds: beyond this a passcode may not be taken any more.
+  /// In seconds. With a larger offset PingOne may reject passcodes.
   private static let largestClockOffset = 60
   private static let json = "application/json"
   private static let largestDocument = 256 * 1024
-  /// A tenant allows 15 at most.
+  /// A tenant allows at most 15.
   private static let maximumCount = 64
 
   init(
@@ -42,7 +42,7 @@ final class MFADevices: DeviceDirectory {
     carriedBy carry: @escaping CourierExchange,
     time: TimeSource
   ) throws {
-    // Elsewhere a user's id is any text; in an address it is not.
+    // OpenID Connect allows any text as the user's ID, but a URL path does not.
     guard grant.user.id.isIdentifier,
       let address = grant.tenant.api.appending(
         path: "/v1/environments/\(grant.tenant.environment)/users/\(grant.user.id)/devices"
@@ -58,13 +58,13 @@ final class MFADevices: DeviceDirectory {
 
   var isClockWrong: Bool { abs(clockOffset) > Self.largestClockOffset }
 
-  /// The instant that PingOne has now.
+  /// The current time by PingOne's clock.
   var now: Timestamp { time.now().adding(seconds: clockOffset) }
 
   func list() async throws -> [UserDevice] {
     let document: JSON
     do { document = try await send(.get, address) } catch let error as RPCError where error.isNotFound {
-      // It is the user or the environment that is not there.
+      // The server does not know the user or the environment.
       throw RPCError.serverError.because(.http, status: 404)
     }
     guard let devices = document["_embedded"]?["devices"]?.array ?? (document["count"] == 0 ? [] : nil),
@@ -73,7 +73,7 @@ final class MFADevices: DeviceDirectory {
     return devices.compactMap(UserDevice.init(pingOne:))
   }
 
-  /// Has a passcode device made, called as this machine is; its secret is told this once.
+  /// Creates a passcode device with the name of this machine. PingOne returns its secret only once.
   func create() async throws -> NewDevice {
     try checkCurrent()
     return try NewDevice(
@@ -81,14 +81,14 @@ final class MFADevices: DeviceDirectory {
     )
   }
 
-  /// Proves a new device by a passcode of its own.
+  /// Activates a new device with one of its passcodes.
   func activate(_ id: String, passcode: String) async throws {
     let type = "application/vnd.pingidentity.device.activate+json"
     let document = try await send(.post, try one(id), ["otp": .string(passcode)], type: type)
     guard document["status"] == "ACTIVE" else { throw RPCError.passcodeNotVerified }
   }
 
-  /// A device; `nil` if there is none of that id.
+  /// Returns a device, or `nil` if it does not exist.
   func device(_ id: String) async throws -> UserDevice? {
     do { return UserDevice(pingOne: try await send(.get, try one(id))) } catch let error as RPCError
       where error.isNotFound
@@ -115,7 +115,7 @@ final class MFADevices: DeviceDirectory {
     return address
   }
 
-  /// Sends a request and returns the document of a response that says yes.
+  /// Sends a request and returns the document of a successful response.
   private func send(
     _ method: CourierRequest.Method,
     _ address: WebURL,
@@ -145,7 +145,7 @@ final class MFADevices: DeviceDirectory {
   }
 }
 
-/// A passcode device as PingOne has made it: it counts once a passcode of it was proven.
+/// A passcode device that PingOne has created. It is valid after a passcode has activated it.
 struct NewDevice {
   let id: String
   let secret: OATHSecret
@@ -153,7 +153,7 @@ struct NewDevice {
   private static let digits = [6, 8]
   private static let periods = 15...60
 
-  /// Reads the response to its order; a device that was read this far and cannot be used is in the error.
+  /// Parses the response to the creation request. The error names a device that was created but is unusable.
   init(_ document: JSON) throws {
     guard let id = document["id"]?.string, id.isIdentifier else {
       throw RPCError.serverError.because(.malformed)
@@ -175,20 +175,21 @@ struct NewDevice {
     one.withBytes { one in other.withBytes { one.elementsEqual($0) } }
   }
 
-  /// What the key URI says, into which a tenant may write parameters; without one, those of every authenticator.
+  /// Returns the parameters of the key URI, which a tenant can set. Without a URI, returns the standard
+  /// parameters.
   private static func record(of uri: String?, secret: String) throws -> OATHRecord {
     guard let uri else { return try OATHRecord(type: .totp, secret: secret, issuer: "PingOne", label: nil) }
     return try OATHRecord(uri: uri)
   }
 }
 
-/// A device was made whose passcodes cannot be computed; it has to be removed again.
+/// A created device with passcodes that cannot be computed. The caller must remove it.
 struct UnusableDevice: Error {
   let id: String
 }
 
 extension UserDevice {
-  /// A device as PingOne describes it; `nil` if it has no id that requests could name it by.
+  /// Parses a device from PingOne's JSON. Fails if its ID is not usable in requests.
   init?(pingOne json: JSON) {
     guard let id = json["id"]?.string, id.isIdentifier, let type = json["type"]?.string else { return nil }
     self.init(
@@ -204,11 +205,11 @@ extension UserDevice {
   var isActive: Bool { status == "ACTIVE" }
 }
 
-// PingOne's "Error codes". The class of the status counts first, since codes within one change.
+// PingOne's "Error codes". The HTTP status takes precedence, because codes change within a status class.
 
 extension RPCError {
-  /// What a refusal of a user's request means, with what an administrator can do about it; `making` says that it was to
-  /// make a device.
+  /// Creates the error for a refused request, with a hint for the administrator. `making` is true for a
+  /// device creation.
   init(refusedBy response: CourierResponse, _ document: JSON, making: Bool, at origin: Origin? = nil) {
     let details = document["details"]?.array ?? []
     let codes = ([document] + details).compactMap { $0["code"]?.string }
@@ -216,7 +217,7 @@ extension RPCError {
     case 403: self = .scopeRefused([])
     case 404: self = .noSuch("device")
     case 409 where making: self = .secondDevice
-    // What asks for patience says for how long; a tenant that is full does not.
+    // A rate limit has `Retry-After`; a device limit does not.
     case 429 where making && response.values(of: "Retry-After").isEmpty: self = .deviceLimit
     case 429: self = .rateLimited
     case 400..<500 where making && codes.contains("LIMIT_EXCEEDED"): self = .deviceLimit
@@ -228,7 +229,7 @@ extension RPCError {
     }
   }
 
-  /// The tenant did not grant what is needed to the application that signed on.
+  /// Returns the error for a tenant that did not grant the required scopes to the application.
   static func scopeRefused(_ scopes: [String]) -> RPCError {
     let named = scopes.isEmpty ? "the scopes p1:…:device" : scopes.joined(separator: " ")
     return .scopeNotGranted.with(["scopes": .strings(scopes)])

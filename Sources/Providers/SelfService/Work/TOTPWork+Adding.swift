@@ -11,14 +11,14 @@ internal import UserDevices
 internal import Vault
 
 extension TOTPWork {
-  /// What PingOne's clock is known by has whole seconds, what it writes has not.
+  /// PingOne's `Date` header has whole seconds, but its timestamps have milliseconds.
   private static let roundedSeconds = 2
 
   /// Makes this machine a passcode device of the user.
   ///
-  /// Each step is on the disk before the next is asked for.
+  /// The database commits each step before the next request.
   func addPasscodeDevice() async throws {
-    // What an earlier sign-on began was finished just now, or waits for its owner's choice.
+    // An unfinished order of a previous sign-on was completed above, or waits for its owner's choice.
     guard try work.outcome.added.isEmpty && own.allSatisfy({ $0.account.state != .activating }) else {
       return
     }
@@ -37,7 +37,7 @@ extension TOTPWork {
     try await activate(account, device: made.id)
   }
 
-  /// Stores that a device is being ordered, with those that there are, by which an unknown one is known later.
+  /// Stores the pending creation and the existing devices, so that an unknown device can be recognized later.
   private func begin() throws -> AccountRecord {
     try accounts.accounts.core.vault.write { _ in
       let account = try accounts.accounts.insert(
@@ -62,26 +62,26 @@ extension TOTPWork {
     }
   }
 
-  /// What is left of an order that failed is undone as far as that can be; the error that is thrown for it.
+  /// Undoes a failed creation as far as possible and returns the error to throw.
   private func resolve(_ account: AccountRecord, after error: any Error) async throws -> any Error {
     if let unusable = error as? UnusableDevice {
       try await devices.delete(unusable.id)
       try accounts.accounts.discard(account.id, of: grant.owner)
       return RPCError.serverError.because(.malformed)
     }
-    // Without a response, or with one of a server that failed, there may be a device of which nothing is known here.
+    // Without a response, or after a server error, PingOne may have created an unknown device.
     let error = RPCError(naming: error)
     guard error.leavesDoubt else {
       try accounts.accounts.discard(account.id, of: grant.owner)
       return error
     }
     work.present = try await devices.list()
-    // What is not there yet may still come.
+    // A device that is not listed yet may appear later.
     await settle(keepingUnknown: true)
     return error
   }
 
-  /// Nobody waits any more, or the account was removed meanwhile: a device whose account is not wanted must not stay.
+  /// Removes a new device if the sign-on has ended or the account was removed meanwhile.
   private func takeBackIfOver(_ account: AccountRecord, device: String) async throws {
     let isThere = try accounts.accounts.record(account.id, of: grant.owner) != nil
     do {
@@ -94,7 +94,7 @@ extension TOTPWork {
     }
   }
 
-  /// Proves a passcode, and puts the account into force.
+  /// Activates the device with a passcode and then the account.
   func activate(_ account: AccountRecord, device: String) async throws {
     do { try await prove(account, device: device) } catch let error as RPCError where error.isFinal {
       try await devices.delete(device)
@@ -105,7 +105,7 @@ extension TOTPWork {
     try await comeIntoForce(account)
   }
 
-  /// Puts the account into force, whose device is.
+  /// Activates the account of an active device.
   func comeIntoForce(_ account: AccountRecord) async throws {
     try accounts.accounts.activate(account.id, of: grant.owner)
     guard let shown = try accounts.accounts.publish(account.id, of: grant.owner) else {
@@ -116,18 +116,18 @@ extension TOTPWork {
     work.outcome.added.append(shown)
   }
 
-  /// Hands a passcode in; where the response is lost, the device itself says whether it counted.
+  /// Submits a passcode. If the response is lost, the status of the device tells whether it was accepted.
   private func prove(_ account: AccountRecord, device: String) async throws {
     let window = try await handIn(account, device)
     guard let window else { return }
     let totp = try generator(account)
-    // A window that ended on the way is no wrong passcode.
+    // A passcode that expired in transit is not wrong.
     guard totp.window(at: time.now()) != window, try await handIn(account, device) == nil else {
       throw RPCError.passcodeNotVerified
     }
   }
 
-  /// The window of the passcode that was refused; `nil` if it was taken.
+  /// Returns the window of a refused passcode, or `nil` if PingOne accepted it.
   private func handIn(_ account: AccountRecord, _ device: String) async throws -> Int? {
     let totp = try generator(account)
     let window = totp.window(at: time.now())
@@ -149,12 +149,12 @@ extension TOTPWork {
 }
 
 extension RPCError {
-  /// Whether a device will not come into force: its passcode is wrong, or PingOne does not want it as it is.
+  /// True if the device will not become active: the passcode is wrong, or PingOne refuses the device.
   fileprivate var isFinal: Bool {
     code == RPCError.passcodeNotVerified.code || (400..<500).contains(details["status"]?.int ?? 0)
   }
 
-  /// Whether PingOne may have done what failed with it: not if it refused, or could not be reached at all.
+  /// True if PingOne may have processed a failed request: it neither refused the request nor was unreachable.
   fileprivate var leavesDoubt: Bool {
     let unsent: [ErrorCause] = [.dns, .refused, .tls, .notAllowed]
     if code == RPCError.noConnectivity.code { return !unsent.contains { $0.rawValue == cause } }

@@ -7,7 +7,8 @@ internal import Time
 internal import UserDevices
 internal import Vault
 
-/// What one sign-on does with its user's devices at PingOne; what only passcode devices need is here.
+/// Carries out the device orders of one sign-on at PingOne. Contains the parts that only passcode devices
+/// need.
 @EventLoop
 final class TOTPWork {
   let work: DeviceWork
@@ -60,12 +61,12 @@ final class TOTPWork {
 }
 
 extension TOTPWork {
-  /// How long a new device waits for its first passcode.
+  /// Seconds for which a new device waits for its first passcode.
   private static let activationTime = 30 * 60
 
-  /// Brings what is kept here and what there is at PingOne together.
+  /// Reconciles the accounts of this machine with the devices at PingOne.
   ///
-  /// `keepingUnknown` says that an order was sent just now, whose device may not be listed yet.
+  /// `keepingUnknown` is true directly after a creation request, when PingOne may not list its device yet.
   func settle(keepingUnknown: Bool = false) async {
     await work.attempt(DeviceOrders.Kind.totp.rawValue) {
       for account in try own {
@@ -79,7 +80,8 @@ extension TOTPWork {
     }
   }
 
-  /// Whether the device of an account is not there any more: a list may be behind, the device itself is not.
+  /// True if the device of an account no longer exists. Asks for the device itself, because a list may be
+  /// outdated.
   private func isLost(_ account: TOTPAccount) async throws -> Bool {
     guard let id = account.device, !work.present.contains(where: { $0.id == id }) else { return false }
     guard let device = try await devices.device(id) else { return true }
@@ -104,13 +106,14 @@ extension TOTPWork {
     try discard(account)
   }
 
-  /// A device may have been made whose secret never came: it counts for nothing, and is in the way of the next.
+  /// Handles a device that may exist although its secret never arrived. It is invalid but blocks a new
+  /// device.
   private func settleUnknown(_ account: TOTPAccount, isRecent: Bool) async throws {
     let candidates = work.present.filter { device in
       device.isPasscodeDevice && !device.isActive && !account.others.contains(device.id)
         && (device.createdAt.map { $0 >= account.begunAt } ?? false)
     }
-    // Whoever names one of them twice has chosen.
+    // The user has chosen a device by naming it also in `confirm`.
     let hasChosen = candidates.contains {
       work.orders.remove.contains($0.id) && work.orders.confirm.contains($0.id)
     }
@@ -129,7 +132,7 @@ extension TOTPWork {
       )
   }
 
-  /// Whether the sign-on asked for all that finishing or removing a device needs.
+  /// True if the sign-on requested the access that completing or removing a device needs.
   private var mayFinish: Bool { !work.orders.add.isEmpty }
 
   private func discard(_ account: TOTPAccount) throws {
