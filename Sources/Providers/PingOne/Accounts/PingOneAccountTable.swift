@@ -6,15 +6,15 @@ internal import JSON
 internal import SQLite
 internal import Vault
 
-/// What the device service adds to an account: a row of `pingone_account`, opened.
+/// The device service's part of an account: an unsealed row of `pingone_account`.
 public struct PingOneAccount: Sendable {
   public let account: AccountRecord
-  /// The id of the identity that is paired.
+  /// The ID of the paired identity.
   public let identity: String
   public let environment: String
   public let user: User
   public let authenticators: [PairedAuthenticator]
-  /// What the platform knows the pairing by while it is made.
+  /// The platform's ID of the pairing while it is in progress.
   let platformPairing: String
 }
 
@@ -28,11 +28,11 @@ struct PingOneAccountTable {
 
   func forget(_ owner: uid_t) { records.forget(owner) }
 
-  /// The accounts of an owner in the order in which they were made, with those that are not in force.
+  /// Returns the accounts of an owner in the order of their creation, including inactive ones.
   func all(of owner: uid_t) throws -> [PingOneAccount] {
     let known = try accounts.records(of: owner).filter { $0.kind == .pingOne }
     let cached = try records.value(of: owner) { try known.compactMap(read) }
-    // An account's own row changes more often than what hangs on it.
+    // The row in `account` changes more often than the row in `pingone_account`.
     guard cached.count == known.count, zip(cached, known).allSatisfy({ $0.account.isSame(as: $1) }) else {
       let read = try known.compactMap(read)
       records.set(read, of: owner)
@@ -41,7 +41,7 @@ struct PingOneAccountTable {
     return cached
   }
 
-  /// Whether an account of an identity is in force; this needs no key.
+  /// True if an account of an identity is active. Needs no key.
   func isPaired(_ identity: Identity) throws -> Bool {
     try accounts.core.vault.database.row(
       """

@@ -16,7 +16,7 @@ public final class PingOneAccounts: AccountKind, PasscodeSource {
   public let accounts: Accounts
   let devices: Devices
   let table: PingOneAccountTable
-  /// Owners who pair just now, or end a pairing.
+  /// Owners with a pairing or unpairing in progress.
   private var pairingOwners: Set<uid_t> = []
 
   public init(accounts: Accounts, devices: Devices) {
@@ -27,7 +27,7 @@ public final class PingOneAccounts: AccountKind, PasscodeSource {
     devices.whenForgotten { [weak self] in try self?.revokeAll(of: $0) }
   }
 
-  /// The accounts of an owner that are in force.
+  /// Returns the active accounts of an owner.
   public func active(of owner: uid_t) throws -> [PingOneAccount] {
     try table.all(of: owner).filter(\.account.isActive)
   }
@@ -36,10 +36,12 @@ public final class PingOneAccounts: AccountKind, PasscodeSource {
     try table.all(of: owner).first { $0.account.id == id }
   }
 
-  /// The accounts in force of a user whose passcodes an issuer takes: those of its environment.
+  /// Returns the active accounts of a user with passcodes that an issuer accepts, those of the issuer's
+  /// environment.
   ///
-  /// What a page says of a user does not make their issuer of whoever sent it. Which environment is an issuer's says its
-  /// published form or the configuration; of any other it is enough that the account's own platform announced it.
+  /// The sender of a page is not necessarily the issuer of the user that the page names. The standard URL
+  /// format or the configuration defines an issuer's environment. For any other issuer, the platform of the
+  /// account must have announced it.
   public func accounts(
     makingPasscodesFor receiver: String,
     user: String?,
@@ -56,7 +58,7 @@ public final class PingOneAccounts: AccountKind, PasscodeSource {
     }.map(\.account)
   }
 
-  /// Whether an account of an identity is in force.
+  /// True if an account of an identity is active.
   func isPaired(_ identity: Identity) throws -> Bool {
     try active(of: identity.owner).contains { $0.identity == identity.id }
   }
@@ -80,7 +82,8 @@ public final class PingOneAccounts: AccountKind, PasscodeSource {
 
   public func remove(_ account: AccountRecord) async throws {
     let (paired, identity) = try paired(account)
-    // The platform ends what it has with the user by then, and that must not be what a pairing is making.
+    // Unpairing removes the platform's data about the user. It must not remove the data of a pairing in
+    // progress.
     try await guardingPairing(of: account.owner) {
       try await devices.call(identity) { try await $0.unpair($1, user: paired.user.id) }
     }
@@ -101,7 +104,7 @@ public final class PingOneAccounts: AccountKind, PasscodeSource {
 
   func isPairing(_ owner: uid_t) -> Bool { pairingOwners.contains(owner) }
 
-  /// One pairing of an owner at a time, or the end of one; the guard is let go on every way out.
+  /// Runs one pairing or unpairing of an owner at a time. The guard is released on every exit.
   func guardingPairing<R>(of owner: uid_t, _ body: () async throws -> R) async throws -> R {
     guard pairingOwners.insert(owner).inserted else { throw RPCError.pairingRunning }
     defer { pairingOwners.remove(owner) }

@@ -11,7 +11,7 @@ internal import Text
 internal import Time
 public import Vault
 
-/// Authentication codes: claimed here, then decided on like a push.
+/// Authentication codes. The owner claims a code here and then decides on it like on a push.
 @EventLoop
 public final class Codes {
   private let core: Core
@@ -19,7 +19,7 @@ public final class Codes {
   private let paired: PingOneAccounts
   private let approvals: Approvals
 
-  /// How long after its end the platform could hand out the same code again.
+  /// Seconds after the expiry of a code in which the platform could issue the same code again.
   private static let memory = 86_400
 
   static nonisolated let approver = "pingone.code"
@@ -28,13 +28,13 @@ public final class Codes {
     (self.core, self.devices, paired, self.approvals) = (core, devices, accounts, approvals)
   }
 
-  /// Claims an authentication code: at the first of its owner's geographies, then where it is known.
+  /// Claims an authentication code. Tries the owner's geographies until one knows the code.
   ///
-  /// A code that needs no approval is done with its claim, unless the configuration wants to ask its owner.
+  /// A code without required approval is complete with its claim, unless the configuration requires approval.
   public func start(_ input: String, owner: uid_t) async throws -> AuthenticationObject {
     let identities = try await pairedIdentities(of: owner)
     guard let code = AuthenticationCode(input) else { throw RPCError.authenticationCode }
-    // Room is wanted before the code is claimed, which cannot be taken back.
+    // Reserve the quota first, because a claim cannot be reverted.
     try core.quota.reserve(of: owner)
     for identity in identities {
       do { return try await claim(code, at: identity) } catch PlatformError.refused(.authenticationCode) {
@@ -44,7 +44,7 @@ public final class Codes {
     throw RPCError.authenticationCode
   }
 
-  /// The identities through which somebody is paired, that of the configured geography first.
+  /// Returns the identities with pairings, that of the configured geography first.
   private func pairedIdentities(of owner: uid_t) async throws -> [Identity] {
     if try devices.trusted(of: owner).isEmpty { _ = try await devices.requireIdentity(of: owner) }
     let identities = try devices.trusted(of: owner).filter { try paired.isPaired($0) }
@@ -56,7 +56,7 @@ public final class Codes {
     let claimed = try await devices.call(identity) { [settings = core.settings] in
       try await $0.claim($1, code: code.text, waitsForOwner: settings.current.requiresApproval)
     }
-    // Its owner may have been erased meanwhile, and have begun anew.
+    // The owner may have been erased and have enrolled again during the request.
     guard try devices.identity(identity.id) != nil else { throw RPCError.noSuch("device") }
     let known = try approvals.request(
       approver: Self.approver,
@@ -83,12 +83,12 @@ public final class Codes {
     return try object(request)
   }
 
-  /// The codes that were claimed, the newest first.
+  /// Returns the claimed codes, the newest first.
   public func list(of owner: uid_t) throws -> [AuthenticationObject] {
     try approvals.codes(of: owner).map(object)
   }
 
-  /// Authenticates a user with a claimed code; the user may be left out when there is only one.
+  /// Authenticates a user with a claimed code. `user` is optional if the code has only one user.
   public func approve(_ id: String, user: String?, owner: uid_t) async throws -> AuthenticationObject.Status {
     let request = try open(id, of: owner)
     let users = request.content.users
@@ -96,7 +96,7 @@ public final class Codes {
       users.contains(where: { $0.id == user })
     else { throw RPCError.invalidParameter("userId") }
     let method = try approvals.presence.method(claiming: AuthenticationMethod.standard, of: owner)
-    // That nobody was verified says the decision itself.
+    // The decision itself states that no user was verified.
     let verified = VerifiedPresence.of(owner) == nil ? nil : method
     return try await decide(
       request,
@@ -188,7 +188,7 @@ public struct AuthenticationCode: Sendable {
 
   private static let parameter = "authentication_code="
 
-  /// Reads a code in either case, alone or within a URI that holds `authentication_code=`; `nil` if there is none.
+  /// Parses a code in either case, alone or in a URI with `authentication_code=`. Fails if there is none.
   public init?(_ input: String) {
     var candidate = input.trimmed
     if let start = candidate.indices.first(where: { candidate[$0...].hasPrefix(Self.parameter) }) {
@@ -196,14 +196,14 @@ public struct AuthenticationCode: Sendable {
       guard before == "?" || before == "&" else { return nil }
       candidate = candidate[start...].dropFirst(Self.parameter.count).prefix { $0 != "&" && $0 != "#" }
     }
-    // Only ASCII is put into upper case: a sharp s would become two letters.
+    // Accept only ASCII before `uppercased()`, which turns a sharp s into two letters.
     guard candidate.utf8.count == 8, candidate.allSatisfy(\.isASCII) else { return nil }
     text = candidate.uppercased()
     guard text.utf8.allSatisfy(PairingKey.isAllowed) else { return nil }
   }
 }
 
-/// Hands decisions on authentication codes in at the device service, which has no way to ask where one stands.
+/// Submits decisions on authentication codes to the device service, which cannot report the state of a code.
 @EventLoop
 public final class CodeApprover: Approver {
   private let devices: Devices
@@ -232,7 +232,7 @@ public final class CodeApprover: Approver {
     case .completed: return decision.isApproval ? .accepted() : .settled(.approved)
     case .denied: return decision.isApproval ? .settled(.denied) : .accepted()
     case .expired: return .settled(.expired)
-    // Nothing was decided, so that the same is handed in again.
+    // The platform decided nothing, so the decision is submitted again.
     case .claimed: throw PlatformError.failed(.malformed)
     }
   }

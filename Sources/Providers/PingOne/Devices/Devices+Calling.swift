@@ -4,16 +4,16 @@ internal import EventLoop
 internal import JSONRPC
 
 extension Devices {
-  /// Asks the platform as an identity.
+  /// Calls the platform as an identity.
   ///
-  /// A call that crossed a rotation of the device's keys is made again with the new ones; a device that the platform does
-  /// not know any more is forgotten here too.
+  /// If the device's keys were rotated during the call, repeats it with the new keys. If the platform no
+  /// longer knows the device, this machine forgets it too.
   public func call<R>(
     _ identity: Identity,
     _ body: @EventLoop (DeviceService, DeviceCredentials) async throws -> R
   ) async throws -> R {
     do { return try await callWithCurrentKeys(identity, body) } catch PlatformError.unknownKey {
-      // If new keys cannot be stored, that is why.
+      // Throws the storage error if the new keys cannot be stored.
       _ = try await refreshKeys(of: platform(identity.url))
       throw PlatformError.failed(.notPlatform)
     }
@@ -25,14 +25,15 @@ extension Devices {
   ) async throws -> R {
     while true {
       if identity.isTrusted { try await requireKeys(of: platform(identity.url)) }
-      // Its owner may have been erased meanwhile.
+      // The owner may have been erased meanwhile.
       guard let asked = try self.identity(identity.id) else { throw RPCError.noSuch("device") }
       do { return try await body(service, try credentials(of: asked)) } catch PlatformError.deviceUnknown {
         let current = try self.identity(asked.id)
         guard let device = asked.deviceID, let current, current.deviceID == device else {
           throw PlatformError.deviceUnknown
         }
-        // Which of two pairs of keys the platform knows, only its word can say; the second may be newer than the call.
+        // Only the platform can tell which of two key pairs it knows. The second pair may be newer than the
+        // call.
         if current.keyID == asked.keyID, current.nextKeyID != nil { _ = try await finishRotation(of: asked) }
         let now = try self.identity(asked.id)
         guard let now, now.deviceID == device, now.keyID != asked.keyID else {
@@ -43,12 +44,13 @@ extension Devices {
     }
   }
 
-  /// Asks the platform of the identity that a request came to; what it refuses is its word that nothing was decided.
+  /// Submits a decision as the identity that received the request. A refusal means that the platform decided
+  /// nothing.
   func handIn<R>(
     _ request: ApprovalRequest,
     _ body: @EventLoop (DeviceService, DeviceCredentials) async throws -> R
   ) async throws -> R {
-    // Its owner may have been erased meanwhile, or the platform may have forgotten the device.
+    // The owner may have been erased meanwhile, or the platform may have forgotten the device.
     guard let identity = try identity(request.source) else { throw Refusal(.notFound) }
     guard identity.isTrusted else { throw Refusal(.notPaired) }
     do { return try await call(identity, body) } catch let error as PlatformError {
@@ -71,14 +73,14 @@ extension Devices {
   }
 }
 
-/// What a device speaks with: who it is, the keys that prove it, and the platform that it speaks to.
+/// The data with which a device calls its platform: its identity, its keys and the platform.
 public struct DeviceCredentials: Sendable {
   public let identity: Identity
   public let keys: IdentityKeys
   public let platform: PlatformRecord
-  /// Whether it is still there: its owner may be erased while it is asked for something.
+  /// True if the identity still exists. Its owner may be erased during a call.
   let isThere: @EventLoop @Sendable () -> Bool
-  /// Asks the platform for its keys and stores them; returns whether they are others now.
+  /// Fetches and stores the platform's keys. Returns true if they have changed.
   let refreshPlatformKeys: @EventLoop @Sendable () async -> Bool
 
   public init(

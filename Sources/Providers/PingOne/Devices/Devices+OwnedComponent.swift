@@ -48,7 +48,7 @@ extension Devices: OwnedComponent {
     CREATE INDEX identity_key_identity ON identity_key (identity);
     """
 
-  /// A platform knows the keys that it was told last.
+  /// Keep the current keys, because the platform knows only the keys that it received last.
   public nonisolated static let restoration = RestorationRules(later: [
     """
     UPDATE identity SET (key_id, next_key_id, keys_made_at, push_registered, cursor) =

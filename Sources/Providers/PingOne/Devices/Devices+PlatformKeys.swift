@@ -9,8 +9,9 @@ public import WebAddress
 extension Devices {
   private static let shortestInterval = Duration.seconds(60)
 
-  /// Trusts from now on only what one of these keys vouches for, also of what is held already; with none of them, the
-  /// keys that were met first.
+  /// Trusts only keys that one of these keys signed, including keys stored earlier.
+  ///
+  /// With an empty set, trusts the first keys that a platform presents.
   public func pin(_ thumbprints: Set<String>) {
     guard thumbprints != service.pinnedKeys else { return }
     service.pinnedKeys = thumbprints
@@ -18,24 +19,25 @@ extension Devices {
     forgetPlatformKeys()
   }
 
-  /// Whether the configuration vouches for the platform of an identity: for the keys that are held of one that was met,
-  /// for those that will be of any other.
+  /// True if a pinned key authenticates the platform of an identity.
+  ///
+  /// For a trusted identity, this checks the stored keys. For any other, it applies to the future keys.
   public func isPinned(_ identity: Identity?) -> Bool {
     guard !service.pinnedKeys.isEmpty else { return false }
     guard let identity, identity.isTrusted else { return true }
     return !platform(identity.url).keys.isEmpty
   }
 
-  /// Asks a platform for its keys where none is held that is trusted: a pin took the trust in them away, or they were
-  /// lost.
+  /// Fetches the keys of a platform if no trusted ones are stored. They may be lost, or a new pin may not
+  /// trust them.
   ///
-  /// A pinned key has to vouch for them; without a pin those that are met now are the first.
+  /// A pinned key must sign them. Without a pin, the first keys are trusted.
   func requireKeys(of record: PlatformRecord) async throws {
     guard try record.announced() == nil else { return }
     try await meetings.run(record.url, changing: core.vault) { [self] in
       let found: PlatformKeySet
       do { found = try await service.keys(of: record) } catch PlatformError.refused {
-        // Nobody said anything that decides about what was asked.
+        // A key failure does not decide the request that needed the keys.
         throw PlatformError.failed(service.pinnedKeys.isEmpty ? .notPlatform : .notPinned)
       }
       try setPlatformKeys(found, of: record.url)
@@ -43,7 +45,8 @@ extension Devices {
     }
   }
 
-  /// The thumbprints of the keys that a platform has now, RFC 7638; what nobody vouches for throws, and none is kept.
+  /// Returns the RFC 7638 thumbprints of a platform's current keys without storing them. Throws if they are
+  /// not authenticated.
   public func thumbprints(of url: WebURL) async throws -> [String] {
     try await service.keys(of: platform(url)).keys.map(\.thumbprint)
   }
@@ -53,11 +56,13 @@ extension Devices {
     platform(url).forgetKeys()
   }
 
-  /// Asks a platform for its keys, at most once a minute, and stores them; returns whether there are others now.
+  /// Fetches a platform's keys, at most once a minute, and stores them. Returns true if they have changed.
   ///
-  /// Only a set that a held or pinned key has signed is taken, so whoever forges answers gains a question a minute.
+  /// A stored or pinned key must sign the new set. An attacker with forged responses therefore causes at most
+  /// one request a minute.
   func refreshKeys(of record: PlatformRecord) async throws -> Bool {
-    // Where none is held nobody can vouch; first keys are kept only with the trust that they prove.
+    // Without stored keys the new ones cannot be authenticated. First keys are stored only with the trust
+    // they establish.
     guard !record.keys.isEmpty else { return false }
     if let last = keyRefreshes[record.url], core.time.uptime() - last.at < Self.shortestInterval {
       return try await last.task.value
@@ -65,11 +70,11 @@ extension Devices {
     let task = EventLoop.task { [self] in
       let before = Set(record.keys.map(\.thumbprint))
       let found: PlatformKeySet
-      // A set that is not vouched for is as good as none.
+      // Ignore a set that is not authenticated.
       do { found = try await service.keys(of: record) } catch { return false }
       guard Set(found.keys.map(\.thumbprint)) != before else { return false }
       do { try await core.vault.untilStored { try setPlatformKeys(found, of: record.url) } } catch {
-        // Whoever asks next tries to store them again.
+        // Let the next caller try to store them again.
         keyRefreshes[record.url] = nil
         throw error
       }

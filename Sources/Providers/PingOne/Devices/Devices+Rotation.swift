@@ -11,9 +11,10 @@ extension Devices {
   private static let keyLifetime = 365 * 86_400
   private static let rotationInterval = Duration.seconds(86_400)
 
-  /// Gives an owner new keys with every platform that trusts them; returns when the last was confirmed.
+  /// Rotates an owner's keys on all platforms that trust them. Returns the time of the last confirmation.
   ///
-  /// One that does not confirm them holds up no other; it is resumed by the next call, or by itself.
+  /// A platform that fails does not block the others. Its rotation resumes with the next call or
+  /// automatically.
   public func rotateKeys(of owner: uid_t) async throws -> Timestamp {
     var latest = core.time.now()
     var failure: (any Error)?
@@ -24,9 +25,9 @@ extension Devices {
     return latest
   }
 
-  /// Rotates keys that are a year old, and finishes rotations that were interrupted, now and every day.
+  /// Rotates keys that are a year old and completes interrupted rotations, now and every day.
   ///
-  /// Those of an owner who is locked then are rotated when they are unlocked.
+  /// For a locked owner this happens when the owner is unlocked.
   public func startRotating() {
     EventLoop.task { [self] in
       do { try await eachTrusted(pausing: .seconds(1)) { try rotateIfDue($0) } } catch {
@@ -65,9 +66,10 @@ extension Devices {
     }
   }
 
-  /// One rotation of an identity at a time; who asks meanwhile waits for the same.
+  /// Runs one rotation of an identity at a time. Concurrent callers wait for the same rotation.
   private func rotateKeys(of identity: Identity) async throws -> Timestamp {
-    // New answer keys are shown to the platform, which takes them at hand.
+    // The rotation presents new answer keys, and the platform accepts the keys presented to it. Require an
+    // unlocked owner.
     guard try core.vault.sealer.isOpen(identity.owner) else { throw RPCError.locked }
     if let current = current(identity), current.nextKeyID == nil, !rotations.isRunning(identity.ownedKey) {
       try table.setNextKeys(try IdentityKeys.generate(), of: current)
@@ -75,10 +77,10 @@ extension Devices {
     return try await finishRotation(of: identity)
   }
 
-  /// Asks the platform to take the keys that are stored already, and goes over to them once it has.
+  /// Asks the platform to accept the stored new keys and then switches to them.
   ///
-  /// A crash before or after its response leaves both pairs on the disk, and asking again is harmless. A platform
-  /// that took them, and has seen a proof by them since, does not know the old key any more: then the new one asks.
+  /// After a crash both pairs are on the disk and the request can be repeated. A platform that has accepted
+  /// the new keys and seen a proof by them does not know the old key. Then the new key signs the request.
   func finishRotation(of identity: Identity) async throws -> Timestamp {
     try await rotations.run(identity.ownedKey, changing: core.vault) { [self] in
       guard let current = current(identity), let nextID = current.nextKeyID, let device = current.deviceID
@@ -86,7 +88,7 @@ extension Devices {
         return identity.keysMadeAt
       }
       let next = try keys(of: current, id: nextID)
-      // Nothing is refused by the platform that it is not asked.
+      // Without the answer key there is nothing to ask the platform.
       guard next.hasAnswer else { throw RPCError.locked }
       do {
         try await announce(next, of: current)
@@ -101,11 +103,11 @@ extension Devices {
     }
   }
 
-  /// Has the platform take the new keys, and see a proof by them before the old ones go.
+  /// Makes the platform accept the new keys and see a proof by them before the old ones are deleted.
   ///
-  /// Until it has, a request with keys that were given up, which is late on its way, would put those in their place.
-  /// When one did, between the two, the keys are announced once more. Only keys that it refuses and does not know are given
-  /// up: of others it may have a proof, which another life sent.
+  /// Until then, a delayed request with abandoned keys could replace them. If that happened between the two
+  /// steps, the keys are announced again. The new keys are dropped only if the platform refuses them and does
+  /// not know them. Otherwise it may have seen a proof that a previous run sent.
   private func announce(_ next: IdentityKeys, of identity: Identity) async throws {
     let credentials = try credentials(of: identity)
     for _ in 0..<2 {
@@ -114,7 +116,7 @@ extension Devices {
       switch (byOld, byNew) {
       case (_, nil): return
       case (.deviceUnknown, .deviceUnknown): throw PlatformError.deviceUnknown
-      // Whom it refuses it knows: nothing that it says now takes the new keys back.
+      // A refusal to the new key shows that the platform knows this key. Keep it.
       case (.deviceUnknown, _): return
       case (nil, .deviceUnknown): continue
       case (let refusal?, .deviceUnknown):
@@ -126,7 +128,8 @@ extension Devices {
     throw PlatformError.failed(.notPlatform)
   }
 
-  /// Why the platform does not take new keys, if it does not: it refuses, or does not know those that prove them.
+  /// Returns the reason if the platform refuses the new keys or does not know the proving keys; otherwise
+  /// `nil`.
   private func refusal(
     of next: IdentityKeys,
     provenBy keys: IdentityKeys,

@@ -11,7 +11,7 @@ internal import Time
 public import Vault
 public import WebAddress
 
-/// What each owner is to the platforms: their identities, the trust in them, and the keys of both sides.
+/// The identities of owners at the platforms, the trust between them, and the keys of both sides.
 @EventLoop
 public final class Devices {
   public let core: Core
@@ -22,7 +22,7 @@ public final class Devices {
   var keyRefreshes: [WebURL: (at: Duration, task: Task<Bool, any Error>)] = [:]
   let trusting = SingleFlight<OwnedKey, Identity>()
   private var platforms: [WebURL: PlatformRecord] = [:]
-  /// Pairs of keys lie in the library's locked memory, which has room for so many.
+  /// Open key pairs are in the locked memory of the library, which has capacity for this number.
   let openKeys = RecentCache<OwnedKey, IdentityKeys>(capacity: 256)
   private var whenTrusted: [@EventLoop (Identity) async -> Void] = []
   private var whenForgotten: [@EventLoop (Identity) throws -> Void] = []
@@ -39,42 +39,43 @@ public final class Devices {
     core.vault.whenUndone { [weak self] in self?.forgetPlatformKeys() }
   }
 
-  /// Calls a handler when a platform has begun to trust an identity.
+  /// Calls a handler after a platform has started to trust an identity.
   public func whenTrusted(_ handler: @escaping @EventLoop (Identity) async -> Void) {
     whenTrusted.append(handler)
   }
 
-  /// Calls a handler, within the transaction that forgets it, when a platform does not know an identity any more.
+  /// Calls a handler if a platform no longer knows an identity, in the transaction that forgets it.
   public func whenForgotten(_ handler: @escaping @EventLoop (Identity) throws -> Void) {
     whenForgotten.append(handler)
   }
 
-  /// Calls a handler when a platform answers again that could not be reached.
+  /// Calls a handler when an unreachable platform responds again.
   func whenReachableAgain(_ handler: @escaping @EventLoop (WebURL) -> Void) {
     reachabilityObservers.append(handler)
   }
 
   // MARK: Looking
 
-  /// The identity of that id as it is now, if it is still somebody's.
+  /// Returns the current identity with this ID, if it still exists.
   public func identity(_ id: String) throws -> Identity? {
     try table.owner(of: id).flatMap { try table.all(of: $0).first { $0.id == id } }
   }
 
-  /// An identity as it is now, if it is still its owner's and its platform knows it.
+  /// Returns the current state of an identity, if it exists and its platform trusts it.
   public func current(_ identity: Identity) -> Identity? {
     (try? table.all(of: identity.owner))?.first { $0.id == identity.id && $0.isTrusted }
   }
 
-  /// The identities of an owner, that of the configured geography first, with those that no platform trusts yet.
+  /// Returns all identities of an owner, trusted or not, that of the configured geography first.
   public func identities(of owner: uid_t) throws -> [Identity] { try table.all(of: owner) }
 
-  /// The trusted identities of an owner, that of the configured geography first.
+  /// Returns the trusted identities of an owner, that of the configured geography first.
   public func trusted(of owner: uid_t) throws -> [Identity] { try table.all(of: owner).filter(\.isTrusted) }
 
-  /// Hands over the trusted identities of all owners, a few in a turn, so that whoever asks meanwhile waits for no more.
+  /// Passes the trusted identities of all owners to `body`, a few per loop iteration, so that clients do not
+  /// wait long.
   ///
-  /// With a pause after some, a platform does not hear of all at once.
+  /// A pause after each batch spreads the requests to a platform.
   func eachTrusted(pausing pause: Duration = .zero, _ body: (Identity) throws -> Void) async throws {
     var last: uid_t?
     while case let owners = try table.owners(after: last, limit: Self.handedOverAtOnce), !owners.isEmpty {
@@ -88,17 +89,17 @@ public final class Devices {
   }
 
   private static let handedOverAtOnce = 64
-  /// Whoever comes for the first time is served after a dozen turns.
+  /// Small enough that a new client waits for about a dozen loop iterations.
   private static let handedOverInATurn = 4
 
-  /// The trusted identities of an owner who has one.
+  /// Returns the trusted identities of an owner. Throws if there is none.
   public func requireTrusted(of owner: uid_t) throws -> [Identity] {
     let identities = try trusted(of: owner)
     guard !identities.isEmpty else { throw try errorWithoutIdentity(of: owner) }
     return identities
   }
 
-  /// What an owner without an identity hears.
+  /// Returns the error for an owner without an identity.
   public func errorWithoutIdentity(of owner: uid_t) throws -> RPCError {
     try geography(of: owner) == nil ? .notConfigured : .notPaired
   }
@@ -116,10 +117,10 @@ public final class Devices {
     return record
   }
 
-  /// Lets what is held of every platform be read and judged again.
+  /// Discards the cached keys of all platforms, so that they are read and verified again.
   func forgetPlatformKeys() { platforms.values.forEach { $0.forgetKeys() } }
 
-  /// The keys of an identity, opened when they are needed.
+  /// Returns the keys of an identity, unsealing them if necessary.
   func keys(of identity: Identity, id: String? = nil) throws -> IdentityKeys {
     let id = id ?? identity.keyID
     let key = OwnedKey(id, of: identity.owner)
@@ -128,12 +129,12 @@ public final class Devices {
     guard let keys = try table.keys(id, of: identity) else {
       throw RPCError.storage(.corrupt)
     }
-    // What is open for one call only is kept for no other.
+    // Do not cache keys that are open for one call only.
     if try isOpen != core.vault.isLocked(identity.owner) { openKeys[key] = keys }
     return keys
   }
 
-  /// The key by which an identity speaks, without the other: a poll for many takes it of each of them.
+  /// Returns the device key without the answer key. A poll for several identities uses it for each of them.
   func deviceKey(of identity: Identity) throws -> PrivateKey {
     if let keys = openKeys[OwnedKey(identity.keyID, of: identity.owner)] { return keys.device }
     guard let key = try table.deviceKey(identity.keyID, of: identity) else {
@@ -144,8 +145,8 @@ public final class Devices {
 
   // MARK: Trust
 
-  /// The trusted identity of an owner; without one the geography that they, or else the administrator, chose is
-  /// configured first.
+  /// Returns the trusted identity of an owner. If there is none, first configures the geography of the owner
+  /// or the administrator.
   public func requireIdentity(of owner: uid_t) async throws -> Identity {
     if let identity = try trusted(of: owner).first(where: \.isPrimary) { return identity }
     guard let geography = try geography(of: owner) ?? core.settings.current.geography else {
@@ -154,7 +155,7 @@ public final class Devices {
     return try await configure(geography, for: owner)
   }
 
-  /// Establishes trust with the platform of a geography; the same again gives the same identity.
+  /// Establishes trust with the platform of a geography. A repeated call returns the same identity.
   public func configure(_ geography: Geography, for owner: uid_t) async throws -> Identity {
     let underWay = trusting.keys.filter { $0.owner == owner }.compactMap { Geography(rawValue: $0.id) }
     let chosen = try self.geography(of: owner).map { [$0] } ?? underWay
@@ -162,7 +163,7 @@ public final class Devices {
     return try await trusted(geography, for: owner)
   }
 
-  /// The identity of an owner in a geography, with whose platform trust is established if it is not yet.
+  /// Returns the identity of an owner in a geography. Establishes trust with the platform if necessary.
   func trusted(_ geography: Geography, for owner: uid_t) async throws -> Identity {
     if let known = try trusted(of: owner).first(where: { $0.geography == geography }) { return known }
     return try await trusting.run(OwnedKey(geography.rawValue, of: owner), changing: core.vault) { [self] in
@@ -186,7 +187,7 @@ public final class Devices {
     return trusted
   }
 
-  /// An identity that is on the disk before the platform hears of it, so that a crash leaves no orphan there.
+  /// Stores an identity before the first request to the platform, so that a crash leaves no orphan there.
   private func untrusted(_ geography: Geography, of owner: uid_t, url: WebURL) throws -> Identity {
     let known = try table.all(of: owner).first { $0.geography == geography }
     if let known, known.url == url { return known }
@@ -208,7 +209,7 @@ public final class Devices {
 
   // MARK: Issuers
 
-  /// The issuers whose ID tokens are taken from an owner, whichever of their geographies they belong to.
+  /// Returns the issuers of acceptable ID tokens of an owner, for all of the owner's geographies.
   public func acceptedIssuers(of owner: uid_t) async throws -> [String] {
     _ = try await requireIdentity(of: owner)
     var issuers: [String] = []
@@ -218,8 +219,7 @@ public final class Devices {
     return issuers
   }
 
-  /// The issuers whose ID tokens are taken: those of the configuration, and those that the platform announced
-  /// when they share its origin.
+  /// Returns the configured issuers, and the issuers that the platform announced on its own origin.
   func acceptedIssuers(of identity: Identity) -> [String] {
     let configured = core.settings.current.issuers
     return configured
@@ -230,10 +230,11 @@ public final class Devices {
 
   // MARK: Ends
 
-  /// The platform does not know a device any more: its pairings are revoked, visibly, and the next who needs the
-  /// platform establishes trust anew, with new keys.
+  /// Handles a device that the platform no longer knows.
+  ///
+  /// Its pairings are revoked visibly. The next use of the platform establishes trust again with new keys.
   func forget(_ identity: Identity, knownAs device: String) {
-    // Of an owner who was erased meanwhile nothing is left to revoke.
+    // If the owner was erased meanwhile, there is nothing to revoke.
     guard let identity = current(identity), identity.deviceID == device else { return }
     Journal.warning(
       "the platform does not know this device any more",

@@ -10,27 +10,28 @@ public import Time
 internal import Vault
 public import WebAddress
 
-/// What one owner is to the platform of one geography, a device with two keys, as it was when it was read.
+/// An owner's device at the platform of one geography. A device has two keys. The value is a snapshot.
 public struct Identity: Sendable, Equatable {
   public let id: String
   public let owner: uid_t
   public let geography: Geography
   /// The base URL of the platform's device service.
   public let url: WebURL
-  /// Whether it is for the geography that its owner configured; others come with pairing keys of elsewhere.
+  /// True for the geography that the owner configured. Pairing keys of other geographies create further
+  /// identities.
   public let isPrimary: Bool
-  /// The RFC 7638 thumbprint of its device key.
+  /// The RFC 7638 thumbprint of the device key.
   public let keyID: String
-  /// That of a rotation which the platform has not confirmed yet.
+  /// The thumbprint of the next device key, if the platform has not confirmed its rotation yet.
   public let nextKeyID: String?
   public let keysMadeAt: Timestamp
-  /// The id that the platform gave; `nil` until trust is established.
+  /// The device ID from the platform; `nil` until trust is established.
   public let deviceID: String?
   /// The issuers that the platform announced.
   public let issuers: [String]
-  /// Whether the platform knows how pushes reach this device.
+  /// True if the platform knows the current push channel of this device.
   public let isPushRegistered: Bool
-  /// Where the fetching of pushes is resumed.
+  /// The position at which the next poll continues.
   public let cursor: String?
 
   public var isTrusted: Bool { deviceID != nil }
@@ -38,13 +39,13 @@ public struct Identity: Sendable, Equatable {
   var ownedKey: OwnedKey { OwnedKey(id, of: owner) }
 }
 
-/// The two keys that make a device: one for what it asks, one for what its owner decides.
+/// The two keys of a device: one for its requests, one for its owner's decisions.
 public struct IdentityKeys: Sendable {
   /// Proves that a request comes from this device.
   public let device: PrivateKey
-  /// Signs what the owner decides; not to be had while the owner is locked.
+  /// Signs the owner's decisions. Unavailable while the owner is locked.
   private let openAnswer: PrivateKey?
-  /// What the platform knows the device key by, its RFC 7638 thumbprint.
+  /// The RFC 7638 thumbprint of the device key, its ID at the platform.
   public let deviceThumbprint: String
 
   public init(device: PrivateKey, answer: PrivateKey?) {
@@ -67,12 +68,12 @@ public struct IdentityKeys: Sendable {
 }
 
 extension IdentityKeys {
-  /// A JWS by the answer key.
+  /// Returns a JWS signed with the answer key.
   func sign(_ claims: JSONObject, type: String) throws -> String {
     try Self.sign(claims, type: type, by: answer)
   }
 
-  /// A JWS of a denial, which the device key may sign while its owner is locked.
+  /// Returns a JWS for a denial. The device key signs it while the owner is locked.
   fileprivate func signDenial(_ claims: JSONObject, type: String) throws -> String {
     try Self.sign(claims, type: type, by: hasAnswer ? answer : device)
   }
@@ -89,8 +90,9 @@ extension IdentityKeys {
 }
 
 extension DeviceCredentials {
-  /// A decision, signed with which device it was made on and when: what its owner decided can be shown later, and is
-  /// the same however often it is handed in.
+  /// Returns a signed decision with its device and time.
+  ///
+  /// The signature is later evidence of the owner's decision. A repeated submission has the same claims.
   func signed(_ decision: Decision, _ about: JSONObject) throws -> String {
     var claims = about
     claims["decision"] = .string(decision.name)

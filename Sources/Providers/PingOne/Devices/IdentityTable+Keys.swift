@@ -5,10 +5,10 @@ internal import SQLite
 internal import Time
 internal import Vault
 
-// Rows of `identity_key`, and how one pair takes the place of another.
+// Rows of `identity_key`, and the replacement of a key pair.
 
 extension IdentityTable {
-  /// The pair of keys of that id; `nil` if it is gone or does not open.
+  /// Returns the key pair with this ID, or `nil` if it is missing or cannot be unsealed.
   func keys(_ keyID: String, of identity: Identity) throws -> IdentityKeys? {
     let owner = identity.owner
     return try opening(keyID, of: identity) { device, row, key in
@@ -22,12 +22,12 @@ extension IdentityTable {
     }
   }
 
-  /// The device key of that pair alone, which nobody locks; `nil` if it is gone or does not open.
+  /// Returns only the device key, which is never locked; `nil` if it is missing or cannot be unsealed.
   func deviceKey(_ keyID: String, of identity: Identity) throws -> PrivateKey? {
     try opening(keyID, of: identity) { device, _, _ in device }
   }
 
-  /// Opens the device key of a pair, and hands it over with the pair's row and the key that seals both.
+  /// Unseals a device key and passes it to `body` with the pair's row and data key.
   private func opening<R>(
     _ keyID: String,
     of identity: Identity,
@@ -76,7 +76,7 @@ extension IdentityTable {
     }
   }
 
-  /// Has the answer keys of an owner guarded that are not yet.
+  /// Guards the answer keys of an owner that are not guarded yet.
   func guardAnswerKeys(of owner: uid_t) throws {
     let rows = try vault.database.rows(
       """
@@ -112,7 +112,7 @@ extension IdentityTable {
     SealLabel("identity.answer_key", row: id, owner: owner)
   }
 
-  /// Stores the keys of a rotation before the platform hears of them.
+  /// Stores the keys of a rotation before they are sent to the platform.
   func setNextKeys(_ keys: IdentityKeys, of identity: Identity) throws {
     try change(identity.owner) { database in
       try insertKeys(keys, of: identity.id, owner: identity.owner)
@@ -124,7 +124,7 @@ extension IdentityTable {
     }
   }
 
-  /// Gives up a rotation that the platform refused.
+  /// Drops a rotation that the platform refused.
   func dropNextKeys(of identity: Identity) throws {
     try change(identity.owner) { database in
       try database.run("UPDATE identity SET next_key_id = NULL WHERE id = ?", .text(identity.id))
@@ -132,7 +132,7 @@ extension IdentityTable {
     }
   }
 
-  /// Stores that the platform took the keys of a rotation.
+  /// Stores that the platform has accepted the keys of a rotation.
   func adoptNextKeys(of identity: Identity, at now: Timestamp) throws {
     try change(identity.owner) { database in
       try database.run(
@@ -147,7 +147,7 @@ extension IdentityTable {
     }
   }
 
-  /// Makes an identity that the platform has forgotten one that it has never heard of.
+  /// Resets an identity that the platform has forgotten: new keys, no device ID, no trust.
   func reset(_ identity: Identity, at now: Timestamp) throws {
     let keys = try IdentityKeys.generate()
     try change(identity.owner) { database in

@@ -10,7 +10,7 @@ internal import Time
 internal import Vault
 internal import WebAddress
 
-/// Rows of `identity` and `pingone_owner`; reading them needs no key.
+/// Rows of `identity` and `pingone_owner`. Reading them needs no key.
 @EventLoop
 struct IdentityTable {
   let vault: Vault
@@ -27,7 +27,7 @@ struct IdentityTable {
     """
   }
 
-  /// The identities of an owner, that of the configured geography first.
+  /// Returns the identities of an owner, that of the configured geography first.
   func all(of owner: uid_t) throws -> [Identity] {
     try records.value(of: owner) {
       let all = try vault.database.rows(Self.select, SQLValue(owner)) { Self.identity($0) }.compactMap(\.self)
@@ -35,7 +35,7 @@ struct IdentityTable {
     }
   }
 
-  /// Some owners who have an identity that its platform trusts, by their uids; those after one if it is given.
+  /// Returns up to `limit` owners with a trusted identity, sorted by UID and starting after `owner`.
   func owners(after owner: uid_t?, limit: Int) throws -> [uid_t] {
     try vault.database.rows(
       "SELECT DISTINCT owner FROM identity WHERE device_id IS NOT NULL AND owner > ? ORDER BY owner LIMIT ?",
@@ -46,7 +46,7 @@ struct IdentityTable {
     }
   }
 
-  /// Whose an identity is.
+  /// Returns the owner of an identity.
   func owner(of id: String) throws -> uid_t? {
     try vault.database.row("SELECT owner FROM identity WHERE id = ?", .text(id)) {
       uid_t(truncatingIfNeeded: $0.int(0))
@@ -73,7 +73,7 @@ struct IdentityTable {
     )
   }
 
-  /// The geography that an owner configured, if they did.
+  /// Returns the geography that an owner configured, if any.
   func geography(of owner: uid_t) throws -> Geography? {
     try vault.database.row("SELECT geo FROM pingone_owner WHERE owner = ?", SQLValue(owner)) {
       $0.optionalText(0)
@@ -82,7 +82,7 @@ struct IdentityTable {
 
   // MARK: Changes
 
-  /// Stores a new identity, whose keys are made before the platform hears of them.
+  /// Stores a new identity. Its keys are generated before the first request to the platform.
   func insert(
     _ id: String,
     owner: uid_t,
@@ -94,7 +94,7 @@ struct IdentityTable {
     let (_, wrapped) = try vault.sealer.makeDataKey(Self.dataKeyLabel(id, owner))
     try change(owner) { database in
       try enter(owner)
-      // One that another platform never trusted is in the way and of no use.
+      // Replace an identity that another platform never trusted.
       try database.run(
         "DELETE FROM identity WHERE owner = ? AND geo = ? AND device_id IS NULL",
         SQLValue(owner),
@@ -117,7 +117,7 @@ struct IdentityTable {
     }
   }
 
-  /// Stores that the platform trusts an identity; the first one decides the geography of its owner.
+  /// Stores that the platform trusts an identity. The first trusted identity sets the geography of its owner.
   func setTrusted(_ identity: Identity, deviceID: String, issuers: [String]) throws {
     try change(identity.owner) { database in
       let count = try database.run(
@@ -126,7 +126,7 @@ struct IdentityTable {
         .text(JSON.strings(issuers).text),
         .text(identity.id)
       )
-      // It was erased while the platform was asked.
+      // The identity was erased during the request to the platform.
       guard count == 1 else { throw RPCError.notConfigured }
       try database.run(
         "UPDATE pingone_owner SET geo = ? WHERE owner = ? AND geo IS NULL",
@@ -136,7 +136,7 @@ struct IdentityTable {
     }
   }
 
-  /// Stores whether the platform knows how pushes reach an identity.
+  /// Stores whether the platform knows the push channel of an identity.
   func setPushRegistered(_ isRegistered: Bool, _ identity: Identity) throws {
     try change(identity.owner) {
       try $0.run(
@@ -147,14 +147,14 @@ struct IdentityTable {
     }
   }
 
-  /// Stores where the fetching of pushes is resumed; part of the transaction that stores what was fetched.
+  /// Stores the position of the next poll, in the transaction that stores the fetched pushes.
   func setCursor(_ cursor: String?, of identity: Identity) throws {
     try change(identity.owner) {
       try $0.run("UPDATE identity SET cursor = ? WHERE id = ?", SQLValue(cursor), .text(identity.id))
     }
   }
 
-  /// Makes a row of an owner who has none yet.
+  /// Creates the row of an owner if it does not exist.
   func enter(_ owner: uid_t) throws {
     try vault.write { try $0.run("INSERT OR IGNORE INTO pingone_owner (owner) VALUES (?)", SQLValue(owner)) }
   }

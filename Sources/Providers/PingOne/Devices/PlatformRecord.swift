@@ -5,20 +5,20 @@ public import Time
 internal import Vault
 public import WebAddress
 
-/// What is known of a platform: its keys, its clock, and whether it can be reached.
+/// The state of a platform: its keys, its clock, and its reachability.
 @EventLoop
 public final class PlatformRecord {
   /// The base URL of its device service.
   public nonisolated let url: WebURL
-  /// How many seconds its clock is ahead of this machine's; `nil` until heard.
+  /// Number of seconds that its clock is ahead of this machine's; `nil` until a response has shown it.
   public var clockOffset: Int?
-  /// Whether the last request got a response; `nil` before the first.
+  /// True if the last request got a response; `nil` before the first request.
   public var isReachable: Bool? {
     didSet { if oldValue == false, isReachable == true { whenReachableAgain() } }
   }
-  /// When it last answered.
+  /// The time of its last response.
   public var lastContact: Timestamp?
-  /// Is called when it answers again.
+  /// Called when it becomes reachable again.
   private let whenReachableAgain: @EventLoop () -> Void
   private let read: @EventLoop () throws -> PlatformKeySet?
   private var known: PlatformKeySet??
@@ -31,9 +31,9 @@ public final class PlatformRecord {
     (self.url, self.whenReachableAgain, read) = (url, whenReachableAgain, keys)
   }
 
-  /// What it announced last, as far as that is trusted now; `nil` until it was met.
+  /// Returns its last announced keys if they are trusted now; `nil` before the first contact.
   ///
-  /// Throws: why it cannot be read, which may be otherwise later.
+  /// Throws if they cannot be read, which may be temporary.
   func announced() throws -> PlatformKeySet? {
     if let known { return known }
     let announced = try read()
@@ -41,22 +41,22 @@ public final class PlatformRecord {
     return announced
   }
 
-  /// What it announced last; `nil` also while that cannot be read.
+  /// The last announced keys; `nil` also if they cannot be read.
   public var held: PlatformKeySet? { (try? announced()) ?? nil }
 
   public var keys: [JWK] { held?.keys ?? [] }
 
   public var keysVersion: Int { held?.version ?? 0 }
 
-  /// Lets the keys be read again.
+  /// Discards the cached keys, so that they are read again.
   func forgetKeys() { known = nil }
 }
 
-// Rows of `platform_key_set`: what platforms announced last, as they signed it. It is sealed, so that whoever can write
-// into the file without the key-encryption key makes no platform of their own.
+// Rows of `platform_key_set`: the last announcements of platforms, with their signatures. They are sealed, so
+// that write access to the database is not enough to add a platform.
 
 extension IdentityTable {
-  /// What a platform announced last, if it is vouched for; a set that is not counts as none.
+  /// Returns the last announced keys of a platform, or `nil` if they are missing or not authenticated.
   func platformKeys(of url: WebURL, pinned: Set<String>) throws -> PlatformKeySet? {
     let row = try vault.database.row(
       "SELECT key_set FROM platform_key_set WHERE platform = ?",

@@ -5,27 +5,27 @@ internal import OpenSSL
 internal import SQLite
 internal import Vault
 
-/// How pushes come to an owner's devices, the same in every geography.
+/// The transport of pushes to an owner's devices, the same in every geography.
 public struct PushChannel: Sendable, Equatable {
   public let provider: PushProvider
-  /// Which of Apple's services the token is for.
+  /// The Apple push environment that the token belongs to.
   public let environment: PushEnvironment?
-  /// Whether there is a token; it is sealed, and read only to be told to a platform.
+  /// True if there is a token. It is sealed and read only to send it to a platform.
   public let hasToken: Bool
-  /// Whether the owner wants pushes.
+  /// True if the owner allows pushes.
   public let isAllowed: Bool
 
-  /// Whether pushes can reach the devices.
+  /// True if pushes can reach the devices.
   public var isEnabled: Bool { isAllowed && (provider == .poll || hasToken) }
 
-  /// Whether the daemon fetches them itself.
+  /// True if the daemon polls for pushes.
   var isPolled: Bool { isAllowed && provider == .poll }
 }
 
 // Columns of `pingone_owner`.
 
 extension IdentityTable {
-  /// How pushes come to an owner's devices; this needs no key.
+  /// Returns the push channel of an owner. Needs no key.
   func pushChannel(of owner: uid_t) throws -> PushChannel {
     let channel = try vault.database.row(
       """
@@ -44,7 +44,7 @@ extension IdentityTable {
     return channel ?? PushChannel(provider: .poll, environment: nil, hasToken: false, isAllowed: true)
   }
 
-  /// The owners who have chosen a provider.
+  /// Returns the owners that have chosen a provider.
   func owners(by provider: PushProvider) throws -> [uid_t] {
     try vault.database.rows(
       "SELECT owner FROM pingone_owner WHERE push_provider = ? ORDER BY owner",
@@ -52,7 +52,7 @@ extension IdentityTable {
     ) { uid_t($0.int("owner")) }
   }
 
-  /// The token of an owner's provider.
+  /// Returns the token of an owner's provider.
   func pushToken(of owner: uid_t) throws -> String? {
     let sealed = try vault.database.row(
       "SELECT data_key, push_token FROM pingone_owner WHERE owner = ?",
@@ -63,7 +63,7 @@ extension IdentityTable {
       .openText(token, as: Self.label("pingone_owner.push_token", owner))
   }
 
-  /// Stores another transport; every platform has to be told.
+  /// Stores another transport. Every platform must then be notified.
   func setPushProvider(
     _ provider: PushProvider,
     token: String?,
@@ -87,7 +87,7 @@ extension IdentityTable {
     }
   }
 
-  /// Stores whether pushes are wanted; every platform has to be told.
+  /// Stores whether the owner allows pushes. Every platform must then be notified.
   func setPushAllowed(_ isAllowed: Bool, of owner: uid_t) throws {
     try changePushChannel(of: owner) { database in
       try database.run(

@@ -5,11 +5,11 @@ internal import JSONRPC
 internal import Journal
 internal import Vault
 
-/// How pushes come to each owner's devices, and whether the platforms know it.
+/// The push channels of all owners, and their registration at the platforms.
 @EventLoop
 public final class PushChannels {
   let devices: Devices
-  /// How this machine takes pushes by itself.
+  /// The receiver of pushes on this machine itself.
   public var receiver = PushReceiver.none
   private var followers: [@EventLoop (uid_t) throws -> Void] = []
   private let isUsedByOtherServers: @EventLoop (uid_t) throws -> Bool
@@ -18,37 +18,37 @@ public final class PushChannels {
   private var backOffs: [OwnedKey: BackOff] = [:]
   private var retries: Set<OwnedKey> = []
 
-  /// `isUsedByOtherServers` tells whether other servers than platforms use an owner's token, which then needs no
-  /// platform.
+  /// Creates the channels. `isUsedByOtherServers` returns true if servers other than platforms use an owner's
+  /// token. Then the token needs no platform.
   public init(devices: Devices, isUsedByOtherServers: @escaping @EventLoop (uid_t) throws -> Bool) {
     (self.devices, self.isUsedByOtherServers) = (devices, isUsedByOtherServers)
     devices.whenTrusted { [weak self] in try? await self?.register($0) }
     devices.core.owners.whenErased { [weak self] in self?.forget($0) }
   }
 
-  /// Calls a handler when an owner's pushes are to come in another way.
+  /// Calls a handler when an owner's push channel has changed.
   public func whenChanged(_ handler: @escaping @EventLoop (uid_t) throws -> Void) {
     followers.append(handler)
   }
 
-  /// Owners who have chosen a provider.
+  /// Returns the owners that have chosen a provider.
   public func owners(by provider: PushProvider) throws -> [uid_t] { try devices.table.owners(by: provider) }
 
-  /// The token of an owner's provider, whether pushes are allowed or not; one that does not open is none.
+  /// Returns the token of an owner's provider even if pushes are not allowed; `nil` if it cannot be unsealed.
   public func storedToken(of owner: uid_t) throws -> String? {
     try devices.core.vault.sealer.unlessDamaged("push token", of: owner) {
       try devices.table.pushToken(of: owner)
     }.flatMap { $0 }
   }
 
-  /// The token by which pushes come, where they come by any.
+  /// Returns the token for pushes, or `nil` if pushes are not allowed or need no token.
   public func token(of owner: uid_t) throws -> String? {
     try channel(of: owner).isAllowed ? devices.table.pushToken(of: owner) : nil
   }
 
   public func channel(of owner: uid_t) throws -> PushChannel { try devices.table.pushChannel(of: owner) }
 
-  /// Takes another transport for pushes and tells every platform; one that cannot be told now is told later.
+  /// Sets another push transport and notifies all platforms. Retries platforms that fail now.
   public func setToken(_ request: DeviceSetPushToken, owner: uid_t) async throws -> PushChannelReport {
     let provider = request.provider
     let given = request.token.flatMap { $0.isEmpty ? nil : $0 }
@@ -71,7 +71,7 @@ public final class PushChannels {
     return try await tellChange(of: owner)
   }
 
-  /// Allows pushes or not, and tells every platform; one that cannot be told now is told later.
+  /// Allows or disallows pushes and notifies all platforms. Retries platforms that fail now.
   public func setAllowed(_ isAllowed: Bool, owner: uid_t) async throws -> PushChannelReport {
     try await requirePlatform(of: owner)
     try devices.table.setPushAllowed(isAllowed, of: owner)
@@ -106,15 +106,15 @@ public final class PushChannels {
     )
   }
 
-  /// Tells a platform how pushes come, unless it knows.
+  /// Sends the push channel to a platform, unless the platform already knows it.
   func register(_ identity: Identity) async throws {
     guard let current = devices.current(identity), !current.isPushRegistered else { return }
     _ = try await update(current)
   }
 
-  /// Tells a platform how pushes come and returns whether it can send any.
+  /// Sends the push channel to a platform. Returns true if the platform can send pushes.
   ///
-  /// One update at a time, so that the last that a platform hears is the newest.
+  /// Updates run one at a time, so that the platform receives the newest last.
   private func update(_ identity: Identity) async throws -> Bool {
     while updates.isRunning(identity.ownedKey) { await updates.finished(identity.ownedKey) }
     do {
@@ -141,7 +141,7 @@ public final class PushChannels {
       device = $1.identity.deviceID
       return try await $0.setPushChannel($1, channel, token: token)
     }
-    // What changed meanwhile is told by whoever changed it.
+    // If the channel changed meanwhile, that change has its own update.
     if change == changes[identity.owner], let current = devices.current(identity), current.deviceID == device
     {
       try devices.table.setPushRegistered(true, current)
@@ -153,7 +153,7 @@ public final class PushChannels {
     return isEnabled
   }
 
-  /// Tries again after a while; of several such requests one is enough.
+  /// Schedules a retry, unless one is already scheduled.
   private func updateLater(_ identity: Identity) {
     guard retries.insert(identity.ownedKey).inserted else { return }
     let delay = backOffs[identity.ownedKey, default: BackOff(from: .seconds(1), to: .seconds(300))].next()
@@ -170,15 +170,15 @@ public final class PushChannels {
   }
 }
 
-/// How this machine takes pushes by itself where others leave them.
+/// The parts of this machine that receive pushes from a relay.
 public struct PushReceiver: Sendable {
-  /// Whether there can be a token of this machine's own for a provider.
+  /// True if this machine can supply a token for a provider.
   public let offers: @EventLoop @Sendable (PushProvider) -> Bool
-  /// The token for an owner's choice of a provider: the one that was given, else one of this machine's own.
+  /// Returns the token for an owner's choice of a provider: `given`, or one that this machine creates.
   ///
-  /// It is asked at each choice and in its transaction, so that what belonged to another choice ends with it.
+  /// Called for each choice, in its transaction, so that the data of the previous choice is removed.
   public let choose: @EventLoop @Sendable (PushProvider, _ given: String?, uid_t) throws -> String?
-  /// Where an owner's pushes are left, if this machine takes them.
+  /// Returns the place where senders publish an owner's pushes, if this machine receives them.
   public let place: @EventLoop @Sendable (uid_t) throws -> PushPlace?
 
   public init(
@@ -189,7 +189,7 @@ public struct PushReceiver: Sendable {
     (self.offers, self.choose, self.place) = (offers, choose, place)
   }
 
-  /// A machine that takes none.
+  /// A receiver without any provider.
   static let none = PushReceiver(
     offers: { _ in false },
     choose: { _, given, _ in given },
@@ -197,11 +197,11 @@ public struct PushReceiver: Sendable {
   )
 }
 
-/// Where pushes for an owner are left, for those who send them.
+/// The place where senders publish pushes for an owner.
 public enum PushPlace: Sendable, Equatable {
-  /// Where they are left as they are.
+  /// A URL for unencrypted pushes.
   case address(String)
-  /// Encrypted for the owner.
+  /// A subscription for pushes that are encrypted for the owner.
   case subscription(PushSubscription)
 
   var address: String? {

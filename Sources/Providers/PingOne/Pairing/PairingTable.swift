@@ -8,15 +8,15 @@ internal import SQLite
 internal import Time
 internal import Vault
 
-/// A row of `pairing`, opened: from the request to pair until it is carried out.
+/// An unsealed row of `pairing`, from the pairing request until its completion.
 struct PairingRecord: Sendable {
-  /// How far a pairing is; the last step takes the row away.
+  /// The state of a pairing. Completion deletes the row.
   enum State: String, Sendable {
-    /// It waits for its owner's word.
+    /// Waits for the owner's decision.
     case received
-    /// Its owner wants it; the platform is being asked.
+    /// The owner approved it. The request to the platform is in progress.
     case approved
-    /// The platform set it up; its first passcode is being checked.
+    /// The platform created the pairing. The check of its first passcode is in progress.
     case activating
   }
 
@@ -63,7 +63,7 @@ extension Vault {
     try pairings(of: owner).first { $0.id == id }
   }
 
-  /// The pairings of an owner in the order of their ends.
+  /// Returns the pairings of an owner in the order of their expiry.
   func pairings(of owner: uid_t) throws -> [PairingRecord] {
     try database.rows(
       "SELECT * FROM pairing WHERE owner = ? ORDER BY expires_at, id",
@@ -71,7 +71,7 @@ extension Vault {
     ) { $0 }.map(pairing)
   }
 
-  /// The pairings that were begun and not finished, of all owners.
+  /// Returns the pairings of all owners that were started and not completed.
   func unfinishedPairings() throws -> [PairingRecord] {
     try database.rows("SELECT * FROM pairing WHERE state != 'received'") { $0 }.compactMap { row in
       try sealer.unlessDamaged("pairing", of: uid_t(truncatingIfNeeded: row.int("owner"))) {
@@ -109,7 +109,7 @@ extension Vault {
 
   // MARK: Changes
 
-  /// Moves a pairing from one state to another; false if it was not in the first.
+  /// Moves a pairing from one state to another. Returns false if it was not in the state `old`.
   func movePairing(_ id: String, from old: PairingRecord.State, to new: PairingRecord.State) throws -> Bool {
     try write {
       try $0.run(
@@ -121,17 +121,17 @@ extension Vault {
     }
   }
 
-  /// Lets a pairing wait for its owner's word again.
+  /// Makes a pairing wait for its owner's decision again.
   func returnPairing(_ id: String) throws {
     try write { try $0.run("UPDATE pairing SET state = 'received' WHERE id = ?", .text(id)) }
   }
 
-  /// Stores with which of its owner's devices a pairing goes on.
+  /// Stores the owner's device that a pairing continues with.
   func setPairingIdentity(_ id: String, _ identity: Identity) throws {
     try write { try $0.run("UPDATE pairing SET identity = ? WHERE id = ?", .text(identity.id), .text(id)) }
   }
 
-  /// Ties a pairing to the account that it made.
+  /// Links a pairing to the account that it created.
   func setPairingAccount(_ id: String, _ account: String) throws {
     let count = try write {
       try $0.run(
@@ -140,11 +140,11 @@ extension Vault {
         .text(id)
       )
     }
-    // It went with its device or its owner while the platform was asked.
+    // The pairing was deleted with its device or its owner during the request to the platform.
     guard count == 1 else { throw RPCError.notConfigured }
   }
 
-  /// Removes a pairing that the platform has not answered yet.
+  /// Deletes a pairing without a response from the platform.
   func dropUnansweredPairing(_ id: String) throws {
     try write { try $0.run("DELETE FROM pairing WHERE id = ? AND state = 'approved'", .text(id)) }
   }

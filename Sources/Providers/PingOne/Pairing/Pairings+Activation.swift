@@ -9,10 +9,10 @@ internal import Time
 internal import Vault
 
 extension Pairings {
-  /// Asks the platform to pair, stores what it set up, and proves the first passcode.
+  /// Requests the pairing from the platform, stores it, and proves the first passcode.
   ///
-  /// Each step is on the disk before the next. The platform answers a key in the same way until the passcode is
-  /// checked, and the check of a passcode too; so what is stored is not asked for again.
+  /// Each step is stored before the next. Until the passcode check, the platform gives the same response to a
+  /// repeated key. The same is true for the passcode check. Stored results are therefore not requested again.
   func carryOut(_ record: PairingRecord) async throws -> PairingInfo {
     let (account, pairing, identity) = try await setUp(record)
     let authenticators = try await activate(pairing, account, identity)
@@ -36,7 +36,7 @@ extension Pairings {
     )
   }
 
-  /// The account that an earlier attempt stored, else the one that the platform sets up now.
+  /// Returns the account that a previous attempt stored, or requests one from the platform.
   private func setUp(
     _ record: PairingRecord
   ) async throws -> (account: String, pairing: PlatformPairing, identity: Identity) {
@@ -58,7 +58,7 @@ extension Pairings {
     }
     let pairing: PlatformPairing
     do { pairing = try await claim(record, identity) } catch PlatformError.elsewhere(let geography) {
-      // The key belongs to another geography: this device introduces itself there, and it counts from now on.
+      // The key belongs to another geography. Establish trust there and use that device from now on.
       identity = try await devices.trusted(geography, for: record.owner)
       try core.vault.setPairingIdentity(record.id, identity)
       pairing = try await claim(record, identity)
@@ -67,7 +67,7 @@ extension Pairings {
     return (account, pairing, identity)
   }
 
-  /// Stores what the platform set up; an earlier pairing of the same user stays in force until this one is.
+  /// Stores the new pairing. A previous pairing of the same user stays active until this one is.
   private func store(
     _ pairing: PlatformPairing,
     of record: PairingRecord,
@@ -93,7 +93,7 @@ extension Pairings {
     return try await devices.call(identity) { try await $0.pair($1, key: record.key) }
   }
 
-  /// The authenticators with the outcome of the passcode's check.
+  /// Returns the authenticators with the result of the passcode check.
   private func activate(
     _ pairing: PlatformPairing,
     _ account: String,

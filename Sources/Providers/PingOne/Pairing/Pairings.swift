@@ -12,7 +12,7 @@ internal import Text
 internal import Time
 public import Vault
 
-/// Pairing with users of the platform: by a key, or because an ID token asks for it.
+/// Pairing with users of the platform, by a pairing key or at the request of an ID token.
 @EventLoop
 public final class Pairings {
   let core: Core
@@ -26,7 +26,8 @@ public final class Pairings {
   private static let waitingPairings = 8
   private static let pairingLifetime = 600
   private static let resumptionDelay = Duration.seconds(5)
-  /// How far off a clock may be that ends what the platform may have carried out.
+  /// Additional seconds, in case of a wrong clock, before a pairing that the platform may have completed is
+  /// deleted.
   private static let doubt = 2 * 86_400
 
   public init(
@@ -44,7 +45,7 @@ public final class Pairings {
     devices.whenForgotten { [weak self] in try self?.deleteAll(of: $0) }
   }
 
-  /// Pairs with the user that a pairing key was made for.
+  /// Pairs with the user of a pairing key.
   public func pair(_ typed: String, owner: uid_t) async throws -> PairingInfo {
     let identity = try await devices.requireIdentity(of: owner)
     guard let key = PairingKey(typed) else { throw RPCError.pairingKey }
@@ -53,7 +54,7 @@ public final class Pairings {
     }
   }
 
-  /// The pairing that this key began, when only the word on its passcode is missing.
+  /// Returns the pairing of this key that only waits for the result of the passcode check.
   private func unfinishedPairing(_ key: PairingKey, of owner: uid_t) throws -> PairingRecord? {
     try core.vault.pairings(of: owner).first { $0.state == .activating && $0.key == key.text }
   }
@@ -76,21 +77,21 @@ public final class Pairings {
     return record
   }
 
-  /// Carries a pairing out; one that cannot be is left in a state from which it can be gone on with, or removed.
+  /// Carries out a pairing. If that fails, the pairing can be resumed or is deleted.
   private func finish(_ record: PairingRecord) async throws -> PairingInfo {
     do { return try await carryOut(record) } catch {
       switch error {
       case PlatformError.refused, PlatformError.deviceUnknown, PlatformError.elsewhere:
         try? delete(record)
-      // What a token asked for waits for its owner's word again. A typed key can be typed again: the platform
-      // gives it the same answer, and one that waits for the word on its passcode is gone on with.
+      // A pairing from a token waits for its owner's decision again. A typed key can be typed again: the
+      // platform repeats its response, and a pending passcode check is resumed.
       default: giveBack(record)
       }
       throw error
     }
   }
 
-  /// Leaves a pairing to its owner; what cannot be stored is gone on with by itself, so that it does not hang for ever.
+  /// Returns a pairing to its owner. If that cannot be stored, schedules a resumption.
   private func giveBack(_ record: PairingRecord) {
     do {
       try record.user == nil
@@ -109,7 +110,7 @@ public final class Pairings {
     }
   }
 
-  /// What a verified ID token asks to pair; `nil` when there is nothing to do.
+  /// Returns the pairing that a verified ID token requests, or `nil` if there is nothing to do.
   public func pairingRequest(of token: IDToken, owner: uid_t) async throws -> PairingRequest? {
     _ = try await devices.requireIdentity(of: owner)
     guard let claim = token.claims[core.settings.current.pairingClaim] else { return nil }
@@ -157,7 +158,7 @@ public final class Pairings {
     return request
   }
 
-  /// The pairings that wait for the owner's word.
+  /// Returns the pairings that wait for the owner's decision.
   public func pairingRequests(of owner: uid_t) throws -> [PairingRequest] {
     try waitingPairings(of: owner).compactMap(request)
   }
@@ -177,14 +178,15 @@ public final class Pairings {
     }
   }
 
-  /// Lets a waiting pairing go.
+  /// Deletes a waiting pairing.
   public func ignorePairing(_ id: String, owner: uid_t) throws {
     guard let record = try core.vault.pairing(id, of: owner) else { throw RPCError.noSuch("pairing") }
     guard record.state == .received else { throw RPCError.pairingRunning }
     try delete(record)
   }
 
-  /// Finishes what a crash or an unreachable platform interrupted; no owner's waits for another's.
+  /// Completes the pairings that a crash or an unreachable platform interrupted. Owners do not wait for each
+  /// other.
   public func resumePairings() async throws {
     let owners = Set(try core.vault.unfinishedPairings().map(\.owner))
     let tasks = owners.map { owner in EventLoop.task { [self] in try await resumePairings(of: owner) } }
@@ -193,7 +195,7 @@ public final class Pairings {
 
   private func resumePairings(of owner: uid_t) async throws {
     guard !paired.isPairing(owner) else {
-      // What its owner is pairing just now comes first.
+      // A pairing that the owner runs now takes precedence.
       return resumeLater(owner)
     }
     try await paired.guardingPairing(of: owner) {
@@ -211,7 +213,7 @@ public final class Pairings {
     }
   }
 
-  /// Removes a pairing, and its account if that has not come into force.
+  /// Deletes a pairing, and its account if that is not active.
   func delete(_ record: PairingRecord) throws {
     try core.vault.write { _ in
       if let account = try core.vault.pairing(record.id, of: record.owner)?.account {
@@ -255,12 +257,12 @@ public final class Pairings {
   }
 }
 
-/// A pairing key as PingOne makes them: 14 or 18 characters of 0–9 and A–Z, the first two for the geography.
+/// A PingOne pairing key: 14 or 18 characters of 0–9 and A–Z. The first two stand for the geography.
 public struct PairingKey: Sendable {
-  /// The key without spaces and hyphens, in upper case.
+  /// The key in upper case, without spaces and hyphens.
   public let text: String
 
-  /// Reads a key as somebody typed it; `nil` if it cannot be one.
+  /// Parses a typed key. Fails if it cannot be a pairing key.
   public init?(_ typed: String) {
     let bare = typed.filter { !$0.isWhitespace && $0 != "-" }
     guard bare.utf8.count == 14 || bare.utf8.count == 18, bare.allSatisfy(\.isASCII) else { return nil }

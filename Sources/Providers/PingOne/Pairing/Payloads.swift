@@ -11,18 +11,19 @@ internal import Time
 public import Vault
 internal import WebAddress
 
-/// Mobile payloads: what ties an authorize request to this device.
+/// Mobile payloads, which bind an authorization request to this device.
 @EventLoop
 public final class Payloads {
   private let core: Core
   private let devices: Devices
   private let channels: PushChannels
-  /// What the machine says of itself, for the platform.
+  /// The machine's report about itself for the platform.
   private let posture: @EventLoop () -> JSON
 
-  /// The seconds in which a payload can be brought.
+  /// The lifetime of a payload in seconds.
   private static let lifetime = 120
-  /// How long a token that answers a payload may take: a sign-on has ten minutes, a browser some more.
+  /// Seconds in which a token for a payload is accepted: ten minutes for the sign-on, plus time for the
+  /// browser.
   private static let memory = 15 * 60
 
   public init(
@@ -34,17 +35,17 @@ public final class Payloads {
     (self.core, self.devices, self.channels, self.posture) = (core, devices, channels, posture)
   }
 
-  /// A JWS by the answer key that ties an authorize request to this device.
+  /// Creates a JWS by the answer key that binds an authorization request to this device.
   ///
-  /// The audience is the issuer, or the platform when none is known; `challenge` binds the payload to a sign-on
-  /// that the daemon runs itself.
+  /// The audience is the issuer, or the platform if no issuer is known. `challenge` binds the payload to a
+  /// sign-on that the daemon runs itself.
   public func make(
     for owner: uid_t,
     audience: String? = nil,
     challenge: String? = nil
   ) async throws -> PayloadGenerate.Result {
     let primary = try await devices.requireIdentity(of: owner)
-    // The platform of an issuer knows only the device that was introduced to it.
+    // The platform of an issuer knows only the device that has established trust with it.
     let identity =
       try devices.trusted(of: owner).first { audience.map($0.issuers.contains) ?? false } ?? primary
     try core.quota.reserve(of: owner)
@@ -82,7 +83,7 @@ extension Vault {
     }
   }
 
-  /// Takes a payload away; false if this owner made none of that id or it is over.
+  /// Deletes a payload. Returns false if this owner has none with that ID or it has expired.
   func takePayload(_ id: String, owner: uid_t, now: Timestamp) throws -> Bool {
     try write {
       try $0.run(
@@ -94,7 +95,7 @@ extension Vault {
     }
   }
 
-  /// Remembers a token; false if it was remembered before.
+  /// Stores a used token. Returns false if it was already stored.
   func insertUsedToken(
     _ digest: [UInt8],
     owner: uid_t,
@@ -112,7 +113,7 @@ extension Vault {
     }
   }
 
-  /// Removes tokens that are over, and pairings that nobody decided on.
+  /// Deletes expired tokens, and expired pairings without a decision.
   func purgePairings(before limit: Timestamp, now: Timestamp) throws {
     try write { database in
       try database.run("DELETE FROM used_token WHERE expires_at < ?", SQLValue(now.milliseconds))

@@ -3,29 +3,29 @@ internal import Glibc
 internal import Time
 internal import Vault
 
-/// Identities of one platform whose pushes are fetched together, by one long poll at a time.
+/// Identities of one platform that share one long poll.
 @EventLoop
 final class PollGroup {
   private(set) var members: [OwnedKey] = []
   private let fetch: @EventLoop ([OwnedKey]) async throws -> Bool
-  /// Is told which identities a platform answers for again that could not be reached.
+  /// Called for each identity when an unreachable platform responds again.
   private let whenReachableAgain: @EventLoop (OwnedKey) -> Void
   private var task: Task<Void, Never>?
   private var restart: Timer?
   private var startedAt: Duration?
   private var round = PollGroup.shortestRound
-  /// Whether the platform could not be reached when it was asked last.
+  /// True if the platform was unreachable at the last poll.
   private var isCutOff = false
   private var isPausing = false
   private let time: TimeSource
 
-  /// A poll is given up for newcomers no sooner, and each time later until one comes to its end, so that nobody who
-  /// comes and goes keeps the others' pushes away.
+  /// Minimum duration of a poll before it is aborted to add new members. It doubles until a poll completes.
+  /// Members that join and leave repeatedly therefore do not delay the pushes of others.
   private static let shortestRound = Duration.seconds(2)
   private static let longestRound = Duration.seconds(60)
   private let pauses: BackOff
 
-  /// `fetch` returns whether the next poll may follow at once.
+  /// Creates a group. `fetch` returns true if the next poll may follow immediately.
   init(
     time: TimeSource,
     pauses: BackOff = BackOff(from: .seconds(1), to: .seconds(300)),
@@ -35,7 +35,7 @@ final class PollGroup {
     (self.time, self.pauses, self.fetch, self.whenReachableAgain) = (time, pauses, fetch, whenReachableAgain)
   }
 
-  /// Takes an identity in; a poll that is under way without it is given up for one that has it.
+  /// Adds an identity. A poll in progress is aborted and restarted with the new member.
   func add(_ member: OwnedKey) {
     members.append(member)
     guard restart == nil else { return }
@@ -54,12 +54,12 @@ final class PollGroup {
     task = Vault.leavingCall { EventLoop.task { [weak self] in await self?.run() } }
   }
 
-  /// Asks at once where the next try would come later, because the platform can be reached again.
+  /// Polls immediately instead of waiting for the next retry, because the platform is reachable again.
   func askAgain() {
     if isCutOff, isPausing { start() }
   }
 
-  /// Leaves an identity out from the next poll on; without any there is none.
+  /// Removes an identity before the next poll. Stops if no member is left.
   func remove(_ member: OwnedKey) {
     members.removeAll { $0 == member }
     if members.isEmpty { stop() }
@@ -84,10 +84,11 @@ final class PollGroup {
           continue
         }
       } catch {
-        // A poll that was given up for a newcomer says nothing of the platform.
+        // A poll that was aborted for a new member says nothing about the platform.
         if Task.isCancelled { return }
         isCutOff = true
-        // Who asks for all is another the next time: one whom the platform does not answer holds up nobody else.
+        // Let another member send the next poll, so that a member without a response does not block the
+        // group.
         if members.count > 1 { members.append(members.removeFirst()) }
       }
       isPausing = true

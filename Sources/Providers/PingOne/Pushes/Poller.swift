@@ -9,40 +9,40 @@ internal import Time
 internal import Vault
 internal import WebAddress
 
-/// Fetches the pushes of identities by long polls, of which a platform has no more than a few at a time.
+/// Fetches the pushes of identities by long polls, only a few at a time per platform.
 @EventLoop
 public final class Poller {
   let devices: Devices
   private let pushes: Pushes
   private let channels: PushChannels
   private(set) var groups: [WebURL: [PollGroup]] = [:]
-  /// The group in which each identity is polled for.
+  /// The group that polls for each identity.
   private var polled: [OwnedKey: PollGroup] = [:]
-  /// With many identities, the signatures of their polls: whoever asks meanwhile does not wait for all of them.
+  /// Throttles the signing of polls for many identities, so that clients do not wait for all signatures.
   private let proving = Pace(share: 2)
-  /// Those whose part of a poll for several could not be taken, and until when they are left out of it.
+  /// Members with a failed part of a shared poll, and the time until which they are excluded.
   private var ailing: [OwnedKey: (backOff: BackOff, until: Duration)] = [:]
   private var reachabilityObservers: [@EventLoop (Identity) -> Void] = []
 
   static let pollSeconds = 25
   private static let shortestPause = Duration.seconds(1)
-  /// Between rounds in which each is asked for itself, without a wait at the platform.
+  /// Pause between rounds of separate polls, which do not wait at the platform.
   private static let pauseInTurn = Duration.seconds(3)
-  /// So many identities are polled each by itself; more share the polls.
+  /// Up to this number, each identity has its own poll. More identities share polls.
   private static let fewestGroups = 16
 
   public init(devices: Devices, pushes: Pushes, channels: PushChannels) {
     (self.devices, self.pushes, self.channels) = (devices, pushes, channels)
     channels.whenChanged { [weak self] in try self?.follow($0) }
     devices.whenForgotten { [weak self] in self?.stop($0) }
-    // Whoever asked it for something else has found out.
+    // Another request has shown that the platform is reachable.
     devices.whenReachableAgain { [weak self] in self?.groups[$0]?.forEach { $0.askAgain() } }
     devices.core.owners.whenErased { [weak self] owner in
       self?.stop(self?.polled.keys.filter { $0.owner == owner } ?? [])
     }
   }
 
-  /// Calls a handler when the platform of a polled identity answers again after it could not be reached.
+  /// Calls a handler when the unreachable platform of a polled identity responds again.
   func whenReachableAgain(_ handler: @escaping @EventLoop (Identity) -> Void) {
     reachabilityObservers.append(handler)
   }
@@ -51,7 +51,7 @@ public final class Poller {
     polled[identity.ownedKey] != nil
   }
 
-  /// Fetches the pushes of an identity from now on.
+  /// Starts fetching the pushes of an identity.
   public func start(_ identity: Identity) {
     guard !isPolling(identity), (try? channels.channel(of: identity.owner))?.isPolled ?? true else { return }
     let group = group(for: identity.url)
@@ -59,12 +59,12 @@ public final class Poller {
     group.add(identity.ownedKey)
   }
 
-  /// Resumes after a start: fetches for every identity that has accounts, which takes no key.
+  /// Resumes polling after a start, for every identity with accounts. Needs no key.
   public func resume() async throws {
     try await devices.eachTrusted { if try pushes.paired.table.isPaired($0) { start($0) } }
   }
 
-  /// Ends the fetching of all pushes.
+  /// Stops fetching pushes.
   public func stopAll() {
     for group in groups.values.joined() { group.stop() }
     (groups, polled) = ([:], [:])
@@ -90,7 +90,7 @@ public final class Poller {
     }
   }
 
-  /// The group that has the most room, a new one while there are few.
+  /// Returns the smallest group, or a new one while there are few or all are full.
   private func group(for url: WebURL) -> PollGroup {
     let smallest = groups[url, default: []].min { $0.members.count < $1.members.count }
     let count = groups.values.reduce(0) { $0 + $1.count }
@@ -107,9 +107,10 @@ public final class Poller {
     return group
   }
 
-  /// One poll for the members of a group.
+  /// Polls once for the members of a group.
   ///
-  /// Returns whether the next may follow at once: not when the platform did not wait and brought nothing.
+  /// Returns true if the next poll may follow immediately. Returns false if the platform responded early
+  /// without pushes.
   private func fetch(_ members: [OwnedKey]) async throws -> Bool {
     let start = devices.core.time.uptime()
     let hasNews: Bool
@@ -118,7 +119,7 @@ public final class Poller {
     } else {
       do { hasNews = try await fetchTogether(members) } catch let error as PlatformError where error.isAnswer
       {
-        // What the platform does not do for all together it does for each.
+        // Poll for each member separately if the platform refuses the shared poll.
         return try await fetchInTurn(members)
       }
     }
@@ -127,14 +128,14 @@ public final class Poller {
 
   private func fetchInTurn(_ members: [OwnedKey]) async throws -> Bool {
     for member in members {
-      // Of one whom the platform does not answer nobody else hears.
+      // A refusal of one member does not affect the others.
       do { _ = try await fetch(member, wait: 0) } catch let error as PlatformError where error.isAnswer {}
     }
     try await EventLoop.sleep(for: Self.pauseInTurn)
     return true
   }
 
-  /// One request for one identity; returns whether it brought pushes.
+  /// Sends one request for one identity. Returns true if it brought pushes.
   func fetch(_ member: OwnedKey, wait: Int) async throws -> Bool {
     guard let identity = try devices.identity(member.id) else { return false }
     do {
@@ -149,12 +150,12 @@ public final class Poller {
     }
   }
 
-  /// Stores what a poll brought and where the next begins together.
+  /// Stores the pushes and the new cursor of a poll in one transaction.
   func take(_ batch: PushBatch, for identity: Identity) throws -> Bool {
     let cursor = batch.isCursorUnknown ? nil : batch.cursor
     try devices.core.vault.write { _ in
       for text in batch.pushes {
-        // A push that does not verify must not hold up the others.
+        // A push that does not verify must not block the others.
         guard let token = try? CompactJWS(parsing: text) else { continue }
         do { _ = try pushes.receive(token, for: identity) } catch let rejection as Push.Rejection {
           Journal.warning("a push was rejected", ["reason": rejection, "uid": identity.owner])
@@ -162,13 +163,13 @@ public final class Poller {
       }
       if cursor != identity.cursor { try devices.table.setCursor(cursor, of: identity) }
     }
-    // A platform that says the same again is not asked again at once.
+    // Pause if the platform repeats the same pushes.
     return !batch.pushes.isEmpty && cursor != identity.cursor
   }
 }
 
 extension PlatformError {
-  /// Whether it came from the platform, which therefore can be reached.
+  /// True if the error came from the platform, so that the platform is reachable.
   fileprivate var isAnswer: Bool {
     if case .unreachable = self { return false }
     return true
@@ -178,7 +179,7 @@ extension PlatformError {
 extension Poller {
   private static let provedAtOnce = 8
 
-  /// Polls for all members in one request; returns whether it brought pushes.
+  /// Polls for all members in one request. Returns true if it brought pushes.
   private func fetchTogether(_ members: [OwnedKey]) async throws -> Bool {
     let able = members.filter { ailing[$0].map { $0.until <= devices.core.time.uptime() } ?? true }
     let speaker = try able.lazy.compactMap { try self.devices.identity($0.id) }.first(where: \.isTrusted)
@@ -187,14 +188,14 @@ extension Poller {
     let parts: JSONObject
     do {
       parts = try await devices.call(speaker) { service, credentials in
-        // Each try has an id of its own, by which all take part.
+        // Each attempt has a new ID that all parts share.
         let id = try DeviceProof.freshID()
         let polls: [Poll]
         (asked, polls) = try await self.polls(of: able, in: id)
         return try await service.poll(polls, provenBy: id, credentials, wait: Self.pollSeconds)
       }
     } catch PlatformError.deviceUnknown {
-      // It is forgotten; the next poll is another's.
+      // The device is now forgotten. Another member sends the next poll.
       return false
     }
     var hasNews = false
@@ -212,7 +213,7 @@ extension Poller {
       try Task.checkCancellation()
       try await proving.run {
         for member in members[first...].prefix(Self.provedAtOnce) {
-          // An owner whose keys do not open holds up nobody else.
+          // An owner with keys that cannot be unsealed does not block the others.
           guard let identity = try devices.identity(member.id), identity.isTrusted,
             let poll = try? Poll(of: identity, provenBy: devices.deviceKey(of: identity), in: id)
           else { continue }
@@ -224,7 +225,7 @@ extension Poller {
     return (asked, polls)
   }
 
-  /// What is told to one member; its trouble is its own, and it is left out for a while.
+  /// Processes one member's part of a shared poll. A failure excludes only this member, for a while.
   private func take(_ part: JSON, for member: OwnedKey, _ device: String) async throws -> Bool {
     guard let identity = try devices.identity(member.id), identity.deviceID == device else { return false }
     do {
@@ -232,7 +233,7 @@ extension Poller {
       do {
         hasNews = try take(devices.service.open(part, with: devices.credentials(of: identity)), for: identity)
       } catch PlatformError.deviceUnknown {
-        // Asked by itself it says whether it has other keys by now, or is not known any more.
+        // A separate poll finds out if the member has newer keys or is no longer known.
         hasNews = try await fetch(member, wait: 0)
       }
       ailing[member] = nil

@@ -6,14 +6,14 @@ internal import OpenSSL
 internal import Text
 internal import Time
 
-/// A push that has been verified; there is no way to read one that has not.
+/// A verified push. There is no way to read a push without verifying it.
 struct Push: Sendable {
-  /// What a push does.
+  /// The purpose of a push.
   enum Kind: String, Sendable, JournalWord {
     case authentication, cancel, silent, test
   }
 
-  /// Why a push is not taken; the journal says it.
+  /// The reason why a push is rejected, for the journal.
   enum Rejection: String, Error, Equatable, JournalWord {
     case notCompact, type, signature, claims, issuer, audience, expired, notYetValid
   }
@@ -23,19 +23,19 @@ struct Push: Sendable {
   let user: String
   let environment: String
   let content: NotificationObject.Content
-  /// The seconds in which it can be answered, from its receipt.
+  /// The number of seconds after the receipt in which the push can be answered.
   let timeout: Int
-  /// The push that a cancellation takes away.
+  /// The ID of the push that a cancellation removes.
   let cancels: String?
   let expiresAt: Timestamp
 
-  /// The `typ` of a push, exactly.
+  /// The exact `typ` of a push.
   static let type = "push+jwt"
 
   static let leeway = 60
   private static let longestTimeout = 600
 
-  /// Verifies a push: its signature by a key of the platform, its audience and its times.
+  /// Verifies the signature of a push by a key of the platform, its audience and its times.
   init(
     verifying token: CompactJWS,
     keys: JWKSet,
@@ -51,7 +51,7 @@ struct Push: Sendable {
     guard let issued = claims["iat"]?.int, let expiry = claims["exp"]?.int, issued >= 0, expiry > issued,
       expiry - issued <= 86_400
     else { throw .claims }
-    // The leeway goes with the clock: added to what a token says, it could overflow.
+    // Apply the leeway to the clock. Added to a time in the token, it could overflow.
     guard expiry >= now.seconds - Self.leeway else { throw .expired }
     guard issued <= now.seconds + Self.leeway else { throw .notYetValid }
     guard let id = claims["jti"]?.string, id.isIdentifier, let user = claims["sub"]?.string,
@@ -83,7 +83,7 @@ struct Push: Sendable {
     return content
   }
 
-  /// The numbers to choose from: a few, and each one that an approval could give.
+  /// Returns the number options, limited in count and to the range of approvals.
   private static func options(of matching: JSON) -> [Int]? {
     matching["options"]?.array?.prefix(mostOptions).compactMap(\.int).filter(MatchedNumber.range.contains)
   }
@@ -91,14 +91,14 @@ struct Push: Sendable {
   private static let mostOptions = 10
 }
 
-/// Finds the push within what a transport delivered.
+/// Finds a push in the payload of a transport.
 public enum PushEnvelope {
-  /// The push in a payload: bare, or under `message`, `data` or `aps`; `nil` if there is none.
+  /// Returns the push in a payload, bare or in `message`, `data` or `aps`; `nil` if there is none.
   public static func push(in payload: JSON, depth: Int = 0) -> CompactJWS? {
     switch payload {
     case .string(let text):
       if let token = try? CompactJWS(parsing: text) { return token.header.type == Push.type ? token : nil }
-      // Some transports hand the object on as text.
+      // Some transports deliver the object as text.
       guard depth < deepest, let inner = try? JSON(parsing: text), inner.object != nil else { return nil }
       return push(in: inner, depth: depth + 1)
     case .object(let object):
@@ -114,12 +114,12 @@ public enum PushEnvelope {
   private static let deepest = 3
 }
 
-/// What a person saw of a push when they decided, as a decision tells it: by a hash, so that the platform can tell
-/// whether it was what it sent.
+/// The text of a push that the user saw when deciding. The decision contains its hash, so that the platform
+/// can compare it with the text that it sent.
 enum ShownText {
-  /// The hash of title, body and the numbers to choose from, a line each.
+  /// Returns the hash of title, body and number options, one per line.
   ///
-  /// None of them has a line in it: what is shown has no control characters left.
+  /// None of them contains a newline, because displayed text has no control characters.
   static func digest(of content: NotificationObject.Content) throws -> String {
     let numbers = (content.numberOptions ?? []).map(String.init).joined(separator: ",")
     let text = [content.title ?? "", content.body ?? "", numbers].joined(separator: "\n")

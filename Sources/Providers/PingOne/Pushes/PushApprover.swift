@@ -5,7 +5,7 @@ public import JSON
 internal import JSONRPC
 internal import Vault
 
-/// Hands decisions on pushes in at the device service, with what the machine says of itself.
+/// Submits decisions on pushes to the device service, with the machine's report about itself.
 @EventLoop
 public final class PushApprover: Approver {
   private let devices: Devices
@@ -29,12 +29,12 @@ public final class PushApprover: Approver {
     claims["authenticationMethod"] = decision.method.map { .string($0) }
     claims["number"] = decision.number.map(JSON.int)
     claims["reason"] = decision.reason.map { .string($0) }
-    // Of a silent one nobody saw anything, nor of any while its owner was locked.
+    // A silent push is not displayed, nor is any push of a locked owner.
     if request.kind != .silent, !decision.isBlind {
       claims["shown"] = .string(try ShownText.digest(of: request.content.shown))
     }
     return try await devices.handIn(request) { [claims, posture, approvals] in
-      // A call is made again with the keys that this device has now, which took their time.
+      // A call repeated with the current keys of this device may start late.
       try approvals.checkTime(of: request)
       return try await $0.answer(
         $1,
