@@ -13,7 +13,7 @@ public import Time
 public import Vault
 internal import WebAddress
 
-/// Pushes of the device service: from the wire to what waits for its owner's word.
+/// Pushes of the device service, from receipt to a request that waits for its owner's decision.
 @EventLoop
 public final class Pushes: PushReader {
   private let core: Core
@@ -21,7 +21,7 @@ public final class Pushes: PushReader {
   let paired: PingOneAccounts
   public let approvals: Approvals
 
-  /// The pushes' approver, by which they are stored.
+  /// The name of the approver in stored requests.
   static nonisolated let approver = "pingone.push"
 
   public init(_ core: Core, devices: Devices, accounts: PingOneAccounts, approvals: Approvals) {
@@ -35,7 +35,7 @@ public final class Pushes: PushReader {
   public func process(_ payload: JSON, owner: uid_t) throws -> NotificationObject? {
     let identities = try devices.requireTrusted(of: owner)
     guard let token = PushEnvelope.push(in: payload) else { throw RPCError.unrecognizedNotification }
-    // Which of the owner's devices it is for, only a push that verifies can say.
+    // Only verification can tell which of the owner's devices the push is for.
     var rejections: [Push.Rejection] = []
     for identity in identities {
       do { return try receive(token, for: identity) } catch let rejection as Push.Rejection {
@@ -48,7 +48,7 @@ public final class Pushes: PushReader {
     throw RPCError.tokenRejected
   }
 
-  /// Verifies a push, stores it once, and tells subscribers; the same again gives the same.
+  /// Verifies a push, stores it and notifies subscribers. A repeated push returns the same result.
   func receive(_ token: CompactJWS, for identity: Identity) throws -> NotificationObject? {
     let push = try Push(
       verifying: token,
@@ -75,7 +75,7 @@ public final class Pushes: PushReader {
     }
   }
 
-  /// The push that the platform knows by that id.
+  /// Returns the request for the push with this ID at the platform.
   func request(_ push: String, of identity: Identity) throws -> ApprovalRequest? {
     try approvals.request(approver: Self.approver, source: identity.id, foreignID: push)
   }
@@ -88,12 +88,12 @@ public final class Pushes: PushReader {
   ) throws -> NotificationObject? {
     if let known = try request(push.id, of: identity) { return try shown(known) }
     let now = core.time.now()
-    // One that was here before has been decided on or taken back, though its account or its row went since.
+    // A push that was seen before has been decided or cancelled, even if its account or its row is gone.
     let isOver =
       try core.vault.isCancelled(push.id, user: push.user, identity: identity)
       || approvals.wasSeen(approver: Self.approver, source: identity.id, foreignID: push.id)
     let timeout = lifetime(of: push, identity)
-    // A silent one is answered by the answer key or not at all.
+    // Only the answer key can answer a silent push.
     let isUnanswerable = try kind == .silent && core.vault.isLocked(identity.owner)
     var content = ApprovalRequest.Content()
     content.shown = push.content
@@ -120,10 +120,10 @@ public final class Pushes: PushReader {
     return try approvals.notification(request.id, of: identity.owner)
   }
 
-  /// Nobody is asked about a silent push, with which the platform makes sure of a device while its owner signs on
-  /// there: what stands behind the decision is a key kept by software, RFC 8176.
+  /// Returns the decision on a silent push, without asking the user.
   ///
-  /// Where somebody has to be there for every approval, none is given without.
+  /// The platform uses silent pushes to verify a device during a sign-on. The method states a proof by a
+  /// software key, RFC 8176. If every approval requires user presence, the decision is a denial.
   private func silentDecision(for owner: uid_t, at now: Timestamp) throws -> Decision {
     guard try approvals.presence.requirement(of: owner) < .all else {
       return Decision(isApproval: false, reason: "NONE", at: now)
@@ -131,15 +131,17 @@ public final class Pushes: PushReader {
     return Decision(isApproval: true, method: "swk", at: now)
   }
 
-  /// The seconds in which a push can be answered; a silent one only until its end by the platform's own clock.
+  /// Returns the number of seconds to answer a push. A silent push expires by the platform's own clock.
   private func lifetime(of push: Push, _ identity: Identity) -> Int {
     guard push.kind == .silent else { return push.timeout }
     let platformNow = core.time.now().seconds + (devices.platform(identity.url).clockOffset ?? 0)
     return max(0, min(push.timeout, push.expiresAt.seconds - platformNow))
   }
 
-  /// A cancellation takes away the push of its own user only, and is remembered when it comes first, or while a decision
-  /// is on its way: that stands, unless the platform does not take it.
+  /// Cancels a push if it has the same user as the cancellation.
+  ///
+  /// The cancellation is stored if it arrives before its push or while a decision is in flight. Such a
+  /// decision remains valid unless the platform refuses it.
   private func cancel(_ push: Push, account: PingOneAccount, _ identity: Identity) throws
     -> NotificationObject?
   {
@@ -165,13 +167,14 @@ public final class Pushes: PushReader {
   }
 }
 
-// Rows of `cancelled_push`: cancellations whose push has not come yet, or on whose push a decision was on its way.
+// Rows of `cancelled_push`: cancellations that arrived before their push or during the submission of a
+// decision.
 
 extension Vault {
-  /// The most cancellations that are remembered for a device.
+  /// Maximum number of stored cancellations of a device.
   nonisolated static let cancellationLimit = 16_384
 
-  /// Remembers a cancellation; of too many the oldest is forgotten.
+  /// Stores a cancellation. Deletes the oldest ones above the limit.
   fileprivate func insertCancellation(
     of push: String,
     user: String,
@@ -200,7 +203,7 @@ extension Vault {
     }
   }
 
-  /// Whether such a cancellation came.
+  /// True if the cancellation of this user's push is stored.
   func isCancelled(_ push: String, user: String, identity: Identity) throws -> Bool {
     let digest = try sealer.digest("cancelled_push", [identity.id, user])
     return try database.row(

@@ -6,7 +6,8 @@ internal import JSONRPC
 internal import Journal
 internal import Vault
 
-/// What the platforms know of this machine: asked for when somebody wants it and each day, and followed here.
+/// The platforms' records of this machine. They are fetched daily and on request, and applied to the
+/// accounts.
 @EventLoop
 public final class DeviceReports {
   private let devices: Devices
@@ -22,7 +23,7 @@ public final class DeviceReports {
     devices.core.owners.whenErased { [refreshes] in refreshes.cancelAll(of: $0) }
   }
 
-  /// Calls a handler when a platform asks for the logs of a device.
+  /// Calls a handler when a platform requests the logs of a device.
   func whenLogsAreRequested(_ handler: @escaping @EventLoop (Identity) -> Void) {
     logRequestObservers.append(handler)
   }
@@ -30,7 +31,7 @@ public final class DeviceReports {
   private static let day = Duration.seconds(86_400)
   private static let retryInterval = Duration.seconds(300)
 
-  /// What the platform of each geography says of this machine; works for those that answer.
+  /// Returns the records of each geography's platform, and errors for platforms that fail.
   public func report(of owner: uid_t) async throws -> DeviceReport {
     let identities = try devices.requireTrusted(of: owner)
     let questions = identities.map { identity in
@@ -49,7 +50,7 @@ public final class DeviceReports {
     return DeviceReport(geos: geos, errors: errors)
   }
 
-  /// Asks every platform now and each day what it knows of this machine, and tells it what it does not know yet.
+  /// Refreshes the records of every platform now and daily, and sends pending channel registrations.
   public func start() {
     EventLoop.task { [self] in
       do { try await devices.eachTrusted(pausing: .seconds(1)) { refreshInBackground($0) } } catch {
@@ -59,8 +60,9 @@ public final class DeviceReports {
     devices.core.after(Self.day) { [weak self] in self?.start() }
   }
 
-  /// Asks when nobody waits for the response; a device that does not poll learns by trying again that its platform
-  /// is back.
+  /// Refreshes an identity's records in the background.
+  ///
+  /// A device that does not poll retries while its platform is unreachable.
   func refreshInBackground(_ identity: Identity) {
     EventLoop.task { [self] in
       do {
@@ -71,7 +73,7 @@ public final class DeviceReports {
           if self?.devices.current(identity) != nil { self?.refreshInBackground(identity) }
         }
       } catch is PlatformError {
-        // It is asked again each day, and whoever asks for the report hears of the error.
+        // The daily refresh retries it, and a requested report contains the error.
       } catch {
         Journal.warning(
           "what a platform knows of this machine could not be followed",
@@ -81,7 +83,7 @@ public final class DeviceReports {
     }
   }
 
-  /// Asks a platform what it knows of this machine and follows it; those who ask meanwhile hear the same.
+  /// Fetches a platform's records and applies them. Concurrent callers share one request.
   func refresh(_ identity: Identity) async throws -> [DeviceRecord] {
     try await refreshes.run(identity.ownedKey, changing: devices.core.vault) { [self] in
       let known = try paired.active(of: identity.owner).filter { $0.identity == identity.id }
@@ -92,7 +94,7 @@ public final class DeviceReports {
     }
   }
 
-  /// Follows what a platform says of the accounts that were there when it was asked.
+  /// Applies a platform's records to the accounts that existed before the request.
   private func follow(_ records: [DeviceRecord], known: [PingOneAccount], _ identity: Identity) throws {
     let current = try paired.table.all(of: identity.owner).filter { $0.identity == identity.id }
     try devices.core.vault.write { _ in
@@ -109,7 +111,7 @@ public final class DeviceReports {
     }
     let foreign = records.filter { record in !current.contains { $0.isMeant(by: record) } }.count
     if foreign > 0 {
-      // Removed here alone, or restored there: the owner sees it in the report and decides.
+      // Removed only here, or restored at the platform: the report shows it and the owner decides.
       Journal.warning(
         "the platform has pairings that are not here",
         ["count": foreign, "geo": identity.geography, "uid": identity.owner]
@@ -117,7 +119,7 @@ public final class DeviceReports {
     }
   }
 
-  /// What changed here while the platform was asked is newer than its response.
+  /// Applies one record. Local changes during the request take precedence.
   private func follow(_ record: DeviceRecord, _ before: AccountRecord, _ now: AccountRecord) throws {
     let accounts = paired.accounts
     if before.lock == now.lock { try accounts.setLock(record.device.lock, on: now.id, of: now.owner) }

@@ -7,7 +7,7 @@ public import Glibc
 internal import JSONRPC
 internal import Vault
 
-/// Looks at everything that a push needs to arrive, and lets one come.
+/// Checks all conditions for receiving a push, and requests a test push.
 @EventLoop
 public final class PushTests {
   private let devices: Devices
@@ -32,13 +32,13 @@ public final class PushTests {
 
   private static let patience = Duration.seconds(20)
 
-  /// One such test of an owner at a time.
+  /// Runs one such test of an owner at a time.
   public func run(_ request: DeviceTestPush, owner: uid_t) async throws -> PushTestReport {
     let identity = try testedIdentity(of: owner, request)
     guard testing.insert(owner).inserted else { throw RPCError.pushTestRunning }
     defer { testing.remove(owner) }
     let channel = try channels.channel(of: owner)
-    // Before the test listens itself.
+    // Check this before the test itself subscribes.
     let listeners = events.hasSubscribers(to: .notification, of: owner)
     var tests = way(channel, identity)
     tests.insert(audience(listeners), at: tests.count - 1)
@@ -60,13 +60,13 @@ public final class PushTests {
     return PushTestReport(tests)
   }
 
-  /// What an owner's pushes need here, without anybody being asked.
+  /// Returns the results of the local checks, without a request to the platform.
   public func standing(of owner: uid_t) throws -> [PushTestReport.Test] {
     let identity = try testedIdentity(of: owner, DeviceTestPush())
     return way(try channels.channel(of: owner), identity)
   }
 
-  /// The way of a push from the platform to this daemon.
+  /// Checks the path of a push from the platform to this daemon.
   private func way(_ channel: PushChannel, _ identity: Identity) -> [PushTestReport.Test] {
     [tokenType(channel, identity), allowance(channel), token(channel), polling(channel, identity)]
   }
@@ -137,7 +137,7 @@ public final class PushTests {
     return .init(.setPushPayloadToSDK, .fail, reason)
   }
 
-  /// Waits for a push of the platform's, by whichever way it comes.
+  /// Waits for a push from the platform over any transport.
   private func hasArrived(_ push: String, _ identity: Identity) async -> Bool {
     let isThere: @EventLoop () -> Bool = { [pushes] in
       (try? pushes.request(push, of: identity)) ?? nil != nil
@@ -154,7 +154,7 @@ public final class PushTests {
   }
 }
 
-/// Waiting for one of several things to happen.
+/// Waits until one of several events occurs.
 @EventLoop
 private final class Wait {
   private var continuation: CheckedContinuation<Void, Never>?

@@ -10,7 +10,7 @@ internal import Settings
 internal import Time
 public import Vault
 
-/// What the journal holds for an owner, told to an organization's support.
+/// Sends an owner's journal entries to the organization's support.
 @EventLoop
 public final class SupportLogs {
   private let core: Core
@@ -35,11 +35,11 @@ public final class SupportLogs {
     reports.whenLogsAreRequested { [weak self] in self?.answerRequest($0) }
   }
 
-  /// Sends what the journal holds for an owner and returns what support finds it by.
+  /// Sends an owner's journal entries and returns the support ID.
   public func send(of owner: uid_t) async throws -> String {
     let identities = try devices.requireTrusted(of: owner)
     var failure: (any Error)?
-    // One platform is enough, and the one of the configured geography is asked first.
+    // One platform is enough. Start with that of the configured geography.
     for identity in identities {
       do { return try await send(to: identity) } catch let error as PlatformError {
         failure = failure ?? error
@@ -48,7 +48,8 @@ public final class SupportLogs {
     throw try failure ?? devices.errorWithoutIdentity(of: owner)
   }
 
-  /// Does what the administrator of a platform asked for, unless this machine's does not want it.
+  /// Sends logs that a platform's administrator requested, unless the configuration of this machine forbids
+  /// it.
   private func answerRequest(_ identity: Identity) {
     guard core.settings.current.allowsLogRequests, requests.insert(identity.id).inserted else { return }
     EventLoop.task { [self] in
@@ -139,16 +140,15 @@ extension Geography: JournalWord {
 extension PushProvider: JournalWord {
 }
 
-/// What is told to an organization's support: lines that the program wrote itself, and nothing that came from
-/// outside.
+/// The text for an organization's support: only lines that the program itself wrote.
 ///
-/// It is made of journal entries alone, which cannot hold text that was not in the program when it was built.
+/// It consists of journal entries, which cannot contain text from outside the program.
 public struct LogReport: Sendable {
   public let text: String
 
   private static let longest = 32 * 1024
 
-  /// A report of entries, the newest of which are there in any case.
+  /// Creates a report of the head and as many of the newest entries as fit.
   init(head: [JournalEntry], _ entries: [JournalEntry]) {
     let begin = head.map(\.text)
     var room = Self.longest - begin.reduce(0) { $0 + $1.utf8.count + 1 }

@@ -6,34 +6,35 @@ internal import JSON
 internal import OpenSSL
 internal import WebAddress
 
-/// One call of the device service before it is protected.
+/// One call of the device service before encryption and proof.
 struct DeviceCall {
   let method: CourierRequest.Method
-  /// The path below `/device/v1`; its parts have been checked to be ids.
+  /// The path below `/device/v1`. Its variable parts must be validated IDs.
   let path: String
   var query: [(String, String)] = []
-  /// The body; `nil` for calls that have none.
+  /// The body; `nil` for calls without one.
   var body: JSONObject?
   var timeout = Duration.seconds(30)
   var urgency = CourierRequest.Turn.Urgency.ordinary
-  /// The id of its proof, when something within is proven by it; else a fresh one.
+  /// The ID of its proof, if other proofs in the body refer to it; `nil` for a new ID.
   var id: String?
-  /// Whether it may still be sent once more.
+  /// True if the call may still be repeated.
   var isInTime: @EventLoop () -> Bool = { true }
 }
 
-/// A call as it leaves: encrypted to the platform, proven by the device, with a key for its answer alone.
+/// A call ready to send: encrypted to the platform, proven by the device, with a single-use key for its
+/// response.
 struct SealedCall {
   let request: CourierRequest
   let expected: Expected
 
-  /// What tells its response from all others.
+  /// The properties that identify the response.
   struct Expected {
-    /// The key that it comes encrypted to.
+    /// The key that the response is encrypted to.
     let key: PrivateKey
-    /// The id of the request's proof.
+    /// The ID of the request's proof.
     let id: String
-    /// The thumbprint of the device key that proved it.
+    /// The thumbprint of the proving device key.
     let device: String
   }
 
@@ -66,7 +67,7 @@ struct SealedCall {
             .utf8
         )
       } else {
-        // Without a body the key travels in a header, which the proof covers.
+        // Without a body the key is in a header, which the proof covers.
         let header = Base64URL.encode(answerJWK.serialized)
         headers = [CourierHeader("Device-Answer-Key", header)]
         answerKeyHeader = header
@@ -90,15 +91,15 @@ struct SealedCall {
   }
 }
 
-/// The proof that a request comes from a device, a JWS after the manner of DPoP, RFC 9449 section 4.
+/// The proof that a request comes from a device, a JWS similar to DPoP, RFC 9449 section 4.
 struct DeviceProof {
   /// The compact JWS for the `Device-Proof` header.
   let text: String
 
-  /// What the response repeats.
+  /// Returns a new proof ID, which the response repeats.
   static func freshID() throws -> String { Base64URL.encode(try randomBytes(16)) }
 
-  /// A proof of that id for one request; the device's first carries its key, later ones its thumbprint.
+  /// Creates the proof of one request. The device's first proof contains its key, later ones its thumbprint.
   init(
     _ id: String,
     by keys: IdentityKeys,

@@ -3,14 +3,13 @@ internal import JOSE
 internal import JSON
 internal import OpenSSL
 
-/// What the platform said, after its protection was opened: an encrypted JWS by a key of the platform, about the
-/// very request that was sent.
+/// A decrypted and verified response: an encrypted JWS by a key of the platform, bound to the request.
 struct DeviceResponse: Sendable {
-  /// The status in HTTP's terms.
+  /// The HTTP status code.
   let status: Int
-  /// The body; an empty object when there is none.
+  /// The body; an empty object if there is none.
   let body: JSON
-  /// When the platform signed it, in Unix seconds.
+  /// The signing time in Unix seconds.
   let issuedAt: Int
 
   /// The `typ` of the encrypted response.
@@ -18,10 +17,10 @@ struct DeviceResponse: Sendable {
   /// The `typ` of the signed response within.
   static let signedType = "device-answer+jwt"
 
-  /// From 1970 to the end of the year 9999; what is reckoned with these never overflows.
+  /// From 1970 to the end of 9999. Arithmetic with these values does not overflow.
   private static let believableTimes = 0...253_402_300_799
 
-  /// Opens a response to the request of this id by this device; whatever is not exactly that is no response.
+  /// Decrypts and verifies the response to this request of this device. Throws for anything else.
   init(
     opening bytes: [UInt8],
     with answerKey: PrivateKey,
@@ -45,7 +44,7 @@ struct DeviceResponse: Sendable {
       guard token.header.type == Self.signedType else { throw .wrongType }
     } catch { throw .failed(error == .malformed || error == .tooLong ? .malformed : .notPlatform) }
     let claims = try Self.claims(token, platformKeys)
-    // The audience keeps a courier from passing on what the platform said to a device of the courier's own.
+    // The audience prevents the courier from replaying responses to a device of its own.
     guard claims["rid"]?.string == request, claims["aud"]?.string == device,
       let status = claims["status"]?.int,
       let issuedAt = claims["iat"]?.int, (100..<600).contains(status), Self.believableTimes.contains(issuedAt)

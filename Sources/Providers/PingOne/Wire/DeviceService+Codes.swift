@@ -10,8 +10,8 @@ extension DeviceService {
 
   /// POST /authentication-codes/{code}/claim.
   ///
-  /// With `userApproval` REQUIRED the device says that it asks its owner in any case, so that the claim alone
-  /// does not complete a code that needs no approval.
+  /// With `userApproval` REQUIRED the device announces that it always asks its owner. The claim alone then
+  /// does not complete a code without required approval.
   public func claim(
     _ credentials: DeviceCredentials,
     code: String,
@@ -35,7 +35,7 @@ extension DeviceService {
       users: body["users"]?.array?.prefix(64).compactMap { User(platform: $0) } ?? [],
       userApproval: approval,
       clientContext: body["clientContext"]?.bounded,
-      // By the platform's own clock, which signed when it said so.
+      // Relative to the platform's own clock, which is in the signature.
       lifetime: max(0, min(expiry.seconds - response.issuedAt, Self.longestLifetime))
     )
   }
@@ -57,7 +57,7 @@ extension DeviceService {
     let response = try await send(call, as: credentials)
     if response.status == 410 { return .expired }
     let body = response.status == 409 ? response.body : try response.succeeded()
-    // A status that decides nothing is no response, and the decision is handed in again.
+    // CLAIMED decides nothing. Throw, so that the decision is submitted again.
     guard let status = body["status"]?.string.flatMap(AuthenticationObject.Status.init(rawValue:)),
       status != .claimed
     else { throw .failed(.malformed) }

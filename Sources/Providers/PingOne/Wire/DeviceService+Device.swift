@@ -26,7 +26,7 @@ extension DeviceService {
     let body = try await send(DeviceCall(method: .get, path: "/info"), as: credentials).succeeded()
     guard let users = body["users"]?.array, users.count <= Self.mostUsers else { throw .failed(.malformed) }
     let records = users.compactMap(Self.record)
-    // A response that is understood in part says nothing of those that are missing in it.
+    // Fail on a partly invalid response, because missing records would count as unpaired users.
     guard records.count == users.count else { throw .failed(.malformed) }
     return PlatformInfo(users: records, areLogsRequested: body["logsRequested"]?.bool ?? false)
   }
@@ -44,7 +44,7 @@ extension DeviceService {
     )
     record.device.nickname = device["nickname"]?.string.flatMap(text)
     if let lock = device["lock"], !lock.isNull {
-      // One that cannot be read must not open an account.
+      // An invalid lock must not unlock an account.
       guard let lock = AccountLock(platform: lock) else { return nil }
       record.device.lock = lock
     }

@@ -63,7 +63,7 @@ extension DeviceService {
       method: .post,
       path: "/notifications/\(push)/answer",
       body: ["decision": .string(decision), "posture": posture],
-      // Nobody waits for what nobody was asked about.
+      // No user waits for an automatic decision.
       urgency: isUnasked ? .ordinary : .decision,
       isInTime: isInTime
     )

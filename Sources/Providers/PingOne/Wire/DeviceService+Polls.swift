@@ -5,11 +5,11 @@ internal import JOSE
 internal import JSON
 internal import OpenSSL
 
-/// What one device of several asks for in a poll for all of them.
+/// One device's part of a poll for several devices.
 struct Poll: Sendable {
   let device: String
   let cursor: String?
-  /// A JWS by its key over the id of the proof by which all are asked for.
+  /// A JWS by the device's key over the ID of the shared request's proof.
   let proof: String
 
   init(of identity: Identity, provenBy key: PrivateKey, in id: String) throws {
@@ -32,15 +32,15 @@ struct Poll: Sendable {
 }
 
 extension DeviceService {
-  /// The most devices that one poll asks for.
+  /// Maximum number of devices in one poll.
   static let mostPolled = 500
 
-  /// The `typ` of what one device is told.
+  /// The `typ` of one device's part of the response.
   private static let partType = "poll-part+jwe"
 
   /// POST /polls, a long poll for several devices, proven by one of them.
   ///
-  /// Returns a part for each device that there is something to tell, by its id.
+  /// Returns the parts of the devices with news, by device ID.
   func poll(
     _ polls: [Poll],
     provenBy id: String,
@@ -60,7 +60,8 @@ extension DeviceService {
     return devices
   }
 
-  /// What a device is told in its part: sealed for it, or a status where nothing can be.
+  /// Opens the part of a device: an encrypted batch, or a status if the platform cannot encrypt to the
+  /// device.
   func open(_ part: JSON, with credentials: DeviceCredentials) throws(PlatformError) -> PushBatch {
     let body: JSON
     do {
@@ -73,7 +74,7 @@ extension DeviceService {
         } ?? part
     } catch { throw .failed(.malformed) }
     switch body["status"]?.int {
-    // What is not sealed is no push either.
+    // Accept pushes only from an encrypted part.
     case nil where part.string != nil: return try Self.batch(body)
     case 401: throw .deviceUnknown
     case 410: return PushBatch(pushes: [], cursor: "", hasMore: true, isCursorUnknown: true)

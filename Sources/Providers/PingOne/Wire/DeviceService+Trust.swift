@@ -8,14 +8,14 @@ internal import OpenSSL
 internal import Text
 
 extension DeviceService {
-  /// POST /trust, encrypted to the platform's key, which is fetched and checked first.
+  /// POST /trust, encrypted to the platform's key, which is fetched and verified first.
   ///
-  /// Until the platform has proven itself its keys serve this introduction alone: those that are held may be of
-  /// another owner's, which came or failed meanwhile.
+  /// Until the platform has proven itself, its keys are used only for this call. The stored keys may come
+  /// from another owner's attempt meanwhile.
   public func trust(_ credentials: DeviceCredentials) async throws(PlatformError) -> PlatformTrust {
     let announcement = try await fetchKeys(of: credentials.platform)
     let trust = try await introduce(credentials, try keySet(announcement, of: credentials.platform))
-    // What is held now may be newer, or of another key that was met first.
+    // Verify again: the stored keys may have changed during the call.
     _ = try keySet(announcement, of: credentials.platform)
     return trust
   }
@@ -49,7 +49,7 @@ extension DeviceService {
 }
 
 extension DeviceService {
-  /// POST /keys; each new key signs what it is and whose.
+  /// POST /keys. Each new key signs its thumbprint and the device ID.
   public func rotateKeys(
     _ credentials: DeviceCredentials,
     to next: IdentityKeys,
@@ -68,7 +68,7 @@ extension DeviceService {
     _ = try await send(call, as: credentials, provenBy: keys).succeeded()
   }
 
-  /// A JWS that only the holder of a new key can make.
+  /// Returns a JWS that proves the possession of a new key.
   private static func possession(
     of key: PrivateKey,
     _ credentials: DeviceCredentials

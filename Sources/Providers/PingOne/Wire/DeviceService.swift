@@ -10,16 +10,17 @@ internal import OpenSSL
 public import Time
 internal import WebAddress
 
-/// The device service of a PingOne gateway, as it is spoken through a courier that is not trusted.
+/// The device service of a PingOne gateway, called through an untrusted courier.
 ///
-/// Requests are encrypted to the platform and proven by the device key; answers are signed by the platform and
-/// encrypted to a key of the one request. Whatever else arrives counts as no answer and changes nothing.
+/// Requests are encrypted to the platform and proven by the device key. The platform signs responses and
+/// encrypts them to a key of the request. Anything else is not a response and changes nothing.
 @EventLoop
 public final class DeviceService {
   private let carry: CourierExchange
   let time: TimeSource
   let description: DeviceDescription
-  /// RFC 7638 thumbprints of the platform keys that are trusted; empty: the first key met is kept.
+  /// RFC 7638 thumbprints of the trusted platform keys. If empty, the first key that a platform presents is
+  /// trusted.
   public var pinnedKeys: Set<String>
 
   private static let longestSkew = 15 * 60
@@ -33,8 +34,10 @@ public final class DeviceService {
     (carry, self.description, self.pinnedKeys, self.time) = (exchange, description, pinnedKeys, time)
   }
 
-  /// Sends one request, proven by the identity's own keys or others and protected by the keys that are held of the
-  /// platform or others, and opens its response; a clock that is off is corrected once by the platform's signed time.
+  /// Sends one request and opens its response.
+  ///
+  /// `keys` prove the request, by default those of the identity. `platformKeys` encrypt it, by default the
+  /// stored ones. A wrong clock is corrected once with the platform's signed time.
   func send(
     _ call: DeviceCall,
     as credentials: DeviceCredentials,
@@ -53,7 +56,7 @@ public final class DeviceService {
     return try Self.checked(second, at: credentials.platform.url.origin)
   }
 
-  /// A failure of the platform is no response to the question; neither is a device that it does not know.
+  /// Throws if the platform failed or does not know the device. Neither is a response to the request.
   private static func checked(
     _ response: DeviceResponse,
     at origin: Origin
@@ -86,7 +89,7 @@ public final class DeviceService {
       try DeviceResponse(
         opening: outer.body,
         with: expected.key,
-        // Keys that were taken over while it was asked are the platform's too.
+        // Accept also keys that were stored during the request.
         platformKeys: platformKeys ?? credentials.platform.keys,
         request: expected.id,
         device: expected.device
@@ -94,7 +97,7 @@ public final class DeviceService {
     }
     let response: DeviceResponse
     do { response = try open() } catch {
-      // What the platform said is not asked again: it may have changed something, whose time may be over.
+      // Do not repeat the request: it may have had an effect, and it may no longer be valid.
       guard platformKeys == nil, error == .unknownKey, await credentials.refreshPlatformKeys() else {
         throw error
       }
@@ -105,7 +108,7 @@ public final class DeviceService {
     return response
   }
 
-  /// Proofs are judged by the platform's clock, so they are made by it as far as it is known and believable.
+  /// Returns the time for proofs by the platform's clock, if its offset is known and plausible.
   private func correctedNow(_ platform: PlatformRecord) -> Int {
     let offset = platform.clockOffset ?? 0
     return time.now().seconds + (abs(offset) <= Self.longestSkew ? offset : 0)
@@ -118,7 +121,7 @@ public final class DeviceService {
     let response: CourierResponse
     let origin = request.url.origin
     do { response = try await carry(request) } catch {
-      // What was given up here says nothing of the platform.
+      // A cancelled request says nothing about the platform.
       if !Task.isCancelled { platform.isReachable = false }
       Journal.debug("a request did not reach the platform", ["reason": error])
       throw PlatformError(error, at: origin)
@@ -131,7 +134,7 @@ public final class DeviceService {
   }
 }
 
-/// What the platform is told of the device at its introduction.
+/// The description of the device for the platform when trust is established.
 public struct DeviceDescription: Sendable {
   /// The name of the machine.
   public let name: String

@@ -6,21 +6,21 @@ internal import JSON
 public import JSONRPC
 public import WebAddress
 
-/// Why the platform did not do what it was asked.
+/// The reason why the platform did not do as requested.
 public enum PlatformError: NamedError, Sendable, Equatable {
-  /// No response came; nothing is known of what happened there.
+  /// There was no response. It is unknown whether the platform processed the request.
   case unreachable(CourierFailure, at: Origin? = nil)
-  /// What came was signed by a key that is not held of the platform; it may have a new one.
+  /// A key that is not stored for the platform signed the response. The platform may have a new key.
   case unknownKey
-  /// What came was no authenticated response, or said that the platform failed.
+  /// The response was not authenticated, or reported a failure of the platform.
   case failed(ErrorCause, status: Int? = nil, at: Origin? = nil)
-  /// The platform understood and refused, in the terms of the interface.
+  /// The platform processed the request and refused it, with this error of the interface.
   case refused(RPCError)
-  /// The clock of this machine is off by so many seconds; the platform did not look at what it was asked.
+  /// The clock of this machine is wrong by this number of seconds. The platform did not process the request.
   case clockOff(by: Int)
   /// A pairing key belongs to the platform of another geography.
   case elsewhere(Geography)
-  /// The platform does not know this device any more.
+  /// The platform no longer knows this device.
   case deviceUnknown
 
   public var rpcError: RPCError {
@@ -36,7 +36,7 @@ public enum PlatformError: NamedError, Sendable, Equatable {
   }
 }
 
-/// The one place in which the platform's error codes become the interface's.
+/// Maps the platform's error codes to errors of the interface.
 enum ErrorMapping {
   private static let errors: [String: RPCError] = [
     "ACCOUNT_LOCKED": .accountLocked,
@@ -52,18 +52,19 @@ enum ErrorMapping {
     "PUSH_CONFIRMATION_TIMEOUT": .pushTimeout,
   ]
 
-  /// The codes of a passcode's first check that are outcomes of a pairing and no failures of the call.
+  /// Codes of the first passcode check that are results of a pairing and not errors of the call.
   static let passcodeOutcomes: Set<String> = [
     "InvalidOneTimePasscode", "OneTimePasscodeExpired", "OneTimePasscodeRetriesExceeded",
     "UnSynchronizedClock",
   ]
 
-  /// The refusal that a response tells: by the code of its details, else by its own, else a failure.
+  /// Returns the refusal in a response. The codes of its details precede its own code; unknown codes are a
+  /// failure.
   static func refusal(_ response: DeviceResponse, else failure: RPCError = .serverError) -> PlatformError {
     let details = response.body["details"]?.array?.compactMap { $0["code"]?.string } ?? []
     let codes = details + [response.body["code"]?.string].compactMap(\.self)
     let error = codes.lazy.compactMap { errors[$0] }.first ?? failure.because(.http, status: response.status)
-    // Which policy locked an account, and until when, where the response says it.
+    // Add the policy of an account lock and its end, if the response has them.
     guard error == .accountLocked, let lock = AccountLock(platform: response.body) else {
       return .refused(error)
     }
@@ -72,7 +73,7 @@ enum ErrorMapping {
 }
 
 extension DeviceResponse {
-  /// The body of a response that did what was asked.
+  /// Returns the body of a successful response. Throws the refusal otherwise.
   func succeeded() throws(PlatformError) -> JSON {
     guard (200..<300).contains(status) else { throw ErrorMapping.refusal(self) }
     return body
@@ -80,7 +81,7 @@ extension DeviceResponse {
 }
 
 extension PlatformError {
-  /// What it means for a question that the courier could not carry, and why.
+  /// Creates the error for a request that the courier could not deliver.
   init(_ failure: CourierFailure, at origin: Origin) {
     self =
       failure.cause == .malformed

@@ -6,10 +6,10 @@ internal import JSON
 internal import JSONRPC
 internal import WebAddress
 
-/// The keys that a platform signs and decrypts with, as it published them, signed by one of them.
+/// The keys with which a platform signs and decrypts, published in a JWS that one of them signs.
 public struct PlatformKeySet: Sendable {
   public let keys: [JWK]
-  /// It never goes down from one set to the next.
+  /// The version of the set, which never decreases.
   public let version: Int
   /// The set as the platform signed it.
   let announcement: String
@@ -20,9 +20,9 @@ public struct PlatformKeySet: Sendable {
     (self.keys, self.version, self.announcement) = (keys, version, announcement)
   }
 
-  /// Verifies a key set: by a key that is pinned, else by one that is held, else by the first that is met.
+  /// Verifies a key set with a pinned key. Without pins, uses a stored key, or trusts the first set.
   ///
-  /// Throws: `refused(.trustFailed)` for a set by other keys or with a version that went down.
+  /// Throws `refused(.trustFailed)` for a set by other keys or with a lower version.
   init(
     verifying bytes: [UInt8],
     held: PlatformKeySet?,
@@ -32,8 +32,8 @@ public struct PlatformKeySet: Sendable {
     guard let text = String(validating: bytes, as: UTF8.self), let token = try? CompactJWS(parsing: text),
       token.header.type == Self.type
     else { throw .failed(.malformed, at: origin) }
-    // The set must be read to find the key that it is signed with; nothing of it is kept unless that key is
-    // trusted and its signature holds.
+    // The set must be parsed to find its signing key. It is discarded unless that key is trusted and the
+    // signature is valid.
     guard let announced = Self.announced(in: bytes) else { throw .failed(.malformed, at: origin) }
     let trusted = announced.filter { key in
       if !pinned.isEmpty { return pinned.contains(key.thumbprint) }
@@ -66,7 +66,7 @@ extension DeviceService {
     try keySet(try await fetchKeys(of: record), of: record)
   }
 
-  /// Fetches what the platform says are its keys.
+  /// Fetches the platform's announcement of its keys.
   func fetchKeys(of platform: PlatformRecord) async throws(PlatformError) -> [UInt8] {
     guard let url = platform.url.appending(path: "/device/v1/platform-keys") else {
       throw .failed(.malformed)
@@ -74,7 +74,7 @@ extension DeviceService {
     return try await exchange(CourierRequest(.get, url), with: platform).body
   }
 
-  /// The keys that an announcement tells, measured by what is held and pinned now.
+  /// Returns the keys of an announcement, verified with the keys that are stored and pinned now.
   func keySet(_ announcement: [UInt8], of platform: PlatformRecord) throws(PlatformError) -> PlatformKeySet {
     try PlatformKeySet(
       verifying: announcement,

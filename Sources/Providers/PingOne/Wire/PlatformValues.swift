@@ -4,12 +4,12 @@ public import JSON
 internal import Text
 internal import Time
 
-/// What the platform says to a new identity.
+/// The platform's response to a new identity.
 public struct PlatformTrust: Sendable {
-  /// The id that it gives the device.
+  /// The device ID from the platform.
   public let deviceID: String
   public let platformKeys: PlatformKeySet
-  /// The issuers of ID tokens that belong to it.
+  /// The issuers of ID tokens that belong to the platform.
   public let issuers: [String]
 
   public init(deviceID: String, platformKeys: PlatformKeySet, issuers: [String]) {
@@ -17,34 +17,32 @@ public struct PlatformTrust: Sendable {
   }
 }
 
-/// What a platform knows of a device.
+/// A platform's records of a device.
 public struct PlatformInfo: Sendable {
-  /// Who is paired on it.
+  /// The users that are paired on the device.
   public let users: [DeviceRecord]
-  /// Whether an administrator waits for its logs.
+  /// True if an administrator has requested its logs.
   public let areLogsRequested: Bool
 
-  /// What a platform knows.
   public init(users: [DeviceRecord], areLogsRequested: Bool) {
     (self.users, self.areLogsRequested) = (users, areLogsRequested)
   }
 }
 
-/// What the platform set up for a pairing key.
+/// The pairing that the platform created for a pairing key.
 public struct PlatformPairing: Sendable {
-  /// Its id on the platform.
+  /// The ID of the pairing at the platform.
   public let id: String
   public let user: User
-  /// The id of their environment.
+  /// The ID of the user's environment.
   public let environment: String
-  /// What was set up.
+  /// The authenticators that the platform created.
   public let authenticators: [PairedAuthenticator]
-  /// The passcode's secret, if there is one.
+  /// The passcode secret, if there is one.
   public let oath: OATHSecret?
-  /// Whether the organization wants its owner to be asked what the machine is called.
+  /// True if the organization requires that the owner is asked for a nickname of the machine.
   public let wantsNickname: Bool
 
-  /// What was set up.
   public init(
     id: String,
     user: User,
@@ -62,31 +60,30 @@ public struct PlatformPairing: Sendable {
 public struct PushBatch: Sendable {
   /// The pushes as compact JWSs.
   public let pushes: [String]
-  /// Where to go on.
+  /// The cursor of the next poll.
   public let cursor: String
-  /// Whether more are waiting.
+  /// True if more pushes are waiting.
   public let hasMore: Bool
-  /// Whether the platform forgot the cursor, so that everything outstanding has to be asked for.
+  /// True if the platform no longer knows the cursor. Then all pending pushes must be fetched.
   public let isCursorUnknown: Bool
 
-  /// Pushes and where to go on.
   public init(pushes: [String], cursor: String, hasMore: Bool, isCursorUnknown: Bool = false) {
     (self.pushes, self.cursor, self.hasMore) = (pushes, cursor, hasMore)
     self.isCursorUnknown = isCursorUnknown
   }
 }
 
-/// An authentication code that was claimed.
+/// A claimed authentication code.
 public struct PlatformCode: Sendable {
-  /// Its id on the platform.
+  /// The ID of the claim at the platform.
   public let requestID: String
   public let status: AuthenticationObject.Status
-  /// Who can authenticate with it.
+  /// The users that can authenticate with the code.
   public let users: [User]
   public let userApproval: String
-  /// What the relying party added.
+  /// Additional information from the relying party.
   public let clientContext: JSON?
-  /// The seconds in which it can be decided on, from its claim.
+  /// The number of seconds after the claim in which the code can be decided.
   public let lifetime: Int
 
   public init(
@@ -103,19 +100,18 @@ public struct PlatformCode: Sendable {
 }
 
 extension AccountLock {
-  /// A lock as a platform tells of it, in `policy` and `expiresAt`.
+  /// Parses a lock in the platform's format, with `policy` and `expiresAt`.
   public init?(platform json: JSON) {
     guard let policy = json["policy"]?.string else { return nil }
     let expiry = json["expiresAt"]?.string.flatMap { Timestamp(text: $0) }
-    // An end that cannot be read is not the same as none.
+    // An invalid end is not the same as a missing one.
     guard json["expiresAt"] == nil || expiry != nil else { return nil }
     self.init(policy: DisplayText.clean(policy), expiresAt: expiry)
   }
 }
 
 extension User {
-  /// A user as a platform describes them, in either of the shapes that PingOne uses; the id must be one that can stand
-  /// in a path.
+  /// Parses a user in either of PingOne's two formats. Fails if the ID is not usable in a path.
   public init?(platform json: JSON) {
     guard let id = json["id"]?.string ?? json["userId"]?.string, id.isIdentifier else { return nil }
     let name = json["name"] ?? json
