@@ -81,7 +81,7 @@ def test_an_enrolment_that_a_crash_broke_off_is_gone_and_told(daemon, client, am
     am.held.set()
     am.held = None
     client = daemon.start().client()
-    daemon.journal.wait("an enrolment was broken off")
+    daemon.journal.wait("an enrolment was interrupted")
     assert client.call("account.list") == {"accounts": []}
     client.call("account.enrol", uri=am.enrolment())
 

@@ -51,7 +51,7 @@ def test_a_channel_outlives_the_daemon_and_what_could_not_be_told_is_told_by_its
     daemon.kill()
     assert is_enabled(sandbox), "nobody told it"
     daemon.start()
-    daemon.journal.wait("the platform knows how pushes come")
+    daemon.journal.wait("the platform knows the push channel")
     assert not is_enabled(sandbox)
     assert not is_polling(daemon.client())
 

@@ -132,7 +132,7 @@ def test_what_others_leave_is_refused_and_the_next_good_one_arrives(client, enro
     for leave, reason in cases(subscription, push):
         since = enrolled.journal.count
         leave()
-        line = enrolled.journal.wait("what a relay brought", since)
+        line = enrolled.journal.wait("a push from a relay", since)
         assert line.startswith("<4>") and reason in line, line
     assert client.call("notification.list")["notifications"] == []
     send(subscription, push)

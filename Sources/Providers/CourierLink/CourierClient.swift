@@ -156,7 +156,7 @@ public final class CourierClient {
   }
 
   func dropHanging() {
-    Journal.warning("courier hangs and is given up")
+    Journal.warning("courier does not respond; closing its connection")
     connection?.close()
   }
 }

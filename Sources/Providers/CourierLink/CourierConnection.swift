@@ -61,7 +61,7 @@ final class CourierConnection {
     do {
       while let message = try reader.next() { onReply?(try CourierReply(parsing: message)) }
     } catch {
-      Journal.warning("courier sent something that is no reply")
+      Journal.warning("courier sent an invalid reply")
       close()
     }
   }

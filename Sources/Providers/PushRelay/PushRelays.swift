@@ -84,7 +84,7 @@ public final class PushRelays {
         if core.time.uptime() - minute >= .seconds(60) { (lines, minute) = (0, core.time.uptime()) }
         lines += 1
         guard lines <= Self.mostLines else {
-          Journal.warning("a relay says too much and is left for a while", ["uid": owner])
+          Journal.warning("a relay sends too many lines; reconnecting later", ["uid": owner])
           memory.hasOverflowed = true
           return false
         }
@@ -96,7 +96,7 @@ public final class PushRelays {
       }
     } catch {
       memory.hasOverflowed = [.tooLarge, .busy].contains(error)
-      Journal.debug("a relay cannot be heard", ["failure": "\(error)", "uid": owner])
+      Journal.debug("a relay subscription failed", ["failure": "\(error)", "uid": owner])
     }
     return hasBrought
   }
@@ -106,14 +106,14 @@ public final class PushRelays {
     do {
       let content = route.isEncrypted ? try routes.open(content, for: owner) : content
       guard let text = String(validating: content, as: UTF8.self) else {
-        return Journal.warning("what a relay brought is no text", ["uid": owner])
+        return Journal.warning("a push from a relay is not UTF-8 text", ["uid": owner])
       }
       try deliver(.string(text), owner)
     } catch let fault as WebPushFault {
-      Journal.warning("what a relay brought is not encrypted for its owner", ["reason": fault, "uid": owner])
+      Journal.warning("a push from a relay is not encrypted for its owner", ["reason": fault, "uid": owner])
     } catch {
       Journal.warning(
-        "what a relay brought was not taken",
+        "a push from a relay was rejected",
         ["reason": "\(RPCError(naming: error).reason)", "uid": owner]
       )
     }

@@ -122,11 +122,11 @@ public final class DeviceWork {
     if let account { return account.names }
     guard let device = present.first(where: { $0.id == subject }) else {
       throw RPCError.notFound
-        .saying("whoever signed on has no such device; an account that is gone there is removed here alone")
+        .saying("the signed-on user has no such device; if it is gone there, remove the account here only")
     }
     guard orders.confirm.contains(subject) else {
       throw RPCError.invalidParameter("devices")
-        .saying("this device is not this machine's: it has to be named once more, in confirm")
+        .saying("this device does not belong to this machine: name it in confirm, too")
     }
     return [DeviceName(device.id, type: device.type)]
   }

@@ -149,7 +149,7 @@ public final class AMAccounts: AccountKind, PasscodeSource {
   /// Warns that a server may have registered an enrolment that failed here.
   func warnOfLeftover(of owner: uid_t) {
     Journal.warning(
-      "an enrolment was broken off; its server may know a device that is not here",
+      "an enrolment was interrupted; its server may list a device that does not exist here",
       ["uid": owner]
     )
   }

@@ -66,7 +66,7 @@ public final class AMEnroller {
       guard case .unknown(let cause)? = error as? AMServerError else { throw error }
       accounts.warnOfLeftover(of: owner)
       throw cause.saying(
-        "\(cause.message); if the server knows this machine now, that has to be removed there first"
+        "\(cause.message); if the server lists this machine now, remove that device there first"
       )
     }
     let shown = try activate(account)
@@ -87,7 +87,7 @@ public final class AMEnroller {
     guard accounts.core.settings.current.enrolmentOrigins.contains(enrolment.push.register.origin) else {
       throw RPCError.originRefused
         .saying(
-          "this server is not one whose enrolments are taken: am_origin in the configuration names them"
+          "enrolments of this server are not allowed: add its origin to am_origin in the configuration"
         )
         .with(["key": "am_origin"])
     }
@@ -123,7 +123,7 @@ public final class AMEnroller {
       guard case .refused(status: 400, _) = error else { throw error }
       // The code is unknown, used or expired; the server does not distinguish these cases.
       throw RPCError.tokenRejected
-        .saying("the server did not take this enrolment: it works once and not for long, ask for a new one")
+        .saying("the server refused this enrolment: it is valid once and for a short time, ask for a new one")
     }
   }
 
@@ -166,7 +166,7 @@ extension AMEnroller {
     }
     accounts.core.vault.whenCommitted {
       _ = try? all.publish(account.id, of: owner)
-      Journal.info("took over an account that another authenticator had", ["uid": owner])
+      Journal.info("imported an account from another authenticator", ["uid": owner])
     }
     return .made(account)
   }

@@ -60,7 +60,7 @@ public final class AMTokenRefresh {
         tell(untold.account, of: owner)
       }
     } catch {
-      Journal.warning("servers could not be told the address for pushes", ["uid": owner])
+      Journal.warning("the push address could not be sent to servers", ["uid": owner])
     }
   }
 
@@ -97,7 +97,7 @@ public final class AMTokenRefresh {
       } catch {
         // Only status 400 comes from the server itself. A proxy may respond with others for a while.
         guard case .refused(status: 400, _) = error else { return false }
-        Journal.warning("a server does not take the address for pushes", ["uid": owner])
+        Journal.warning("a server refused the push address", ["uid": owner])
         return true
       }
       // Send again if the address changed during the request.

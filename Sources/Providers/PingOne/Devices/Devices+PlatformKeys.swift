@@ -41,7 +41,7 @@ extension Devices {
         throw PlatformError.failed(service.pinnedKeys.isEmpty ? .notPlatform : .notPinned)
       }
       try setPlatformKeys(found, of: record.url)
-      Journal.warning("no keys of a platform were held, and are now", ["count": found.keys.count])
+      Journal.warning("missing keys of a platform have been fetched", ["count": found.keys.count])
     }
   }
 
@@ -78,7 +78,7 @@ extension Devices {
         keyRefreshes[record.url] = nil
         throw error
       }
-      Journal.info("the platform has other keys now", ["count": found.keys.count])
+      Journal.info("the keys of the platform have changed", ["count": found.keys.count])
       return true
     }
     keyRefreshes[record.url] = (core.time.uptime(), task)

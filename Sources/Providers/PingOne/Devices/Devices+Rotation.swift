@@ -31,7 +31,7 @@ extension Devices {
   public func startRotating() {
     EventLoop.task { [self] in
       do { try await eachTrusted(pausing: .seconds(1)) { try rotateIfDue($0) } } catch {
-        Journal.warning("keys that are due are rotated tomorrow", ["reason": "\(error)"])
+        Journal.warning("due keys could not be rotated; next try tomorrow", ["reason": "\(error)"])
       }
     }
     core.after(Self.rotationInterval) { [weak self] in self?.startRotating() }
@@ -39,7 +39,7 @@ extension Devices {
 
   func rotateWhatIsDue(of owner: uid_t) {
     do { for identity in try trusted(of: owner) { try rotateIfDue(identity) } } catch {
-      Journal.warning("keys that are due are rotated tomorrow", ["reason": "\(error)"])
+      Journal.warning("due keys could not be rotated; next try tomorrow", ["reason": "\(error)"])
     }
   }
 
@@ -61,7 +61,7 @@ extension Devices {
           owner: identity.owner
         ) { _ = try await self?.rotateKeys(of: identity) }
       } catch {
-        Journal.warning("keys could not be rotated, which is tried again", ["uid": identity.owner])
+        Journal.warning("keys could not be rotated; trying again later", ["uid": identity.owner])
       }
     }
   }

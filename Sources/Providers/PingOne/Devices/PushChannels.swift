@@ -147,7 +147,7 @@ public final class PushChannels {
       try devices.table.setPushRegistered(true, current)
     }
     Journal.debug(
-      "the platform knows how pushes come",
+      "the platform knows the push channel",
       ["geo": identity.geography, "provider": channel.provider, "uid": identity.owner]
     )
     return isEnabled

@@ -115,8 +115,8 @@ extension Pairings {
 
   private static func explanation(_ code: String) -> String {
     switch code {
-    case "UnSynchronizedClock": "the clock of this machine is not right"
-    case "OneTimePasscodeExpired": "the time to pair is over"
+    case "UnSynchronizedClock": "the clock of this machine is wrong"
+    case "OneTimePasscodeExpired": "the time for the pairing has expired"
     case "OneTimePasscodeRetriesExceeded": "the passcode was wrong too often"
     default: "the platform did not accept the passcode"
     }

@@ -240,7 +240,7 @@ extension Poller {
       return hasNews
     } catch {
       if Task.isCancelled { throw error }
-      Journal.warning("what a poll brought for one of several could not be taken", ["uid": member.owner])
+      Journal.warning("one device's part of a shared poll failed", ["uid": member.owner])
       var backOff = ailing[member]?.backOff ?? BackOff(from: .seconds(1), to: .seconds(300))
       ailing[member] = (backOff, devices.core.time.uptime() + backOff.next())
       ailing[member]?.backOff = backOff

@@ -54,7 +54,7 @@ public final class DeviceReports {
   public func start() {
     EventLoop.task { [self] in
       do { try await devices.eachTrusted(pausing: .seconds(1)) { refreshInBackground($0) } } catch {
-        Journal.warning("what the platforms know of this machine is asked tomorrow", ["reason": "\(error)"])
+        Journal.warning("device records could not be refreshed; next try tomorrow", ["reason": "\(error)"])
       }
     }
     devices.core.after(Self.day) { [weak self] in self?.start() }
@@ -76,7 +76,7 @@ public final class DeviceReports {
         // The daily refresh retries it, and a requested report contains the error.
       } catch {
         Journal.warning(
-          "what a platform knows of this machine could not be followed",
+          "device records of a platform could not be applied",
           ["geo": identity.geography, "uid": identity.owner]
         )
       }
@@ -113,7 +113,7 @@ public final class DeviceReports {
     if foreign > 0 {
       // Removed only here, or restored at the platform: the report shows it and the owner decides.
       Journal.warning(
-        "the platform has pairings that are not here",
+        "the platform has pairings that do not exist here",
         ["count": foreign, "geo": identity.geography, "uid": identity.owner]
       )
     }

@@ -44,7 +44,7 @@ public final class PushTests {
     tests.insert(audience(listeners), at: tests.count - 1)
     tests += [await connectivity(identity), .init(.categories, .pass)]
     guard channel.isEnabled else {
-      let reason = "nothing was sent, since pushes cannot come"
+      let reason = "not tested, because pushes cannot reach this machine"
       return PushTestReport(
         tests + [.init(.testPush, .fail, reason), .init(.setPushPayloadToSDK, .fail, reason)]
       )
@@ -55,7 +55,7 @@ public final class PushTests {
       tests.append(await arrival(of: push, channel, identity))
     } catch let error as PlatformError {
       tests.append(.init(.testPush, .fail, error.rpcError.message))
-      tests.append(.init(.setPushPayloadToSDK, .fail, "there was nothing to wait for"))
+      tests.append(.init(.setPushPayloadToSDK, .fail, "no test push was sent"))
     }
     return PushTestReport(tests)
   }
@@ -88,7 +88,7 @@ public final class PushTests {
       return .init(
         .tokenType,
         .warning,
-        "the platform could not be told yet; it is told as soon as it answers"
+        "the platform was not reachable yet; it gets the push channel as soon as it responds"
       )
     }
     switch channel.environment {
@@ -98,26 +98,26 @@ public final class PushTests {
   }
 
   private func allowance(_ channel: PushChannel) -> PushTestReport.Test {
-    channel.isAllowed ? .init(.allowNotification, .pass) : .init(.allowNotification, .fail, "they are not")
+    channel.isAllowed ? .init(.allowNotification, .pass) : .init(.allowNotification, .fail, "not allowed")
   }
 
   private func token(_ channel: PushChannel) -> PushTestReport.Test {
-    if channel.provider == .poll { return .init(.token, .pass, "the daemon fetches pushes and needs none") }
-    return channel.hasToken ? .init(.token, .pass) : .init(.token, .fail, "there is none")
+    if channel.provider == .poll { return .init(.token, .pass, "not needed for polling") }
+    return channel.hasToken ? .init(.token, .pass) : .init(.token, .fail, "there is no token")
   }
 
   private func audience(_ isThere: Bool) -> PushTestReport.Test {
     isThere
       ? .init(.notificationsSetting, .pass)
-      : .init(.notificationsSetting, .warning, "none does; pushes wait until you ask for them")
+      : .init(.notificationsSetting, .warning, "no program listens; pushes wait until you list them")
   }
 
   private func polling(_ channel: PushChannel, _ identity: Identity) -> PushTestReport.Test {
     if channel.provider != .poll {
-      return .init(.backgroundSetting, .pass, "another program hands them in, as the provider brings them")
+      return .init(.backgroundSetting, .pass, "another program submits pushes from the provider")
     }
     return poller.isPolling(identity)
-      ? .init(.backgroundSetting, .pass) : .init(.backgroundSetting, .fail, "it does not")
+      ? .init(.backgroundSetting, .pass) : .init(.backgroundSetting, .fail, "it does not poll")
   }
 
   private func connectivity(_ identity: Identity) async -> PushTestReport.Test {
@@ -133,7 +133,7 @@ public final class PushTests {
     if await hasArrived(push, identity) { return .init(.setPushPayloadToSDK, .pass) }
     let reason =
       channel.provider == .poll
-      ? "it did not arrive" : "nobody handed it in by notification.process"
+      ? "it did not arrive" : "no program submitted it with notification.process"
     return .init(.setPushPayloadToSDK, .fail, reason)
   }
 

@@ -63,7 +63,7 @@ public final class SupportLogs {
           _ = try await send(to: identity)
         }
       } catch {
-        Journal.warning("the logs that were asked for could not be sent", ["uid": identity.owner])
+        Journal.warning("the requested logs could not be sent", ["uid": identity.owner])
       }
     }
   }

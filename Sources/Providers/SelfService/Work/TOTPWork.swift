@@ -128,7 +128,7 @@ extension TOTPWork {
     }
     throw RPCError.ambiguous
       .saying(
-        "an order was lost on its way, and several new devices may be what it made: remove the one that is nobody's"
+        "a creation request was lost, and several new devices may be its result: remove the unused one"
       )
   }
 
