@@ -3,7 +3,7 @@ internal import EventLoop
 public import Glibc
 
 extension CourierClient {
-  /// Makes the courier listen for one browser redirect. Returns when the courier listens.
+  /// Makes the courier listen for one browser redirect and returns when it listens.
   ///
   /// Cancelling the task cancels the listener.
   public func listen(
@@ -27,7 +27,7 @@ extension CourierClient {
     return CourierListener(id, listening, port: try outcome.get(), client: self)
   }
 
-  /// True if `owner` may have another listener. The limit keeps one owner from using the listeners of others.
+  /// True if `owner` may have another listener; the limit preserves the listeners of other owners.
   public func hasListener(for owner: uid_t) -> Bool {
     listenings.values.count { $0.owner == owner } < CourierLimits.maximumListenersPerOwner
   }

@@ -4,11 +4,12 @@ public import Glibc
 internal import Journal
 public import WebAddress
 
-/// Sends requests through the courier. Connects to it or starts it, respects its limits and recovers when it
-/// dies.
+/// Sends requests through the courier.
+///
+/// Connects to it or starts it, respects its limits and recovers when it dies.
 @EventLoop
 public final class CourierClient {
-  /// Origins that requests may go to. The courier checks its own list again and refuses other origins.
+  /// Allowed origins of requests; the courier also checks its own list.
   public private(set) var allowedOrigins: Set<Origin>
 
   private enum State {
@@ -18,7 +19,7 @@ public final class CourierClient {
     case stopped
   }
 
-  /// Waits until the changes that a request reports are on the disk. If this throws, the request is not sent.
+  /// Waits until the changes that a request reports are on the disk; if this throws, the request is not sent.
   let beforeSending: @EventLoop () async throws -> Void
 
   private let endpoint: CourierEndpoint
@@ -61,7 +62,7 @@ public final class CourierClient {
   /// The process ID of the courier if it runs as a child.
   public var childProcess: pid_t? { connection?.childProcess }
 
-  /// Ends the connection and the child permanently. Requests in flight fail.
+  /// Ends the connection and the child permanently; requests in flight fail.
   public func stop() {
     let connection = connection
     if case .backingOff(let timer) = state { timer.cancel() }
@@ -70,13 +71,13 @@ public final class CourierClient {
     failAll()
   }
 
-  /// Replaces the allowed origins. A courier that runs as a child reloads its configuration.
+  /// Replaces the allowed origins; a courier that runs as a child reloads its configuration.
   public func allow(_ origins: Set<Origin>) {
     allowedOrigins = origins
     connection?.reload()
   }
 
-  /// Sends a request and returns its response. Cancelling the task cancels the request.
+  /// Sends a request and returns its response; cancelling the task cancels the request.
   public func send(_ request: consuming CourierRequest) async throws(CourierFailure) -> CourierResponse {
     guard allowedOrigins.contains(request.url.origin) else { throw .refusedOrigin }
     if let problem = request.problem { throw problem }
@@ -112,7 +113,7 @@ public final class CourierClient {
     return lastID
   }
 
-  /// Sends the waiting requests. Connects to the courier or starts it only if there is something to send.
+  /// Sends the waiting requests, connecting to the courier or starting it if necessary.
   func sendWaiting() {
     if case .down = state, isNeeded { open() }
     guard let connection else { return }
@@ -177,7 +178,7 @@ extension CourierClient {
     }
   }
 
-  /// Ends a child that has been idle. The next request starts another child.
+  /// Ends a child that has been idle; the next request starts another child.
   private func endWhenIdle(_ child: CourierConnection) {
     EventLoop.after(idleTime) { [weak self, weak child] in
       guard let self, let child, self.connection === child else { return }
@@ -229,7 +230,7 @@ extension CourierClient {
     sendWaiting()
   }
 
-  /// Fails all exchanges. It is unknown whether the courier sent a request, so this class never repeats one.
+  /// Fails all exchanges without repeating any, since it is unknown whether the courier sent a request.
   private func failAll() {
     for id in exchanges.keys.sorted(by: { $0.rawValue < $1.rawValue }) {
       settle(id, .failure(.courierGone))

@@ -51,7 +51,7 @@ public struct CourierCommand: Sendable {
   }
 }
 
-/// A courier that runs as a child process. Its exit status must be collected.
+/// A courier that runs as a child process; its exit status must be collected.
 @EventLoop
 final class CourierProcess {
   let process: pid_t
@@ -60,7 +60,7 @@ final class CourierProcess {
   /// The child's descriptor number of its socket, after the standard streams.
   private static let socketNumber: Int32 = 3
 
-  /// The child's environment. It has no variable that affects network access or library loading.
+  /// The child's environment, without variables that affect network access or library loading.
   private static let environment = ["PATH=/usr/bin:/bin", "LANG=C.UTF-8", "SWIFT_BACKTRACE=enable=no"]
 
   /// Starts the program with the socket and the standard streams only.
@@ -81,7 +81,7 @@ final class CourierProcess {
     if !isEnded { kill(process, SIGHUP) }
   }
 
-  /// Ends the child and collects its exit status. The child has no state that could be lost.
+  /// Ends the child, which has no state that could be lost, and collects its exit status.
   func end() {
     guard !isEnded else { return }
     isEnded = true

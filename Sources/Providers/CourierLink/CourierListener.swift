@@ -29,7 +29,7 @@ public final class CourierListener {
   /// remain.
   public func query() async throws(CourierFailure) -> String { try await listening.query() }
 
-  /// Stops listening. Pending calls of ``query()`` throw `cancelled`.
+  /// Stops listening; pending calls of ``query()`` throw `cancelled`.
   public func cancel() { client?.cancelListening(id) }
 }
 
@@ -58,7 +58,7 @@ final class Listening {
     opening = nil
   }
 
-  /// Stores the outcome and resumes all waiters. Later calls of ``query()`` get the same outcome.
+  /// Stores the outcome and resumes all waiters; later calls of ``query()`` get the same outcome.
   func finish(_ outcome: Result<String, CourierFailure>) {
     timer?.cancel()
     guard self.outcome == nil else { return }
@@ -70,7 +70,7 @@ final class Listening {
     for waiter in waiters.values { waiter.resume(returning: outcome) }
   }
 
-  /// Waits for the outcome. Cancelling the task ends only this call.
+  /// Waits for the outcome; cancelling the task ends only this call.
   func query() async throws(CourierFailure) -> String {
     if let outcome { return try outcome.get() }
     if Task.isCancelled { throw .cancelled }

@@ -6,7 +6,7 @@ internal import Glibc
 /// Decisions of users come first. Polls get at most half of the slots. Among other requests, the owner that
 /// uses the fewest slots comes first.
 struct CourierQueue {
-  /// Slots reserved for decisions. When only these are free, each owner may use one.
+  /// Slots reserved for decisions; when only these are free, each owner may use one.
   static let reservedForDecisions = 8
   /// Slots that ordinary requests leave free for polls.
   static let reservedForPolls = 8
@@ -33,7 +33,7 @@ struct CourierQueue {
   /// Number of requests that wait or are in flight.
   var count: Int { waiting.count + underWay.count }
 
-  /// Adds a request. Returns false if too many requests of the same owner and urgency wait.
+  /// Adds a request; returns false if too many requests of the same owner and urgency wait.
   mutating func add(_ id: ExchangeID, _ turn: CourierRequest.Turn) -> Bool {
     // Do not limit polls: only the daemon creates them.
     let isFull = turn.urgency != .poll && waiting.count { $0.turn == turn } >= Self.mostWaiting
@@ -75,7 +75,7 @@ struct CourierQueue {
     }
   }
 
-  /// The sort key of a request. Requests of the same rank are sent in the order of their arrival.
+  /// The sort key of a request; requests of the same rank are sent in the order of their arrival.
   private func rank(_ turn: CourierRequest.Turn) -> (Int, Int) {
     (turn.urgency.rawValue, places[turn, default: 0])
   }

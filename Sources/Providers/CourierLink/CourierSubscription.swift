@@ -2,7 +2,7 @@ public import CourierProtocol
 public import EventLoop
 public import WebAddress
 
-/// A subscription at a relay. The courier holds it until it ends, is cancelled or is deallocated.
+/// A subscription at a relay, which the courier holds until it ends, is cancelled or is deallocated.
 @EventLoop
 public final class CourierSubscription {
   public enum Event: Sendable {
@@ -22,7 +22,7 @@ public final class CourierSubscription {
 
   isolated deinit { client?.cancelFeed(id) }
 
-  /// Waits for the next event. Only one call at a time is allowed.
+  /// Waits for the next event; only one call at a time is allowed.
   public func next() async throws(CourierFailure) -> Event { try await feed.next() }
 }
 
@@ -39,7 +39,7 @@ final class Feed {
 
   init(_ url: WebURL) { self.url = url }
 
-  /// Adds a line. Returns false if the buffer is full.
+  /// Adds a line; returns false if the buffer is full.
   func take(_ line: [UInt8]) -> Bool {
     guard lines.count < Self.mostLines else { return false }
     lines.append(line)
@@ -47,7 +47,7 @@ final class Feed {
     return true
   }
 
-  /// Ends the stream. The buffered lines can still be read.
+  /// Ends the stream; the buffered lines can still be read.
   func finish(_ outcome: Result<CourierResponse, CourierFailure>) {
     end = end ?? outcome
     wake()
@@ -74,7 +74,7 @@ final class Feed {
 }
 
 extension CourierClient {
-  /// Makes the courier hold a subscription: a GET whose endless response is read line by line.
+  /// Makes the courier hold a subscription: an endless GET response that is read by lines.
   public func subscribe(to url: WebURL) async throws(CourierFailure) -> CourierSubscription {
     do { try await beforeSending() } catch { throw .cancelled }
     guard feeds.count < CourierLimits.maximumSubscriptions else { throw .busy }

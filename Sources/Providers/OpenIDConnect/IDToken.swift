@@ -5,7 +5,7 @@ internal import OpenSSL
 internal import Text
 public import Time
 
-/// A verified OpenID Connect ID token. There is no way to read a token without verifying it.
+/// A verified OpenID Connect ID token; there is no way to read a token without verifying it.
 public struct IDToken: Sendable {
   /// The properties that a token must have.
   public struct Expectation: Sendable {
@@ -31,7 +31,7 @@ public struct IDToken: Sendable {
     }
   }
 
-  /// The reason why a token is rejected. The journal records it; the caller does not get it.
+  /// The reason why a token is rejected, for the journal and not for the caller.
   public enum Rejection: Error, Equatable {
     case notCompact, algorithm, type, signature, unknownKey, claims, issuer, audience, party, expired
     case notYetValid, nonce, accessToken, subject

@@ -33,8 +33,8 @@ public final class IssuerDirectory {
 
   public var configuration: Configuration { settings.current }
 
-  /// Verifies an owner's ID token from one of these issuers. The journal, not the error, has the reason of a
-  /// rejection.
+  /// Verifies an owner's ID token from one of these issuers; the reason of a rejection is only in the
+  /// journal.
   public func verify(
     _ text: String,
     issuers: [String],
@@ -68,7 +68,7 @@ public final class IssuerDirectory {
     throw RPCError.tokenRejected
   }
 
-  /// Verifies a token. An unknown key may be new: then fetches the keys again, at most once a minute.
+  /// Verifies a token; for an unknown key, which may be new, fetches the keys again, at most once a minute.
   private func verify(_ text: String, _ expected: IDToken.Expectation) async throws -> IDToken {
     let keys = try await keys(of: expected.issuer)
     do { return try IDToken(verifying: text, keys: keys, expected, now: time.now()) } catch .unknownKey {
@@ -130,7 +130,7 @@ public final class IssuerDirectory {
     return metadata
   }
 
-  /// Fetches a document. `refused` is the cause in the error if the issuer responds with a 3xx or 4xx status.
+  /// Fetches a document; `refused` is the cause in the error if the issuer responds with a 3xx or 4xx status.
   private func document(
     _ url: WebURL,
     refused: ErrorCause = .http,

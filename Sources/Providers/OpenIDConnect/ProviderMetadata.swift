@@ -29,7 +29,7 @@ public struct ProviderMetadata: Sendable {
 
   private let endpoints: [Endpoint: WebURL]
 
-  /// Parses a document. Fails if it names another issuer or if an endpoint is on another origin.
+  /// Parses a document; fails if it names another issuer or if an endpoint is on another origin.
   public init?(_ document: JSON, issuer: String) {
     guard let origin = WebURL(issuer)?.origin, document["issuer"]?.string?.hasSameBytes(as: issuer) == true
     else {

@@ -39,8 +39,9 @@ public final class PushRelays {
     core.register(self)
   }
 
-  /// Subscribes for all owners that have chosen a relay. Ends subscriptions at relays that are no longer
-  /// configured.
+  /// Subscribes for all owners that have chosen a relay.
+  ///
+  /// Ends subscriptions at relays that are no longer configured.
   public func resume() throws {
     for owner in Set(tasks.keys).union(try routes.owners()) { try follow(owner) }
   }
@@ -72,7 +73,7 @@ public final class PushRelays {
     }
   }
 
-  /// Keeps one connection open and processes its lines. Returns true if it delivered a new message.
+  /// Keeps one connection open and processes its lines; returns true if it delivered a new message.
   private func take(_ route: RelayRoute, for owner: uid_t, _ memory: inout RelayMemory) async -> Bool {
     let since = memory.since(core.time.now())
     memory.hasOverflowed = false

@@ -13,7 +13,7 @@ struct RelayMessage: Sendable {
 
   private static let longestID = 64
 
-  /// Parses a line. Fails if it is not a line of such a stream.
+  /// Parses a line; fails if it is not a line of such a stream.
   init?(_ line: [UInt8]) {
     guard let json = try? JSON(parsing: line), let id = json["id"]?.string, let time = json["time"]?.int,
       (1...Self.longestID).contains(id.utf8.count), time >= 0, let event = json["event"]?.string
@@ -35,11 +35,11 @@ struct RelayMemory: Sendable {
   private var newest: Int
   private var seen: [String] = []
 
-  /// Maximum age of a message, in seconds. No server waits longer for an answer.
+  /// Maximum age of a message, in seconds; no server waits longer for an answer.
   private static let longestWait = 600
   private static let mostSeen = 128
 
-  /// Starts without received messages. The first request includes messages that wait at the relay.
+  /// Starts without received messages; the first request includes messages that wait at the relay.
   init(now: Timestamp) { newest = now.seconds - Self.longestWait }
 
   /// Returns the start for the next request: a message ID or Unix seconds, never before the maximum age.
@@ -53,8 +53,7 @@ struct RelayMemory: Sendable {
     return String(max(newest, earliest))
   }
 
-  /// Records a message. Returns false for a repeated message, since a relay repeats those of the starting
-  /// second.
+  /// Records a message; returns false if it was received before, as the relay repeats messages.
   mutating func isNew(_ message: RelayMessage, now: Timestamp) -> Bool {
     guard !seen.contains(message.id) else { return false }
     seen.append(message.id)

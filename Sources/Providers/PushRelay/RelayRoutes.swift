@@ -103,7 +103,7 @@ extension RelayRoute {
 /// The address of an owner at a relay.
 struct RelayRoute: Sendable, Equatable {
   let address: WebURL
-  /// The subscription that senders also get. If it is set, every push at the address is encrypted.
+  /// The subscription that senders also get; if it is set, every push at the address is encrypted.
   let subscription: PushSubscription?
 
   var isEncrypted: Bool { subscription != nil }
@@ -112,7 +112,7 @@ struct RelayRoute: Sendable, Equatable {
   var place: PushPlace { subscription.map { .subscription($0) } ?? .address(address.text) }
 }
 
-/// The URL of a topic at a relay. Its name is too random to be guessed.
+/// The URL of a topic at a relay, with a name too random to be guessed.
 enum RelayAddress {
   /// Returns a new address at a relay: a topic with 128 random bits, in the form that UnifiedPush specifies
   /// for ntfy.

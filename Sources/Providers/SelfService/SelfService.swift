@@ -21,7 +21,7 @@ public final class SelfService: UserDeviceService {
   /// Owners with an operation in progress.
   private var busy: Set<uid_t> = []
 
-  /// Creates the service. `machine` is the device name that users see in their device list.
+  /// Creates the service; `machine` is the device name that users see in their device list.
   public init(
     _ core: Core,
     accounts: TOTPAccounts,
@@ -61,7 +61,7 @@ public final class SelfService: UserDeviceService {
 }
 
 extension RPCError {
-  /// Returns the error for a wrong local clock. `offset` is the number of seconds that PingOne is ahead.
+  /// Returns the error for a wrong local clock; `offset` is the number of seconds that PingOne is ahead.
   static func clockWrong(_ offset: Int) -> RPCError {
     .clockSkew(behind: offset, "PingOne's, so that passcodes may be refused")
   }

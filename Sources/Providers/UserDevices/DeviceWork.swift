@@ -24,7 +24,7 @@ public final class DeviceWork {
   private let audit: Audit
   private let own: @EventLoop () throws -> [OwnDevices]
 
-  /// Creates the work for a user. `own` returns the accounts of this machine that are devices of the user.
+  /// Creates the work for a user; `own` returns the accounts of this machine that are devices of the user.
   public init(
     _ orders: DeviceOrders,
     of owner: uid_t,
@@ -38,7 +38,7 @@ public final class DeviceWork {
     (self.owner, self.accounts, self.audit, self.own) = (owner, accounts, audit, own)
   }
 
-  /// Runs one order. If `method` is given, the order leaves an audit entry under that name.
+  /// Runs one order, with an audit entry under the name `method` if that is given.
   public func attempt(
     _ subject: String,
     as method: String? = nil,
@@ -153,12 +153,12 @@ public struct DeviceName: Sendable, Hashable {
   public init(_ id: String, type: String) { (self.id, self.type) = (id, type) }
 }
 
-/// An account of this machine with its devices at the server. It has none until the server has listed them.
+/// An account of this machine with its devices at the server; it has none until the server has listed them.
 public struct OwnDevices: Sendable {
   public let account: AccountRecord
   public let names: [DeviceName]
-  /// True if the account certainly belongs to this server. Then the ID of one of its devices also names the
-  /// account.
+  /// True if the account certainly belongs to this server, so that the ID of one of its devices also names
+  /// it.
   let isOfThisSide: Bool
 
   public init(_ account: AccountRecord, _ names: [DeviceName], isOfThisSide: Bool = true) {

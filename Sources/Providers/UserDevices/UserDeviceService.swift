@@ -41,8 +41,9 @@ public struct TokenGrant: Sendable {
   public let missingScopes: [String]
   public let isOver: @EventLoop () -> Bool
 
-  /// Creates a grant. `scope` is the value from the token endpoint; if `nil`, all of `asked` is granted, RFC
-  /// 6749 section 5.1.
+  /// Creates a grant.
+  ///
+  /// `scope` is the value from the token endpoint; if `nil`, all of `asked` is granted, RFC 6749 section 5.1.
   public init(
     owner: uid_t,
     user: User,
@@ -63,7 +64,7 @@ public struct TokenGrant: Sendable {
 
 /// The authority of a journey to act for its user at a realm of PingAM while the sign-on completes.
 public struct SessionGrant: Sendable {
-  /// Sends a request with the cookies of the sign-on. Throws after the sign-on has ended.
+  /// Sends a request with the cookies of the sign-on; throws after the sign-on has ended.
   public typealias Send = @EventLoop (CourierRequest) async throws -> CourierResponse
 
   public let owner: uid_t

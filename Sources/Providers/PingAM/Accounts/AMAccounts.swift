@@ -92,7 +92,7 @@ public final class AMAccounts: AccountKind, PasscodeSource {
   /// unlocked.
   func whenReady(_ handler: @escaping @EventLoop (AMAccount) -> Void) { readinessObservers.append(handler) }
 
-  /// Notifies the observers after the current transaction commits. Must be called within a transaction.
+  /// Notifies the observers after the current transaction commits; must be called within a transaction.
   private func announceReady(_ account: AMAccount) {
     core.vault.whenCommitted { [weak self] in
       for observer in self?.readinessObservers ?? [] { observer(account) }
@@ -124,7 +124,7 @@ public final class AMAccounts: AccountKind, PasscodeSource {
   /// Does nothing: the device name at the server can only be changed with a session.
   public func rename(_ account: AccountRecord, to nickname: String) async throws {}
 
-  /// Fails: a device cannot remove itself at the server. That requires the user's sign-on.
+  /// Fails, because only the user's sign-on can remove a device at the server.
   public func remove(_ account: AccountRecord) async throws {
     throw RPCError.signOnNeeded("authctl devices remove --journey NAME")
   }
@@ -180,8 +180,9 @@ extension AMAccounts {
 }
 
 extension AMAccounts: OwnedComponent {
-  /// `mechanism` identifies an account of its owner. It stays the same if the account moves to another
-  /// authenticator.
+  /// `mechanism` identifies an account of its owner.
+  ///
+  /// It stays the same if the account moves to another authenticator.
   public nonisolated static let schema: StaticString = """
     CREATE TABLE am_account (
       account TEXT PRIMARY KEY REFERENCES account (id) ON DELETE CASCADE,

@@ -43,7 +43,7 @@ final class AMUserDevices: DeviceDirectory {
 
   func checkCurrent() throws { if session.isOver() { throw RPCError.expired } }
 
-  /// Returns the devices of all kinds that the server supports. Older servers support fewer kinds.
+  /// Returns the devices of all kinds that the server supports; older servers support fewer kinds.
   func list() async throws -> [UserDevice] {
     var (devices, hasAny) = ([UserDevice](), false)
     for kind in Self.kinds {
@@ -131,7 +131,7 @@ final class AMUserDevices: DeviceDirectory {
 }
 
 extension UserDevice {
-  /// Parses a device from PingAM's JSON. Fails if its ID is not usable in requests.
+  /// Parses a device from PingAM's JSON; fails if its ID is not usable in requests.
   fileprivate init?(pingAM json: JSON, type: String) {
     guard let id = (json["uuid"] ?? json["_id"])?.string, id.isIdentifier else { return nil }
     self.init(

@@ -46,7 +46,7 @@ public final class AMEnroller {
     }
   }
 
-  /// Discards the registrations that a previous run did not complete. Called after a start.
+  /// Discards, after a start, the registrations that a previous run did not complete.
   public func resume() throws { try accounts.discardBrokenOff(except: underWay) }
 
   private func enrol(_ uri: KeyURI, owner: uid_t) async throws -> Account {
@@ -143,8 +143,9 @@ public final class AMEnroller {
 }
 
 extension AMEnroller {
-  /// Imports an account that another authenticator enrolled. The account keeps its ID, and the server gets
-  /// the push address of this machine.
+  /// Imports an account that another authenticator enrolled.
+  ///
+  /// The account keeps its ID, and the server gets the push address of this machine.
   func take(_ record: PushRecord, owner: uid_t) throws -> Imports.Outcome {
     let credential: AMPushCredential
     do throws(OATHError) { credential = try AMPushCredential(record) } catch {

@@ -8,7 +8,7 @@ internal import OpenSSL
 internal import Text
 internal import Time
 
-/// A verified push from a PingAM server. There is no way to read a push without verifying it.
+/// A verified push from a PingAM server; there is no way to read a push without verifying it.
 struct AMPush: Sendable {
   /// The input that an approval requires.
   enum Kind: String, Sendable {
@@ -90,7 +90,7 @@ struct AMPush: Sendable {
   }
 }
 
-/// The claims of a push. All of them are strings, including numbers and embedded JSON.
+/// The claims of a push, which are all strings, including numbers and embedded JSON.
 private struct AMPushClaims {
   private let claims: JSONObject
 

@@ -38,8 +38,9 @@ public final class AMPushApprover: Approver {
     }
   }
 
-  /// The same secret signs approvals and denials, so both require the PIN. Submission of a stored decision
-  /// does not.
+  /// Requires the PIN for approvals and denials, which the same secret signs.
+  ///
+  /// The submission of a stored decision does not require the PIN.
   public func admit(_ request: ApprovalRequest, _ decision: Decision) throws {
     if decision.isApproval { try check(request, decision) }
     guard try core.vault.sealer.isOpen(request.owner) else { throw RPCError.locked }
@@ -91,8 +92,10 @@ public final class AMPushApprover: Approver {
     return Set(request.content.shown.numberOptions ?? []).subtracting(wrong)
   }
 
-  /// Returns the outcome of a refused number. The server's response is the same for a wrong number and an
-  /// unknown push. After the last number the push must be unknown.
+  /// Returns the outcome of a refused number.
+  ///
+  /// The server's response is the same for a wrong number and an unknown push. After the last number the push
+  /// must be unknown.
   private func outcome(ofWrong number: Int, _ request: ApprovalRequest) -> Outcome {
     let (now, key) = (core.time.uptime(), request.ownedKey)
     wrongNumbers = wrongNumbers.filter { $0.value.end > now }
@@ -130,8 +133,9 @@ public final class AMPushApprover: Approver {
     return .accepted()
   }
 
-  /// Remembers that the server may have received an answer, so that the push is not shown again. The memory
-  /// outlives the account and the request.
+  /// Remembers that the server may have received an answer, so that the push is not shown again.
+  ///
+  /// The memory outlives the account and the request.
   private func remember(_ request: ApprovalRequest, _ details: AMPushDetails) {
     let end = core.time.now().adding(seconds: AMPushes.longestMemory)
     do { try approvals.remember(try details.mark, for: AMPushes.answers, of: request, until: end) } catch {

@@ -15,7 +15,7 @@ struct AMUnreadTable {
   /// Maximum number of messages of each owner; the newest remain.
   static nonisolated let mostMessages = 20
 
-  /// Stores a message once. Its sender is not authenticated.
+  /// Stores a message from an unauthenticated sender, once.
   func keep(_ envelope: AMPushEnvelope, of owner: uid_t, at now: Timestamp) throws {
     let id = try OpaqueID.make()
     let (key, wrapped) = try vault.sealer.makeDataKey(Self.keyLabel(id, owner))
@@ -71,7 +71,7 @@ struct AMUnreadTable {
     }
   }
 
-  /// Returns an owner's number of rows and the size of their long values in bytes. Needs no key.
+  /// Returns an owner's number of rows and the size of their long values in bytes; needs no key.
   func usage(of owner: uid_t) throws -> Quota.Usage {
     try vault.usage(
       of: owner,

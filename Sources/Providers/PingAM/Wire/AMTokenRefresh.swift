@@ -47,12 +47,12 @@ public final class AMTokenRefresh {
     core.vault.whenCommitted { [weak self] in self?.tell(account.id, of: account.owner) }
   }
 
-  /// Resumes the updates that a previous run did not complete. Called after a start.
+  /// Resumes, after a start, the updates that a previous run did not complete.
   public func resume() throws {
     for (account, owner) in try accounts.table.untold() { tell(account, of: owner) }
   }
 
-  /// Resumes pending updates of an unlocked owner. Updates are signed and need the owner's secret.
+  /// Resumes pending updates of an unlocked owner; signing them needs the owner's secret.
   private func lockChanged(of owner: uid_t) {
     do {
       guard try core.vault.sealer.isOpen(owner) else { return }
@@ -78,7 +78,7 @@ public final class AMTokenRefresh {
     }
   }
 
-  /// Makes one attempt. Returns true if no further attempt is useful.
+  /// Makes one attempt; returns true if no further attempt is useful.
   private func isSettled(_ id: String, of owner: uid_t) async throws -> Bool {
     while true {
       guard let account = try accounts.active(id, of: owner), accounts.lock(of: account) == nil else {

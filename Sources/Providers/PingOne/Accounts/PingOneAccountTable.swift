@@ -41,7 +41,7 @@ struct PingOneAccountTable {
     return cached
   }
 
-  /// True if an account of an identity is active. Needs no key.
+  /// True if an account of an identity is active; needs no key.
   func isPaired(_ identity: Identity) throws -> Bool {
     try accounts.core.vault.database.row(
       """

@@ -104,7 +104,7 @@ public final class PingOneAccounts: AccountKind, PasscodeSource {
 
   func isPairing(_ owner: uid_t) -> Bool { pairingOwners.contains(owner) }
 
-  /// Runs one pairing or unpairing of an owner at a time. The guard is released on every exit.
+  /// Runs one pairing or unpairing of an owner at a time; the guard is released on every exit.
   func guardingPairing<R>(of owner: uid_t, _ body: () async throws -> R) async throws -> R {
     guard pairingOwners.insert(owner).inserted else { throw RPCError.pairingRunning }
     defer { pairingOwners.remove(owner) }

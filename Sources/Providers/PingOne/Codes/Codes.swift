@@ -11,7 +11,7 @@ internal import Text
 internal import Time
 public import Vault
 
-/// Authentication codes. The owner claims a code here and then decides on it like on a push.
+/// Authentication codes, which the owner claims here and then decides on like on a push.
 @EventLoop
 public final class Codes {
   private let core: Core
@@ -28,7 +28,7 @@ public final class Codes {
     (self.core, self.devices, paired, self.approvals) = (core, devices, accounts, approvals)
   }
 
-  /// Claims an authentication code. Tries the owner's geographies until one knows the code.
+  /// Claims an authentication code, trying the owner's geographies until one knows the code.
   ///
   /// A code without required approval is complete with its claim, unless the configuration requires approval.
   public func start(_ input: String, owner: uid_t) async throws -> AuthenticationObject {
@@ -88,7 +88,7 @@ public final class Codes {
     try approvals.codes(of: owner).map(object)
   }
 
-  /// Authenticates a user with a claimed code. `user` is optional if the code has only one user.
+  /// Authenticates a user with a claimed code; `user` is optional if the code has only one user.
   public func approve(_ id: String, user: String?, owner: uid_t) async throws -> AuthenticationObject.Status {
     let request = try open(id, of: owner)
     let users = request.content.users
@@ -188,7 +188,7 @@ public struct AuthenticationCode: Sendable {
 
   private static let parameter = "authentication_code="
 
-  /// Parses a code in either case, alone or in a URI with `authentication_code=`. Fails if there is none.
+  /// Parses a code in either case, alone or in a URI with `authentication_code=`; fails if there is none.
   public init?(_ input: String) {
     var candidate = input.trimmed
     if let start = candidate.indices.first(where: { candidate[$0...].hasPrefix(Self.parameter) }) {

@@ -44,8 +44,9 @@ extension Devices {
     }
   }
 
-  /// Submits a decision as the identity that received the request. A refusal means that the platform decided
-  /// nothing.
+  /// Submits a decision as the identity that received the request.
+  ///
+  /// A refusal means that the platform decided nothing.
   func handIn<R>(
     _ request: ApprovalRequest,
     _ body: @EventLoop (DeviceService, DeviceCredentials) async throws -> R
@@ -78,9 +79,9 @@ public struct DeviceCredentials: Sendable {
   public let identity: Identity
   public let keys: IdentityKeys
   public let platform: PlatformRecord
-  /// True if the identity still exists. Its owner may be erased during a call.
+  /// True if the identity still exists; its owner may be erased during a call.
   let isThere: @EventLoop @Sendable () -> Bool
-  /// Fetches and stores the platform's keys. Returns true if they have changed.
+  /// Fetches and stores the platform's keys; returns true if they have changed.
   let refreshPlatformKeys: @EventLoop @Sendable () async -> Bool
 
   public init(

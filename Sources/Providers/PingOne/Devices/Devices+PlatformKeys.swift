@@ -28,8 +28,7 @@ extension Devices {
     return !platform(identity.url).keys.isEmpty
   }
 
-  /// Fetches the keys of a platform if no trusted ones are stored. They may be lost, or a new pin may not
-  /// trust them.
+  /// Fetches the keys of a platform if none are stored or a new pin does not trust the stored ones.
   ///
   /// A pinned key must sign them. Without a pin, the first keys are trusted.
   func requireKeys(of record: PlatformRecord) async throws {
@@ -45,8 +44,9 @@ extension Devices {
     }
   }
 
-  /// Returns the RFC 7638 thumbprints of a platform's current keys without storing them. Throws if they are
-  /// not authenticated.
+  /// Returns the RFC 7638 thumbprints of a platform's current keys without storing them.
+  ///
+  /// Throws if they are not authenticated.
   public func thumbprints(of url: WebURL) async throws -> [String] {
     try await service.keys(of: platform(url)).keys.map(\.thumbprint)
   }
@@ -56,7 +56,7 @@ extension Devices {
     platform(url).forgetKeys()
   }
 
-  /// Fetches a platform's keys, at most once a minute, and stores them. Returns true if they have changed.
+  /// Fetches and stores a platform's keys, at most once a minute; returns true if they have changed.
   ///
   /// A stored or pinned key must sign the new set. An attacker with forged responses therefore causes at most
   /// one request a minute.

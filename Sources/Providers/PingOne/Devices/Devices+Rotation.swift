@@ -11,7 +11,7 @@ extension Devices {
   private static let keyLifetime = 365 * 86_400
   private static let rotationInterval = Duration.seconds(86_400)
 
-  /// Rotates an owner's keys on all platforms that trust them. Returns the time of the last confirmation.
+  /// Rotates an owner's keys on all platforms that trust them and returns the time of the last confirmation.
   ///
   /// A platform that fails does not block the others. Its rotation resumes with the next call or
   /// automatically.
@@ -66,7 +66,7 @@ extension Devices {
     }
   }
 
-  /// Runs one rotation of an identity at a time. Concurrent callers wait for the same rotation.
+  /// Runs one rotation of an identity at a time; concurrent callers wait for the same rotation.
   private func rotateKeys(of identity: Identity) async throws -> Timestamp {
     // The rotation presents new answer keys, and the platform accepts the keys presented to it. Require an
     // unlocked owner.

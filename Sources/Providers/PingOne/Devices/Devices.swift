@@ -92,7 +92,7 @@ public final class Devices {
   /// Small enough that a new client waits for about a dozen loop iterations.
   private static let handedOverInATurn = 4
 
-  /// Returns the trusted identities of an owner. Throws if there is none.
+  /// Returns the trusted identities of an owner; throws if there is none.
   public func requireTrusted(of owner: uid_t) throws -> [Identity] {
     let identities = try trusted(of: owner)
     guard !identities.isEmpty else { throw try errorWithoutIdentity(of: owner) }
@@ -134,7 +134,7 @@ public final class Devices {
     return keys
   }
 
-  /// Returns the device key without the answer key. A poll for several identities uses it for each of them.
+  /// Returns the device key without the answer key, for polls that need it for several identities.
   func deviceKey(of identity: Identity) throws -> PrivateKey {
     if let keys = openKeys[OwnedKey(identity.keyID, of: identity.owner)] { return keys.device }
     guard let key = try table.deviceKey(identity.keyID, of: identity) else {
@@ -145,8 +145,9 @@ public final class Devices {
 
   // MARK: Trust
 
-  /// Returns the trusted identity of an owner. If there is none, first configures the geography of the owner
-  /// or the administrator.
+  /// Returns the trusted identity of an owner.
+  ///
+  /// If there is none, first configures the geography of the owner or the administrator.
   public func requireIdentity(of owner: uid_t) async throws -> Identity {
     if let identity = try trusted(of: owner).first(where: \.isPrimary) { return identity }
     guard let geography = try geography(of: owner) ?? core.settings.current.geography else {
@@ -155,7 +156,7 @@ public final class Devices {
     return try await configure(geography, for: owner)
   }
 
-  /// Establishes trust with the platform of a geography. A repeated call returns the same identity.
+  /// Establishes trust with the platform of a geography; a repeated call returns the same identity.
   public func configure(_ geography: Geography, for owner: uid_t) async throws -> Identity {
     let underWay = trusting.keys.filter { $0.owner == owner }.compactMap { Geography(rawValue: $0.id) }
     let chosen = try self.geography(of: owner).map { [$0] } ?? underWay
@@ -163,7 +164,7 @@ public final class Devices {
     return try await trusted(geography, for: owner)
   }
 
-  /// Returns the identity of an owner in a geography. Establishes trust with the platform if necessary.
+  /// Returns the identity of an owner in a geography, establishing trust with the platform if necessary.
   func trusted(_ geography: Geography, for owner: uid_t) async throws -> Identity {
     if let known = try trusted(of: owner).first(where: { $0.geography == geography }) { return known }
     return try await trusting.run(OwnedKey(geography.rawValue, of: owner), changing: core.vault) { [self] in

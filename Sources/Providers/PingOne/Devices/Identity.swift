@@ -10,15 +10,16 @@ public import Time
 internal import Vault
 public import WebAddress
 
-/// An owner's device at the platform of one geography. A device has two keys. The value is a snapshot.
+/// A snapshot of an owner's device at the platform of one geography; a device has two keys.
 public struct Identity: Sendable, Equatable {
   public let id: String
   public let owner: uid_t
   public let geography: Geography
   /// The base URL of the platform's device service.
   public let url: WebURL
-  /// True for the geography that the owner configured. Pairing keys of other geographies create further
-  /// identities.
+  /// True for the geography that the owner configured.
+  ///
+  /// Pairing keys of other geographies create further identities.
   public let isPrimary: Bool
   /// The RFC 7638 thumbprint of the device key.
   public let keyID: String
@@ -43,7 +44,7 @@ public struct Identity: Sendable, Equatable {
 public struct IdentityKeys: Sendable {
   /// Proves that a request comes from this device.
   public let device: PrivateKey
-  /// Signs the owner's decisions. Unavailable while the owner is locked.
+  /// Signs the owner's decisions; unavailable while the owner is locked.
   private let openAnswer: PrivateKey?
   /// The RFC 7638 thumbprint of the device key, its ID at the platform.
   public let deviceThumbprint: String
@@ -73,7 +74,7 @@ extension IdentityKeys {
     try Self.sign(claims, type: type, by: answer)
   }
 
-  /// Returns a JWS for a denial. The device key signs it while the owner is locked.
+  /// Returns a JWS for a denial, signed with the device key while the owner is locked.
   fileprivate func signDenial(_ claims: JSONObject, type: String) throws -> String {
     try Self.sign(claims, type: type, by: hasAnswer ? answer : device)
   }

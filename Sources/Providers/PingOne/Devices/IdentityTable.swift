@@ -10,7 +10,7 @@ internal import Time
 internal import Vault
 internal import WebAddress
 
-/// Rows of `identity` and `pingone_owner`. Reading them needs no key.
+/// Rows of `identity` and `pingone_owner`; reading them needs no key.
 @EventLoop
 struct IdentityTable {
   let vault: Vault
@@ -82,7 +82,7 @@ struct IdentityTable {
 
   // MARK: Changes
 
-  /// Stores a new identity. Its keys are generated before the first request to the platform.
+  /// Stores a new identity with keys that were generated before the first request to the platform.
   func insert(
     _ id: String,
     owner: uid_t,
@@ -117,7 +117,7 @@ struct IdentityTable {
     }
   }
 
-  /// Stores that the platform trusts an identity. The first trusted identity sets the geography of its owner.
+  /// Stores that the platform trusts an identity; the first one sets the geography of its owner.
   func setTrusted(_ identity: Identity, deviceID: String, issuers: [String]) throws {
     try change(identity.owner) { database in
       let count = try database.run(

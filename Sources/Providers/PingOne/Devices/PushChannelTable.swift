@@ -10,7 +10,7 @@ public struct PushChannel: Sendable, Equatable {
   public let provider: PushProvider
   /// The Apple push environment that the token belongs to.
   public let environment: PushEnvironment?
-  /// True if there is a token. It is sealed and read only to send it to a platform.
+  /// True if there is a token, which is sealed and read only to send it to a platform.
   public let hasToken: Bool
   /// True if the owner allows pushes.
   public let isAllowed: Bool
@@ -25,7 +25,7 @@ public struct PushChannel: Sendable, Equatable {
 // Columns of `pingone_owner`.
 
 extension IdentityTable {
-  /// Returns the push channel of an owner. Needs no key.
+  /// Returns the push channel of an owner; needs no key.
   func pushChannel(of owner: uid_t) throws -> PushChannel {
     let channel = try vault.database.row(
       """
@@ -63,7 +63,7 @@ extension IdentityTable {
       .openText(token, as: Self.label("pingone_owner.push_token", owner))
   }
 
-  /// Stores another transport. Every platform must then be notified.
+  /// Stores another transport; every platform must then be notified.
   func setPushProvider(
     _ provider: PushProvider,
     token: String?,
@@ -87,7 +87,7 @@ extension IdentityTable {
     }
   }
 
-  /// Stores whether the owner allows pushes. Every platform must then be notified.
+  /// Stores whether the owner allows pushes; every platform must then be notified.
   func setPushAllowed(_ isAllowed: Bool, of owner: uid_t) throws {
     try changePushChannel(of: owner) { database in
       try database.run(

@@ -18,8 +18,10 @@ public final class PushChannels {
   private var backOffs: [OwnedKey: BackOff] = [:]
   private var retries: Set<OwnedKey> = []
 
-  /// Creates the channels. `isUsedByOtherServers` returns true if servers other than platforms use an owner's
-  /// token. Then the token needs no platform.
+  /// Creates the channels.
+  ///
+  /// `isUsedByOtherServers` returns true if servers other than platforms use an owner's token. Then the token
+  /// needs no platform.
   public init(devices: Devices, isUsedByOtherServers: @escaping @EventLoop (uid_t) throws -> Bool) {
     (self.devices, self.isUsedByOtherServers) = (devices, isUsedByOtherServers)
     devices.whenTrusted { [weak self] in try? await self?.register($0) }
@@ -48,7 +50,7 @@ public final class PushChannels {
 
   public func channel(of owner: uid_t) throws -> PushChannel { try devices.table.pushChannel(of: owner) }
 
-  /// Sets another push transport and notifies all platforms. Retries platforms that fail now.
+  /// Sets another push transport and notifies all platforms, with retries for platforms that fail now.
   public func setToken(_ request: DeviceSetPushToken, owner: uid_t) async throws -> PushChannelReport {
     let provider = request.provider
     let given = request.token.flatMap { $0.isEmpty ? nil : $0 }
@@ -71,7 +73,7 @@ public final class PushChannels {
     return try await tellChange(of: owner)
   }
 
-  /// Allows or disallows pushes and notifies all platforms. Retries platforms that fail now.
+  /// Allows or disallows pushes and notifies all platforms, with retries for platforms that fail now.
   public func setAllowed(_ isAllowed: Bool, owner: uid_t) async throws -> PushChannelReport {
     try await requirePlatform(of: owner)
     try devices.table.setPushAllowed(isAllowed, of: owner)
@@ -112,7 +114,7 @@ public final class PushChannels {
     _ = try await update(current)
   }
 
-  /// Sends the push channel to a platform. Returns true if the platform can send pushes.
+  /// Sends the push channel to a platform; returns true if the platform can send pushes.
   ///
   /// Updates run one at a time, so that the platform receives the newest last.
   private func update(_ identity: Identity) async throws -> Bool {

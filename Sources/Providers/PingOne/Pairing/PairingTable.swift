@@ -10,7 +10,7 @@ internal import Vault
 
 /// An unsealed row of `pairing`, from the pairing request until its completion.
 struct PairingRecord: Sendable {
-  /// The state of a pairing. Completion deletes the row.
+  /// The state of a pairing; completion deletes the row.
   enum State: String, Sendable {
     /// Waits for the owner's decision.
     case received
@@ -109,7 +109,7 @@ extension Vault {
 
   // MARK: Changes
 
-  /// Moves a pairing from one state to another. Returns false if it was not in the state `old`.
+  /// Moves a pairing from one state to another; returns false if it was not in the state `old`.
   func movePairing(_ id: String, from old: PairingRecord.State, to new: PairingRecord.State) throws -> Bool {
     try write {
       try $0.run(

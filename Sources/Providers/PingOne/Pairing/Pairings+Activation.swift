@@ -67,7 +67,7 @@ extension Pairings {
     return (account, pairing, identity)
   }
 
-  /// Stores the new pairing. A previous pairing of the same user stays active until this one is.
+  /// Stores the new pairing; a previous pairing of the same user stays active until this one is.
   private func store(
     _ pairing: PlatformPairing,
     of record: PairingRecord,

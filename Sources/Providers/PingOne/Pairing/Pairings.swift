@@ -77,7 +77,7 @@ public final class Pairings {
     return record
   }
 
-  /// Carries out a pairing. If that fails, the pairing can be resumed or is deleted.
+  /// Carries out a pairing; if that fails, the pairing can be resumed or is deleted.
   private func finish(_ record: PairingRecord) async throws -> PairingInfo {
     do { return try await carryOut(record) } catch {
       switch error {
@@ -91,7 +91,7 @@ public final class Pairings {
     }
   }
 
-  /// Returns a pairing to its owner. If that cannot be stored, schedules a resumption.
+  /// Returns a pairing to its owner; if that cannot be stored, schedules a resumption.
   private func giveBack(_ record: PairingRecord) {
     do {
       try record.user == nil
@@ -185,8 +185,9 @@ public final class Pairings {
     try delete(record)
   }
 
-  /// Completes the pairings that a crash or an unreachable platform interrupted. Owners do not wait for each
-  /// other.
+  /// Completes the pairings that a crash or an unreachable platform interrupted.
+  ///
+  /// Owners do not wait for each other.
   public func resumePairings() async throws {
     let owners = Set(try core.vault.unfinishedPairings().map(\.owner))
     let tasks = owners.map { owner in EventLoop.task { [self] in try await resumePairings(of: owner) } }
@@ -257,12 +258,12 @@ public final class Pairings {
   }
 }
 
-/// A PingOne pairing key: 14 or 18 characters of 0–9 and A–Z. The first two stand for the geography.
+/// A PingOne pairing key: 14 or 18 characters of 0–9 and A–Z, the first two for the geography.
 public struct PairingKey: Sendable {
   /// The key in upper case, without spaces and hyphens.
   public let text: String
 
-  /// Parses a typed key. Fails if it cannot be a pairing key.
+  /// Parses a typed key; fails if it cannot be a pairing key.
   public init?(_ typed: String) {
     let bare = typed.filter { !$0.isWhitespace && $0 != "-" }
     guard bare.utf8.count == 14 || bare.utf8.count == 18, bare.allSatisfy(\.isASCII) else { return nil }

@@ -83,7 +83,7 @@ extension Vault {
     }
   }
 
-  /// Deletes a payload. Returns false if this owner has none with that ID or it has expired.
+  /// Deletes a payload; returns false if this owner has none with that ID or it has expired.
   func takePayload(_ id: String, owner: uid_t, now: Timestamp) throws -> Bool {
     try write {
       try $0.run(
@@ -95,7 +95,7 @@ extension Vault {
     }
   }
 
-  /// Stores a used token. Returns false if it was already stored.
+  /// Stores a used token; returns false if it was already stored.
   func insertUsedToken(
     _ digest: [UInt8],
     owner: uid_t,

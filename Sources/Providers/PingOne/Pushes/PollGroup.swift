@@ -19,13 +19,15 @@ final class PollGroup {
   private var isPausing = false
   private let time: TimeSource
 
-  /// Minimum duration of a poll before it is aborted to add new members. It doubles until a poll completes.
-  /// Members that join and leave repeatedly therefore do not delay the pushes of others.
+  /// Minimum duration of a poll before it is aborted to add new members.
+  ///
+  /// It doubles until a poll completes. Members that join and leave repeatedly therefore do not delay the
+  /// pushes of others.
   private static let shortestRound = Duration.seconds(2)
   private static let longestRound = Duration.seconds(60)
   private let pauses: BackOff
 
-  /// Creates a group. `fetch` returns true if the next poll may follow immediately.
+  /// Creates a group; `fetch` returns true if the next poll may follow immediately.
   init(
     time: TimeSource,
     pauses: BackOff = BackOff(from: .seconds(1), to: .seconds(300)),
@@ -35,7 +37,7 @@ final class PollGroup {
     (self.time, self.pauses, self.fetch, self.whenReachableAgain) = (time, pauses, fetch, whenReachableAgain)
   }
 
-  /// Adds an identity. A poll in progress is aborted and restarted with the new member.
+  /// Adds an identity; a poll in progress is aborted and restarted with the new member.
   func add(_ member: OwnedKey) {
     members.append(member)
     guard restart == nil else { return }
@@ -59,7 +61,7 @@ final class PollGroup {
     if isCutOff, isPausing { start() }
   }
 
-  /// Removes an identity before the next poll. Stops if no member is left.
+  /// Removes an identity before the next poll; stops if no member is left.
   func remove(_ member: OwnedKey) {
     members.removeAll { $0 == member }
     if members.isEmpty { stop() }

@@ -28,7 +28,7 @@ public final class Poller {
   private static let shortestPause = Duration.seconds(1)
   /// Pause between rounds of separate polls, which do not wait at the platform.
   private static let pauseInTurn = Duration.seconds(3)
-  /// Up to this number, each identity has its own poll. More identities share polls.
+  /// Maximum number of identities with a poll of their own; more identities share polls.
   private static let fewestGroups = 16
 
   public init(devices: Devices, pushes: Pushes, channels: PushChannels) {
@@ -59,7 +59,7 @@ public final class Poller {
     group.add(identity.ownedKey)
   }
 
-  /// Resumes polling after a start, for every identity with accounts. Needs no key.
+  /// Resumes polling after a start, for every identity with accounts; needs no key.
   public func resume() async throws {
     try await devices.eachTrusted { if try pushes.paired.table.isPaired($0) { start($0) } }
   }
@@ -135,7 +135,7 @@ public final class Poller {
     return true
   }
 
-  /// Sends one request for one identity. Returns true if it brought pushes.
+  /// Sends one request for one identity; returns true if it brought pushes.
   func fetch(_ member: OwnedKey, wait: Int) async throws -> Bool {
     guard let identity = try devices.identity(member.id) else { return false }
     do {
@@ -179,7 +179,7 @@ extension PlatformError {
 extension Poller {
   private static let provedAtOnce = 8
 
-  /// Polls for all members in one request. Returns true if it brought pushes.
+  /// Polls for all members in one request; returns true if it brought pushes.
   private func fetchTogether(_ members: [OwnedKey]) async throws -> Bool {
     let able = members.filter { ailing[$0].map { $0.until <= devices.core.time.uptime() } ?? true }
     let speaker = try able.lazy.compactMap { try self.devices.identity($0.id) }.first(where: \.isTrusted)
@@ -225,7 +225,7 @@ extension Poller {
     return (asked, polls)
   }
 
-  /// Processes one member's part of a shared poll. A failure excludes only this member, for a while.
+  /// Processes one member's part of a shared poll; a failure excludes only this member, for a while.
   private func take(_ part: JSON, for member: OwnedKey, _ device: String) async throws -> Bool {
     guard let identity = try devices.identity(member.id), identity.deviceID == device else { return false }
     do {

@@ -6,7 +6,7 @@ internal import OpenSSL
 internal import Text
 internal import Time
 
-/// A verified push. There is no way to read a push without verifying it.
+/// A verified push; there is no way to read a push without verifying it.
 struct Push: Sendable {
   /// The purpose of a push.
   enum Kind: String, Sendable, JournalWord {
@@ -114,8 +114,9 @@ public enum PushEnvelope {
   private static let deepest = 3
 }
 
-/// The text of a push that the user saw when deciding. The decision contains its hash, so that the platform
-/// can compare it with the text that it sent.
+/// The text of a push that the user saw when deciding.
+///
+/// The decision contains its hash, so that the platform can compare it with the text that it sent.
 enum ShownText {
   /// Returns the hash of title, body and number options, one per line.
   ///

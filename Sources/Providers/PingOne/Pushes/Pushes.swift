@@ -48,7 +48,7 @@ public final class Pushes: PushReader {
     throw RPCError.tokenRejected
   }
 
-  /// Verifies a push, stores it and notifies subscribers. A repeated push returns the same result.
+  /// Verifies a push, stores it and notifies subscribers; a repeated push returns the same result.
   func receive(_ token: CompactJWS, for identity: Identity) throws -> NotificationObject? {
     let push = try Push(
       verifying: token,
@@ -131,7 +131,7 @@ public final class Pushes: PushReader {
     return Decision(isApproval: true, method: "swk", at: now)
   }
 
-  /// Returns the number of seconds to answer a push. A silent push expires by the platform's own clock.
+  /// Returns the number of seconds to answer a push; a silent push expires by the platform's own clock.
   private func lifetime(of push: Push, _ identity: Identity) -> Int {
     guard push.kind == .silent else { return push.timeout }
     let platformNow = core.time.now().seconds + (devices.platform(identity.url).clockOffset ?? 0)
@@ -174,7 +174,7 @@ extension Vault {
   /// Maximum number of stored cancellations of a device.
   nonisolated static let cancellationLimit = 16_384
 
-  /// Stores a cancellation. Deletes the oldest ones above the limit.
+  /// Stores a cancellation and deletes the oldest ones above the limit.
   fileprivate func insertCancellation(
     of push: String,
     user: String,

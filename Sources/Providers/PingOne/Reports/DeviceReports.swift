@@ -6,8 +6,7 @@ internal import JSONRPC
 internal import Journal
 internal import Vault
 
-/// The platforms' records of this machine. They are fetched daily and on request, and applied to the
-/// accounts.
+/// The platforms' records of this machine, fetched daily and on request, and applied to the accounts.
 @EventLoop
 public final class DeviceReports {
   private let devices: Devices
@@ -83,7 +82,7 @@ public final class DeviceReports {
     }
   }
 
-  /// Fetches a platform's records and applies them. Concurrent callers share one request.
+  /// Fetches a platform's records and applies them; concurrent callers share one request.
   func refresh(_ identity: Identity) async throws -> [DeviceRecord] {
     try await refreshes.run(identity.ownedKey, changing: devices.core.vault) { [self] in
       let known = try paired.active(of: identity.owner).filter { $0.identity == identity.id }
@@ -119,7 +118,7 @@ public final class DeviceReports {
     }
   }
 
-  /// Applies one record. Local changes during the request take precedence.
+  /// Applies one record; local changes during the request take precedence.
   private func follow(_ record: DeviceRecord, _ before: AccountRecord, _ now: AccountRecord) throws {
     let accounts = paired.accounts
     if before.lock == now.lock { try accounts.setLock(record.device.lock, on: now.id, of: now.owner) }

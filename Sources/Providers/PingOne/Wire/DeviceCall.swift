@@ -9,7 +9,7 @@ internal import WebAddress
 /// One call of the device service before encryption and proof.
 struct DeviceCall {
   let method: CourierRequest.Method
-  /// The path below `/device/v1`. Its variable parts must be validated IDs.
+  /// The path below `/device/v1`; its variable parts must be validated IDs.
   let path: String
   var query: [(String, String)] = []
   /// The body; `nil` for calls without one.
@@ -99,7 +99,7 @@ struct DeviceProof {
   /// Returns a new proof ID, which the response repeats.
   static func freshID() throws -> String { Base64URL.encode(try randomBytes(16)) }
 
-  /// Creates the proof of one request. The device's first proof contains its key, later ones its thumbprint.
+  /// Creates the proof of one request; the device's first proof contains its key, later ones its thumbprint.
   init(
     _ id: String,
     by keys: IdentityKeys,

@@ -17,10 +17,10 @@ struct DeviceResponse: Sendable {
   /// The `typ` of the signed response within.
   static let signedType = "device-answer+jwt"
 
-  /// From 1970 to the end of 9999. Arithmetic with these values does not overflow.
+  /// From 1970 to the end of 9999; arithmetic with these values does not overflow.
   private static let believableTimes = 0...253_402_300_799
 
-  /// Decrypts and verifies the response to this request of this device. Throws for anything else.
+  /// Decrypts and verifies the response to this request of this device; throws for anything else.
   init(
     opening bytes: [UInt8],
     with answerKey: PrivateKey,

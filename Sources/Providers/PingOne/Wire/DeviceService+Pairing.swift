@@ -52,7 +52,7 @@ extension DeviceService {
     return nil
   }
 
-  /// Parses a completed or failed authenticator. Returns `nil` for one in progress, such as the passcode's.
+  /// Parses a completed or failed authenticator; returns `nil` for one in progress, such as the passcode's.
   private static func authenticator(_ json: JSON) -> PairedAuthenticator? {
     guard let type = json["type"]?.string, ["PUSH", "OTP"].contains(type),
       let status = json["status"]?.string,
@@ -97,7 +97,7 @@ extension DeviceService {
     _ = try await send(call, as: credentials).succeeded()
   }
 
-  /// DELETE /users/{userId}. Succeeds if the platform has already unpaired the user.
+  /// DELETE /users/{userId}; succeeds if the platform has already unpaired the user.
   public func unpair(_ credentials: DeviceCredentials, user: String) async throws(PlatformError) {
     let response = try await send(DeviceCall(method: .delete, path: "/users/\(user)"), as: credentials)
     if response.status == 404 { return }

@@ -49,7 +49,7 @@ extension DeviceService {
 }
 
 extension DeviceService {
-  /// POST /keys. Each new key signs its thumbprint and the device ID.
+  /// POST /keys; each new key signs its thumbprint and the device ID.
   public func rotateKeys(
     _ credentials: DeviceCredentials,
     to next: IdentityKeys,

@@ -19,8 +19,7 @@ public final class DeviceService {
   private let carry: CourierExchange
   let time: TimeSource
   let description: DeviceDescription
-  /// RFC 7638 thumbprints of the trusted platform keys. If empty, the first key that a platform presents is
-  /// trusted.
+  /// RFC 7638 thumbprints of the trusted platform keys; if empty, the first key of a platform is trusted.
   public var pinnedKeys: Set<String>
 
   private static let longestSkew = 15 * 60
@@ -56,7 +55,7 @@ public final class DeviceService {
     return try Self.checked(second, at: credentials.platform.url.origin)
   }
 
-  /// Throws if the platform failed or does not know the device. Neither is a response to the request.
+  /// Throws if the platform failed or does not know the device; neither is a response to the request.
   private static func checked(
     _ response: DeviceResponse,
     at origin: Origin

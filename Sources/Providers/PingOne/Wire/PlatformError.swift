@@ -58,8 +58,9 @@ enum ErrorMapping {
     "UnSynchronizedClock",
   ]
 
-  /// Returns the refusal in a response. The codes of its details precede its own code; unknown codes are a
-  /// failure.
+  /// Returns the refusal in a response.
+  ///
+  /// The codes of its details precede its own code; unknown codes are a failure.
   static func refusal(_ response: DeviceResponse, else failure: RPCError = .serverError) -> PlatformError {
     let details = response.body["details"]?.array?.compactMap { $0["code"]?.string } ?? []
     let codes = details + [response.body["code"]?.string].compactMap(\.self)
@@ -73,7 +74,7 @@ enum ErrorMapping {
 }
 
 extension DeviceResponse {
-  /// Returns the body of a successful response. Throws the refusal otherwise.
+  /// Returns the body of a successful response; throws the refusal otherwise.
   func succeeded() throws(PlatformError) -> JSON {
     guard (200..<300).contains(status) else { throw ErrorMapping.refusal(self) }
     return body

@@ -20,7 +20,7 @@ public struct PlatformKeySet: Sendable {
     (self.keys, self.version, self.announcement) = (keys, version, announcement)
   }
 
-  /// Verifies a key set with a pinned key. Without pins, uses a stored key, or trusts the first set.
+  /// Verifies a key set with a pinned key, without pins with a stored key, or trusts the first set.
   ///
   /// Throws `refused(.trustFailed)` for a set by other keys or with a lower version.
   init(

@@ -64,7 +64,7 @@ public struct PushBatch: Sendable {
   public let cursor: String
   /// True if more pushes are waiting.
   public let hasMore: Bool
-  /// True if the platform no longer knows the cursor. Then all pending pushes must be fetched.
+  /// True if the platform no longer knows the cursor; then all pending pushes must be fetched.
   public let isCursorUnknown: Bool
 
   public init(pushes: [String], cursor: String, hasMore: Bool, isCursorUnknown: Bool = false) {
@@ -111,7 +111,7 @@ extension AccountLock {
 }
 
 extension User {
-  /// Parses a user in either of PingOne's two formats. Fails if the ID is not usable in a path.
+  /// Parses a user in either of PingOne's two formats; fails if the ID is not usable in a path.
   public init?(platform json: JSON) {
     guard let id = json["id"]?.string ?? json["userId"]?.string, id.isIdentifier else { return nil }
     let name = json["name"] ?? json

@@ -24,7 +24,7 @@ public final class TOTPAccounts: AccountKind, PasscodeSource {
     accounts.core.register(self)
   }
 
-  /// True, because only the next sign-on can complete such an account. Until then its owner must see it.
+  /// True, because the owner must see an account that only the next sign-on can complete.
   public nonisolated var showsUnfinished: Bool { true }
 
   public func describe(_ account: AccountRecord) throws -> AccountDetails {

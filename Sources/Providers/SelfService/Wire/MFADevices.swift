@@ -29,7 +29,7 @@ final class MFADevices: DeviceDirectory {
   /// Number of seconds that PingOne's clock is ahead of this machine's; 0 until a response has a date.
   private(set) var clockOffset = 0
 
-  /// In seconds. With a larger offset PingOne may reject passcodes.
+  /// In seconds; with a larger offset PingOne may reject passcodes.
   private static let largestClockOffset = 60
   private static let json = "application/json"
   private static let largestDocument = 256 * 1024
@@ -73,7 +73,7 @@ final class MFADevices: DeviceDirectory {
     return devices.compactMap(UserDevice.init(pingOne:))
   }
 
-  /// Creates a passcode device with the name of this machine. PingOne returns its secret only once.
+  /// Creates a passcode device with the name of this machine; PingOne returns its secret only once.
   func create() async throws -> NewDevice {
     try checkCurrent()
     return try NewDevice(
@@ -145,7 +145,7 @@ final class MFADevices: DeviceDirectory {
   }
 }
 
-/// A passcode device that PingOne has created. It is valid after a passcode has activated it.
+/// A passcode device that PingOne has created; it is valid after a passcode has activated it.
 struct NewDevice {
   let id: String
   let secret: OATHSecret
@@ -153,7 +153,7 @@ struct NewDevice {
   private static let digits = [6, 8]
   private static let periods = 15...60
 
-  /// Parses the response to the creation request. The error names a device that was created but is unusable.
+  /// Parses the response to the creation request; the error names a device that was created but is unusable.
   init(_ document: JSON) throws {
     guard let id = document["id"]?.string, id.isIdentifier else {
       throw RPCError.serverError.because(.malformed)
@@ -175,21 +175,20 @@ struct NewDevice {
     one.withBytes { one in other.withBytes { one.elementsEqual($0) } }
   }
 
-  /// Returns the parameters of the key URI, which a tenant can set. Without a URI, returns the standard
-  /// parameters.
+  /// Returns the parameters of the key URI, which a tenant can set, or the standard ones if there is no URI.
   private static func record(of uri: String?, secret: String) throws -> OATHRecord {
     guard let uri else { return try OATHRecord(type: .totp, secret: secret, issuer: "PingOne", label: nil) }
     return try OATHRecord(uri: uri)
   }
 }
 
-/// A created device with passcodes that cannot be computed. The caller must remove it.
+/// A created device with passcodes that cannot be computed; the caller must remove it.
 struct UnusableDevice: Error {
   let id: String
 }
 
 extension UserDevice {
-  /// Parses a device from PingOne's JSON. Fails if its ID is not usable in requests.
+  /// Parses a device from PingOne's JSON; fails if its ID is not usable in requests.
   init?(pingOne json: JSON) {
     guard let id = json["id"]?.string, id.isIdentifier, let type = json["type"]?.string else { return nil }
     self.init(
@@ -208,8 +207,9 @@ extension UserDevice {
 // PingOne's "Error codes". The HTTP status takes precedence, because codes change within a status class.
 
 extension RPCError {
-  /// Creates the error for a refused request, with a hint for the administrator. `making` is true for a
-  /// device creation.
+  /// Creates the error for a refused request, with a hint for the administrator.
+  ///
+  /// `making` is true for a device creation.
   init(refusedBy response: CourierResponse, _ document: JSON, making: Bool, at origin: Origin? = nil) {
     let details = document["details"]?.array ?? []
     let codes = ([document] + details).compactMap { $0["code"]?.string }

@@ -116,7 +116,7 @@ extension TOTPWork {
     work.outcome.added.append(shown)
   }
 
-  /// Submits a passcode. If the response is lost, the status of the device tells whether it was accepted.
+  /// Submits a passcode; if the response is lost, the status of the device tells whether it was accepted.
   private func prove(_ account: AccountRecord, device: String) async throws {
     let window = try await handIn(account, device)
     guard let window else { return }

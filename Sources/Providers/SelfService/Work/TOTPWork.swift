@@ -7,8 +7,9 @@ internal import Time
 internal import UserDevices
 internal import Vault
 
-/// Carries out the device orders of one sign-on at PingOne. Contains the parts that only passcode devices
-/// need.
+/// Carries out the device orders of one sign-on at PingOne.
+///
+/// Contains the parts that only passcode devices need.
 @EventLoop
 final class TOTPWork {
   let work: DeviceWork
@@ -80,8 +81,7 @@ extension TOTPWork {
     }
   }
 
-  /// True if the device of an account no longer exists. Asks for the device itself, because a list may be
-  /// outdated.
+  /// True if the device of an account no longer exists at the server, even if a list is outdated.
   private func isLost(_ account: TOTPAccount) async throws -> Bool {
     guard let id = account.device, !work.present.contains(where: { $0.id == id }) else { return false }
     guard let device = try await devices.device(id) else { return true }
@@ -106,8 +106,7 @@ extension TOTPWork {
     try discard(account)
   }
 
-  /// Handles a device that may exist although its secret never arrived. It is invalid but blocks a new
-  /// device.
+  /// Handles a device with a lost secret, which may exist, is invalid and blocks a new device.
   private func settleUnknown(_ account: TOTPAccount, isRecent: Bool) async throws {
     let candidates = work.present.filter { device in
       device.isPasscodeDevice && !device.isActive && !account.others.contains(device.id)
