@@ -241,7 +241,7 @@ def test_faults_happen_but_not_to_the_console(console, sandbox):
         sandbox.devices("ann")
     assert refused.value.status == 503
     page = console.submit(console.get("/console/clock"), "/console/clock/faults/clear")
-    assert "Nothing is to go wrong." in page.words and sandbox.devices("ann") == []
+    assert "No faults are pending." in page.words and sandbox.devices("ann") == []
     for effect in ("delay", "drop", "lose", "body", "bytes", "500", "429"):
         page = console.submit(console.get("/console/clock"), "/console/clock/faults", path="/x", count="1", effect=effect)
     assert page.words.count("/x any") == 7

@@ -75,7 +75,7 @@ def test_a_person_makes_a_user_pairs_and_watches_a_sign_on(browser, client, sand
     browser.fill("Password", "Quite-Long-7")
     browser.press("Add")
     browser.press("Make a key")
-    wait_for(browser, "good until")
+    wait_for(browser, "valid until")
     # The code is read from the screen, as a telephone reads it.
     browser.resize(900, 1060)
     browser.picture(pictures / "console-user.png")

@@ -189,7 +189,7 @@ def test_several_are_told_apart_by_their_address(begin, say, runtime, sandbox):
     assert say("clock", "--url", sandbox.url + "/") == "0 seconds ahead\n"
     other.stop()
     assert say("clock") == "0 seconds ahead\n"
-    assert f"no sandbox of yours runs at {other.url}" in begin("clock", "--url", other.url)()[2]
+    assert f"no sandbox of yours is running at {other.url}" in begin("clock", "--url", other.url)()[2]
     for wrong in ("localhost", sandbox.url.removeprefix("http://")):
         status, _, errors = begin("clock", "--url", wrong)()
         assert status == 2 and f'not "{wrong}"' in errors
@@ -200,7 +200,7 @@ def test_several_are_told_apart_by_their_address(begin, say, runtime, sandbox):
 def test_one_that_was_killed_is_not_taken_for_one_that_runs(begin, say, runtime, sandbox):
     sandbox.process.kill()
     assert len(list((runtime / "pingone-sandbox").iterdir())) == 1
-    assert "no sandbox of yours runs" in begin("clock")()[2]
+    assert "no sandbox of yours is running" in begin("clock")()[2]
     sandbox.start()
     assert say("clock") == "0 seconds ahead\n"
     sandbox.stop()
@@ -215,7 +215,7 @@ def test_what_it_tells_is_its_users_alone(runtime, sandbox):
 
 def test_a_directory_that_others_may_change_is_not_trusted(begin, runtime, sandbox):
     (runtime / "pingone-sandbox").chmod(0o770)
-    assert "no sandbox of yours runs" in begin("clock")()[2]
+    assert "no sandbox of yours is running" in begin("clock")()[2]
     other = Sandbox(XDG_RUNTIME_DIR=str(runtime))
     other.process.journal.wait("no command will find this sandbox")
     assert len(os.listdir(runtime / "pingone-sandbox")) == 1

@@ -4,7 +4,7 @@ import Journal
 
 @EventLoop
 final class Dispatcher {
-  /// What requests are about; they wait outside until the server knows its own address.
+  /// The state that requests act on. `nil` until the server knows its own URL; requests wait until then.
   var tenant: Tenant?
 
   static let routes: [Route<Endpoint>] =
@@ -23,7 +23,7 @@ final class Dispatcher {
 
   init(archive: Archive?) { self.archive = archive }
 
-  /// Lets go of everything; what is still asked is not answered.
+  /// Releases the tenant and the archive. Later requests get status 503.
   func close() {
     tenant = nil
     archive = nil
@@ -39,7 +39,7 @@ final class Dispatcher {
       case .status(let status):
         return .response(ErrorResponse(status, "SANDBOX_FAULT", "A fault was asked for.").response)
       case .delay(let milliseconds):
-        // A client that has gone away needs no answer.
+        // A client that has disconnected needs no response.
         guard (try? await EventLoop.sleep(for: .milliseconds(milliseconds))) != nil else {
           return .dropConnection
         }
@@ -51,7 +51,7 @@ final class Dispatcher {
     }
     tenant.settleExpired()
     let response = await respond(to: request, tenant)
-    // A response leaves after what it says has been kept.
+    // The state is saved before the response is sent.
     do { try archive.map { try tenant.save(to: $0) } } catch {
       Journal.error("the state cannot be kept", ["error": "\(error)"])
       return .response(ErrorResponse.unexpected.response)
@@ -82,7 +82,7 @@ final class Dispatcher {
     }
   }
 
-  /// The response to a request that is made within the sandbox.
+  /// Returns the response to a request from within the sandbox.
   static func response(to request: HTTPRequest, _ tenant: Tenant) async throws(ErrorResponse) -> HTTPResponse
   {
     let match = table.match(method: request.method, path: request.path, mediaType: request.headers.mediaType)
@@ -90,7 +90,7 @@ final class Dispatcher {
     return try await run(endpoint, Call(tenant: tenant, request: request, parameters: parameters))
   }
 
-  /// No fault happens to what can take faults away.
+  /// True for the routes that remove faults; faults never affect them.
   static func isExempt(_ path: some StringProtocol) -> Bool {
     [ControlRoutes.base, ConsoleSection.base].contains { path.hasPrefix($0) }
   }
@@ -106,7 +106,7 @@ final class Dispatcher {
 }
 
 extension HTTPResponse {
-  /// A response that no client understands.
+  /// A response body that no client can parse.
   fileprivate static let garbage =
     content("application/json", [0x7B, 0xFF, 0x00, 0x22, 0xC3, 0x28, 0x7D, 0x0A])
 }

@@ -1,7 +1,7 @@
 import Glibc
 public import Usage
 
-/// What the command line asks for.
+/// The parsed command line.
 public struct SandboxOptions: ProgramOptions, Equatable {
   let port: UInt16
   let data: String?
@@ -9,7 +9,7 @@ public struct SandboxOptions: ProgramOptions, Equatable {
   let flows: String?
   let hasSelfService: Bool
   let users: [RequestedUser]
-  /// Where a configuration of mfad is written to.
+  /// Path of the mfad configuration to write.
   let configuration: String?
 
   public init(_ arguments: Arguments) throws(UsageError) {
@@ -19,7 +19,7 @@ public struct SandboxOptions: ProgramOptions, Equatable {
     (configuration, hasSelfService) = (arguments["--write-config"], arguments.has("--self-service"))
     flows = arguments["--flows"]
     if let flows, !Self.isDirectory(flows) {
-      throw UsageError("--flows takes a directory, and \"\(flows)\" is none")
+      throw UsageError("--flows takes a directory, and \"\(flows)\" is not one")
     }
     var users: [RequestedUser] = []
     for (option, value) in arguments.all(of: "--user", "--users") {
@@ -28,52 +28,51 @@ public struct SandboxOptions: ProgramOptions, Equatable {
     self.users = users
   }
 
-  /// How the program is used.
   public static let usage = ProgramUsage(
     "pingone-sandbox",
     forms: ["[OPTION]…", "COMMAND [OPTION]…", "--help | --version"],
     summary: "a PingOne platform for demonstrations and tests",
     purpose: """
-      A PingOne platform with one environment on 127.0.0.1, for demonstrations and tests. When it serves it prints
-      one line of JSON that says where and for whom, and a command acts on the one that you run.
+      A PingOne platform with one environment on 127.0.0.1, for demonstrations and tests. When it is ready, it
+      prints one line of JSON with its URL, credentials and users. A command acts on your running sandbox.
       """,
     options: [
-      Option("--port", takes: "N", "listen on this port; 0, the default, takes any free one"),
+      Option("--port", takes: "N", "listen on this port (default: 0, any free port)"),
       Option(
         "--data",
         takes: "FILE",
         """
-        keep the state in this SQLite database; without it
-        nothing is kept
+        keep the state in this SQLite database (default:
+        keep it in memory only)
         """
       ),
-      Option("--fresh", "forget what that database held, and begin anew"),
+      Option("--fresh", "delete the state in that database before the start"),
       Option(
         "--user",
         takes: "NAME[:PASSWORD]",
         repeats: true,
         """
-        begin with this user in the place of ann and bob;
-        others can read the password in the list of
-        processes; each option names one more
+        start with this user instead of ann and bob; may be
+        repeated; other users of this machine can read the
+        password in the process list
         """
       ),
-      Option("--users", takes: "FILE", repeats: true, "the same by each line of a file"),
+      Option("--users", takes: "FILE", repeats: true, "like --user, for each line of a file"),
       Option(
         "--write-config",
         takes: "FILE",
         """
-        write a configuration of mfad for this sandbox, in the
-        place of one that it wrote before
+        write a configuration of mfad for this sandbox; it
+        replaces one that the sandbox wrote before
         """
       ),
-      Option("--flows", takes: "DIR", "the directory with flows to play"),
+      Option("--flows", takes: "DIR", "play the flows in this directory"),
       Option(
         "--self-service",
         """
-        begin with what PingOne has off: authenticator apps in
-        the policy, and the right of the application to manage
-        its users' own devices
+        enable settings that PingOne has off: authenticator
+        apps in the policy, and the right of the application
+        to manage its users' own devices
         """
       ),
       .help,
@@ -92,7 +91,7 @@ public struct SandboxOptions: ProgramOptions, Equatable {
   }
 }
 
-/// Prints what lets a shell complete command lines, and what may stand at the end of one.
+/// Prints a completion script for a shell, or the candidates for the last word of a command line.
 struct CompletionCommand: ProgramOptions {
   private let script: String
 
@@ -109,10 +108,10 @@ struct CompletionCommand: ProgramOptions {
   static let usage = ProgramUsage(
     "pingone-sandbox completion",
     forms: [CompletionScript.shells.joined(separator: "|"), "words -- WORD…"],
-    summary: "prints what lets a shell complete command lines",
+    summary: "prints a completion script for a shell",
     purpose: """
-      Prints a script by which bash, zsh or fish complete the command lines of pingone-sandbox. It asks "words", which
-      prints what may stand in the place of the last WORD, and what that means.
+      Prints a script with which bash, zsh or fish completes command lines of pingone-sandbox. The script runs "words",
+      which prints the candidates for the last WORD and their meanings.
       """,
     operands: ["SHELL"],
     choices: CompletionScript.shells,

@@ -4,17 +4,17 @@ import JSON
 import Journal
 import Usage
 
-/// The program `pingone-sandbox`: its one line of output, its end.
+/// The program `pingone-sandbox`: start, announcement and end.
 public enum SandboxProgram {
   private static let usage = SandboxOptions.usage
 
-  /// Goes by a command line, the program's name first, and returns the exit code.
+  /// Runs a command line, which begins with the program's name. Returns the exit code.
   public nonisolated static func run(_ arguments: [String]) -> Int32 {
     SandboxOptions.run(arguments, serve)
   }
 
   private nonisolated static func serve(_ options: SandboxOptions) -> Int32 {
-    // The data file holds keys and passwords, if only those of a sandbox.
+    // The data file contains keys and passwords, although only those of a sandbox.
     umask(0o077)
     return ProgramLoop.run {
       do {
@@ -41,7 +41,7 @@ public enum SandboxProgram {
     let announcement = sandbox.announcement
     let told = RunningSandboxes.tell(announcement, port: sandbox.port)
     if told == nil { Journal.warning("no command will find this sandbox") }
-    // The loop keeps watching the signals after this object is gone.
+    // The event loop keeps watching the signals after this object is released.
     _ = try Signals([SIGTERM, SIGINT]) { _ in
       if told != nil { RunningSandboxes.forget(port: sandbox.port) }
       sandbox.stop()

@@ -12,10 +12,10 @@ public final class SandboxServer {
   private let tenant: Tenant
   private let dispatcher: Dispatcher
 
-  /// Starts a sandbox; port 0 takes any free one, and with a path its state is kept in that file, and with
-  /// another the flows of that directory are played; users who are named stand in the place of ann and bob.
+  /// Starts a sandbox. Port 0 takes any free port. With `path`, that file stores the state. With `directory`,
+  /// its flows can be played. The requested users replace ann and bob.
   ///
-  /// Self-service is only what a fresh one begins with. What was kept before goes or changes when nothing else can
+  /// `selfService` applies only to a new state. The stored state changes last, after every step that can
   /// fail.
   public init(
     port: UInt16 = 0,
@@ -46,7 +46,7 @@ public final class SandboxServer {
 
   public var port: UInt16 { server.port }
 
-  /// What whoever started the sandbox needs to know, as one line of JSON.
+  /// Data for the process that started the sandbox, as one line of JSON.
   public var announcement: JSON {
     .of([
       "url": tenant.url, "issuer": tenant.issuer, "environment": tenant.environment.id,
@@ -64,27 +64,27 @@ public final class SandboxServer {
   }
 }
 
-/// Where a sandbox is reached: by two names of this machine, and at one of its ports.
+/// The URL of a sandbox: two host names of this machine, and one port.
 enum OwnAddress {
   static let names = ["127.0.0.1", "localhost"]
-  /// The port that nobody names.
+  /// The default port of HTTP, which URLs omit.
   private static let standardPort = 80
 
   static func url(port: Int) -> String {
     "http://127.0.0.1" + (port == standardPort ? "" : ":\(port)")
   }
 
-  /// What clients may write in `Host`.
+  /// Valid values of the `Host` header.
   static func hosts(port: Int) -> [String] {
     names.map { "\($0):\(port)" } + (port == standardPort ? names : [])
   }
 }
 
-/// The program's time on the event loop, and what it ends with.
+/// Runs the event loop and keeps the exit code of the program.
 enum ProgramLoop {
   private static let status = Atomic<Int32>(0)
 
-  /// Runs what the program does; without an exit code it goes on until `end`.
+  /// Runs `body` and returns the exit code. If `body` returns `nil`, the program runs until `end`.
   static func run(_ body: @escaping @EventLoop @Sendable () async -> Int32?) -> Int32 {
     signal(SIGPIPE, SIG_IGN)
     EventLoop.task { if let code = await body() { end(code) } }

@@ -10,12 +10,12 @@ struct AMFactor: Stored, Codable {
     case push, oath, binding
   }
 
-  /// What only a device for pushes has.
+  /// Properties of a device that receives pushes.
   struct Push: Codable {
     let secret: [UInt8]
-    /// How the device calls itself in messages.
+    /// The identifier that the device uses in messages.
     let mechanism: String
-    /// Where pushes go: a token, or an address.
+    /// Destination of pushes: a token or a URL.
     var deviceID: String
     var deviceType: String?
     var communicationType: String?
@@ -45,7 +45,7 @@ struct AMFactor: Stored, Codable {
 
   var handles: [String] { [user.text] }
 
-  /// By what a change says which state it is of.
+  /// Version of the factor, which a client sends to change it.
   var revision: String { String(changes) }
 
   var json: JSON {
@@ -58,13 +58,13 @@ struct AMFactor: Stored, Codable {
 }
 
 extension Tenant {
-  /// What a user has of a kind in a realm; of several the first, as AM takes it.
+  /// Returns the factors of a user of one kind in a realm. AM uses the first one if there are several.
   func factors(of user: ID<PlatformUser>, _ kind: AMFactor.Kind, in realm: String) -> [AMFactor] {
     factors.all(by: user.text).filter { $0.kind == kind && $0.realm == realm }
   }
 }
 
-/// A device for passcodes, with what AM remembers to judge the next one.
+/// A device that generates passcodes, with the state that AM needs to check the next passcode.
 struct OATHFactor: Codable, Sendable {
   enum Kind: String, CaseIterable, Codable {
     case totp = "TOTP"
@@ -90,7 +90,7 @@ struct OATHFactor: Codable, Sendable {
   var algorithm = Algorithm.sha1
   var digits = 6
   private(set) var counter = 0
-  /// The step of the last passcode that was taken, and how far the device's clock was off then, in seconds.
+  /// Time step of the last accepted passcode, and the drift of the device's clock at that time in seconds.
   private(set) var lastStep: Int?
   private(set) var drift = 0
 
@@ -100,7 +100,7 @@ struct OATHFactor: Codable, Sendable {
   private static let stepWindow = 2
   private static let maximumDrift = 5 * period
 
-  /// Takes a passcode that is good now, which none is twice.
+  /// Returns true if a passcode is valid now. No passcode is accepted twice.
   mutating func accept(_ passcode: String, at now: Timestamp) throws(OpenSSLError) -> Bool {
     let context = HMACContext(algorithm.hash, key: Secret(copying: secret))
     func fits(_ number: Int) throws(OpenSSLError) -> Bool {
@@ -125,25 +125,25 @@ struct OATHFactor: Codable, Sendable {
   }
 }
 
-/// The key of a device that a user has bound, as AM keeps it.
+/// The public key of a bound device, as AM stores it.
 struct DeviceKey: Codable, Sendable {
-  /// What the device calls itself.
+  /// Identifier that the device chose.
   let deviceID: String
-  /// The public half, as the device sent it.
+  /// Public key, as the device sent it.
   let jwk: String
 
-  /// What it is called by who signs.
+  /// Key ID in the JWK, which the header of a signature names.
   var id: String? { json?["kid"]?.string }
 
   var json: JSON? { try? JSON(parsing: jwk) }
 }
 
-/// A token by which a device shows that it has a key, judged as AM's nodes for device binding judge it.
+/// A token that proves possession of a device key. The checks are those of AM's nodes for device binding.
 struct KeyProof {
   let header: JOSEHeader
   private let token: CompactJWS
 
-  /// How far the clocks of both may differ, in seconds.
+  /// Maximum clock difference between device and sandbox, in seconds.
   private static let skew = 30
   private static let algorithms: Set<SignatureAlgorithm> = [
     .rs256, .rs384, .rs512, .es256, .es384, .es512,
@@ -154,7 +154,7 @@ struct KeyProof {
     (self.token, header) = (token, token.header)
   }
 
-  /// The claims of a token by a key that say what they have to; `nil` of any other.
+  /// Returns the claims if `key` signed the token and the required claims are valid, otherwise `nil`.
   func claims(by key: JSON?, challenge: String, isIssuer: (String) -> Bool, at now: Timestamp) -> JSONObject?
   {
     guard let key = key.flatMap({ try? JWK($0) }),
@@ -162,7 +162,7 @@ struct KeyProof {
       let issuer = claims["iss"]?.string, isIssuer(issuer), claims["sub"]?.string?.isEmpty == false,
       claims["challenge"]?.string == challenge, let end = claims["exp"]?.int, end > now.seconds - Self.skew
     else { return nil }
-    // What says when it begins must not begin later.
+    // A start time must not lie in the future.
     for name in ["iat", "nbf"] {
       if let claim = claims[name] {
         guard let time = claim.int, time <= now.seconds + Self.skew else { return nil }

@@ -6,7 +6,8 @@ import WebAddress
 
 func standardBase64(_ bytes: [UInt8]) -> String { Data(bytes).base64EncodedString() }
 
-/// What a journey enrols with an authenticator, kept when the authenticator has answered.
+/// The factors that a journey enrols with an authenticator. They are stored when the authenticator has
+/// responded.
 struct Enrolment: Sendable {
   enum Factors: String, CaseIterable {
     case push, oath, both
@@ -26,7 +27,7 @@ struct Enrolment: Sendable {
     self.oath = oath
   }
 
-  /// The address that the authenticator scans, whose values AM does not percent-encode.
+  /// Returns the URI that the authenticator scans. AM does not percent-encode its values.
   func address(of user: PlatformUser, issuer: String, image: String, policies: String?, resource: String)
     -> String
   {
@@ -67,14 +68,14 @@ struct Enrolment: Sendable {
     return "\(scheme)://\(host)/\(Self.escaped(issuer)):\(Self.escaped(user.username))?\(query)"
   }
 
-  /// What AM leaves as it is in a label, besides the unreserved characters of RFC 3986.
+  /// Characters that AM does not encode in a label, besides the unreserved characters of RFC 3986.
   private static let plain = "!$'()*,;&=@:+/?"
 
   private static func escaped(_ text: String) -> String {
     text.map { plain.contains($0) ? String($0) : FormEncoding.encode(String($0)) }.joined()
   }
 
-  /// What AM keeps of it.
+  /// Returns the factors that AM stores.
   @EventLoop
   func factors(of user: ID<PlatformUser>, in realm: String, tenant: Tenant) -> [AMFactor] {
     var factors: [AMFactor] = []

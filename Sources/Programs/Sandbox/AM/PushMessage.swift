@@ -7,9 +7,9 @@ import OpenSSL
 import Time
 import WebAddress
 
-/// A message to a device, as AM's delegate for delivery gets it.
+/// A message to a device, as AM passes it to its delivery delegate.
 struct PushMessage: Stored {
-  /// The message's own identifier, by which it is answered.
+  /// Identifier of the message, which the response repeats.
   let id: ID<PushMessage>
   let token: String
   let mechanism: String
@@ -25,7 +25,7 @@ struct PushMessage: Stored {
   }
 }
 
-/// How a message asks for the user's consent.
+/// How a message requests the user's consent.
 enum PushKind: String, CaseIterable {
   case plain = "default"
   case challenge
@@ -33,10 +33,10 @@ enum PushKind: String, CaseIterable {
 }
 
 extension Tenant {
-  /// The numbers that a challenge lets choose from, of which one is shown on the page.
+  /// Range of the numbers that a challenge offers. The page shows one of the offered numbers.
   private static let numbers = 10...99
 
-  /// Sends the user's first device a message to be answered.
+  /// Sends a message that requires an answer to the user's first device.
   func sendMessage(_ kind: PushKind, _ text: String?, to user: PlatformUser, in realm: String)
     throws(ErrorResponse)
     -> SentMessage
@@ -47,7 +47,7 @@ extension Tenant {
     let numbers = kind == .challenge ? Array(Self.numbers.shuffled().prefix(3)).sorted() : []
     let record = try expectMessage(.authenticate, push.secret, in: realm, number: numbers.randomElement())
     let template = text ?? "Login attempt from {{user}} at {{issuer}}"
-    // All values of the message are texts.
+    // All values of the message are strings.
     let claims = JSONObject(of: [
       "u": push.mechanism, "c": standardBase64(record.challenge),
       "l": standardBase64(Array(Enrolment.loadBalancerCookie.utf8)),
@@ -78,7 +78,7 @@ extension Tenant {
   }
 }
 
-/// What AM waits for under the identifier of a message, as long as its push service keeps it.
+/// The response that AM expects to a message. AM's push service keeps it for a limited time.
 struct SentMessage: Stored {
   enum Kind: String {
     case register = "REGISTER"
@@ -99,17 +99,17 @@ struct SentMessage: Stored {
   let secret: [UInt8]
   let challenge: [UInt8]
   let deadline: EndTime
-  /// The number that the page shows, which has to come back.
+  /// The number that the page shows. The response must contain it.
   var number: Int?
   var state = State.pending
-  /// The claims of the message that was taken.
+  /// Claims of the accepted response.
   var content: JSONObject = [:]
 
   static let maximumCount = 1000
 }
 
 extension Tenant {
-  /// Begins to wait for a message of a device with that secret.
+  /// Registers a response that a device with that secret must send.
   func expectMessage(_ kind: SentMessage.Kind, _ secret: [UInt8], in realm: String, number: Int? = nil)
     throws(ErrorResponse) -> SentMessage
   {
@@ -132,7 +132,7 @@ extension Tenant {
   }
 }
 
-/// What AM and a device tell each other: a JWS by HS256 with the secret of the device's registration.
+/// A message between AM and a device: a JWS with HS256 and the secret of the device's registration.
 struct SharedSecretJWT {
   private let context: HMACContext
 
@@ -146,7 +146,7 @@ struct SharedSecretJWT {
     return "\(parts).\(Base64URL.encode(try code(Array(parts.utf8))))"
   }
 
-  /// The claims of a text that is so signed; `nil` of any other.
+  /// Returns the claims of a text with a valid signature, otherwise `nil`.
   func claims(of text: String) throws(ErrorResponse) -> JSONObject? {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count == 3, let header = Self.object(parts[0]), header["alg"] == "HS256" else { return nil }
@@ -154,7 +154,7 @@ struct SharedSecretJWT {
     return isSameSecret(String(parts[2]), expected) ? Self.object(parts[1]) : nil
   }
 
-  /// What proves that somebody has the secret.
+  /// Returns the response to a challenge, which proves possession of the secret.
   func response(to challenge: [UInt8]) throws(ErrorResponse) -> String {
     standardBase64(try code(challenge))
   }
@@ -168,12 +168,13 @@ struct SharedSecretJWT {
   }
 }
 
-/// AM's delegate for delivery, as its administrators can write one: it posts to the address that a device gave.
+/// A delivery delegate of AM, as its administrators can write one. It posts messages to the URL that a device
+/// gave.
 @EventLoop
 final class PushDelegate {
   private let client = CurlClient(CurlSettings(allowsLoopbackHTTP: true, userAgent: "pingone-sandbox"))
 
-  /// Whoever does not take a message does not get it, as with the services that carry pushes.
+  /// Sends a message once. If delivery fails, the message is lost, as with other push services.
   func deliver(_ message: PushMessage, anywhere isAnywhere: Bool) {
     guard let address = WebURL(message.deviceID), address.origin.isLoopback || isAnywhere else { return }
     let body = JSON.of(["messageId": message.id, "message": message.token]).serialized

@@ -2,7 +2,7 @@ import EventLoop
 import HTTPServer
 import JSON
 
-/// AM's resource for the messages of devices, which needs no session: `push/sns/message`.
+/// AM's resource for messages from devices, `push/sns/message`. It requires no session.
 @EventLoop
 enum PushMessageRoutes {
   private typealias Action =
@@ -34,7 +34,7 @@ enum PushMessageRoutes {
 
   private static func register(_ body: JSONObject, _ tenant: Tenant, _ realm: String) throws(ErrorResponse) {
     var (record, claims) = try message(body, .register, tenant, realm)
-    // The record becomes the content, so that it is there for one message only.
+    // An accepted record is no longer pending, so that it accepts only one message.
     guard record.state == .pending, claims["mechanismUid"]?.string?.isEmpty == false,
       claims["deviceId"]?.string?.isEmpty == false
     else { throw .badMessage }
@@ -42,13 +42,13 @@ enum PushMessageRoutes {
     tenant.pushRecords.put(record)
   }
 
-  /// Until the journey looks, a later message takes the place of an earlier one.
+  /// Accepts a response. Until the journey reads the record, a later response replaces an earlier one.
   private static func authenticate(_ body: JSONObject, _ tenant: Tenant, _ realm: String)
     throws(ErrorResponse)
   {
     var (record, claims) = try message(body, .authenticate, tenant, realm)
     record.content = claims
-    // That it is there counts, whatever it says.
+    // The presence of the claim denies, regardless of its value.
     if claims["deny"] != nil {
       record.state = .denied
     } else if let number = record.number, let text = claims["challengeResponse"]?.string {
@@ -81,7 +81,7 @@ enum PushMessageRoutes {
     tenant.factors.put(factor)
   }
 
-  /// The record that a message is for and its claims, checked in AM's order.
+  /// Returns the record that a message answers and the message's claims. The checks are in AM's order.
   private static func message(
     _ body: JSONObject,
     _ kind: SentMessage.Kind,

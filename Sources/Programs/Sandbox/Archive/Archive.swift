@@ -2,7 +2,7 @@ import EventLoop
 import FoundationEssentials
 import SQLite
 
-/// The SQLite database that a sandbox with `--data` keeps its state in.
+/// The SQLite database that stores the state of a sandbox with `--data`.
 @EventLoop
 final class Archive {
   struct Unreadable: Error, CustomStringConvertible {
@@ -21,7 +21,7 @@ final class Archive {
   private let database: Database
   private var lastSeed: String?
   private let encoder = JSONEncoder()
-  /// Whether what the file holds counts no more, and goes when something is kept.
+  /// True if the content of the file is obsolete. The first transaction deletes it.
   private var isFresh: Bool
 
   private static let schema = DatabaseSchema(
@@ -44,14 +44,14 @@ final class Archive {
 
   private static func open(_ path: String) throws -> Database {
     let database = try Database(path: path)
-    // A second sandbox on the same file would overwrite what the first one remembers.
+    // A second sandbox on the same file would overwrite the state of the first.
     try database.executeScript("PRAGMA locking_mode = EXCLUSIVE")
     try database.prepare(schema)
     try database.executeScript("BEGIN IMMEDIATE; COMMIT")
     return database
   }
 
-  /// What there is one of: the environment, its keys and clock.
+  /// Returns the singletons of the state: the environment, its keys and its clock.
   func loadSeed() throws -> Seed? {
     lastSeed = try bodies(of: Seed.self).first?.body
     return try lastSeed.map { try decode(Seed.self, from: $0) }
@@ -63,7 +63,7 @@ final class Archive {
     )
   }
 
-  /// Does all or nothing; what it did is on the disk when it returns.
+  /// Runs `body` in one transaction. When it returns, the changes are on the disk.
   func transaction(_ body: () throws -> Void) throws {
     try database.transaction {
       if isFresh { try database.executeScript("DELETE FROM thing") }
@@ -150,7 +150,7 @@ extension Tenant {
     notifications.findPending()
   }
 
-  /// Writes what has changed since the last time; what it wrote is on the disk when it returns.
+  /// Writes the changes since the last call. When it returns, they are on the disk.
   func save(to archive: Archive) throws {
     var kept = seed
     kept.signOnPolicy = signOnPolicies.standard

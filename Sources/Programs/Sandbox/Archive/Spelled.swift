@@ -4,7 +4,7 @@ import OpenSSL
 import Time
 import WebAddress
 
-/// What the archive keeps as a text of its own.
+/// A value that the archive stores as one string.
 protocol Spelled: Codable {
   var spelling: String { get throws }
 

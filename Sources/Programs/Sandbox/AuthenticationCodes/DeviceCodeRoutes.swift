@@ -2,11 +2,11 @@ import EventLoop
 import HTTPServer
 import JSON
 
-/// What a device does with an authentication code: claim it, and say what the user decided.
+/// The requests of a device about an authentication code: claim it, and submit the user's decision.
 ///
-/// A claim may say `userApproval: REQUIRED`: then the device asks its owner in any case, and the claim alone does not
-/// complete a code that needs no approval. The decision's claims are `decision`, `requestId` and `userId`; a denial may
-/// leave out `userId`.
+/// With `userApproval: REQUIRED` in a claim, the device asks its owner in any case. Then the claim alone does
+/// not complete a code that needs no approval. The claims of a decision are `decision`, `requestId` and
+/// `userId`. A denial may omit `userId`.
 @EventLoop
 enum DeviceCodeRoutes {
   static let routes: [Route<DeviceEndpoint>] = [
@@ -64,7 +64,8 @@ enum DeviceCodeRoutes {
     return SealedResponse(["status": wanted])
   }
 
-  /// The user that the decision is for, who must be paired on the device; an approval names one.
+  /// Returns the user in the decision, which must be a user paired on the device. An approval must contain a
+  /// user.
   private static func user(of decision: SignedDecision, on device: TrustedDevice, _ tenant: Tenant)
     throws(ErrorResponse)
     -> ID<PlatformUser>?

@@ -3,9 +3,9 @@ import HTTPServer
 import JSON
 import Time
 
-/// A code that a user takes to their device, from a screen or by a link, to sign on there.
+/// A code that a user enters on their device, or opens there by a link, to sign on.
 struct IssuedCode: Stored, Codable {
-  /// Whether the user has to approve on the device.
+  /// Whether the user must approve on the device.
   enum Approval: String, CaseIterable, Codable, Shown {
     case required = "REQUIRED"
     case notRequired = "NOT_REQUIRED"
@@ -85,7 +85,7 @@ enum AuthenticationCodeRoutes {
 }
 
 extension IssuedCode: Resource {
-  /// What a QR code of it holds.
+  /// Returns the content of the code's QR code.
   @EventLoop
   func uri(in tenant: Tenant) -> String {
     let prefix = tenant.application.uriPrefix ?? "pingonesdk"

@@ -2,7 +2,7 @@ import EventLoop
 import JSON
 import Usage
 
-/// Moves the clock by which things end.
+/// Moves the clock that decides when things expire.
 struct ClockCommand: RunningCommand {
   private enum Move {
     case by(seconds: Int)
@@ -19,11 +19,11 @@ struct ClockCommand: RunningCommand {
 
   static let usage = ProgramUsage(
     command: "clock",
-    "moves the clock by which things end",
+    "moves the clock that decides when things expire",
     """
-    Moves the clock by which keys, codes, pushes, locks and tokens end, but not the one that proofs are checked and
-    signatures dated by. MOVE is a number with its sign and s, m, h or d, as +1h or -1d, or reset; without it the
-    command only tells how far the clock is ahead.
+    Moves the clock that decides when keys, codes, pushes, locks and tokens expire. The real clock still checks proofs
+    and dates signatures. MOVE is a signed number with s, m, h or d, such as +1h or -1d, or reset. Without MOVE, the
+    command prints how far the clock is ahead.
     """,
     operands: ["[MOVE]"],
     choices: ["reset"]

@@ -2,14 +2,14 @@ import EventLoop
 import JSON
 import Usage
 
-/// Lets requests fail, for tests of whoever sends them.
+/// Makes requests fail, to test their clients.
 struct FaultCommand: RunningCommand {
   let common: CommonArguments
   private let path: String?
   private let method: String?
   private let count: Int?
   private let isClearing: Bool
-  /// What is to happen, by the name that the control has for it.
+  /// Effects of the fault, with the member names of the control request.
   private let effects: [(String, JSON)]
 
   init(_ arguments: Arguments) throws(UsageError) {
@@ -23,7 +23,7 @@ struct FaultCommand: RunningCommand {
     self.effects = effects
     if path == nil, method != nil || count != nil || !effects.isEmpty { throw UsageError("PATH is missing") }
     guard path == nil || effects.count == 1 else {
-      throw UsageError("one thing has to happen there, as --status 500")
+      throw UsageError("PATH needs exactly one effect, such as --status 500")
     }
   }
 
@@ -34,19 +34,19 @@ struct FaultCommand: RunningCommand {
 
   static let usage = ProgramUsage(
     command: "fault",
-    "lets the next requests to a path fail",
-    "Lets the next requests fail whose path begins so, and lists the faults that are still to happen.",
+    "makes the next requests to a path fail",
+    "Makes the next requests to paths that begin with PATH fail, and lists the pending faults.",
     operands: ["[PATH]"],
     options: [
-      Option("--status", takes: "N", "the response has this status, from 400 to 599"),
-      Option("--delay", takes: "MILLISECONDS", "the response comes so much later"),
-      Option("--drop", "the connection is closed, and nothing done"),
-      Option("--lose-reply", "what is asked is done, and the connection closed"),
-      Option("--garbage", "the response means nothing"),
-      Option("--garbage-bytes", "what comes is no HTTP"),
-      Option("--method", takes: "METHOD", choices: FaultList.methods, "only requests by this method"),
-      Option("--count", takes: "N", "so many requests; else one"),
-      Option("--clear", "forget all faults that are still to happen"),
+      Option("--status", takes: "N", "respond with this status, from 400 to 599"),
+      Option("--delay", takes: "MILLISECONDS", "delay the response by this time"),
+      Option("--drop", "close the connection without executing the request"),
+      Option("--lose-reply", "execute the request, then close the connection"),
+      Option("--garbage", "respond with a meaningless body"),
+      Option("--garbage-bytes", "respond with bytes that are not HTTP"),
+      Option("--method", takes: "METHOD", choices: FaultList.methods, "only requests with this method"),
+      Option("--count", takes: "N", "number of requests that fail (default: 1)"),
+      Option("--clear", "remove all pending faults"),
     ]
   )
 

@@ -17,11 +17,11 @@ struct PairingKeyCommand: RunningCommand {
 
   static let usage = ProgramUsage(
     command: "key",
-    "makes a key by which a device is paired with a user",
+    "makes a pairing key for a user",
     "Prints a pairing key of a user, for \"authctl pair\".",
     operands: ["USER"],
     options: [
-      Option("--region", takes: "REGION", choices: regions, "\(regions.joined(separator: ", ")); else NA")
+      Option("--region", takes: "REGION", choices: regions, "\(regions.joined(separator: ", ")) (default: NA)")
     ]
   )
 
@@ -48,10 +48,10 @@ struct CodeCommand: RunningCommand {
   static let usage = ProgramUsage(
     command: "code",
     "makes an authentication code",
-    "Prints an authentication code, for \"authctl code\", and the address that a QR code of it would hold.",
+    "Prints an authentication code, for \"authctl code\", and the URI that its QR code contains.",
     options: [
       Option("--no-approval", "the user need not approve on the device"),
-      Option("--seconds", takes: "N", "how long it is good, from 10 to 1800; else 60"),
+      Option("--seconds", takes: "N", "lifetime in seconds, from 10 to 1800 (default: 60)"),
     ]
   )
 
@@ -66,7 +66,7 @@ struct CodeCommand: RunningCommand {
   }
 }
 
-/// Lets a browser into the console.
+/// Logs a browser in to the console.
 struct ConsoleCommand: RunningCommand {
   let common: CommonArguments
 
@@ -74,8 +74,8 @@ struct ConsoleCommand: RunningCommand {
 
   static let usage = ProgramUsage(
     command: "console",
-    "prints an address of the console in a browser",
-    "Prints an address that lets a browser into the console, once and within two minutes."
+    "prints a URL that logs a browser in to the console",
+    "Prints a URL that logs a browser in to the console. The URL is valid once and for two minutes."
   )
 
   func act(on sandbox: RunningSandbox) async throws -> Report {

@@ -2,7 +2,7 @@ import EventLoop
 import JSON
 import Usage
 
-/// Asks a user for a sign-on, as a relying party does.
+/// Asks a user to approve a sign-on, as a relying party does.
 struct PushCommand: RunningCommand {
   let common: CommonArguments
   private static let pause = Duration.milliseconds(200)
@@ -23,18 +23,18 @@ struct PushCommand: RunningCommand {
 
   static let usage = ProgramUsage(
     command: "push",
-    "asks a user for a sign-on",
+    "asks a user to approve a sign-on",
     """
-    Begins a device authentication, which sends a push to who takes pushes, and prints its id and status, and
+    Starts a device authentication, which sends a push to a device that accepts pushes. Prints its id, its status and
     the number that a sign-on page would show.
     """,
     operands: ["USER"],
     options: [
-      Option("--title", takes: "TEXT", "what the push is headed with"),
-      Option("--text", takes: "TEXT", "what it says"),
-      Option("--number", "with a number to match, whatever the policy says"),
-      Option("--no-number", "without one"),
-      Option("--wait", "wait for the answer, and end with 1 if it is no approval"),
+      Option("--title", takes: "TEXT", "title of the push"),
+      Option("--text", takes: "TEXT", "text of the push"),
+      Option("--number", "require number matching, regardless of the policy"),
+      Option("--no-number", "do not require number matching"),
+      Option("--wait", "wait for the answer; exit with 1 unless it is an approval"),
     ]
   )
 
@@ -54,7 +54,7 @@ struct PushCommand: RunningCommand {
     guard isWaiting else {
       return report(begun, state, isSuccess: state["status"]?.string != "FAILED")
     }
-    // Whoever answers may have to know the number first.
+    // The user may need the number to answer.
     if !common.isJSON { _ = Self.usage.say(begun.map { $0 + "\n" }.joined()) }
     while state["status"]?.string == Self.pending {
       try await EventLoop.sleep(for: Self.pause)

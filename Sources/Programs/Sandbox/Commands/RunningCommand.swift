@@ -3,16 +3,16 @@ import JSON
 import Usage
 import WebAddress
 
-/// What a command has to say, for a person and for a program.
+/// The output of a command, for a user and for a program.
 struct Report {
   let lines: [String]
   let json: JSON
   var isSuccess = true
-  /// Why it did not succeed.
+  /// Reason of a failure.
   var problem: String?
 }
 
-/// A command that acts on a sandbox that runs; its stored properties are its arguments.
+/// A command that acts on a running sandbox. Its stored properties are its arguments.
 protocol RunningCommand: ProgramOptions {
   var common: CommonArguments { get }
 
@@ -20,22 +20,22 @@ protocol RunningCommand: ProgramOptions {
   func act(on sandbox: RunningSandbox) async throws -> Report
 }
 
-/// What every such command is told.
+/// The options that every such command accepts.
 struct CommonArguments: Sendable {
   fileprivate let url: WebURL?
   let isJSON: Bool
 
   init(_ arguments: Arguments) throws(UsageError) {
-    url = try arguments.value("--url", "an address as http://127.0.0.1:8080") { WebURL($0) }
+    url = try arguments.value("--url", "a URL such as http://127.0.0.1:8080") { WebURL($0) }
     isJSON = arguments.has("--json")
   }
 }
 
 extension Arguments {
-  /// The number that an option is given.
+  /// Returns the number of an option, `nil` without the option.
   func number(_ option: String) throws(UsageError) -> Int? { try value(option, "a number") { Int($0) } }
 
-  /// The first word, which must be there.
+  /// Returns the first word, which is required.
   func needed(_ name: String) throws(UsageError) -> String {
     guard let word = words.first else { throw UsageError("\(name) is missing") }
     return word
@@ -43,7 +43,7 @@ extension Arguments {
 }
 
 extension ProgramUsage {
-  /// How a command is used, with what every one takes.
+  /// Describes the usage of a command and adds the options that every command accepts.
   init(
     command name: String,
     _ summary: String,
@@ -61,7 +61,7 @@ extension ProgramUsage {
       operands: operands,
       choices: choices,
       options: options + [
-        Option("--url", takes: "URL", "the sandbox, where several of yours run"),
+        Option("--url", takes: "URL", "URL of the sandbox, if you run several"),
         Option("--json", "print a line of JSON"),
         .help,
       ],

@@ -6,43 +6,44 @@ import JSON
 import SystemCalls
 import WebAddress
 
-/// Why a command came to nothing.
+/// The reason why a command failed.
 struct CommandFailure: Error, CustomStringConvertible {
   let description: String
 
   init(_ description: String) { self.description = description }
 }
 
-/// A sandbox that runs, as whoever started it asks it.
+/// A running sandbox, as a client of the user that started it.
 @EventLoop
 final class RunningSandbox {
   private let announcement: JSON
   private let client = CurlClient(CurlSettings(allowsLoopbackHTTP: true, userAgent: "pingone-sandbox"))
 
-  /// The one at an address, or the only one of this user.
+  /// Finds the sandbox at a URL, or the only sandbox of this user.
   init(url: WebURL?) throws(CommandFailure) {
     let origin = url?.origin
     let found = RunningSandboxes.announcements().filter { port, _ in
       origin.map { OwnAddress.names.contains($0.host) && $0.port == port && $0.scheme == .http } ?? true
     }
     guard let first = found.first else {
-      throw CommandFailure("no sandbox of yours runs" + (origin.map { " at \($0.text)" } ?? ""))
+      throw CommandFailure("no sandbox of yours is running" + (origin.map { " at \($0.text)" } ?? ""))
     }
     guard found.count == 1 else {
       let addresses = found.compactMap { $0.announcement["url"]?.string }.joined(separator: ", ")
-      throw CommandFailure("several sandboxes of yours run; --url says which: \(addresses)")
+      throw CommandFailure("several of your sandboxes are running; choose one with --url: \(addresses)")
     }
     announcement = first.announcement
   }
 
   func text(_ name: String) -> String { announcement[name]?.string ?? "" }
 
-  /// The path of the environment in the management interface.
+  /// Path of the environment in the management API.
   var managed: String { "/v1/environments/\(text("environment"))" }
 
-  /// Asks it as its administrator and returns its response, which must not be a refusal.
+  /// Sends a request with the administrator's token and returns the response. Throws on a status of 400 or
+  /// more.
   func ask(_ method: String, _ path: String, _ body: JSON? = nil) async throws -> JSON {
-    guard let address = WebURL(text("url") + path) else { throw CommandFailure("\(path) is no path") }
+    guard let address = WebURL(text("url") + path) else { throw CommandFailure("\(path) is not a path") }
     let request = CurlRequest(
       method,
       address,
@@ -61,7 +62,7 @@ final class RunningSandbox {
     return json
   }
 
-  /// The identifier of a user.
+  /// Returns the identifier of a user.
   func user(named username: String) async throws -> JSON {
     let filter = "username eq \(JSON.string(username).text)"
     let path = "\(managed)/users?filter=\(FormEncoding.encode(filter))"
@@ -82,17 +83,18 @@ final class RunningSandbox {
   }
 }
 
-/// The sandboxes of this user that run: each has a file with its announcement, which it keeps locked.
+/// The running sandboxes of this user. Each one keeps a locked file with its announcement.
 @EventLoop
 enum RunningSandboxes {
-  /// Where the files are: below `$XDG_RUNTIME_DIR`, or else in a directory of this user's in /tmp.
+  /// Directory of the files: below `$XDG_RUNTIME_DIR`, otherwise a directory of this user in /tmp.
   private static var directory: String {
     let runtime = getenv("XDG_RUNTIME_DIR").map { String(cString: $0) } ?? ""
     let isThere = runtime.hasPrefix("/") && access(runtime, W_OK) == 0
     return isThere ? "\(runtime)/pingone-sandbox" : "/tmp/pingone-sandbox-\(geteuid())"
   }
 
-  /// Tells of one for as long as what is returned is kept; `nil` where no directory is this user's alone.
+  /// Writes an announcement, which is valid while the caller keeps the returned file. Returns `nil` if the
+  /// directory is not private to this user.
   static func tell(_ announcement: JSON, port: UInt16) -> HeldFile? {
     mkdir(directory, 0o700)
     guard isPrivate(directory) else { return nil }
@@ -101,7 +103,7 @@ enum RunningSandboxes {
 
   static func forget(port: UInt16) { unlink(path(port)) }
 
-  /// What they announced, by their ports.
+  /// Returns the announcements with their ports.
   static func announcements() -> [(port: UInt16, announcement: JSON)] {
     guard isPrivate(directory) else { return [] }
     let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
@@ -113,7 +115,8 @@ enum RunningSandboxes {
 
   private static func path(_ port: UInt16) -> String { "\(directory)/\(port)\(suffix)" }
 
-  /// What stands in a file that somebody keeps locked: one that is not was left by a sandbox that was killed.
+  /// Returns the content of a file that another process keeps locked. A sandbox that was killed leaves an
+  /// unlocked file.
   private static func announcement(_ path: String) -> JSON? {
     let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }

@@ -3,7 +3,7 @@ import HTTPServer
 import JSON
 import Time
 
-/// How one comes into the console: by the administrator's token, or by a ticket that the token was shown for.
+/// Login to the console: with the administrator's token, or with a ticket. Only the token creates tickets.
 @EventLoop
 enum ConsoleEntrance {
   nonisolated static let path = "\(ConsoleSection.base)/enter"
@@ -27,14 +27,14 @@ enum ConsoleEntrance {
   private static func show(_ call: Call) throws(ErrorResponse) -> HTTPResponse {
     guard let word = try call.queryParameters()["ticket"] else { return page(call) }
     guard call.tenant.guests.redeem(word, at: call.tenant.clock.now) else {
-      return page(call, "The address was good once, and for two minutes.", status: 403)
+      return page(call, "This URL was valid once and for two minutes.", status: 403)
     }
     return call.entering()
   }
 
   private static func enter(_ call: Call) throws(ErrorResponse) -> HTTPResponse {
     guard isSameSecret(ConsoleForm(try call.form()).text("adminToken") ?? "", call.tenant.adminToken) else {
-      return page(call, "That is not the token of this sandbox.", status: 403)
+      return page(call, "This is not the token of this sandbox.", status: 403)
     }
     return call.entering()
   }
@@ -46,12 +46,12 @@ enum ConsoleEntrance {
       .field("Administrator's token", "adminToken", type: "password", isRequired: true),
       .element("button", ["type": "submit"], "Enter")
     )
-    let words: HTML = "It stands in the line that pingone-sandbox prints, as adminToken. Without it: "
+    let words: HTML = "The token is adminToken in the line that pingone-sandbox prints. Without the token: "
     return ConsolePage(
       "PingOne sandbox",
       problem.map { .element("p", ["role": "alert"], HTML($0)) },
       form,
-      .element("p", words, .code("pingone-sandbox console"), " prints an address that lets you in.")
+      .element("p", words, .code("pingone-sandbox console"), " prints a URL that logs you in.")
     ).response(in: call, nil, status: status)
   }
 
@@ -61,12 +61,12 @@ enum ConsoleEntrance {
   }
 }
 
-/// Somebody who has shown the administrator's token to the console, known by a cookie.
+/// A browser that has logged in to the console, identified by a cookie.
 struct ConsoleSession: Stored {
   let id = ID<ConsoleSession>.random()
-  /// What the cookie holds.
+  /// Value of the cookie.
   let cookie = randomText(43, of: tokenAlphabet)
-  /// What every form of its pages holds, so that no page of somebody else's can send one.
+  /// Token in every form of the console, so that pages of other origins cannot submit one.
   let formToken = randomText(43, of: tokenAlphabet)
   let end: Timestamp
 
@@ -76,7 +76,7 @@ struct ConsoleSession: Stored {
   fileprivate init(at now: Timestamp) { end = now.adding(seconds: Self.seconds) }
 }
 
-/// A word that lets a browser enter once, instead of the token.
+/// A word that replaces the token for one login.
 struct ConsoleTicket: Stored {
   let id = ID<ConsoleTicket>.random()
   let word = randomText(43, of: tokenAlphabet)
@@ -88,7 +88,8 @@ struct ConsoleTicket: Stored {
   fileprivate init(at now: Timestamp) { end = now.adding(seconds: Self.seconds) }
 }
 
-/// Who may use the console, by the real clock: whoever moves the other one goes on.
+/// Sessions and tickets of the console. They expire by the real clock, so that moving the sandbox's clock
+/// ends none.
 struct ConsoleGuests {
   private var sessions = Shelf<ConsoleSession>()
   private var tickets = Shelf<ConsoleTicket>()
@@ -112,7 +113,7 @@ struct ConsoleGuests {
     return ticket
   }
 
-  /// Whether the word is one that was given out, which it is no longer then.
+  /// Returns true if the word is an unexpired ticket. A ticket can be redeemed once.
   mutating func redeem(_ word: String, at now: Timestamp) -> Bool {
     guard let ticket = tickets.first(where: { isSameSecret(word, $0.word) }) else { return false }
     tickets[ticket.id] = nil

@@ -5,7 +5,7 @@ import HTTPServer
 @EventLoop
 struct ConsolePage {
   let title: String
-  /// After how many seconds it is to be looked at again.
+  /// Seconds until the browser reloads the page.
   var refresh: Int?
   let content: [HTML]
 
@@ -15,10 +15,10 @@ struct ConsolePage {
     self.content = content.compactMap(\.self)
   }
 
-  /// Why there is nothing else to see.
+  /// Builds a page that only shows an error.
   init(_ refusal: ErrorResponse) {
     self.init(
-      "That did not work",
+      "The action failed",
       .element("p", HTML(refusal.exactMessage)),
       .element("p", .element("a", ["href": ConsoleSection.base], "Back to the users"))
     )
@@ -26,7 +26,7 @@ struct ConsolePage {
 
   static let stylePath = "\(ConsoleSection.base)/style.css"
 
-  /// Nothing but the style is loaded, nothing runs, and forms go nowhere else.
+  /// The page loads only the style sheet, runs no script, and sends forms only to its own origin.
   private static let policy =
     "default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
@@ -43,7 +43,7 @@ struct ConsolePage {
     let page = HTML.document(head + [again].compactMap(\.self), body)
     return HTTPResponse.content("text/html; charset=utf-8", page, status: status)
       .with("Content-Security-Policy", Self.policy).with("X-Content-Type-Options", "nosniff")
-      // Without any referrer a browser would not say either which origin a form comes from.
+      // Without any referrer a browser would also omit the origin of a form.
       .with("Referrer-Policy", "same-origin").with("Cross-Origin-Opener-Policy", "same-origin")
       .with("Cache-Control", "no-store")
   }
@@ -66,7 +66,7 @@ struct ConsolePage {
   }
 }
 
-/// A part of the console that its navigation names.
+/// A part of the console with an entry in the navigation.
 @EventLoop
 struct ConsoleSection {
   let title: String

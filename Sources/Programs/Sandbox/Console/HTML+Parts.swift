@@ -6,7 +6,7 @@ extension HTML {
     .void("input", ["type": "hidden", "name": name, "value": value])
   }
 
-  /// A field with what it is called.
+  /// Returns an input field with its label.
   static func field(
     _ label: String,
     _ name: String,
@@ -36,7 +36,7 @@ extension HTML {
     )
   }
 
-  /// One of several values, by what each is called.
+  /// Returns a selection of values, each with a label.
   static func choice(
     _ label: String,
     _ name: String,
@@ -55,7 +55,7 @@ extension HTML {
     return .element("label", HTML(label), .element("select", ["name": name], of: options))
   }
 
-  /// A table whose rows become lists on a narrow screen, or what is said when there is none.
+  /// Returns a table, or the text `none` if it has no rows. On a narrow screen the rows become lists.
   static func table(_ columns: [String], _ rows: [[HTML]], none: String) -> HTML {
     guard !rows.isEmpty else { return .element("p", ["class": "none"], HTML(none)) }
     let head = columns.map { HTML.element("th", ["scope": "col"], HTML($0)) }
@@ -65,7 +65,7 @@ extension HTML {
     return .element("table", .element("thead", .element("tr", of: head)), .element("tbody", of: body))
   }
 
-  /// Terms with what they stand for.
+  /// Returns a list of terms with their values.
   static func facts(_ facts: [(String, HTML)]) -> HTML {
     .element("dl", of: facts.flatMap { [.element("dt", HTML($0.0)), .element("dd", $0.1)] })
   }
@@ -89,7 +89,8 @@ extension HTML {
 }
 
 extension HTML {
-  /// A QR code of a text, dark on light whatever the page is like, with the text below; only that where it is too long.
+  /// Returns a QR code of a text, with the text below. It is dark on light in every colour scheme. If the
+  /// text is too long for a QR code, only the text is shown.
   static func qrCode(_ text: String, of what: String) -> HTML {
     let words = HTML.element("figcaption", .code(text))
     guard let code = QRCode(text) else { return .element("figure", words) }
@@ -103,7 +104,7 @@ extension HTML {
     return .element("figure", picture, words)
   }
 
-  /// A rectangle for each run of dark modules in a row.
+  /// Returns a path with a rectangle for each run of dark modules in a row.
   private static func outline(_ code: QRCode) -> String {
     var path = ""
     for row in 0..<code.width {

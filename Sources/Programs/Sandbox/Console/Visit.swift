@@ -3,7 +3,7 @@ import HTTPServer
 import JSON
 import WebAddress
 
-/// Somebody who has entered the console, and what they ask.
+/// A request in a session of the console.
 @EventLoop
 struct Visit {
   let call: Call
@@ -11,7 +11,7 @@ struct Visit {
 
   var tenant: Tenant { call.tenant }
 
-  /// Asks the management interface of the environment.
+  /// Sends a request to the management API of the environment.
   @discardableResult
   func ask(_ method: String, _ path: String, _ body: JSON? = nil, action: String? = nil)
     async throws(ErrorResponse) -> JSON
@@ -20,7 +20,7 @@ struct Visit {
     return try await call.ask(method, environment + path, body, action: action)
   }
 
-  /// A form that leads nowhere but here, with what shows that it is one of the session's.
+  /// Returns a form with the token of the session, which proves that the form is part of it.
   func form(_ action: String, _ button: String, class kind: String? = nil, _ fields: [HTML] = []) -> HTML {
     let token = HTML.hidden(ConsoleForm.token, session.formToken)
     let submit = HTML.element("button", ["type": "submit"], HTML(button))
@@ -31,28 +31,28 @@ struct Visit {
     )
   }
 
-  /// A form of nothing but a button.
+  /// Returns a form that consists of one button.
   func button(_ label: String, _ action: String) -> HTML {
     form(action, label, class: "button")
   }
 }
 
-/// What a form of the console was filled in with.
+/// The submitted values of a form of the console.
 struct ConsoleForm {
-  /// The name of the field that shows that the form is one of the session's.
+  /// Name of the field with the form token of the session.
   static let token = "token"
 
   private let values: [String: String]
 
   init(_ values: [String: String]) { self.values = values }
 
-  /// The text of a field; `nil` if it was left empty.
+  /// Returns the text of a field, `nil` if it is empty.
   func text(_ name: String) -> String? { values[name].flatMap { $0.isEmpty ? nil : $0 } }
 
-  /// Whether a box was ticked.
+  /// Returns true if a checkbox is checked.
   func isTicked(_ name: String) -> Bool { values[name] != nil }
 
-  /// The number in a field; `nil` if it was left empty.
+  /// Returns the number in a field, `nil` if it is empty.
   func int(_ name: String) throws(ErrorResponse) -> Int? {
     guard let text = text(name) else { return nil }
     guard let number = Int(text) else { throw .invalid(name, "must be a number") }
@@ -61,7 +61,7 @@ struct ConsoleForm {
 }
 
 extension Route where Endpoint == Sandbox.Endpoint {
-  /// A page of the console, for whoever has entered.
+  /// Returns the route of a console page. Without a session it redirects to the login page.
   static func page(
     _ pattern: String,
     _ show: @escaping @EventLoop @Sendable (Visit) throws(ErrorResponse) -> ConsolePage
@@ -72,7 +72,7 @@ extension Route where Endpoint == Sandbox.Endpoint {
     }
   }
 
-  /// What a form of a page does, after which it leads to a path.
+  /// Returns the route of a form, which acts and then redirects to a path.
   static func form(
     _ pattern: String,
     _ act: @escaping @EventLoop @Sendable (Visit, ConsoleForm) async throws(ErrorResponse) -> String
@@ -81,13 +81,14 @@ extension Route where Endpoint == Sandbox.Endpoint {
       guard let session = call.consoleSession else { return .leading(to: ConsoleEntrance.path) }
       let form = ConsoleForm(try call.form())
       guard isSameSecret(form.text(ConsoleForm.token) ?? "", session.formToken) else {
-        throw ErrorResponse(403, "OTHER_FORM", "The form is not one of this session's.")
+        throw ErrorResponse(403, "OTHER_FORM", "The form does not belong to this session.")
       }
       return .leading(to: try await act(Visit(call: call, session: session), form))
     }
   }
 
-  /// What only this machine's own pages may ask; a refusal is a page too.
+  /// Returns a route that accepts requests only for this host, and `POST` only from pages of this origin.
+  /// Errors are shown as a page.
   static func console(_ method: String, _ pattern: String, _ run: @escaping Endpoint.Run) -> Route {
     .anyone(method, pattern) { call in
       do throws(ErrorResponse) {
@@ -102,43 +103,44 @@ extension Route where Endpoint == Sandbox.Endpoint {
 extension Call {
   private var port: Int { WebURL(tenant.url)?.origin.port ?? 0 }
 
-  /// The name that it was sent to, if that is one of this machine's own.
+  /// Host name of the request, if it is one of this machine's own names.
   private var ownHost: String? {
     let hosts = request.headers.values("host")
     return hosts.count == 1 ? OwnAddress.hosts(port: port).first { $0 == hosts[0] } : nil
   }
 
-  /// Refuses what was sent to another name: that of somebody's page can lead here too.
+  /// Rejects a request for another host name: a foreign name can resolve to this machine too.
   func requireOwnHost() throws(ErrorResponse) {
     guard ownHost != nil else {
       throw ErrorResponse(
         421,
         "MISDIRECTED_REQUEST",
-        "The console is there under 127.0.0.1 and localhost only."
+        "The console is available only at 127.0.0.1 and localhost."
       )
     }
   }
 
-  /// Refuses what a page of another origin sends, as far as the browser tells; browsers of today do.
+  /// Rejects a request from a page of another origin. It relies on request headers that all current browsers
+  /// send.
   func requireOwnOrigin() throws(ErrorResponse) {
     let (origin, site) = (request.headers["origin"], request.headers["sec-fetch-site"])
-    // Where the name has the standard port too, browsers leave it out here.
+    // Browsers omit the default port in the origin.
     let own = ownHost.flatMap { WebURL("http://\($0)")?.origin.text }
     guard origin == nil || origin == own, site == nil || site == "same-origin" else {
       throw ErrorResponse(403, "OTHER_ORIGIN", "The form was sent by a page of another origin.")
     }
   }
 
-  /// Who has entered; nobody under a name of somebody else's.
+  /// The session of the request, `nil` under a foreign host name.
   var consoleSession: ConsoleSession? {
     guard ownHost != nil else { return nil }
     return tenant.guests.session(request.headers.cookies[consoleCookie], at: tenant.clock.now)
   }
 
-  /// Cookies of this machine go to all its ports, so that each sandbox has one of its own.
+  /// Browsers send cookies of this machine to all its ports, so each sandbox needs its own cookie name.
   private var consoleCookie: String { "console-\(port)" }
 
-  /// Leads a browser that has just entered to the first page.
+  /// Starts a session and redirects the browser to the first page.
   func entering() -> HTTPResponse {
     let session = tenant.guests.enter(at: tenant.clock.now)
     let attributes = "Path=\(ConsoleSection.base); HttpOnly; SameSite=Strict"
@@ -146,7 +148,7 @@ extension Call {
       .with("Set-Cookie", "\(consoleCookie)=\(session.cookie); \(attributes)")
   }
 
-  /// Asks what an administrator can ask over HTTP; a refusal is the one that they would have.
+  /// Sends a request as the administrator, without HTTP. The errors are the same as over HTTP.
   @discardableResult
   func ask(_ method: String, _ path: String, _ body: JSON? = nil, action: String? = nil)
     async throws(ErrorResponse) -> JSON
@@ -165,7 +167,7 @@ extension Call {
 }
 
 extension HTTPResponse {
-  /// Leads a browser to another page after what a form has done.
+  /// Redirects a browser after it has submitted a form.
   static func leading(to path: String) -> HTTPResponse {
     HTTPResponse(status: 303).with("Location", path).with("Cache-Control", "no-store")
   }

@@ -2,7 +2,7 @@ import EventLoop
 import HTTPServer
 import JSON
 
-/// What AM's push service is like, and what it gave its delegate for delivery: `/sandbox/am`.
+/// `/sandbox/am`: settings of AM's push service, and the messages that its delivery delegate got.
 @EventLoop
 enum AMControls {
   static let routes: [Route<Endpoint>] = [
@@ -26,9 +26,10 @@ enum AMControls {
   }
 }
 
-/// What tests set of AM's push service.
+/// Settings of AM's push service, for tests.
 struct AMSettings: Codable, Sendable {
-  /// 8.0.2 takes a wrong number, and the journey fails later; 8.1 refuses it, and another can be sent.
+  /// 8.0.2 accepts a wrong number, and the journey fails later. 8.1 rejects it, and the device can send
+  /// another.
   enum Version: String, CaseIterable, Codable, Shown {
     case before = "8.0.2"
     case since = "8.1"
@@ -36,11 +37,11 @@ struct AMSettings: Codable, Sendable {
 
   private(set) var hasPushService = true
   private(set) var version = Version.since
-  /// How long a message can be answered.
+  /// Lifetime of a message in seconds.
   private(set) var messageSeconds = 120
-  /// Whether a message says where the sign-on comes from.
+  /// True if a message contains the location and browser of the sign-on.
   private(set) var sendsContext = false
-  /// Whether messages are posted to any address that a device gave, not only to this machine.
+  /// True if messages are posted to any URL that a device gave, false if only to this machine.
   private(set) var deliversAnywhere = false
 
   static let fields: [ResourceField<AMSettings>] = [

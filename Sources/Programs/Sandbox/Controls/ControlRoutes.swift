@@ -2,7 +2,7 @@ import EventLoop
 import HTTPServer
 import JSON
 
-/// `/sandbox/…`: what the platform has not, but tests need.
+/// `/sandbox/…`: controls for tests, which the real platform does not have.
 @EventLoop
 enum ControlRoutes {
   static let routes: [Route<Endpoint>] = [
@@ -21,7 +21,7 @@ enum ControlRoutes {
     .json(200, ["lead": .int(call.tenant.clock.lead), "skew": .int(call.tenant.clock.skew)])
   }
 
-  /// Moves the clock on, or with `lead` to so many seconds before or behind the real one.
+  /// Moves the clock forward by `advance`, or sets its lead over the real clock with `lead`, both in seconds.
   private static func moveClock(_ call: Call) throws(ErrorResponse) -> HTTPResponse {
     let body = try call.body()
     let skew = try body.int("skew", in: -86_400...86_400) ?? call.tenant.clock.skew
@@ -44,7 +44,7 @@ enum ControlRoutes {
   private static func addFault(_ call: Call) throws(ErrorResponse) -> HTTPResponse {
     let body = try call.body()
     let path = try body.requiredText("path")
-    // What can never happen is a mistake.
+    // A fault that can never occur is a mistake.
     guard path.hasPrefix("/"), !Dispatcher.isExempt("\(path)/") else {
       throw .invalid("path", "must begin with / and not lead to the sandbox's own controls and console")
     }
@@ -80,21 +80,21 @@ enum ControlRoutes {
   }
 }
 
-/// Faults that are to happen to the next requests, for tests of whoever sends these.
+/// Faults for the next requests, to test their clients.
 struct FaultList {
   enum Effect: Sendable {
-    /// The response has this status and the platform's form of a server error.
+    /// Responds with this status and the platform's body of a server error.
     case status(Int)
     case delay(milliseconds: Int)
     case dropConnection
-    /// What is asked is done, and the connection closed without a response.
+    /// Executes the request and closes the connection without a response.
     case loseReply
-    /// The response is 200 with bytes that mean nothing.
+    /// Responds with status 200 and a meaningless body.
     case garbageBody
-    /// What comes is no HTTP.
+    /// Responds with bytes that are not HTTP.
     case garbageBytes
 
-    /// As it is asked for.
+    /// Name and value of the effect in a control request.
     var member: (name: String, value: JSON) {
       switch self {
       case .status(let status): ("status", .int(status))
@@ -109,7 +109,7 @@ struct FaultList {
 
   struct Fault {
     let path: String
-    /// The method that it happens to; any if there is none.
+    /// Affected method, `nil` for all methods.
     let method: String?
     let effect: Effect
     fileprivate(set) var count: Int
@@ -119,7 +119,7 @@ struct FaultList {
     }
   }
 
-  /// Those that anything is asked by.
+  /// Methods of the platform's routes.
   static let methods = ["DELETE", "GET", "PATCH", "POST", "PUT"]
 
   private var faults: [Fault] = []

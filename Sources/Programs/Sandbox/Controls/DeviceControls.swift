@@ -3,8 +3,8 @@ import HTTPServer
 import JOSE
 import JSON
 
-/// What the platform knows of devices and shows to nobody: `/sandbox/devices`, `/sandbox/logs` and `/sandbox/transport`,
-/// how the services that carry pushes behave, since the sandbox plays them too.
+/// `/sandbox/devices` and `/sandbox/logs`: the platform's internal data about devices. `/sandbox/transport`:
+/// the behaviour of the push services, which the sandbox simulates too.
 @EventLoop
 enum DeviceControls {
   static let routes: [Route<Endpoint>] = [
@@ -24,7 +24,7 @@ enum DeviceControls {
     return .json(200, ["devices": .array(devices)])
   }
 
-  /// From now on the device is as unknown as if it had never been here.
+  /// Deletes a device, which is then unknown to the platform.
   private static func forget(_ call: Call) throws(ErrorResponse) -> HTTPResponse {
     call.tenant.forget(try call.one("device", in: call.tenant.trustedDevices))
     return .noContent
@@ -35,7 +35,7 @@ enum DeviceControls {
     return .json(["logs": logs.map { JSON.of(["supportId": $0.id, "device": $0.device, "text": $0.text]) }])
   }
 
-  /// What the transports refuse pushes with, and what they were given for devices that do not fetch pushes themselves.
+  /// Returns the simulated refusal of the push services, and the pushes for devices that do not poll.
   private static func transport(_ call: Call) -> HTTPResponse {
     let tenant = call.tenant
     let carried = tenant.notifications.all.compactMap { notification -> JSON? in
@@ -50,7 +50,7 @@ enum DeviceControls {
     return .json(["refusal": tenant.transportRefusal ?? JSON.null, "carried": Array(carried.suffix(50))])
   }
 
-  /// With `{"refusal": "Unregistered"}` they refuse every push with that text; null lets them go again.
+  /// With `{"refusal": "Unregistered"}` the push services reject every push with that text; null ends this.
   private static func setTransport(_ call: Call) throws(ErrorResponse) -> HTTPResponse {
     let body = try call.body()
     guard body.object["refusal"] != nil else { throw body.missing("refusal") }

@@ -2,8 +2,8 @@ import EventLoop
 import HTTPServer
 import JSON
 
-/// What sign-ons are like: `/sandbox/signOnPolicies`, `/sandbox/users/{user}`, `/sandbox/messages`, and `/sandbox/oidc`,
-/// how long tokens last, how they are refreshed, and the keys that sign them.
+/// `/sandbox/signOnPolicies`, `/sandbox/users/{user}` and `/sandbox/messages`: settings and messages of
+/// sign-ons. `/sandbox/oidc`: token lifetimes, token refresh, and signing keys.
 @EventLoop
 enum SignOnControls {
   static let routes: [Route<Endpoint>] = [
@@ -21,7 +21,7 @@ enum SignOnControls {
     .json(200, ["policies": .array(call.tenant.signOnPolicies.all.map { $0.json(in: call.tenant) })])
   }
 
-  /// A policy that is not there yet comes to be; with `"default": true` it is played when a request names none.
+  /// Creates or changes a policy. With `"default": true`, requests without a policy use it.
   private static func setPolicy(_ call: Call) throws(ErrorResponse) -> HTTPResponse {
     let (tenant, body) = (call.tenant, try call.body())
     let id = call.id("policy", of: SignOnPolicy.self)
@@ -73,25 +73,26 @@ enum SignOnControls {
     return .json(200, ["sessions": .array(families)])
   }
 
-  /// Another key signs from now on; with `{"keepOld": true}` the old one stays in the set.
+  /// Creates a new signing key. With `{"keepOld": true}` the old key stays in the key set.
   private static func rotateKey(_ call: Call) throws(ErrorResponse) -> HTTPResponse {
     try call.tenant.rotateTokenKey(keepingOld: try call.body().bool("keepOld") ?? false)
     return .json(201, try call.tenant.tokenKeySet())
   }
 }
 
-/// What tests set of the provider's tokens and of the grant for devices without a browser.
+/// Settings of the provider's tokens and of the device authorization grant, for tests.
 struct OIDCSettings: Codable, Sendable {
   private(set) var accessTokenSeconds = 3600
   private(set) var refreshTokenSeconds = 30 * 24 * 3600
-  /// Whether a refresh brings another refresh token; without it the old one stays good and none is told.
+  /// True if a refresh returns a new refresh token. If false, the old token stays valid and the response
+  /// contains none.
   private(set) var rotatesRefreshTokens = true
   private(set) var deviceCodeSeconds = 600
   private(set) var deviceInterval = 5
 
-  /// Whether a scope that the application was not granted is refused; else it is left out.
+  /// True if a scope that the application was not granted is an error. If false, the scope is omitted.
   private(set) var refusesUngrantedScopes = false
-  /// Whether a device without a browser can be given scopes of self-service.
+  /// True if the device authorization grant can grant self-service scopes.
   private(set) var managesByDeviceGrant = false
 
   private static let seconds = 1...(366 * 24 * 3600)

@@ -1,7 +1,7 @@
 import JSON
 import Time
 
-/// One attempt to have a user confirm with a device that it is them.
+/// One attempt to let a user confirm their identity with a device.
 struct DeviceAuthentication: Stored, Codable {
   enum Status: String, Codable, Shown {
     case otpRequired = "OTP_REQUIRED"
@@ -16,9 +16,10 @@ struct DeviceAuthentication: Stored, Codable {
   let user: ID<PlatformUser>
   var application: ID<Application>?
   var clientContext: JSON?
-  /// What the device is told when it has approved; a member of the sandbox's own.
+  /// Information that the device receives after an approval. A member that only the sandbox has.
   var confirmationInfo: JSON?
-  /// Whether its pushes show a number to match, where that is not left to the policy; a member of the sandbox's own.
+  /// True or false if its pushes do or do not require number matching, `nil` to follow the policy. A member
+  /// that only the sandbox has.
   var asksForNumber: Bool?
   var title = "Sign-on request"
   var body: String
@@ -43,7 +44,8 @@ struct DeviceAuthentication: Stored, Codable {
 }
 
 extension Tenant {
-  /// The attempt as it is now: a push that was withdrawn with its device changes its status.
+  /// Returns the current attempt. If its push was withdrawn with the device, another device has to be
+  /// selected.
   func current(_ id: ID<DeviceAuthentication>) -> DeviceAuthentication? {
     guard let authentication = authentications[id] else { return nil }
     let notification = authentication.notification.flatMap { notifications[$0] }
@@ -53,7 +55,7 @@ extension Tenant {
     return deselect(authentication)
   }
 
-  /// The attempt without the device that it was about; another has to be chosen.
+  /// Clears the selected device of an attempt, so that another has to be selected.
   func deselect(_ authentication: DeviceAuthentication) -> DeviceAuthentication {
     var authentication = authentication
     authentication.notification = nil
@@ -96,8 +98,8 @@ extension Tenant {
   }
 }
 
-/// Where the number to display is found with number matching is not published; here it is the member `numberMatching`,
-/// `{type, number}`, while the push waits.
+/// PingOne does not document where to find the number for number matching. In the sandbox it is in the member
+/// `numberMatching`, `{type, number}`, while the push is pending.
 extension DeviceAuthentication: Resource {
   func json(in tenant: Tenant) -> JSON {
     let address = "\(tenant.authenticationURL)/deviceAuthentications/\(id.text)"

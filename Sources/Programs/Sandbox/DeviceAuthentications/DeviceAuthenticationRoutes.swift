@@ -49,7 +49,7 @@ enum DeviceAuthenticationRoutes {
 
   private static func openAuthentication(of call: Call) throws(ErrorResponse) -> DeviceAuthentication {
     let authentication = try authentication(of: call)
-    guard !authentication.isOver else { throw .invalidRequest("The device authentication is over.") }
+    guard !authentication.isOver else { throw .invalidRequest("The device authentication has ended.") }
     return authentication
   }
 }
@@ -81,7 +81,7 @@ enum DeviceAuthenticationStart {
     if let selected = try body.members("selectedDevice") {
       wanted = try tenant.usableDevice(try selected.requiredText("id", maximum: 64), of: authentication)
     }
-    // The payload comes last, because it is used up by this request.
+    // The payload comes last, because the request consumes it.
     if let text = try body.text("mobilePayload", maximum: Tenant.maximumPayload) {
       guard namesApplication else { throw body.missing("application") }
       let payload = try tenant.acceptPayload(text, clientID: application.clientID, codeChallenge: nil)
@@ -97,7 +97,8 @@ extension Tenant {
     return activeDevices(of: user.id).first { $0.mobile?.device == payload.device && $0.blockedAt == nil }
   }
 
-  /// Begins an attempt: with the device that stands in for the user, with the one that is wanted, or with any.
+  /// Starts an attempt: with the device that authenticates its user, with the wanted device, or with any
+  /// device.
   func start(
     _ authentication: DeviceAuthentication,
     of user: PlatformUser,

@@ -2,7 +2,8 @@ import JSON
 import Time
 
 extension Tenant {
-  /// Takes a passcode of a device, each once; too many wrong ones in a row close the device for passcodes for a time.
+  /// Accepts each passcode of a device once. Too many wrong passcodes in a row lock the device for passcodes
+  /// for a time.
   func checkPasscode(_ passcode: String, of device: MFADevice) throws(ErrorResponse) {
     var device = device
     if let lock = device.passcodeLock {
@@ -14,7 +15,7 @@ extension Tenant {
     if case .valid(let window) = try verdict(on: passcode, of: device), !device.usedWindows.contains(window) {
       device.passcodeFailures = 0
       device.usedWindows.insert(window)
-      // Windows outside the grace period cannot come again.
+      // Windows outside the grace period cannot be valid again.
       let oldest = device.secret.window(at: clock.passcodeTime) - graceWindows(of: device)
       device.usedWindows = device.usedWindows.filter { $0 >= oldest }
       devices.put(device)
@@ -42,7 +43,7 @@ extension Tenant {
     guard let device = authentication.selected.flatMap({ devices[$0] }) else {
       throw .invalidRequest("A device has to be selected first.")
     }
-    guard policy.takesPasscodes(of: device) else { throw .invalidRequest("The policy takes no passcodes.") }
+    guard policy.takesPasscodes(of: device) else { throw .invalidRequest("The policy does not allow passcodes.") }
     if let lock = users[authentication.user].flatMap({ lockout(of: $0) }) {
       throw .accountLocked.with(members(of: lock))
     }
@@ -64,7 +65,7 @@ extension Tenant {
 
 extension ErrorResponse {
   fileprivate static func passcodesLocked(until end: Timestamp) -> ErrorResponse {
-    let (code, reason) = ("OneTimePasscodeRetriesExceeded", "The device takes no passcodes for a while.")
+    let (code, reason) = ("OneTimePasscodeRetriesExceeded", "Passcodes of the device are temporarily locked.")
     return .invalid("otp", reason, code: code, innerError: ["coolDownExpiresAt": end.json])
   }
 }

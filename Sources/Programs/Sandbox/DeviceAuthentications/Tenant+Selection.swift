@@ -1,5 +1,5 @@
 extension Tenant {
-  /// The devices of a user by which an attempt can go on, the default one first.
+  /// Returns the user's devices that can continue an attempt, the default device first.
   func usableDevices(for authentication: DeviceAuthentication) -> [MFADevice] {
     activeDevices(of: authentication.user).filter { device in
       guard device.blockedAt == nil else { return false }
@@ -35,7 +35,7 @@ extension Tenant {
     }
   }
 
-  /// Goes on with a device: by push when it takes pushes, else by passcode.
+  /// Continues with a device: by push if it accepts pushes, otherwise by passcode.
   func select(_ device: MFADevice, in authentication: inout DeviceAuthentication) throws(ErrorResponse) {
     if let earlier = authentication.notification { withdraw(earlier, by: .relyingParty) }
     authentication.selected = device.id
@@ -50,7 +50,8 @@ extension Tenant {
     authentications.put(authentication)
   }
 
-  /// Lets a device stand in for its user, after it was asked by a silent push where the policy wants that.
+  /// Authenticates the user by their device. If the policy requires extra verification, a silent push checks
+  /// it first.
   func authorize(_ device: MFADevice, in authentication: inout DeviceAuthentication) throws(ErrorResponse) {
     authentication.selected = device.id
     guard let strictness = policy.extraVerification else {
@@ -73,7 +74,7 @@ extension Tenant {
     switch strictness {
     case .permissive: return finish(authentication, .completed)
     case .restrictive:
-      let message = "The device did not show in time that it is there."
+      let message = "The device did not answer the silent push in time."
       return finish(authentication, .failed, FailureReason("EXTRA_VERIFICATION_FAILED", message))
     }
   }

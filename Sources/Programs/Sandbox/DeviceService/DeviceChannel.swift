@@ -4,10 +4,10 @@ import JOSE
 import JSON
 import Time
 
-/// The way from an encrypted request of a device to its encrypted response.
+/// Processes an encrypted request of a device and returns the encrypted response.
 ///
-/// What fails before it is clear who asks and whom to answer is told in the open with its own HTTP status; devices
-/// take such a response for a failure of the transport.
+/// Errors before the sender and the response key are verified are plain responses with their own HTTP status.
+/// Devices treat such a response as a transport failure.
 @EventLoop
 struct DeviceChannel {
   nonisolated static let base = "/device/v1"
@@ -29,13 +29,14 @@ struct DeviceChannel {
     } catch { return error.response }
   }
 
-  /// Throws what is told in the open because the sender is not proved; other refusals are sealed like any response.
+  /// Throws errors that are sent in plain text because the sender is not proved. Other errors are sealed like
+  /// any response.
   private func proved(_ proof: RequestProof, _ sealed: SealedRequest, _ request: HTTPRequest)
     async throws(ErrorResponse) -> SealedResponse
   {
     let device = tenant.trustedDevice(withKey: proof.keyThumbprint)
     let known = device.flatMap { $0.keys(named: proof.keyThumbprint)?.device }
-    // That a key is unknown is said under the platform's signature, or nobody could believe it.
+    // The platform signs the report of an unknown key, so that the device can trust it.
     guard let key = known ?? proof.key else { return SealedResponse(.deviceUnknown) }
     let made = try proof.verify(with: key, device: device?.id, request, sealed, platform: tenant.url)
     let now = tenant.clock.now
@@ -91,10 +92,10 @@ extension Tenant {
 @EventLoop
 struct ProvenCall {
   let call: Call
-  /// The device key by which the request was proved.
+  /// Device key that signed the proof of the request.
   let key: JWK
   let device: TrustedDevice?
-  /// The id of that proof.
+  /// Identifier of the proof.
   let proofID: String
   let body: Members
 
@@ -102,7 +103,7 @@ struct ProvenCall {
 
   func id<Kind>(_ name: String, of kind: Kind.Type) -> ID<Kind> { call.id(name, of: kind) }
 
-  /// The sender, known since the endpoint is for known devices.
+  /// Returns the sender. Throws if the device is unknown.
   func sender() throws(ErrorResponse) -> TrustedDevice {
     guard let device else { throw .deviceUnknown }
     return device
@@ -112,13 +113,14 @@ struct ProvenCall {
 struct DeviceEndpoint: Sendable {
   typealias Run = @EventLoop @Sendable (ProvenCall) async throws(ErrorResponse) -> SealedResponse
 
-  /// Whether a device that the platform does not know may go there.
+  /// True if unknown devices may use the endpoint.
   let admitsNewcomers: Bool
   let run: Run
 }
 
 extension Route where Endpoint == DeviceEndpoint {
-  /// A route for devices that have established trust, or are about to; the pattern follows `/device/v1`.
+  /// Returns a route for trusted devices, or with `admitsNewcomers` also for unknown ones. The pattern
+  /// follows `/device/v1`.
   static func device(
     _ method: String,
     _ pattern: String,

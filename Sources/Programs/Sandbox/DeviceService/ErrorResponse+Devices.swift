@@ -1,9 +1,9 @@
 import JSON
 import Time
 
-// Who a device is.
+// Identity of a device.
 extension ErrorResponse {
-  static let deviceUnknown = ErrorResponse(401, "DEVICE_UNKNOWN", "The device is not known here.")
+  static let deviceUnknown = ErrorResponse(401, "DEVICE_UNKNOWN", "The device is unknown.")
   static let deviceMismatch = ErrorResponse(403, "DEVICE_MISMATCH", "The request belongs to another device.")
   static let deviceNotPaired = ErrorResponse(400, "DEVICE_IS_NOT_PAIRED", "No user is paired on the device.")
   static let userNotPaired = ErrorResponse(
@@ -13,26 +13,26 @@ extension ErrorResponse {
   )
 
   static func invalidProof(_ reason: String) -> ErrorResponse {
-    ErrorResponse(401, "INVALID_PROOF", "The request is not proved to come from a device.")
+    ErrorResponse(401, "INVALID_PROOF", "The proof of the device is not valid.")
       .because("INVALID_VALUE", RequestProof.header, "the proof \(reason)")
   }
 
   static func clockSkew(serverTime: Timestamp) -> ErrorResponse {
     let message = "The device's clock is more than \(RequestProof.maximumSkew) seconds off."
-    return ErrorResponse(401, "CLOCK_SKEW", message).because("10015", "iat", "the proof was not made now")
+    return ErrorResponse(401, "CLOCK_SKEW", message).because("10015", "iat", "the time of the proof is not the current time")
       .with(["serverTime": serverTime.json])
   }
 }
 
-// What a device may do.
+// Permissions of a device.
 extension ErrorResponse {
-  static let accountLocked = ErrorResponse(403, "ACCOUNT_LOCKED", "The account is closed for a while.")
+  static let accountLocked = ErrorResponse(403, "ACCOUNT_LOCKED", "The account is temporarily locked.")
   static let cursorUnknown =
-    ErrorResponse(410, "CURSOR_UNKNOWN", "The cursor is not known here; begin without one.")
+    ErrorResponse(410, "CURSOR_UNKNOWN", "The cursor is unknown; start without a cursor.")
   static let notificationExpired = ErrorResponse(
     410,
     "PUSH_CONFIRMATION_TIMEOUT",
-    "The time to answer is over."
+    "The time to answer has expired."
   )
   static let notificationAnswered = ErrorResponse(
     409,
@@ -43,14 +43,14 @@ extension ErrorResponse {
   static let numberWrong = ErrorResponse(422, "NUMBER_MISMATCH", "The number is wrong.")
 
   private static let invalidCode = "AUTHENTICATION_CODE_INVALID"
-  /// The code is unknown, used, expired or another device's.
+  /// The code is unknown, used, expired or belongs to another device.
   static let codeRefused = ErrorResponse(404, invalidCode, "The authentication code is not valid.")
-  static let codeExpired = ErrorResponse(410, invalidCode, "The authentication code is over.")
-  static let codeAnswered = ErrorResponse(409, "ALREADY_ANSWERED", "The authentication code is over.")
+  static let codeExpired = ErrorResponse(410, invalidCode, "The authentication code has expired.")
+  static let codeAnswered = ErrorResponse(409, "ALREADY_ANSWERED", "The authentication code was answered.")
 
   static let failedPolicy = "FAILED_POLICY_REQUIREMENTS"
   static let integrityFailed = ErrorResponse(403, failedPolicy, "The device does not meet the policy.")
-    .because("INTEGRITY_DETECTION", "posture", "the device's integrity is not shown")
+    .because("INTEGRITY_DETECTION", "posture", "the device's integrity is not proved")
 
   static func requirementsUnmet(_ unmet: [String]) -> ErrorResponse {
     let message = "The device does not meet the application's requirements."
@@ -62,9 +62,10 @@ extension ErrorResponse {
   }
 }
 
-// Why a device cannot be paired.
+// Reasons why a device cannot be paired.
 extension ErrorResponse {
-  /// The key is unknown, used, expired or withdrawn: which of these is nobody's business who cannot use it.
+  /// The key is unknown, used, expired or withdrawn. The error does not distinguish these cases for
+  /// unauthorized devices.
   static let pairingKeyRefused = ErrorResponse(404, "INVALID_PAIRING_KEY", "The pairing key is not valid.")
 
   static func wrongGeography(_ geography: PlatformGeography) -> ErrorResponse {
@@ -72,24 +73,24 @@ extension ErrorResponse {
     return ErrorResponse(421, "PAIRING_KEY_DATA_CENTER_MISMATCH", message).with(["geo": geography.json])
   }
 
-  static let pairingDisabled = ErrorResponse(403, failedPolicy, "The policy does not let devices be paired.")
+  static let pairingDisabled = ErrorResponse(403, failedPolicy, "The policy does not allow pairing.")
 
   static func tooManyDevices(_ maximum: Int) -> ErrorResponse {
     let reason = "a user can have at most \(maximum) devices"
-    return ErrorResponse(400, failedPolicy, "The user has as many devices as are allowed.")
+    return ErrorResponse(400, failedPolicy, "The user has the maximum number of devices.")
       .because("LIMIT_EXCEEDED", "pairingKey", reason, ["maximumValue": .int(maximum)])
   }
 }
 
-// What may be wrong with the first passcode of a pairing.
+// Errors of the first passcode of a pairing.
 extension ErrorResponse {
-  static let passcodeRetriesExceeded = beginAgain("RetriesExceeded", "The passcode was wrong too often")
-  static let passcodeExpired = beginAgain("Expired", "The time for the passcode is over")
+  static let passcodeRetriesExceeded = beginAgain("RetriesExceeded", "Too many wrong passcodes")
+  static let passcodeExpired = beginAgain("Expired", "The time for the passcode has expired")
   static let clockUnsynchronized =
     ErrorResponse(
       400,
       "UnSynchronizedClock",
-      "The passcode is one of another time; the device's clock is wrong."
+      "The passcode is for another time; the device's clock is wrong."
     )
 
   static func passcodeInvalid(triesLeft: Int) -> ErrorResponse {
@@ -98,6 +99,6 @@ extension ErrorResponse {
   }
 
   private static func beginAgain(_ code: String, _ message: String) -> ErrorResponse {
-    ErrorResponse(400, "OneTimePasscode\(code)", "\(message); pairing has to begin again.")
+    ErrorResponse(400, "OneTimePasscode\(code)", "\(message); the pairing must be started again.")
   }
 }

@@ -2,7 +2,7 @@ import JOSE
 import JSON
 import Time
 
-/// The two keys of a device's identity: one for proofs, one for answers, payloads and decisions.
+/// The two keys of a device's identity: one for proofs, one for responses, payloads and decisions.
 struct DeviceKeys: Codable, Sendable {
   let device: JWK
   let answer: JWK
@@ -20,7 +20,7 @@ struct TrustedDevice: Stored, Codable {
   var version: String
   var push: DevicePushChannel?
   var posture: ReportedPosture?
-  /// Until when its integrity needs not be shown again.
+  /// Until this time the device need not prove its integrity again.
   var integrityPassed: EndTime?
   let createdAt: Timestamp
 
@@ -28,12 +28,14 @@ struct TrustedDevice: Stored, Codable {
 
   var isPushEnabled: Bool { push?.isEnabled ?? false }
 
-  /// What the device claims by its answer key; just before a rotation it may have been the old one, or be the next.
+  /// Returns the claims of a token that the answer key signed. During a rotation the current and the next key
+  /// are valid.
   func claims(in token: CompactJWS) -> JSONObject? {
     claims(in: token, by: [keys.answer, nextKeys?.answer])
   }
 
-  /// What it claims by its device key, which counts for a denial alone: a PIN may lock the other.
+  /// Returns the claims of a token that the device key signed. Only denials accept it: a PIN may lock the
+  /// answer key.
   func claimsByDeviceKey(in token: CompactJWS) -> JSONObject? {
     claims(in: token, by: [keys.device, nextKeys?.device])
   }
@@ -46,7 +48,7 @@ struct TrustedDevice: Stored, Codable {
 
 struct DevicePushChannel: Codable, Sendable {
   enum Provider: String, CaseIterable, Codable, Shown {
-    /// The device fetches them itself.
+    /// The device polls for its pushes.
     case poll = "POLL"
     case fcm = "FCM"
     case apns = "APNS"

@@ -1,10 +1,10 @@
 import JSON
 import Time
 
-/// The closing of a device or a user for authentications, by a policy or an administrator.
+/// A lock of a device or a user for authentications, by a policy or an administrator.
 struct AuthenticationLock: Sendable {
   let policy: String
-  /// `nil` until somebody opens it.
+  /// `nil` if only an administrator can unlock.
   let end: EndTime?
 
   static let blocked = AuthenticationLock(policy: "DEVICE_BLOCKED", end: nil)
@@ -30,7 +30,8 @@ extension Tenant {
     throw .accountLocked.with(members(of: lock))
   }
 
-  /// What keeps a user from authenticating with any device, if the policy minds it.
+  /// Returns the lock that prevents a user from authenticating with any device, `nil` if the policy ignores
+  /// it.
   func lockout(of user: PlatformUser) -> AuthenticationLock? {
     policy.ignoresUserLock ? nil : lock(of: user).map { .lockout(until: $0.end) }
   }
@@ -45,7 +46,7 @@ extension Tenant {
     pairings(on: notification.device).first { $0.user == notification.user }
   }
 
-  /// Counts a push that was denied or ignored, at that time; the one too many closes the account for pushes.
+  /// Counts a push that was denied or ignored at that time. At the limit, the account is locked for pushes.
   func countMiss(_ notification: Notification, at time: EndTime) -> AuthenticationLock? {
     guard notification.kind == .authentication, var pairing = pairing(of: notification),
       var mobile = pairing.mobile, lock(of: pairing) == nil
@@ -70,7 +71,7 @@ extension Tenant {
   }
 }
 
-/// Why a user cannot authenticate with any device.
+/// The lock of a user for authentications with any device.
 struct UserLock: Codable, Sendable {
   /// `nil` until an administrator unlocks the user.
   let end: EndTime?

@@ -3,10 +3,10 @@ import HTTPServer
 import JSON
 import WebAddress
 
-/// Devices that need no app of the platform's: an administrator makes them, or their user by self-service.
+/// Creates devices that need no app of the platform, by an administrator or by self-service.
 @EventLoop
 enum DeviceCreation {
-  /// How many devices of a user may wait to be activated.
+  /// Maximum number of a user's devices that are not activated.
   private static let maximumPending = 20
   private static let activationSeconds = 30 * 60
 
@@ -28,13 +28,13 @@ enum DeviceCreation {
     )
     try tenant.requireRoom(for: device)
     let pending = tenant.devices.all(by: user.id.text).filter { $0.status == .activationRequired }
-    guard pending.count < maximumPending else { throw .full("devices that wait for their activation") }
+    guard pending.count < maximumPending else { throw .full("devices that are not activated") }
     device.nickname = try body.text("nickname", maximum: 100)
     guard try body.choice("status", of: MFADevice.Status.self) != .active else {
       throw body.invalid("status", "must be ACTIVATION_REQUIRED")
     }
     tenant.devices.put(device)
-    // The secret is told this once.
+    // Only this response contains the secret.
     let uri = keyURI(secret, of: user, tenant.policy)
     return .json(201, device.json(in: tenant).adding(.of(["secret": secret.base32, "keyUri": uri])))
   }
@@ -45,15 +45,15 @@ enum DeviceCreation {
     return "otpauth://totp/\(FormEncoding.encode(user.username))?\(FormEncoding.encode(parameters))"
   }
 
-  /// The first passcode is used up by it, as by a sign-on.
+  /// Activates a device with its first passcode, which is then used up as by a sign-on.
   static func activate(_ call: Call) throws(ErrorResponse) -> HTTPResponse {
     let (tenant, device) = (call.tenant, try call.device())
     let passcode = try call.actionBody().requiredText("otp", maximum: 16)
     guard device.mobile == nil, device.status == .activationRequired else {
-      throw .invalidRequest("The device does not wait to be activated.")
+      throw .invalidRequest("The device cannot be activated.")
     }
     guard !tenant.clock.isOver(device.activation) else {
-      throw .invalid("otp", "The time to activate the device is over", code: "EXPIRED_CODE")
+      throw .invalid("otp", "The time to activate the device has expired", code: "EXPIRED_CODE")
     }
     try tenant.requireRoom(for: device)
     try tenant.checkPasscode(passcode, of: device)
@@ -63,7 +63,7 @@ enum DeviceCreation {
 }
 
 extension Tenant {
-  /// Refuses one more device of a user who has as many as are allowed, or one of those of which there is one.
+  /// Throws if the user has the maximum number of devices, or already has a device of a kind that is unique.
   fileprivate func requireRoom(for device: MFADevice) throws(ErrorResponse) {
     let active = activeDevices(of: device.user)
     guard device.kind != .totp || !active.contains(where: { $0.kind == .totp }) else {
@@ -77,11 +77,11 @@ extension Tenant {
 
 extension ErrorResponse {
   fileprivate static let totpExists =
-    ErrorResponse(409, "UNIQUENESS_VIOLATION", "The user has an authenticator app already.")
+    ErrorResponse(409, "UNIQUENESS_VIOLATION", "The user already has an authenticator app.")
     .because("UNIQUENESS_VIOLATION", "type", "must be the only one of the user")
 
   fileprivate static func deviceLimit(_ maximum: Int) -> ErrorResponse {
-    ErrorResponse(429, "REQUEST_LIMITED", "The user has as many devices as are allowed.")
+    ErrorResponse(429, "REQUEST_LIMITED", "The user has the maximum number of devices.")
       .because("LIMIT_EXCEEDED", "devices", "must be at most \(maximum)", ["maximumValue": .int(maximum)])
   }
 }

@@ -25,7 +25,7 @@ enum DeviceRoutes {
     return .noContent
   }
 
-  /// A blocked device keeps its pairing, and what waits on it is withdrawn.
+  /// A blocked device keeps its pairing; its pending pushes are withdrawn.
   private static func block(_ call: Call) throws(ErrorResponse) -> HTTPResponse {
     try change(call) { device in
       device.blockedAt = device.blockedAt ?? call.tenant.clock.now

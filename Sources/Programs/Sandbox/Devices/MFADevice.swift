@@ -10,7 +10,7 @@ struct MFADevice: Stored, Codable {
   }
 
   enum Status: String, CaseIterable, Codable, Shown {
-    /// Made, but its first passcode has not been checked.
+    /// Created, but its first passcode has not been checked.
     case activationRequired = "ACTIVATION_REQUIRED"
     case active = "ACTIVE"
   }
@@ -28,14 +28,14 @@ struct MFADevice: Stored, Codable {
   var usedWindows: Set<Int> = []
   var passcodeFailures = 0
   var passcodeLock: EndTime?
-  /// What only a device of the kind MOBILE has.
+  /// Properties of a device of the kind MOBILE.
   var mobile: MobilePairing?
 
   var handles: [String] { [user.text] + (mobile.map { [$0.device.text] } ?? []) }
 }
 
 extension Tenant {
-  /// The active devices of a user, the default one first.
+  /// Returns the active devices of a user, the default device first.
   func activeDevices(of user: ID<PlatformUser>) -> [MFADevice] {
     let active = devices.all(by: user.text).filter { $0.status == .active }
     let first = (users[user]?.deviceOrder ?? []).compactMap { id in active.first { $0.id == id } }
@@ -47,7 +47,7 @@ extension Tenant {
     withdrawPushes(to: device)
   }
 
-  /// What a person would call a device.
+  /// Returns the display name of a device.
   func title(of device: MFADevice) -> String {
     let name = device.mobile.flatMap { trustedDevices[$0.device]?.name }
     return device.nickname ?? name ?? device.kind.rawValue
@@ -111,9 +111,9 @@ struct MobilePairing: Codable {
   let device: ID<TrustedDevice>
   let pairingKey: ID<IssuedPairingKey>
   var activationTriesLeft = 3
-  /// When pushes were ignored or denied, one after the other.
+  /// Times of consecutive pushes that were ignored or denied.
   var pushMisses: [EndTime] = []
-  /// Until when no push is sent or answered after too many of these.
+  /// After too many misses, no push is sent or answered until this time.
   var pushLock: EndTime?
   var logRequest: LogRequest?
 
@@ -126,7 +126,7 @@ extension Tenant {
     devices.all(by: device.text).filter { $0.status == .active }
   }
 
-  /// Forgets a device altogether, with all that is paired on it: its keys are nobody's from now on.
+  /// Deletes a device with all its pairings. Its keys are unknown afterwards.
   func forget(_ device: TrustedDevice) {
     for pairing in devices.all(by: device.id.text) { remove(pairing) }
     trustedDevices[device.id] = nil

@@ -4,9 +4,9 @@ import Time
 /// The passcodes of one pairing: RFC 6238 with SHA-1 and six digits.
 struct PasscodeSecret: Codable, Sendable {
   enum Verdict: Sendable, Equatable {
-    /// The passcode of this window, which lies within the grace windows.
+    /// The passcode of this window, which is within the grace windows.
     case valid(window: Int)
-    /// The passcode of a time outside the grace windows: the device's clock is wrong.
+    /// The passcode of a window outside the grace windows: the device's clock is wrong.
     case wrongTime
     case wrong
   }
@@ -15,7 +15,7 @@ struct PasscodeSecret: Codable, Sendable {
   let period: Int
 
   static let byteCount = 20
-  /// How far a device's clock is looked for when its passcode does not fit, in seconds either side.
+  /// Maximum clock error in seconds, either side, for which a passcode counts as `wrongTime`.
   private static let searchedSeconds = 24 * 3600
 
   static func random(period: Int) throws(OpenSSLError) -> PasscodeSecret {
@@ -24,11 +24,11 @@ struct PasscodeSecret: Codable, Sendable {
 
   func window(at now: Timestamp) -> Int { now.seconds / period }
 
-  /// Compares a passcode with those around an instant, of which so many windows either side are taken.
+  /// Compares a passcode with the windows around `now`. Up to `grace` windows on either side are valid.
   func check(_ passcode: String, at now: Timestamp, grace: Int) throws(OpenSSLError) -> Verdict {
     let current = window(at: now)
     let context = HMACContext(.sha1, key: Secret(copying: bytes))
-    // Nearest first, so that of several windows with one passcode the likeliest counts.
+    // Nearest first: if several windows have the same passcode, the nearest is the most likely.
     for distance in 0...(Self.searchedSeconds / period) {
       for window in distance == 0 ? [current] : [current - distance, current + distance]
       where try context.passcode(window) == passcode {
@@ -42,7 +42,7 @@ struct PasscodeSecret: Codable, Sendable {
 }
 
 extension HMACContext {
-  /// The passcode of a counter or of a window of time, RFC 4226 section 5.3.
+  /// Returns the passcode of a counter or of a time window, RFC 4226 section 5.3.
   func passcode(_ counter: Int, digits: Int = Application.passcodeDigits) throws(OpenSSLError) -> String {
     let code = try code(for: UInt64(bitPattern: Int64(counter)))
     let offset = Int(code[code.count - 1] & 0x0F)
@@ -52,7 +52,7 @@ extension HMACContext {
   }
 }
 
-/// Bytes in base32 without padding, RFC 4648 section 6.
+/// Returns bytes in base32 without padding, RFC 4648 section 6.
 func base32(_ bytes: [UInt8]) -> String {
   let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567")
   var text = ""

@@ -10,14 +10,14 @@ final class FlowPlay {
   let id = ID<FlowPlay>.random()
   var parameters: [String: String] = [:]
   private(set) var deadline: EndTime
-  /// What an OIDC client wants in the end; nothing for a journey.
+  /// The authorization request of an OIDC client, `nil` for a journey.
   let authorization: CheckedAuthorizationRequest?
 
-  /// How many pages that nobody sees are gone through at once.
+  /// Maximum number of invisible pages that are followed in a row.
   private static let maximumHops = 64
 
   private(set) var answers: JSONObject = [:]
-  /// Everything that the client has sent, the last of several values for a key.
+  /// All values that the client has sent. A later value for a key replaces an earlier one.
   private(set) var given: JSONObject = [:]
   private(set) var event = ""
   private(set) var action = ""
@@ -27,32 +27,32 @@ final class FlowPlay {
 
   var variables: JSONObject = [:]
   var user: ID<PlatformUser>?
-  /// How the user has shown who they are, RFC 8176.
+  /// Methods by which the user has authenticated, RFC 8176.
   var methods: [String] = []
   let session: BrowserSession?
-  /// The identifier of the session that the play comes from or leads to.
+  /// Identifier of the session that the play comes from or leads to.
   let sessionID: ID<BrowserSession>
   var completed: BrowserSession?
-  /// The sign-on policy that is played, with the steps that are left.
+  /// The sign-on policy of the play, with the remaining steps.
   var policy: SignOnPolicy?
   var code: OneTimeCode?
-  /// What a page in a browser has to say besides; and what its form does when it is sent without a button.
+  /// An additional message of a page in a browser, and the action of its form if it is sent without a button.
   var message: String?
   var firstButton = StatusPage.waiting
   var authentication: ID<DeviceAuthentication>?
   var pairingKey: ID<IssuedPairingKey>?
-  /// What AM enrols, and the message that it waits for.
+  /// The factors that AM enrols, and the message that it waits for.
   var enrolment: Enrolment?
   var pushRecord: ID<SentMessage>?
-  /// What AM wants a key of a device to sign.
+  /// The challenge that AM requires a device key to sign.
   var keyChallenge: String?
-  /// What the browser brings back from an identity provider, for the button that it went there by.
+  /// The token that the browser brings back from an identity provider, and the button that led there.
   var continuation: (token: String, button: String)?
-  /// What the values of the page failed, by the names of inputs; told once.
+  /// The password policies that the page's values violate, by input name. They are reported once.
   var failedPolicies: [String: [JSON]] = [:]
-  /// By what a suspended journey is taken up again.
+  /// Identifier that resumes a suspended journey.
   var suspendedID: String?
-  /// The identifiers that the protocol renews with each page.
+  /// Identifiers that the protocol renews with each page.
   var turn = FlowTurn()
   var languages: [String] = []
 
@@ -73,12 +73,12 @@ final class FlowPlay {
     deadline = tenant.clock.deadline(in: flow.seconds)
   }
 
-  /// Whether too much time has passed, for the whole or for the page.
+  /// True if the lifetime of the play or of the page has expired.
   var isOver: Bool {
     tenant.clock.isOver(deadline) || (pageDeadline.map { tenant.clock.isOver($0) } ?? false)
   }
 
-  /// Begins to count the time for the whole anew.
+  /// Restarts the lifetime of the play.
   func extend() { deadline = tenant.clock.deadline(in: flow.seconds) }
 
   func take(event: String, action: String = "", _ answers: JSONObject = [:]) async -> HTTPResponse {
@@ -92,7 +92,7 @@ final class FlowPlay {
 
   private var rules: [FlowRule] { flow.always + (page?.rules ?? []) }
 
-  /// Goes on if something has happened meanwhile that leads on, and else shows the page as it is.
+  /// Continues if an event since the last request satisfies a rule. Otherwise shows the page again.
   func look() async -> HTTPResponse {
     (event, action, answers) = ("read", "", [:])
     return rules.contains { $0.fits(self) } ? await follow(rules) : redraw()
@@ -121,7 +121,7 @@ final class FlowPlay {
         }
       } catch { return flow.kind.refusal(self, error) }
     }
-    return flow.kind.refusal(self, .invalidRequest("The flow has no way on from here."))
+    return flow.kind.refusal(self, .invalidRequest("No rule of the flow applies here."))
   }
 
   private func show(_ name: String, hops: Int) async -> HTTPResponse {
@@ -147,7 +147,7 @@ final class FlowPlay {
     } catch { return flow.kind.refusal(self, error) }
   }
 
-  /// The text among translations that the user understands best.
+  /// Returns the translation that fits the user's languages best.
   func language(among texts: JSONObject) -> String {
     let found = languages.lazy.compactMap { wanted in
       texts[wanted] ?? texts[String(wanted.prefix { $0 != "-" })]
@@ -165,7 +165,7 @@ struct FlowTurn: Sendable {
 extension FlowPlay: Stored {
   nonisolated static let maximumCount = 1000
 
-  /// A play that is over is remembered as long as it lived, so that its client can be told.
+  /// An ended play is kept for another lifetime, so that its client gets an error that says so.
   private var forgetting: EndTime { EndTime(instant: deadline.instant.adding(seconds: flow.seconds)) }
 
   func begin() async -> HTTPResponse {

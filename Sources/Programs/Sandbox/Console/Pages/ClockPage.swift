@@ -3,7 +3,7 @@ import HTTPServer
 import JSON
 
 extension ConsoleSection {
-  /// The clock by which things end, and what goes wrong on request.
+  /// The clock that decides when things expire, and the requested faults.
   static let clock = ConsoleSection(
     title: "Clock and faults",
     path: "\(base)/clock",
@@ -44,11 +44,11 @@ enum ClockPage {
 
   private static let effects: [(value: String, label: String, member: (String, JSON))] = [
     ("500", "status 500", ("status", 500)), ("503", "status 503", ("status", 503)),
-    ("429", "status 429", ("status", 429)), ("delay", "five seconds late", ("delayMs", 5000)),
+    ("429", "status 429", ("status", 429)), ("delay", "five seconds of delay", ("delayMs", 5000)),
     ("drop", "the connection is closed", ("dropConnection", true)),
-    ("lose", "done, and the response lost", ("loseReply", true)),
-    ("body", "a response that means nothing", ("garbage", "body")),
-    ("bytes", "no HTTP", ("garbage", "connection")),
+    ("lose", "executed, but the connection is closed", ("loseReply", true)),
+    ("body", "a response with a meaningless body", ("garbage", "body")),
+    ("bytes", "bytes that are not HTTP", ("garbage", "connection")),
   ]
 
   private static func addFault(_ visit: Visit, _ form: ConsoleForm) async throws(ErrorResponse) -> String {
@@ -72,7 +72,7 @@ enum ClockPage {
         "Clock",
         .element(
           "p",
-          "Keys, codes, pushes, locks and tokens end by a clock that is ",
+          "Keys, codes, pushes, locks and tokens expire by a clock that is ",
           .element("strong", HTML(words)),
           "."
         ),
@@ -89,7 +89,7 @@ enum ClockPage {
           "Set",
           [
             .field(
-              "Seconds that passcodes are checked ahead by",
+              "Seconds by which passcode checks are ahead",
               "skew",
               type: "number",
               value: "\(clock.skew)"
@@ -113,7 +113,7 @@ enum ClockPage {
     }
     return .element(
       "div",
-      .table(["Path", "Method", "What", "Left"], rows, none: "Nothing is to go wrong."),
+      .table(["Path", "Method", "Effect", "Left"], rows, none: "No faults are pending."),
       all.isEmpty ? "" : visit.button("Forget all", "\(faults)/clear")
     )
   }
@@ -121,11 +121,11 @@ enum ClockPage {
   private static func faultForm(_ visit: Visit) -> HTML {
     visit.form(
       faults,
-      "Let it happen",
+      "Add the fault",
       [
         .field("Requests to paths that begin with", "path", value: "/device", isRequired: true),
-        .field("So many", "count", type: "number", value: "1"),
-        .choice("What happens", "effect", effects.map { ($0.value, $0.label) }),
+        .field("Number of requests", "count", type: "number", value: "1"),
+        .choice("Effect", "effect", effects.map { ($0.value, $0.label) }),
       ]
     )
   }

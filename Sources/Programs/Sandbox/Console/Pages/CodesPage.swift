@@ -52,13 +52,13 @@ enum CodesPage {
         base,
         "Make a code",
         [
-          .field("Good for so many seconds", "seconds", type: "number", value: "300"),
+          .field("Lifetime in seconds", "seconds", type: "number", value: "300"),
           .box("The user has to approve on the device", "approval", isTicked: true),
         ]
       ),
       pictures.isEmpty ? nil : .element("div", ["class": "codes"], of: pictures),
       .section(
-        "Lately",
+        "Recent codes",
         .table(["Code", "State", "Made", "User"], rows, none: "No code was made yet.")
       )
     )

@@ -3,7 +3,7 @@ import HTTPServer
 import JSON
 
 extension ConsoleSection {
-  /// What users have paired, and the identities that machines have.
+  /// The devices that users have paired, and the identities of machines.
   static let devices = ConsoleSection(title: "Devices", path: "\(base)/devices", routes: DevicesPage.routes)
 }
 
@@ -56,11 +56,11 @@ enum DevicesPage {
       .section("Of users", table(of: tenant.devices.all, visit)),
       .section(
         "Machines",
-        .element("p", "Identities that have established trust; one that is forgotten has never been here."),
+        .element("p", "Identities that have established trust. The sandbox does not recognize a forgotten one."),
         .table(
           ["Name", "System", "Geography", "Pushes", "Users", ""],
           identities,
-          none: "No machine has come yet."
+          none: "No machine has established trust yet."
         )
       )
     )

@@ -41,9 +41,9 @@ enum SettingsPage {
     }
     return ConsolePage(
       "Settings",
-      .element("p", "An empty field stands for the default, and an empty list for none."),
+      .element("p", "An empty field means the default. An empty list means no entries."),
       visit.form(path, "Save", fields),
-      visit.button("All back to the defaults", "\(path)/reset")
+      visit.button("Reset all to the defaults", "\(path)/reset")
     )
   }
 }
@@ -51,7 +51,7 @@ enum SettingsPage {
 extension JSON {
   fileprivate subscript(_ path: [String]) -> JSON? { path.reduce(self) { $0?[$1] } }
 
-  /// The merge patch that makes another object this one.
+  /// Returns the merge patch that changes `old` to this object.
   fileprivate func replacing(_ old: JSON?) -> JSON {
     guard var members = object else { return self }
     for name in old?.object?.names ?? [] where members[name] == nil { members[name] = .null }
@@ -60,7 +60,7 @@ extension JSON {
 }
 
 extension FormInput {
-  /// The member of a form, by its name in the document, which is its label too.
+  /// Returns the form field of a setting. The name of the setting in the document is also the label.
   fileprivate func html(_ name: String, value: JSON?) -> HTML {
     switch self {
     case .box: return .box(name, name, isTicked: value?.bool ?? false)
@@ -78,7 +78,7 @@ extension FormInput {
     }
   }
 
-  /// The value that a form was filled in with; null for one that was left empty.
+  /// Returns the value of a form field, null for an empty field.
   fileprivate func value(_ form: ConsoleForm, _ name: String) throws(ErrorResponse) -> JSON {
     if case .box = self { return .bool(form.isTicked(name)) }
     if case .number = self { return try form.int(name).map { .int($0) } ?? .null }

@@ -3,7 +3,7 @@ import HTTPServer
 import JSON
 
 extension ConsoleSection {
-  /// What users are asked, and how they have answered; it looks again by itself.
+  /// The sign-on requests and their results. The page reloads automatically.
   static let signOns = ConsoleSection(title: "Sign-ons", path: "\(base)/sign-ons", routes: SignOnsPage.routes)
 }
 
@@ -36,20 +36,20 @@ enum SignOnsPage {
       .element(
         "p",
         isStill
-          ? .link(path, "Look again by itself") : .link("\(path)?still", "Keep still"),
+          ? .link(path, "Reload automatically") : .link("\(path)?still", "Do not reload"),
         " · ",
         .link("\(path)/new", "Ask for a sign-on")
       ),
-      .table(["User", "Begun", "State", "Number"], rows, none: "Nobody was asked yet."),
+      .table(["User", "Started", "State", "Number"], rows, none: "There is no sign-on request yet."),
       .section(
         "Signed on",
-        .table(["User", "Since"], sessions, none: "Nobody has tokens of a sign-on.")
+        .table(["User", "Since"], sessions, none: "No user has tokens of a sign-on.")
       )
     )
   }
 }
 
-/// One sign-on that is watched, and the form that begins one.
+/// The page of one sign-on, and the form that starts one.
 @EventLoop
 enum WatchedSignOnPage {
   private nonisolated static let base = "\(ConsoleSection.base)/sign-ons"
@@ -75,12 +75,12 @@ enum WatchedSignOnPage {
     return "\(base)/\(id.text)"
   }
 
-  /// The form that asks a user, or one of all.
+  /// Returns the form that starts a sign-on of `user`, or of a user to select.
   static func form(_ visit: Visit, for user: PlatformUser?) -> HTML {
     let users = visit.tenant.users.all.map { (value: $0.id.text, label: $0.username) }
     let whom =
       user.map { HTML.hidden("user", $0.id.text) } ?? .choice("User", "user", users)
-    let numbers = [("", "as the policy says"), ("yes", "with a number"), ("no", "without a number")]
+    let numbers = [("", "as in the policy"), ("yes", "with a number"), ("no", "without a number")]
     return visit.form(
       base,
       "Ask",
@@ -112,7 +112,7 @@ enum WatchedSignOnPage {
     return authentication
   }
 
-  /// Where it stands, in words that say how that is meant.
+  /// Returns the status of a sign-on, with a colour for its meaning.
   static func status(_ authentication: DeviceAuthentication) -> HTML {
     let kind =
       switch authentication.status {
@@ -138,7 +138,7 @@ enum WatchedSignOnPage {
       .facts([
         ("Title", HTML(authentication.title)), ("Text", HTML(authentication.body)),
         ("Device", HTML(device.map { tenant.title(of: $0) } ?? "none")),
-        ("Begun", .time(authentication.createdAt)), ("Changed", .time(authentication.updatedAt)),
+        ("Started", .time(authentication.createdAt)), ("Changed", .time(authentication.updatedAt)),
         ("Reason", HTML(authentication.failure?.message ?? "none")), ("Id", .code(authentication.id.text)),
       ]),
       nextStep(visit, authentication),
@@ -146,7 +146,7 @@ enum WatchedSignOnPage {
     )
   }
 
-  /// What a user would do next on the sign-on page.
+  /// Returns the form for the user's next step on the sign-on page.
   private static func nextStep(_ visit: Visit, _ authentication: DeviceAuthentication) -> HTML? {
     let path = "\(base)/\(authentication.id.text)"
     switch authentication.status {

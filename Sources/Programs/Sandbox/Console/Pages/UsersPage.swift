@@ -3,7 +3,7 @@ import HTTPServer
 import JSON
 
 extension ConsoleSection {
-  /// Who can be signed on.
+  /// The users of the environment.
   static let users = ConsoleSection(
     title: "Users",
     path: "\(base)/users",
@@ -31,7 +31,7 @@ extension ConsoleSection {
     }
     return ConsolePage(
       "Users",
-      .table(["User", "Devices", "State"], rows, none: "There is no user."),
+      .table(["User", "Devices", "State"], rows, none: "There are no users."),
       .section(
         "Add a user",
         visit.form(
@@ -47,7 +47,7 @@ extension ConsoleSection {
   }
 }
 
-/// One user: what they have, and what an administrator does with them.
+/// One user: their devices and keys, and the administrator's actions.
 @EventLoop
 enum UserPage {
   private nonisolated static let path = "\(ConsoleSection.base)/users/{user}"
@@ -119,7 +119,7 @@ enum UserPage {
       HTML.element(
         "div",
         .qrCode(key.code, of: "a pairing key"),
-        .element("p", "good until ", .time(visit.tenant.clock.instant(of: key.deadline)))
+        .element("p", "valid until ", .time(visit.tenant.clock.instant(of: key.deadline)))
       )
     }
     return .element("div", ["class": "codes"], of: pictures)

@@ -72,7 +72,7 @@ extension Tenant {
   }
 }
 
-/// `PUT /push`: a device says how it wants its pushes, or that it wants none.
+/// `PUT /push`: a device sets the channel for its pushes, or disables pushes.
 enum PushChannelRoutes {
   static let routes: [Route<DeviceEndpoint>] = [.device("PUT", "/push", set)]
 

@@ -35,7 +35,7 @@ enum PairingRoutes {
     else { throw .notFound }
     let passcode = try call.body.requiredText("otp", maximum: 16)
     let answer = SealedResponse(200, ["status": .string(MFADevice.Status.active.rawValue)])
-    // The response to the first check may have been lost; who asks is the device itself.
+    // The response to the first check may have been lost. The request comes from the device itself.
     if device.status == .active { return answer }
     guard !tenant.clock.isOver(device.activation) else { throw tenant.fail(device, .passcodeExpired) }
     let verdict = try tenant.verdict(on: passcode, of: device)
@@ -47,8 +47,8 @@ enum PairingRoutes {
       throw verdict == .wrongTime
         ? .clockUnsynchronized : .passcodeInvalid(triesLeft: mobile.activationTriesLeft)
     }
-    // The proof of a new secret is the device's own and uses no window up: its owner's first passcode may be of
-    // the same one.
+    // The activation passcode does not use up its window: the owner's first passcode may be from the same
+    // window.
     tenant.activate(device)
     return answer
   }

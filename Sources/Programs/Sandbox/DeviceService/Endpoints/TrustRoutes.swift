@@ -27,10 +27,10 @@ enum TrustRoutes {
       throw about.invalid("appId", "is not an application of this environment", code: "BUNDLE_ID")
     }
     if let known = call.device, known.geography != geography {
-      throw .invalid("geo", "is another than the key was trusted for")
+      throw .invalid("geo", "differs from the geography of the trusted key")
     }
     guard tenant.trustedDevices.count < mostDevices else { throw .full("devices") }
-    // The same key again is the same device: the response to its first request may have been lost.
+    // A repeated key is the same device: the response to its first request may have been lost.
     var device = TrustedDevice(
       id: call.device?.id ?? .random(),
       geography: geography,
@@ -62,8 +62,8 @@ extension Members {
 
 /// `POST /keys`: a device announces its next keys.
 ///
-/// The member `proofs` is `{device, answer}`: a compact JWS each (`typ: key-rotation+jwt`, ES256) by the new key, with the
-/// claims `sub` = the device's identifier and `jkt` = the thumbprint of the key itself.
+/// The member `proofs` is `{device, answer}`. Each is a compact JWS (`typ: key-rotation+jwt`, ES256) by the
+/// new key, with the claims `sub` = the device's identifier and `jkt` = the thumbprint of the key itself.
 enum KeyRotationRoutes {
   static let routes: [Route<DeviceEndpoint>] = [.device("POST", "/keys", rotate)]
 
@@ -75,7 +75,7 @@ enum KeyRotationRoutes {
     try check(try proofs.requiredText("device", maximum: 4096), by: keys.device, of: device)
     try check(try proofs.requiredText("answer", maximum: 4096), by: keys.answer, of: device)
     let answer = SealedResponse(["rotatedAt": call.tenant.clock.now])
-    // Repeated after the new keys have taken over, it changes nothing.
+    // A repeated request after the rotation changes nothing.
     if device.keys.device.thumbprint == keys.device.thumbprint { return answer }
     let owner = call.tenant.trustedDevice(withKey: keys.device.thumbprint)
     guard owner == nil || owner?.id == device.id else {
@@ -90,11 +90,12 @@ enum KeyRotationRoutes {
     guard let token = try? CompactJWS(parsing: token), token.header.type == "key-rotation+jwt",
       let claims = try? token.verified(with: key, allowing: [.es256]).claims(),
       claims["sub"]?.string == device.id.text, claims["jkt"]?.string == key.thumbprint
-    else { throw .invalid("proofs", "must show that the new keys are held") }
+    else { throw .invalid("proofs", "must prove possession of the new keys") }
   }
 }
 
-/// `/device/v1/platform-keys`, the one device endpoint that is not encrypted: a set signed by the platform key.
+/// `/device/v1/platform-keys`, the only device endpoint without encryption. It returns a set signed by the
+/// platform key.
 @EventLoop
 enum PlatformKeys {
   static let routes: [Route<Endpoint>] = [.anyone("GET", "/device/v1/platform-keys", read)]

@@ -3,10 +3,11 @@ import JOSE
 import JSON
 import Time
 
-/// What a request says about its sender, in the header `Device-Proof`, after the manner of DPoP (RFC 9449).
+/// The proof of the sender in the header `Device-Proof`, similar to DPoP (RFC 9449).
 ///
-/// A compact JWS (`typ: device-proof+jwt`, ES256) by the device key, named by `kid` or, before trust, given as `jwk`;
-/// claims `sub` (the device, absent before trust), `htm`, `htu` with query, `iat`, `jti`, `bh` and, without a body, `ak`.
+/// A compact JWS (`typ: device-proof+jwt`, ES256) by the device key. `kid` names the key; before trust, `jwk`
+/// contains it. The claims are `sub` (the device, absent before trust), `htm`, `htu` with query, `iat`,
+/// `jti`, `bh` and, without a body, `ak`.
 struct RequestProof {
   static let header = "Device-Proof"
   static let maximumSkew = 60
@@ -14,7 +15,7 @@ struct RequestProof {
   let token: CompactJWS
   let keyThumbprint: String
   let key: JWK?
-  /// What the proof calls itself; unverified, and only good for naming the request in the response.
+  /// Identifier of the proof. It is not verified, and only names the request in the response.
   let claimedID: String
 
   init(_ request: HTTPRequest) throws(ErrorResponse) {
@@ -43,21 +44,21 @@ struct RequestProof {
     guard let verified = try? token.verified(with: key, allowing: [.es256]),
       let claims = try? verified.claims()
     else { throw .invalidProof("is not signed by its key") }
-    // A device whose first response was lost proves itself by its key again, without a name.
+    // A device that lost its first response proves its key again, without a device identifier.
     let subject = self.key != nil && claims["sub"] == nil ? nil : device?.text
     let expected: [(String, String?)] = [
       ("sub", subject), ("htm", request.method), ("htu", platform + request.target), ("bh", sealed.bodyHash),
       ("ak", sealed.answerKeyHash),
     ]
     for (name, value) in expected where claims[name]?.string != value {
-      throw .invalidProof("has another \(name) than the request")
+      throw .invalidProof("has a different \(name) than the request")
     }
     guard let made = claims["iat"]?.int else { throw .invalidProof("has no iat") }
     return Timestamp(seconds: made)
   }
 }
 
-/// What a token claims, for finding the key that it can be verified with and for nothing else.
+/// Returns the claims of a token without verification. They may only be used to find the verification key.
 func unverifiedClaims(of token: String) -> JSONObject? {
   let segments = token.split(separator: ".", omittingEmptySubsequences: false)
   guard segments.count == 3, let payload = Base64URL.decode(segments[1]) else { return nil }
@@ -69,12 +70,12 @@ struct UsedToken: Stored, Codable {
   let end: Timestamp
 }
 
-/// Remembers tokens that may be used once, as long as these could be accepted.
+/// Remembers single-use tokens until they expire.
 struct ReplayGuard {
   var used = Shelf<UsedToken>()
   private var nextCleaning = Timestamp(seconds: 0)
 
-  /// Notes a use; false if it is not the first.
+  /// Records a use. Returns false if it is not the first.
   mutating func use(_ identifier: String, until end: Timestamp, now: Timestamp) -> Bool {
     if now >= nextCleaning {
       used.removeAll { $0.end <= now }

@@ -7,16 +7,16 @@ import Time
 
 /// A request of a device, decrypted but not yet proved.
 ///
-/// With a body: a compact JWE (`typ: device-request+jwe`) to the platform key whose plaintext is a JSON object
-/// `{"answerKey": <JWK>, "body": {…}}`; `body` may be absent. Without one the key comes in the header
-/// `Device-Answer-Key`: the JWK's JSON text in base64url, which the proof covers by its claim `ak`, base64url of the
-/// SHA-256 of the header's text.
+/// With a body: a compact JWE (`typ: device-request+jwe`) to the platform key. Its plaintext is a JSON object
+/// `{"answerKey": <JWK>, "body": {…}}`; `body` may be absent. Without a body, the header `Device-Answer-Key`
+/// contains the key: the JWK's JSON text in base64url. The proof covers that header by its claim `ak`,
+/// base64url of the SHA-256 of the header's text.
 struct SealedRequest {
   let answerKey: JWK
   let body: Members
-  /// What the proof's `bh` has to be.
+  /// Expected value of the proof's `bh`.
   let bodyHash: String
-  /// What the proof's `ak` has to be, if the answer key came in a header.
+  /// Expected value of the proof's `ak`, `nil` if the answer key was in the body.
   let answerKeyHash: String?
 
   static let answerKeyHeader = "Device-Answer-Key"
@@ -31,7 +31,7 @@ struct SealedRequest {
       return
     }
     guard let header = request.headers[Self.answerKeyHeader], header.utf8.count <= 1024
-    else { throw .invalidRequest("The request names no key for its answer.") }
+    else { throw .invalidRequest("The request contains no key for its response.") }
     let json = Base64URL.decode(header).flatMap { try? JSON(parsing: $0) }
     answerKey = try Self.answerKey(json)
     answerKeyHash = try Self.hash(Array(header.utf8))
@@ -47,13 +47,13 @@ struct SealedRequest {
         type: "device-request+jwe",
         allowing: [.a256GCM]
       )
-    else { throw .invalidRequest("The body is no token that is encrypted to the platform key.") }
+    else { throw .invalidRequest("The body is not a token encrypted to the platform key.") }
     return try Members(parsing: plaintext)
   }
 
   private static func answerKey(_ json: JSON?) throws(ErrorResponse) -> JWK {
     guard let json, let key = JWK.p256(json) else {
-      throw .invalidRequest("The key for the answer is no P-256 key.")
+      throw .invalidRequest("The response key is not a P-256 key.")
     }
     return key
   }
@@ -64,19 +64,20 @@ struct SealedRequest {
 }
 
 extension JWK {
-  /// A public P-256 key without what it says about its use; `nil` if the value is anything else.
+  /// Returns a public P-256 key without the members about its use, `nil` for any other value.
   static func p256(_ json: JSON) -> JWK? {
     guard let key = try? JWK(json).publicKey, case .ec(.p256, _, _) = key.components else { return nil }
     return JWK(key)
   }
 }
 
-/// How responses to devices are protected.
+/// A response to a device, which is signed and encrypted.
 ///
-/// The HTTP response is always 200 with `application/jose`: a compact JWE (`typ: device-answer+jwe`) to the key that the
-/// request named. Inside is a compact JWS (`typ: device-answer+jwt`) by the platform key with the claims `status`,
-/// `body` (absent when there is none), `rid` = the proof's `jti`, `aud` = the thumbprint of the proof's key, and `iat`.
-/// `aud` keeps a response about a key that nobody knows from being taken for a response to somebody else's request.
+/// The HTTP response is always 200 with `application/jose`: a compact JWE (`typ: device-answer+jwe`) to the
+/// key in the request. It contains a compact JWS (`typ: device-answer+jwt`) by the platform key with the
+/// claims `status`, `body` (absent if empty), `rid` = the proof's `jti`, `aud` = the thumbprint of the
+/// proof's key, and `iat`. `aud` prevents replaying the response about an unknown key as a response to
+/// another device.
 struct SealedResponse {
   let status: Int
   let body: JSON?

@@ -1,9 +1,9 @@
 import HTTPServer
 import JSON
 
-/// What may follow from an answer in a DaVinci flow, and from a question after the status of a challenge.
+/// Outcomes of an answer in a DaVinci flow, and of a request for the status of a challenge.
 enum DaVinciOutcomes {
-  /// An error of the simple form, which leaves the page as it is.
+  /// An error in the simple form. The page stays the same.
   static let refuse = FlowWord<FlowOutcome>("refuse") { reader throws(FlowFileError) in
     var members = try reader.members()
     let message = try members.required("message").template()
@@ -52,7 +52,7 @@ enum DaVinciOutcomes {
     }
   }
 
-  /// The client keeps showing what it shows.
+  /// The client keeps its current page.
   static let rewind = FlowWord<FlowOutcome>("rewind") { reader throws(FlowFileError) in
     let event = try reader.text(of: [
       "rewindStateToLastRenderedUI", "rewindStateToSpecificRenderedUI",
@@ -66,7 +66,7 @@ enum DaVinciOutcomes {
     }
   }
 
-  /// What may be said of the status of a challenge.
+  /// Outcomes of a request for the status of a challenge.
   static let challenge: [FlowWord<FlowOutcome>] = [
     FlowWord("pending") { reader throws(FlowFileError) in
       try reader.true()

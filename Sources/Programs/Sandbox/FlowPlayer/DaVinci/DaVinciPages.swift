@@ -35,7 +35,7 @@ enum DaVinciPages {
     }
   }
 
-  /// Fields as the server has them; each needs a type.
+  /// Reads fields in the server's format. Each needs a type.
   private static func fields(_ reader: FlowReader) throws(FlowFileError) -> FlowTemplate {
     for field in try reader.elements() {
       guard field.value["type"]?.string != nil else { throw field.failure("needs a type") }
@@ -48,7 +48,7 @@ enum DaVinciPages {
     let more = try members.object("more")
     return { play throws(ErrorResponse) in
       guard let user = play.user, let request = play.authorization else {
-        throw .invalidRequest("Nobody has signed on.")
+        throw .invalidRequest("No user has signed on.")
       }
       let (tenant, environment) = (play.tenant, play.tenant.environment)
       let session =
@@ -65,7 +65,7 @@ enum DaVinciPages {
         ],
         adding: more.object(in: play)
       )
-      // The second one is for other sites.
+      // The second cookie is for requests from other sites.
       return response.with(cookie: session.token, in: environment)
         .with("Set-Cookie", "ST-NO-SS=\(session.token); Path=/\(environment.id.text); HttpOnly")
     }

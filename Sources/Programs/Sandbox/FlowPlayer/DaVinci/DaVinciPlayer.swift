@@ -4,7 +4,7 @@ import JSON
 import WebAddress
 
 extension FlowKind {
-  /// DaVinci's interface for native clients, `response_mode=pi.flow`.
+  /// DaVinci's API for native clients, `response_mode=pi.flow`.
   static let daVinci = FlowKind(
     name: "davinci",
     pages: [DaVinciPages.form, DaVinciPages.success, DaVinciPages.failure, .branch] + HostilePages.kinds,
@@ -34,10 +34,10 @@ extension Call {
     return .plain(200, .loginRequired)
   }
 
-  /// Whether the client is one that understands forms as JSON.
+  /// True if the client understands forms as JSON.
   var isFromSDK: Bool { request.headers["x-requested-with"] == "ping-sdk" }
 
-  /// The languages that the client wants, best first.
+  /// The client's preferred languages, best first.
   var languages: [String] {
     let ranges = request.headers.values("accept-language").joined(separator: ",").split(separator: ",")
     let weighed = ranges.map { range -> (tag: String, weight: Double) in
@@ -45,7 +45,7 @@ extension Call {
       let weight = parts.dropFirst().first { $0.hasPrefix("q=") }.flatMap { Double($0.dropFirst(2)) }
       return (parts.first ?? "", weight ?? 1)
     }
-    // The order of equals is the client's own.
+    // Languages of equal weight keep the client's order.
     return weighed.enumerated().sorted { one, other in
       (other.element.weight, one.offset) < (one.element.weight, other.offset)
     }.map(\.element.tag)
@@ -83,12 +83,12 @@ enum DaVinciRoutes {
       let values = (data["formData"] ?? .object([:])).object
     else { return play.daVinciError(400, code: "invalidRequest", message: "The request is malformed.") }
     guard body["id"]?.string == play.turn.node else {
-      return play.daVinciError(400, code: "invalidRequest", message: "The page is not the one that is shown.")
+      return play.daVinciError(400, code: "invalidRequest", message: "The page is not the current page.")
     }
     return await play.take(event: event, action: data["actionKey"]?.string ?? "", values)
   }
 
-  /// Takes up a flow with the token that the browser brought back from an identity provider.
+  /// Resumes a flow with the token that the browser brought back from an identity provider.
   private static func proceed(_ call: Call) async throws(ErrorResponse) -> HTTPResponse {
     guard call.isFromSDK else { return .screen }
     let header = call.request.headers["authorization"] ?? ""
@@ -103,13 +103,13 @@ enum DaVinciRoutes {
 
   private static func challengeStatus(_ call: Call) async throws(ErrorResponse) -> HTTPResponse {
     let play = try play(of: call, nil, isTokenNeeded: false)
-    // What polls needs a challenge that the play has given out.
+    // A poll needs a challenge that the play has issued.
     let challenge = call.parameters["challenge"] ?? ""
     guard play.variables.members.contains(where: { $0.value.string == challenge }) else { throw .notFound }
     return await play.poll()
   }
 
-  /// Stands for an identity provider where the user signs on at once, and sends the browser back.
+  /// Simulates an identity provider that signs the user on immediately and redirects the browser back.
   private static func identityProvider(_ call: Call) throws(ErrorResponse) -> HTTPResponse {
     let id = call.parameters["interaction"] ?? ""
     guard let play = call.tenant.plays.first(where: { $0.id.text == id }), !play.isOver,
@@ -121,7 +121,8 @@ enum DaVinciRoutes {
     return .redirect(location)
   }
 
-  /// The play of a request: the interaction is in a header, a cookie or the body, its token in a header or a cookie.
+  /// Returns the play of a request. The interaction is in a header, a cookie or the body, its token in a
+  /// header or a cookie.
   private static func play(of call: Call, _ body: JSONObject?, isTokenNeeded: Bool = true)
     throws(ErrorResponse) -> FlowPlay
   {

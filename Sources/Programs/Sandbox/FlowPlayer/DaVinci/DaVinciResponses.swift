@@ -2,19 +2,20 @@ import EventLoop
 import HTTPServer
 import JSON
 
-/// What of a flow an error comes from.
+/// The part of a flow that an error comes from.
 struct ErrorSource: Sendable {
   var connector = "errorConnector"
   var capability = "customErrorMessage"
 }
 
-// What all responses of DaVinci have in common.
+// Common parts of DaVinci's responses.
 extension FlowPlay {
   static let capabilities = ["customForm", "customHTMLTemplate"]
 
   static func capability(isHTML: Bool) -> String { capabilities[isHTML ? 1 : 0] }
 
-  /// The identifier of the flow's connection: the same for every play, and 32 digits as the platform's are.
+  /// Identifier of the flow's connection. It is the same for every play and has 32 digits, like the
+  /// platform's.
   var connection: String {
     let sum = flow.id.utf8.reduce(UInt64(0xCBF2_9CE4_8422_2325)) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
     let text = String(sum, radix: 16)
@@ -52,7 +53,7 @@ extension FlowPlay {
   }
 }
 
-// Why an interaction cannot go on.
+// Reasons why an interaction cannot continue.
 extension ErrorResponse {
   static func unauthorized(interaction: String?) -> ErrorResponse {
     ErrorResponse(interaction: interaction, 401, code: 1999, "Unauthorized!")
@@ -74,7 +75,7 @@ extension ErrorResponse {
 }
 
 extension HTTPResponse {
-  /// The response with the cookies by which the interaction is known.
+  /// Returns the response with the cookies that identify the interaction.
   @EventLoop
   func with(interactionOf play: FlowPlay) -> HTTPResponse {
     let cookies = [

@@ -35,13 +35,13 @@ extension Flow {
       let before = text.prefix(offset)
       let line = before.count { $0 == UInt8(ascii: "\n") } + 1
       let column = before.reversed().prefix { $0 != UInt8(ascii: "\n") }.count + 1
-      return "line \(line), column \(column): this is no JSON"
+      return "line \(line), column \(column): this is not JSON"
     case .duplicateName: return "an object has the same name twice"
     case .tooDeep: return "it is nested too deep"
     }
   }
 
-  /// The name of the first page, or rules like those of a page.
+  /// Reads the start: the name of the first page, or rules like those of a page.
   private static func start(_ reader: FlowReader, _ kind: FlowKind) throws(FlowFileError) -> [FlowRule] {
     guard reader.value.string == nil else {
       let page = try reader.target()
@@ -97,7 +97,7 @@ extension Flow {
     }
   }
 
-  /// What is spoken of must be there, and what is there must be spoken of.
+  /// Every page and variable that the flow uses must exist. Every page must be reachable.
   private func check(_ scope: FlowScope, _ list: FlowReader) throws(FlowFileError) {
     if let (page, place) = scope.targets.first(where: { pages[$0.page] == nil }) {
       throw FlowFileError(file: scope.file, place: place, reason: "there is no page \(page)")

@@ -16,7 +16,7 @@ extension FlowWord where Meaning == FlowOutcome {
   }
 }
 
-/// What a page answers when it is shown.
+/// Renders the response of a page.
 typealias FlowRendering = @EventLoop @Sendable (FlowPlay) throws(ErrorResponse) -> HTTPResponse
 
 enum FlowMove {
@@ -24,7 +24,7 @@ enum FlowMove {
   case response(HTTPResponse)
 }
 
-/// One word of the format: the name of a member and how its value is read.
+/// One keyword of the format: the name of a member, and the function that reads its value.
 struct FlowWord<Meaning>: Sendable {
   let name: String
   let read: @Sendable (FlowReader) throws(FlowFileError) -> Meaning
@@ -35,10 +35,10 @@ struct FlowWord<Meaning>: Sendable {
   }
 }
 
-/// What a kind of page is written as: its members are read by the kind, besides those that every page has.
+/// A kind of page. It reads its own members; the members of every page are read elsewhere.
 struct FlowPageKind: Sendable {
   let name: String
-  /// Whether a play is remembered after a page to which nothing can be answered.
+  /// True if a play is kept after a final page.
   let stays: Bool
   let read: @Sendable (inout FlowMembers) throws(FlowFileError) -> FlowRendering?
 
@@ -52,11 +52,11 @@ struct FlowPageKind: Sendable {
     self.read = read
   }
 
-  /// A page that nobody sees: its rules are followed at once.
+  /// An invisible page: its rules are followed immediately.
   static let branch = FlowPageKind("branch") { _ in nil }
 }
 
-/// One of a page's ways on: the first whose conditions hold is taken.
+/// A rule of a page. The first rule applies for which all conditions hold.
 struct FlowRule: Sendable {
   let actions: [String]
   let conditions: [FlowCondition]
@@ -67,23 +67,23 @@ struct FlowRule: Sendable {
   func fits(_ play: FlowPlay) -> Bool { conditions.allSatisfy { $0.holds(play) } }
 }
 
-/// One response of the server, and what it makes of the client's answers to it.
+/// One response of the server, with the rules for the client's answers.
 struct FlowPage: Sendable {
   let name: String
-  /// What is shown; nothing for a page whose rules are followed at once.
+  /// Renders the page; `nil` for a page with rules that are followed immediately.
   let rendering: FlowRendering?
   let rules: [FlowRule]
-  /// What the status of the page's challenge is, for pages that are polled.
+  /// Rules for the status of the page's challenge, for pages that clients poll.
   let challenge: [FlowRule]
   let seconds: Int?
   let delay: Int
-  /// Lines for `Set-Cookie`, and an object of further header fields.
+  /// Values of `Set-Cookie`, and an object of further header fields.
   let cookies: FlowTemplate
   let headers: FlowTemplate
 
   let isLast: Bool
 
-  /// What can be done, in the order of the rules.
+  /// Available actions, in the order of the rules.
   var actions: [String] {
     rules.flatMap(\.actions).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
   }
@@ -94,29 +94,29 @@ struct Flow: Sendable {
   let kind: FlowKind
   let seconds: Int
   let start: [FlowRule]
-  /// What counts before the rules of any page.
+  /// Rules that precede the rules of every page.
   let always: [FlowRule]
   let pages: [String: FlowPage]
 
   var actions: Set<String> { Set(pages.values.flatMap(\.actions)) }
 }
 
-/// The protocol by which a flow is played, with the words that its files may use.
+/// The protocol of a flow, with the keywords that its files may use.
 struct FlowKind: Sendable {
   let name: String
   let pages: [FlowPageKind]
   let outcomes: [FlowWord<FlowOutcome>]
   var challengeOutcomes: [FlowWord<FlowOutcome>] = []
-  /// Prepares the play for a page: fresh identifiers, and what else the protocol renews.
+  /// Prepares the play for a page: renews the identifiers and other data that the protocol renews.
   var turn: @EventLoop @Sendable (FlowPlay) -> Void = { _ in }
-  /// The response when an effect is not possible or no rule of the page fits.
+  /// Returns the response if an effect is impossible or no rule of the page applies.
   let refusal: @EventLoop @Sendable (FlowPlay, ErrorResponse) -> HTTPResponse
 
   static let all: [FlowKind] = [.daVinci, .journey, .policy]
 
   static func read(_ reader: FlowReader) throws(FlowFileError) -> FlowKind {
     let name = try reader.text(of: all.map(\.name))
-    guard let kind = all.first(where: { $0.name == name }) else { throw reader.failure("is no kind") }
+    guard let kind = all.first(where: { $0.name == name }) else { throw reader.failure("is not a kind") }
     return kind
   }
 }

@@ -5,7 +5,7 @@ struct FlowLibrary: Sendable {
 
   init() {}
 
-  /// Reads every file of a directory whose name ends in `.json`.
+  /// Reads all files of a directory with names that end in `.json`.
   init(directory: String) throws(FlowFileError) {
     for file in try Self.files(in: directory) {
       let path = "\(directory)/\(file)"

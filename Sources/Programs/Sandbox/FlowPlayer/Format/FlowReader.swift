@@ -1,6 +1,6 @@
 import JSON
 
-/// What one flow file speaks of in several places, held against each other when it has been read.
+/// References of one flow file, which are checked after it has been read.
 final class FlowScope {
   let file: String
   var targets: [(page: String, place: String)] = []
@@ -10,7 +10,7 @@ final class FlowScope {
   init(file: String) { self.file = file }
 }
 
-/// One value of a flow file, with its place for whoever finds it wrong.
+/// One value of a flow file, with its location for error messages.
 struct FlowReader {
   let value: JSON
   let place: String
@@ -44,7 +44,7 @@ struct FlowReader {
   }
 
   func text() throws(FlowFileError) -> String {
-    guard let text = value.string, !text.isEmpty else { throw failure("must be a text that is not empty") }
+    guard let text = value.string, !text.isEmpty else { throw failure("must be a non-empty text") }
     return text
   }
 
@@ -59,7 +59,7 @@ struct FlowReader {
     return flag
   }
 
-  /// True, which is all that can be said here.
+  /// Reads `true`, the only valid value.
   func `true`() throws(FlowFileError) { guard value.bool == true else { throw failure("must be true") } }
 
   func int(_ range: ClosedRange<Int>) throws(FlowFileError) -> Int {
@@ -84,7 +84,7 @@ struct FlowReader {
   func template() throws(FlowFileError) -> FlowTemplate { try FlowTemplate(self) }
 }
 
-/// The members of an object in a flow file; what nobody has read is refused at the end.
+/// The members of an object in a flow file. `end` throws if a member has not been read.
 struct FlowMembers {
   private let object: JSONObject
   private let reader: FlowReader
@@ -111,7 +111,7 @@ struct FlowMembers {
     try optional(name)?.template()
   }
 
-  /// An object that may be absent, and is empty then.
+  /// Reads an optional object; an absent object is empty.
   mutating func object(_ name: String) throws(FlowFileError) -> FlowTemplate {
     guard let member = optional(name) else { return FlowTemplate([:]) }
     _ = try member.members()
@@ -129,13 +129,13 @@ struct FlowMembers {
 
   func end() throws(FlowFileError) {
     guard let name = unread.first else { return }
-    throw failure("has the member \(name), which means nothing here")
+    throw failure("has the unknown member \(name)")
   }
 }
 
 struct FlowFileError: Error, CustomStringConvertible {
   let file: String
-  /// Where in the file, by the names of members: `pages.sign-on.answers[0].when`.
+  /// Location in the file, by the names of members: `pages.sign-on.answers[0].when`.
   let place: String
   let reason: String
 

@@ -1,7 +1,7 @@
 import EventLoop
 import JSON
 
-/// What `${subject.name}` can speak of.
+/// A subject of `${subject.name}`.
 struct FlowSubject: Sendable {
   let names: Set<String>?
   let value: @EventLoop @Sendable (FlowPlay, String) -> JSON?
@@ -37,7 +37,8 @@ struct FlowSubject: Sendable {
 }
 
 extension FlowPlay {
-  /// The value of a name that may lead into objects; keys may have dots themselves, and the longest that fits counts.
+  /// Returns the value of a name that may lead into objects. Keys may contain dots; the longest key that
+  /// matches is used.
   static func value(_ name: String, in object: JSONObject) -> JSON? {
     if let value = object[name] { return value }
     let parts = name.split(separator: ".", omittingEmptySubsequences: false)

@@ -1,8 +1,8 @@
 import EventLoop
 import JSON
 
-/// JSON of a flow file in which `${subject.name}` stands for a value of the play, and `{"$text": {…}}` for the text in
-/// the user's language.
+/// JSON of a flow file with placeholders. `${subject.name}` is a value of the play. `{"$text": {…}}` is the
+/// text in the user's language.
 struct FlowTemplate: Sendable {
   private let json: JSON
 
@@ -49,9 +49,9 @@ struct FlowTemplate: Sendable {
     case value(subject: String, name: String)
   }
 
-  /// The literal parts and the values of a text; `nil` if a value is not written as one.
+  /// Returns the literal parts and the values of a text, `nil` if a value has a wrong syntax.
   private static func parts(of text: String) -> [Part]? {
-    // Most texts have no value in them.
+    // Most texts contain no value.
     guard text.contains("$") else { return text.isEmpty ? [] : [.literal(text)] }
     var parts: [Part] = []
     var rest = text[...]
@@ -68,12 +68,12 @@ struct FlowTemplate: Sendable {
 
 @EventLoop
 extension FlowTemplate {
-  /// The JSON with the values of a play; a text that is one value and nothing else becomes that value.
+  /// Returns the JSON with the values of a play. A text that consists of one value becomes that value.
   func json(in play: FlowPlay) -> JSON { Self.expand(json, in: play) }
 
   func object(in play: FlowPlay) -> JSONObject { json(in: play).object ?? [:] }
 
-  /// The text with the values of a play; a value that is not there is empty.
+  /// Returns the text with the values of a play. A missing value is empty.
   func text(in play: FlowPlay) -> String { Self.text(json(in: play)) }
 
   private static func expand(_ json: JSON, in play: FlowPlay) -> JSON {
