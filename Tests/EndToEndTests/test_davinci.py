@@ -53,4 +53,4 @@ def test_a_script_answers_every_field_line_by_line(make_daemon, sandbox, directo
 def test_a_flow_that_there_is_not_is_refused_in_the_servers_words(client):
     step = start(client, "absent")
     assert (step["node"], step["cause"]) == ("failure", "REFUSED")
-    assert step["message"] == "the acr_values name nothing that can be played"
+    assert step["message"] == "the acr_values name no policy or flow"

@@ -31,7 +31,7 @@ struct FlowFileTests {
   @Test(
     "a wrong file is refused with its name, the place and the reason",
     arguments: [
-      ("{\n  \"id\": x}", "flow.json: line 2, column 9: this is no JSON"),
+      ("{\n  \"id\": x}", "flow.json: line 2, column 9: this is not JSON"),
       (#"{"id": "f", "id": "g"}"#, "flow.json: an object has the same name twice"),
       ("[]", "flow.json: must be an object"), ("{}", "flow.json: needs the member id"),
       (flow(head: #""id": "a b", "kind": "davinci", "start": "a""#), "flow.json: id must be"),
@@ -50,7 +50,7 @@ struct FlowFileTests {
       ),
       (
         flow(head: #""id": "f", "kind": "davinci", "start": "a", "more": 1"#),
-        "flow.json: has the member more"
+        "flow.json: has the unknown member more"
       ),
       (flow(page: #""kind": "page""#), "flow.json: pages.a.kind: must be one of form"),
       (flow(page: #""kind": "form""#), "flow.json: pages.a: needs the member fields"),
@@ -62,7 +62,7 @@ struct FlowFileTests {
       ),
       (
         flow(page: #""kind": "form", "fields": [], "answers": [{"when": {"isUser": "x"}, "then": "a"}]"#),
-        "flow.json: pages.a.answers[0].when.isUser: is no condition"
+        "flow.json: pages.a.answers[0].when.isUser: is not a condition"
       ),
       (
         flow(page: #""kind": "form", "fields": [], "answers": [{"when": {"equals": ["x"]}, "then": "a"}]"#),
@@ -71,7 +71,7 @@ struct FlowFileTests {
       (
         flow(
           page: #""kind": "form", "fields": [], "answers": [{"when": {"matches": ["x", "("]}, "then": "a"}]"#
-        ), "flow.json: pages.a.answers[0].when.matches[1]: is no regular"
+        ), "flow.json: pages.a.answers[0].when.matches[1]: is not a regular"
       ),
       (
         flow(page: #""kind": "form", "fields": [], "answers": [{"do": [{"explode": 1}], "then": "a"}]"#),

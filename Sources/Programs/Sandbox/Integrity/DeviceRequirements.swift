@@ -15,7 +15,7 @@ struct DeviceRequirements: Codable, Sendable {
 
   var isEmpty: Bool { !secureBoot && !diskEncryption && !kernelLockdown && minimumVersion == nil }
 
-  /// What of the requirements a posture does not meet, in words; empty if it meets them.
+  /// Returns descriptions of the requirements that a posture does not meet.
   func unmet(by posture: ReportedPosture) -> [String] {
     var unmet: [String] = []
     if secureBoot, posture.secureBoot != .enabled { unmet.append("secure boot is not enabled") }

@@ -1,14 +1,14 @@
 import JSON
 
 extension Tenant {
-  /// Notes what a device says about its machine, for what is asked about it until it says something else.
+  /// Stores the posture that a device reports. It stays valid until the next report.
   func note(_ posture: ReportedPosture?, of device: inout TrustedDevice) {
     guard let posture else { return }
     device.posture = posture
     trustedDevices.put(device)
   }
 
-  /// Refuses an approval by a device that is not what the application and the policy want.
+  /// Throws if the device does not meet the integrity settings of the application and the policy.
   func requireSoundness(of device: inout TrustedDevice, _ posture: ReportedPosture?) throws(ErrorResponse) {
     note(posture, of: &device)
     if application.integrityDetection == .enabled {
@@ -29,7 +29,7 @@ extension Tenant {
     }
     guard !requirements.isEmpty else { return }
     guard let known = device.posture else {
-      throw .requirementsUnmet(["the device has not described itself"])
+      throw .requirementsUnmet(["the device has not reported its posture"])
     }
     let unmet = requirements.unmet(by: known)
     guard unmet.isEmpty else { throw .requirementsUnmet(unmet) }
@@ -37,7 +37,8 @@ extension Tenant {
 
   private var requirements: DeviceRequirements { self.settings.integrity }
 
-  /// How a device stands to what its application requires; `nil` if nothing is required or nothing known of it.
+  /// Returns the evaluation of the application's requirements, `nil` without requirements or without a
+  /// posture.
   func requirementsEvaluation(of device: TrustedDevice) -> JSON? {
     guard !requirements.isEmpty, let posture = device.posture else { return nil }
     let unmet = requirements.unmet(by: posture)
@@ -56,11 +57,10 @@ extension Tenant {
 enum IntegrityVerdict: Sendable {
   case passed, failed
 
-  /// What is done when nothing can be judged.
+  /// Verdict if there is no posture and no recent verdict.
   enum Strictness: String, CaseIterable, Codable, Shown { case permissive, restrictive }
 
-  /// The verdict on a posture; when there is none, an earlier good verdict that still counts or else the strictness
-  /// decides.
+  /// Evaluates a posture. Without a posture, a recent good verdict passes; otherwise the strictness decides.
   init(_ posture: ReportedPosture?, strictness: Strictness, hasPassedLately: Bool) {
     guard let posture else {
       self = hasPassedLately || strictness == .permissive ? .passed : .failed
@@ -72,7 +72,7 @@ enum IntegrityVerdict: Sendable {
   }
 }
 
-/// What a device says about the machine that it runs on; what it leaves out is unknown.
+/// The state of a device's machine, as the device reports it. Omitted values are unknown.
 struct ReportedPosture: Codable, Sendable {
   enum Switch: String, CaseIterable, Codable, Shown { case enabled, disabled, unknown }
 
@@ -86,9 +86,9 @@ struct ReportedPosture: Codable, Sendable {
   private(set) var secureBoot = Switch.unknown
   private(set) var diskEncryption = Switch.unknown
   private(set) var kernelLockdown = Lockdown.unknown
-  /// Whether only root and the program's user can change the program.
+  /// `yes` if only root and the program's user can change the program.
   private(set) var programProtected = Claim.unknown
-  /// Whether only root and the program's user can change its state.
+  /// `yes` if only root and the program's user can change the program's state.
   private(set) var stateProtected = Claim.unknown
 
   static let fields: [ResourceField<ReportedPosture>] = [
@@ -102,7 +102,7 @@ struct ReportedPosture: Codable, Sendable {
 
   init(_ members: Members) throws(ErrorResponse) { try Self.fields.update(&self, from: members) }
 
-  /// The posture in a request that may have one.
+  /// Returns the posture in a request, `nil` without one.
   static func member(of body: Members, maximum: Int) throws(ErrorResponse) -> ReportedPosture? {
     try body.members("posture", maximum: maximum).map { members throws(ErrorResponse) in
       try ReportedPosture(members)

@@ -3,7 +3,7 @@ import HTTPServer
 import JSON
 import WebAddress
 
-/// One request to an endpoint, with what was found in its path.
+/// One request to an endpoint, with the parameters of its path.
 @EventLoop
 struct Call {
   let tenant: Tenant
@@ -12,7 +12,7 @@ struct Call {
 
   func id<Kind>(_ name: String, of kind: Kind.Type) -> ID<Kind> { ID(parameters[name] ?? "") }
 
-  /// The body as a JSON object of the platform's ordinary media type; without a body no members.
+  /// Returns the body as a JSON object. The media type must be JSON. An empty body has no members.
   func body() throws(ErrorResponse) -> Members {
     if request.body.isEmpty { return Members() }
     guard request.headers.mediaType == "application/json" else { throw .unsupportedMediaType }
@@ -31,10 +31,10 @@ struct Call {
     return try Self.unique(parameters)
   }
 
-  /// The parameters of the query, each given once.
+  /// Returns the parameters of the query. Each may occur once.
   func queryParameters() throws(ErrorResponse) -> [String: String] { try Self.unique(request.query ?? []) }
 
-  /// The parameters of the query, or of the form of a POST that has one.
+  /// Returns the parameters of the form if a POST request has one, otherwise of the query.
   func queryOrForm() throws(ErrorResponse) -> [String: String] {
     request.method == "POST" && !request.body.isEmpty ? try form() : try queryParameters()
   }
@@ -44,7 +44,7 @@ struct Call {
     for (name, value) in parameters {
       // RFC 6749 section 3.1: no parameter more than once.
       guard result.updateValue(value, forKey: name) == nil else {
-        throw .badRequest("a parameter is given twice")
+        throw .badRequest("a parameter occurs twice")
       }
     }
     return result
@@ -53,15 +53,15 @@ struct Call {
   func query(_ name: String) -> String? { request.query?.first { $0.0 == name }?.1 }
 }
 
-/// What a route of the sandbox leads to, and who may go there.
+/// The handler of a route, with its access rule.
 struct Endpoint: Sendable {
   typealias Run = @EventLoop @Sendable (Call) async throws(ErrorResponse) -> HTTPResponse
 
   enum Access: Sendable {
-    /// Everybody: the endpoint has its own rules.
+    /// Any client; the endpoint has its own rules.
     case anyone
     case administrator
-    /// The administrator, and the user of the path with a token of that scope.
+    /// The administrator, and the user in the path with a token of this scope.
     case owner(scope: String)
   }
 
@@ -74,7 +74,7 @@ extension Route where Endpoint == Sandbox.Endpoint {
     Route(method, pattern, Endpoint(access: .administrator, run: run))
   }
 
-  /// A route for holders of the administrator's token, to an action on a resource that is chosen by media type.
+  /// Returns a route for the administrator to an action on a resource. The media type selects the action.
   static func action(_ name: String, _ pattern: String, _ run: @escaping Endpoint.Run) -> Route {
     let mediaType = "application/vnd.pingidentity.\(name)+json"
     return Route("POST", pattern, mediaType: mediaType, Endpoint(access: .administrator, run: run))
@@ -84,7 +84,8 @@ extension Route where Endpoint == Sandbox.Endpoint {
     Route(method, pattern, Endpoint(access: .anyone, run: run))
   }
 
-  /// A route to devices that their user may go too, by self-service; some to an action.
+  /// Returns a route to devices for the administrator and, by self-service, for their user. `action` is
+  /// selected by media type.
   static func owner(
     _ right: String,
     _ method: String,
@@ -109,8 +110,7 @@ extension Call {
 
   var isAdministrator: Bool { isSameSecret(String(bearer ?? ""), tenant.adminToken) }
 
-  /// Refuses a request that has no business at an endpoint: without a token that is good, with one that is for
-  /// something else, or for somebody else's devices.
+  /// Throws if a request has no valid token, or if its token is for another scope or another user.
   func require(_ access: Endpoint.Access) throws(ErrorResponse) {
     if case .anyone = access { return }
     guard !isAdministrator else { return }
@@ -123,7 +123,7 @@ extension Call {
   }
 }
 
-/// A thing that the platform's interfaces show.
+/// An object that the platform's APIs return.
 protocol Resource: Stored { @EventLoop func json(in tenant: Tenant) -> JSON }
 
 extension Call {
@@ -145,7 +145,7 @@ extension Call {
     .json(status, resource.json(in: tenant))
   }
 
-  /// A list of resources as HAL has it, as long as the query says.
+  /// Returns a list of resources in HAL format, limited by the query.
   func page(
     _ name: String,
     of things: [some Resource],
@@ -169,14 +169,14 @@ extension Call {
 }
 
 extension Members {
-  /// Whether a member names the one thing of its kind that there is; another is refused.
+  /// Returns true if a member refers to the only object of its kind. Throws if it refers to another object.
   func names<Thing>(_ name: String, _ id: ID<Thing>, _ kind: String) throws(ErrorResponse) -> Bool {
     guard let named = try reference(name, to: Thing.self) else { return false }
     guard named == id else { throw invalid("\(name).id", "is not \(kind) of this environment") }
     return true
   }
 
-  /// An object that an application hands to the device, whatever it means to them.
+  /// Returns an object that an application passes to the device. The sandbox does not interpret it.
   func context(_ name: String) throws(ErrorResponse) -> JSON? {
     try members(name, maximum: 8 * 1024)?.object.json
   }

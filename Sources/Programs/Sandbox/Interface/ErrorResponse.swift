@@ -1,9 +1,9 @@
 import HTTPServer
 import JSON
 
-/// A refusal in the platform's form, `{id, code, message, details}`, or in that of another protocol.
+/// An error in the platform's format, `{id, code, message, details}`, or in that of another protocol.
 struct ErrorResponse: Error {
-  /// What exactly is wrong with one member of the request.
+  /// The error of one member of the request.
   private struct Detail {
     let code: String
     let target: String
@@ -16,7 +16,7 @@ struct ErrorResponse: Error {
   let status: Int
   let code: String
   let message: String
-  /// What is said in place of the platform's form.
+  /// A body that replaces the platform's format.
   let form: JSON?
   private var details: [Detail] = []
   private var more: JSONObject = [:]
@@ -37,24 +37,24 @@ struct ErrorResponse: Error {
     return refusal
   }
 
-  /// The refusal with further members, where the device service says so.
+  /// Returns the error with further members, which the device service defines.
   func with(_ more: JSONObject) -> ErrorResponse {
     var refusal = self
     refusal.more = more
     return refusal
   }
 
-  /// The refusal of a request without the token that it needs, RFC 6750 section 3.
+  /// Returns the error with a challenge for a request without the required token, RFC 6750 section 3.
   func challenging(_ challenge: String) -> ErrorResponse {
     var refusal = self
     refusal.challenge = challenge
     return refusal
   }
 
-  /// What a person is told: what exactly is wrong, if that is known.
+  /// The message for a user: the first detail if there is one.
   var shortMessage: String { details.first?.message ?? message }
 
-  /// What a program is told in one text: what exactly is wrong, and with which member.
+  /// The message for a program: the first detail with its member if there is one.
   var exactMessage: String { details.first.map { "\($0.target): \($0.message)" } ?? message }
 
   var json: JSON {
@@ -72,28 +72,28 @@ struct ErrorResponse: Error {
   }
 }
 
-// What any endpoint may answer.
+// Errors of any endpoint.
 extension ErrorResponse {
-  static let unauthorized = failed(401, "INVALID_TOKEN", "A valid access token is needed.")
+  static let unauthorized = failed(401, "INVALID_TOKEN", "A valid access token is required.")
     .challenging("Bearer")
   static let accessFailed = failed(403, "ACCESS_FAILED", "You do not have access to this resource.")
   static let notFound = failed(404, "NOT_FOUND", "The requested resource was not found.")
   static let methodNotAllowed = failed(405, "METHOD_NOT_ALLOWED", "The resource does not support the method.")
   static let unsupportedMediaType =
     failed(415, "UNSUPPORTED_MEDIA_TYPE", "The content type is not supported.")
-  /// Something failed that no request should make fail.
+  /// An internal failure that no request should cause.
   static let unexpected = failed(500, "UNEXPECTED_ERROR", "There was an unexpected error with the service.")
 
   private static func failed(_ status: Int, _ code: String, _ reason: String) -> ErrorResponse {
     ErrorResponse(status, code, "The request could not be completed. \(reason)")
   }
 
-  /// The request is no JSON object, or breaks a rule that no member is to blame for.
+  /// The request is not a JSON object, or violates a rule that does not concern one member.
   static func invalidRequest(_ message: String) -> ErrorResponse {
     ErrorResponse(400, "INVALID_REQUEST", message)
   }
 
-  /// A member is missing or not as it should be.
+  /// A member is missing or invalid.
   static func invalid(
     _ target: String,
     _ message: String,
@@ -118,13 +118,13 @@ extension ErrorResponse {
     .invalid(target, "is already in use", code: "UNIQUENESS_VIOLATION")
   }
 
-  /// The sandbox itself takes no more of these.
+  /// The sandbox has reached its limit for these objects.
   static func full(_ things: String) -> ErrorResponse {
-    .invalidRequest("The sandbox has as many \(things) as it takes.")
+    .invalidRequest("The sandbox has the maximum number of \(things).")
   }
 }
 
-/// Why something that a resource stands for came to nothing.
+/// The reason why an operation of a resource failed.
 struct FailureReason: Codable, Equatable, Shown {
   let code: String
   let message: String

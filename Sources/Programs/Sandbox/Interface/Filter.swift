@@ -1,7 +1,7 @@
 import JSON
 import Time
 
-/// A SCIM filter of the simple form that lists take: `status eq "ACTIVE" and type eq "MOBILE"`.
+/// A simple SCIM filter for lists: `status eq "ACTIVE" and type eq "MOBILE"`.
 struct Filter {
   private struct Term {
     let attribute: String
@@ -11,7 +11,8 @@ struct Filter {
 
   private var terms: [Term] = []
 
-  /// Reads a filter over these attributes, whose names count in any case; without a text everything passes.
+  /// Reads a filter over these attributes. Attribute names are case-insensitive. Without a text, every object
+  /// passes.
   init(_ text: String?, over attributes: Set<String>) throws(ErrorResponse) {
     guard var rest = text?[...] else { return }
     let term = #/\s*(\S+)\s+(eq|gt|ge|lt|le)\s+("(?:[^"\\]|\\.)*")\s*/#.ignoresCase()
@@ -24,7 +25,7 @@ struct Filter {
       rest = rest[match.range.upperBound...]
       guard let conjunction = rest.prefixMatch(of: #/and\s/#.ignoresCase()) else { break }
       rest = rest[conjunction.range.upperBound...]
-      // A conjunction joins two.
+      // `and` needs a second operand.
       if rest.isEmpty { rest = "and" }
     }
     guard !terms.isEmpty, rest.isEmpty else {
@@ -33,13 +34,13 @@ struct Filter {
     }
   }
 
-  /// Whether something passes, by the values of its attributes, of which one must do.
+  /// Returns true if an object passes. If an attribute has several values, one of them must match.
   func passes(_ values: (String) -> [String]) -> Bool {
     terms.allSatisfy { term in values(term.attribute).contains { Self.holds($0, term.comparison, term.value) }
     }
   }
 
-  /// Instants are compared as such, and texts without regard to case.
+  /// Compares times as times, and texts case-insensitively.
   private static func holds(_ found: String, _ comparison: String, _ wanted: String) -> Bool {
     if let found = Timestamp(text: found), let wanted = Timestamp(text: wanted) {
       return compare(found, comparison, wanted)

@@ -35,7 +35,7 @@ struct FlowWord<Meaning>: Sendable {
   }
 }
 
-/// A kind of page. It reads its own members; the members of every page are read elsewhere.
+/// A kind of page. `read` reads the members of this kind; the members of every page are already read.
 struct FlowPageKind: Sendable {
   let name: String
   /// True if a play is kept after a final page.

@@ -1,8 +1,8 @@
 import JSON
 
-/// The callbacks that a file may write by their outputs alone: what they have as input, and its first value.
+/// The callbacks that a flow file may describe by their outputs alone, with their inputs and initial values.
 enum JourneyCallback {
-  /// An input, with the first value that it has: that of an output, or else this.
+  /// An input. Its initial value is that of an output, otherwise `value`.
   private struct Input: Sendable {
     var suffix = ""
     var output: String?
@@ -18,7 +18,7 @@ enum JourneyCallback {
     [Input(output: "value", value: empty), Input(suffix: "validateOnly", value: false)]
   }
 
-  /// The inputs by the type of the callback.
+  /// Inputs by the type of the callback.
   private static let inputs: [String: [Input]] = [
     "NameCallback": text, "PasswordCallback": text, "ReCaptchaCallback": text, "DeviceProfileCallback": text,
     "TextInputCallback": [Input(output: "defaultText")],
@@ -43,7 +43,8 @@ enum JourneyCallback {
 
   private static let failedPolicies = "failedPolicies"
 
-  /// A callback as AM sends it, from what the file says of it; one with `output` or `input` is sent as it is.
+  /// Returns a callback in AM's format from its description in a flow file. A callback with `output` or
+  /// `input` is sent unchanged.
   static func expand(_ written: JSONObject, at index: Int, failed: [JSON]?) -> JSON {
     var callback = written
     if isVerbatim(written) {
@@ -75,8 +76,8 @@ enum JourneyCallback {
 }
 
 extension FlowPlay {
-  /// The values that a client gives to the callbacks of the page, by the names of their inputs: all of them, in their
-  /// order, but for scripts.
+  /// Returns the client's values for the callbacks of the page, by input name. The request must contain all
+  /// callbacks in their order; only scripts may be missing.
   func answers(in body: JSONObject) throws(ErrorResponse) -> JSONObject {
     let given = body["callbacks"]?.array ?? []
     let needed = turn.callbacks.filter { !Self.isScript($0) }

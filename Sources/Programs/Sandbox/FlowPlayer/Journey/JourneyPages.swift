@@ -1,7 +1,7 @@
 import JSON
 
 enum JourneyPages {
-  /// Callbacks, with what a page node says around them.
+  /// A page with callbacks and the texts of a page node.
   static let callbacks = FlowPageKind("callbacks") { members throws(FlowFileError) in
     let callbacks = try callbacks(try members.required("callbacks"))
     var texts: [(String, FlowTemplate)] = []
@@ -30,7 +30,7 @@ enum JourneyPages {
         throw callback.failure("needs a type")
       }
       guard JourneyCallback.isVerbatim(object) || JourneyCallback.isKnown(type) else {
-        throw callback.failure("\(type) is not known here, so that it needs output and input")
+        throw callback.failure("\(type) is not a known type, so it needs output and input")
       }
     }
     return try reader.template()
@@ -67,7 +67,7 @@ extension FlowKind {
     pages: [JourneyPages.callbacks, JourneyPages.success, JourneyPages.failure, .branch] + HostilePages.kinds,
     outcomes: [.page, failedPolicies],
     turn: { play in
-      // It looks like the signed token that it is at AM, and clients must not look into it.
+      // The token looks like AM's signed token, but clients must treat it as opaque.
       let parts = [randomText(180, of: tokenAlphabet), randomText(43, of: tokenAlphabet)]
       play.turn = FlowTurn(token: "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiJ9.\(parts[0]).\(parts[1])")
     },
@@ -85,7 +85,7 @@ extension FlowKind {
       guard let page = play.page else { throw .unexpected }
       for (name, policies) in failures {
         play.failedPolicies[name] = policies.json(in: play).array?.map { policy in
-          // AM sends each as text.
+          // AM sends each policy as text.
           .string((policy.string.map { ["policyRequirement": .string($0)] } ?? policy).text)
         }
       }
@@ -100,7 +100,7 @@ extension ErrorResponse {
     500: "Internal Server Error",
   ]
 
-  /// A refusal in AM's form; what is wrong besides goes where clients look for nothing.
+  /// Returns an error in AM's format. `hint` is in a member that clients do not read.
   static func am(_ status: Int, _ message: String, _ hint: String? = nil, detail: JSON? = nil)
     -> ErrorResponse
   {

@@ -2,11 +2,11 @@ import EventLoop
 import HTTPServer
 import JSON
 
-/// AM's `authenticate`, and what belongs to its sessions.
+/// AM's `authenticate` and its session resources.
 @EventLoop
 enum JourneyRoutes {
   private static let realm = "/am/json/realms/root/realms/{realm}"
-  /// What is the same for the realm at the top, and for one that is named without it.
+  /// Paths of the same resources with and without the top-level realm.
   private static let bases = [realm, "/am/json/realms/{realm}"]
 
   static let routes: [Route<Endpoint>] =
@@ -66,7 +66,7 @@ enum JourneyRoutes {
     else { throw .am(401, "AuthId JWT Signature not valid.") }
     guard !play.isOver else { throw .journeyTimedOut }
     let answers = try play.answers(in: body)
-    // Each identifier is good for one step, also while this one is still being taken.
+    // Each identifier is valid for one step, even while this step is in progress.
     play.turn.token = randomText(43, of: tokenAlphabet)
     play.note(call)
     return await play.take(event: "submit", answers)
@@ -109,10 +109,11 @@ extension Tenant {
   static let realms: Set = ["root", "alpha", "bravo"]
   nonisolated static let successURL = "/am/console"
 
-  /// The name of AM's session cookie, which is its own in every environment.
+  /// Name of AM's session cookie, which is different in every environment.
   var journeyCookie: String { String(self.environment.id.text.filter { $0 != "-" }.prefix(15)) }
 
-  /// The live session of a request, whose token is in a header or cookie of the session's name.
+  /// Returns the active session of a request, which has the token in a header or cookie with the name of the
+  /// session cookie.
   func journeySession(of request: HTTPRequest, realm: String) -> BrowserSession? {
     session(of: request.headers[journeyCookie] ?? request.headers.cookies[journeyCookie], realm: realm)
   }
@@ -126,7 +127,7 @@ extension Tenant {
     ])
   }
 
-  /// What AM calls a user before programs, its universal identifier.
+  /// Returns AM's universal identifier of a user.
   func universalID(of user: PlatformUser, in realm: String) -> String {
     let place = realm == "root" ? "" : "o=\(realm),ou=services,"
     return "id=\(user.username),ou=user,\(place)ou=am-config"
@@ -138,7 +139,7 @@ extension Tenant {
 }
 
 extension Call {
-  /// The realm in the path, the one at the top if there is none; `nil` if it does not exist.
+  /// The realm in the path, the top-level realm if the path has none, or `nil` if the realm does not exist.
   var realm: String? {
     let realm = parameters["realm"] ?? "root"
     return Tenant.realms.contains(realm) ? realm : nil

@@ -1,6 +1,6 @@
 import JSON
 
-// What is asked of devices.
+// Effects on devices.
 extension FlowEffects {
   static let devices = [
     FlowWord<FlowEffect>("makePairingKey") { reader throws(FlowFileError) in
@@ -35,7 +35,8 @@ extension FlowEffects {
 }
 
 extension FlowPlay {
-  /// Asks the user's device, or one of them, whether it is the user; the device of a mobile payload may stand in.
+  /// Starts a device authentication with a device of the user. The device of a mobile payload may
+  /// authenticate instead.
   fileprivate func authenticate(device: String?, title: String?, takesPayload: Bool) throws(ErrorResponse) {
     let user = try signedOnUser()
     let earlier = authentication.flatMap { tenant.authentications[$0] }?.notification
@@ -53,7 +54,8 @@ extension FlowPlay {
     return attempt
   }
 
-  /// Whether a passcode is right: of the device that the user has chosen, or else of the user's first.
+  /// Returns true if a passcode is correct for the selected device, or for the user's first device if none is
+  /// selected.
   func acceptsPasscode(_ passcode: String) -> Bool {
     let attempt = authentication.flatMap { tenant.current($0) }
     let chosen = attempt?.selected.flatMap { tenant.devices[$0] }

@@ -1,7 +1,7 @@
 import JSON
 internal import Text
 
-// What AM's nodes do with second factors.
+// Effects and conditions of AM's nodes for second factors.
 extension FlowEffects {
   static let factors = [
     object(
@@ -14,7 +14,7 @@ extension FlowEffects {
       let (tenant, user) = (play.tenant, try play.signedOnUser().id)
       guard let enrolment = play.enrolment else { throw .unexpected }
       for factor in enrolment.factors(of: user, in: play.realm, tenant: tenant) {
-        // A user has one of each kind.
+        // A user has at most one factor of each kind.
         for old in tenant.factors(of: user, factor.kind, in: play.realm) { tenant.factors[old.id] = nil }
         tenant.factors.put(factor)
       }
@@ -52,7 +52,7 @@ extension FlowConditions {
 extension FlowPlay {
   var realm: String { parameters["realm"] ?? "root" }
 
-  /// Makes the secrets of what the user is to enrol, and the address with them for a hidden value and a picture.
+  /// Creates the secrets of the factors to enrol, and the URI with them for a hidden value and a QR code.
   fileprivate func beginEnrolment(_ values: FlowValues) throws(ErrorResponse) {
     let user = try signedOnUser()
     guard let factors = Enrolment.Factors(rawValue: values["factors"] ?? "push"),
@@ -81,7 +81,8 @@ extension FlowPlay {
     if let variable = values["script"] { variables[variable] = .string(Self.script(drawing: address)) }
   }
 
-  /// The script by which AM's page draws a text, whose marks are escaped as in JavaScript.
+  /// Returns the script with which AM's page draws a QR code. Special characters are escaped as in
+  /// JavaScript.
   private static func script(drawing text: String) -> String {
     let escaped = text.utf8.map { byte in
       let isPlain = byte.isASCIILetterOrDigit || byte == UInt8(ascii: "_")

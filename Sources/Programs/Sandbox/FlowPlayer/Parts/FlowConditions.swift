@@ -2,7 +2,7 @@ import EventLoop
 
 typealias FlowValue<Value> = @EventLoop @Sendable (FlowPlay) -> Value
 
-/// The words for conditions; an object of several holds when all hold.
+/// The keywords of conditions. An object with several conditions holds if all hold.
 enum FlowConditions {
   static let words: [FlowWord<FlowCondition>] =
     [
@@ -17,10 +17,10 @@ enum FlowConditions {
       FlowWord("matches") { reader throws(FlowFileError) in
         let elements = try reader.elements(2)
         let (value, pattern) = (try elements[0].template(), try elements[1].text())
-        guard (try? Regex(pattern)) != nil else { throw elements[1].failure("is no regular expression") }
+        guard (try? Regex(pattern)) != nil else { throw elements[1].failure("is not a regular expression") }
         return FlowCondition { play in
           let text = value.text(in: play)
-          // An expression is not Sendable, so that it is made anew.
+          // A regular expression is not Sendable, so it is compiled for each use.
           return (try? Regex(pattern)).map { text.contains($0) } ?? false
         }
       },
@@ -44,7 +44,7 @@ enum FlowConditions {
       },
     ] + factors + connectives
 
-  /// The words that join conditions.
+  /// Keywords that combine conditions.
   private static let connectives = [
     FlowWord("not") { reader throws(FlowFileError) in
       let conditions = try read(reader)
@@ -66,7 +66,7 @@ enum FlowConditions {
     for (name, member) in members.rest() {
       guard let word = words.first(where: { $0.name == name }) else {
         let known = words.map(\.name).joined(separator: ", ")
-        throw member.failure("is no condition; there are \(known)")
+        throw member.failure("is not a condition; the conditions are \(known)")
       }
       conditions.append(try word.read(member))
     }
@@ -75,7 +75,7 @@ enum FlowConditions {
   }
 }
 
-// The forms that words for conditions have.
+// Syntactic forms of conditions.
 extension FlowConditions {
   private static func flag(_ name: String, _ value: @escaping FlowValue<Bool>) -> FlowWord<FlowCondition> {
     FlowWord(name) { reader throws(FlowFileError) in
@@ -84,7 +84,7 @@ extension FlowConditions {
     }
   }
 
-  /// One text or several, one of which something of the play is.
+  /// One text or several, of which one must equal the value.
   private static func oneOf(_ name: String, _ value: @escaping FlowValue<String>) -> FlowWord<FlowCondition> {
     FlowWord(name) { reader throws(FlowFileError) in
       let texts = try reader.texts()
@@ -102,7 +102,7 @@ extension FlowConditions {
     FlowWord(name) { reader throws(FlowFileError) in
       let texts = try reader.texts()
       for text in texts where Status(rawValue: text) == nil {
-        throw reader.failure("\(text) is no status of \(owner)")
+        throw reader.failure("\(text) is not a status of \(owner)")
       }
       return FlowCondition { play in value(play).map { texts.contains($0.rawValue) } ?? false }
     }

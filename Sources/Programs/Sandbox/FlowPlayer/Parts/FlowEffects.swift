@@ -1,7 +1,7 @@
 import EventLoop
 import JSON
 
-/// The words for effects; each is an object with one member.
+/// The keywords of effects. Each effect is an object with one member.
 enum FlowEffects {
   static let words: [FlowWord<FlowEffect>] = general + users + devices + factors + keys
 
@@ -51,16 +51,16 @@ enum FlowEffects {
   ]
 }
 
-/// The members of an effect in a play; one that is absent or empty is not there.
+/// The members of an effect in a play. An empty member counts as absent.
 struct FlowValues {
   let texts: [String: String]
 
   subscript(_ name: String) -> String? { texts[name].flatMap { $0.isEmpty ? nil : $0 } }
 }
 
-// The forms that words for effects have.
+// Syntactic forms of effects.
 extension FlowEffects {
-  /// An object of values of the play, and of the names of variables that the effect sets.
+  /// An object with values of the play and names of variables that the effect sets.
   static func object(
     _ name: String,
     _ required: [String],
@@ -74,7 +74,7 @@ extension FlowEffects {
       for name in required { templates[name] = try members.required(name).template() }
       for name in optional { templates[name] = try members.optional(name)?.template() }
       for name in variables {
-        // Of effects with more members than a variable the variable may be absent.
+        // In an effect without required members, the variable is optional.
         let member = required.isEmpty ? members.optional(name) : try members.required(name)
         if let member { templates[name] = FlowTemplate(.string(try member.variable())) }
       }
@@ -85,7 +85,7 @@ extension FlowEffects {
     }
   }
 
-  /// One value of the play, or nothing but true.
+  /// One value of the play, or with `isTrue` only the value true.
   static func text(
     _ name: String,
     isTrue: Bool = false,

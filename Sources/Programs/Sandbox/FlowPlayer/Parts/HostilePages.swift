@@ -1,7 +1,7 @@
 import HTTPServer
 import JSON
 
-/// The kinds of pages that no good server sends, and those that say exactly what is sent.
+/// Kinds of pages that only a faulty or hostile server sends, and kinds with an exactly specified response.
 enum HostilePages {
   static let kinds: [FlowPageKind] = [
     FlowPageKind("answer") { members throws(FlowFileError) in

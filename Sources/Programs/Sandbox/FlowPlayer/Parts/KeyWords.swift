@@ -1,7 +1,7 @@
 import JOSE
 import JSON
 
-// What AM's nodes do with keys of devices; each says its outcome by the name that AM has for it.
+// Effects of AM's nodes for device keys. Each returns its outcome by AM's name.
 extension FlowEffects {
   static let keys = [
     object("askForKey", [], optional: ["text", "limit"], variables: ["challenge", "userId", "outcome"]) {
@@ -35,7 +35,7 @@ extension FlowPlay {
     if let variable { variables[variable] = .string(text) }
   }
 
-  /// The devices whose keys a user has bound.
+  /// Returns the devices with keys that a user has bound.
   private func keys(of user: ID<PlatformUser>?) -> [AMFactor] {
     user.map { tenant.factors(of: $0, .binding, in: realm) } ?? []
   }
@@ -50,7 +50,7 @@ extension FlowPlay {
     guard let text = values["jws"], let deviceID = values["deviceId"] else {
       return values["clientError"] ?? Self.ask
     }
-    // Whose name the token has, AM does not compare here.
+    // AM does not compare the subject of the token here.
     guard let proof = KeyProof(text), let jwk = proof.header.jwk, claims(of: proof, by: jwk) != nil else {
       return Self.failure
     }
@@ -61,7 +61,7 @@ extension FlowPlay {
     return Self.success
   }
 
-  /// Has a token verified by a bound key; who has not signed on yet is signed on by it.
+  /// Verifies a token with a bound key. It signs the user on if no user has signed on yet.
   fileprivate func verifyKey(_ values: FlowValues) -> String {
     guard let text = values["jws"] else { return values["clientError"] ?? Self.ask }
     guard let proof = KeyProof(text) else { return Self.failure }

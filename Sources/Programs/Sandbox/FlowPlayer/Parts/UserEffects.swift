@@ -1,4 +1,4 @@
-// What happens to users.
+// Effects on users.
 extension FlowEffects {
   static let users = [
     object("createUser", ["username"], optional: ["password", "email", "given", "family"]) {
@@ -64,7 +64,7 @@ extension PlatformUser {
 extension FlowPlay {
   func signedOnUser() throws(ErrorResponse) -> PlatformUser {
     guard let user = user.flatMap({ tenant.users[$0] }) else {
-      throw .invalidRequest("Nobody has signed on.")
+      throw .invalidRequest("No user has signed on.")
     }
     return user
   }
@@ -73,7 +73,7 @@ extension FlowPlay {
 
   fileprivate func user(named username: String?) throws(ErrorResponse) -> PlatformUser {
     guard let user = tenant.user(named: username ?? "") else {
-      throw .invalid("username", "There is no such user")
+      throw .invalid("username", "There is no user of this name")
     }
     return user
   }

@@ -19,32 +19,32 @@ extension Call {
       return response
     }
     play.end()
-    guard !play.isInBrowser else { throw .oauth("login_required", "the user has to sign on") }
+    guard !play.isInBrowser else { throw .oauth("login_required", "the user must sign on") }
     return .json(200, .loginRequired)
   }
 }
 
 extension Tenant {
-  /// The first flow of that kind that a request names.
+  /// Returns the first flow of this kind that a request names.
   func flow(for request: CheckedAuthorizationRequest, of kind: FlowKind) -> Flow? {
     request.acrValues.lazy.compactMap { self.flows.flow($0, kind.name) }.first
   }
 }
 
 extension SignOnPolicy {
-  /// The flow by which all policies are played; each says which of its steps.
+  /// The flow that plays all policies. Each policy selects its steps.
   static let flow = try? Flow(parsing: PackageResources.sign_on_json, file: "sign-on.json")
 }
 
 extension JSON {
-  /// What a client is told that wants no interaction where one is needed.
+  /// Response to a client that allows no interaction if interaction is needed.
   static let loginRequired: JSON = [
-    "status": "FAILED", "error": ["code": "login_required", "message": "The user has to sign on."],
+    "status": "FAILED", "error": ["code": "login_required", "message": "The user must sign on."],
   ]
 }
 
 extension FlowKind {
-  /// PingOne's interface for flows, by JSON for clients with `pi.flow` and by pages for browsers.
+  /// PingOne's flow API: JSON for clients with `pi.flow`, pages for browsers.
   static let policy = FlowKind(
     name: "policy",
     pages: [StatusPage.kind, PolicyEnds.success, PolicyEnds.failure, .branch],
@@ -52,7 +52,7 @@ extension FlowKind {
     refusal: { play, error in play.isInBrowser ? play.redraw(saying: error.shortMessage) : error.response }
   )
 
-  /// A member is refused, and the page stays.
+  /// Rejects a member; the page stays the same.
   private static let invalid = FlowWord<FlowOutcome>("invalid") { reader throws(FlowFileError) in
     var members = try reader.members()
     let target = try members.required("target").text()
@@ -77,7 +77,7 @@ enum PolicyEnds {
     }
   }
 
-  /// The sign-on has come to nothing; a browser is sent back, and a client can go on reading so.
+  /// The sign-on has failed. A browser is redirected back; a client can still read the result.
   static let failure = FlowPageKind("failure", stays: true) { members throws(FlowFileError) in
     let code = try members.required("code").template()
     let message = try members.required("message").template()
@@ -101,19 +101,19 @@ extension FlowPlay {
 }
 
 struct SignOnPolicy: Resource, Codable {
-  /// What is done with a user who has no device, where one is asked for.
+  /// Behaviour if a device is required and the user has none.
   enum NoDeviceMode: String, CaseIterable, Codable, Shown {
     case block = "BLOCK"
     case bypass = "BYPASS"
   }
 
-  /// The identifier is the policy's name, by which requests and ID tokens call it.
+  /// The policy's name, which requests and ID tokens use.
   let id: ID<SignOnPolicy>
   var steps: [String]
   var noDeviceMode = NoDeviceMode.block
 
   static let maximumCount = 100
-  /// The steps that tell who the user is, and the others.
+  /// The steps that identify the user, and the other steps.
   private static let identifying = ["LOGIN", "IDENTIFIER_FIRST", "EXTERNAL"]
   private static let others = ["MFA", "ASSERTION", "PROFILE", "AGREEMENT", "CONSENT"]
 
@@ -139,18 +139,18 @@ struct SignOnPolicy: Resource, Codable {
       throw .invalid(body.target("steps"), message, innerError: ["allowedValues": .strings(known)])
     }
     guard Self.identifying.contains(given[0]) else {
-      throw body.invalid("steps", "must begin with one that tells who the user is")
+      throw body.invalid("steps", "must begin with a step that identifies the user")
     }
     steps = given
   }
 }
 
 extension Tenant {
-  /// The policy that a request asks for: the first that it names, or the standard one if it names none.
+  /// Returns the first policy that a request names, or the default policy if it names none.
   func signOnPolicy(for request: CheckedAuthorizationRequest) throws(ErrorResponse) -> SignOnPolicy {
     guard !request.acrValues.isEmpty else { return signOnPolicies.standard }
     let found = request.acrValues.lazy.compactMap { self.signOnPolicies[ID($0)] }.first
-    guard let found else { throw .badRequest("the acr_values name nothing that can be played") }
+    guard let found else { throw .badRequest("the acr_values name no policy or flow") }
     return found
   }
 }

@@ -2,8 +2,8 @@ import EventLoop
 import HTTPServer
 import JSON
 
-/// The steps of a sign-on: `/{environment}/flows/{flow}` and `/{environment}/as/resume` for a client,
-/// `/{environment}/as/signon` for a browser.
+/// The steps of a sign-on. Clients use `/{environment}/flows/{flow}` and `/{environment}/as/resume`, browsers
+/// use `/{environment}/as/signon`.
 @EventLoop
 enum SignOnRoutes {
   static let routes: [Route<Endpoint>] = [
@@ -38,16 +38,16 @@ enum SignOnRoutes {
   private static func submit(_ call: Call) async throws(ErrorResponse) -> HTTPResponse {
     let form = try call.form()
     let play = try play(form["flowId"], of: call)
-    guard play.isInBrowser else { throw .invalidRequest("The sign-on is none by a page.") }
+    guard play.isInBrowser else { throw .invalidRequest("The sign-on is not in a browser.") }
     guard form["decision"] != "cancel" else {
       play.end()
-      return play.refusal(.oauth("access_denied", "the user does not want to sign on"))
+      return play.refusal(.oauth("access_denied", "the user cancelled the sign-on"))
     }
-    // A form is about what its page showed, whatever has become of it.
+    // A form applies to the page that it was on, even if the page has changed since.
     let action = form["action"] ?? play.firstButton
     let seen = await play.look()
     guard action != StatusPage.waiting, call.tenant.plays[play.id] != nil else { return seen }
-    guard play.flow.actions.contains(action) else { throw .invalid("action", "is none") }
+    guard play.flow.actions.contains(action) else { throw .invalid("action", "is not an action") }
     return await play.act(action, members(form))
   }
 
@@ -63,7 +63,8 @@ enum SignOnRoutes {
     return members
   }
 
-  /// The sign-on of that identifier, if the request has its cookie; it lives on by being asked for.
+  /// Returns the sign-on with this identifier if the request has its cookie. Each request extends its
+  /// lifetime.
   private static func play(_ id: String?, of call: Call) throws(ErrorResponse) -> FlowPlay {
     let play = call.tenant.plays.first { $0.id.text == id && $0.policy != nil }
     guard let play, !play.isOver else { throw .notFound }
@@ -83,7 +84,8 @@ extension FlowPlay {
   }
 }
 
-/// `/{environment}/rp/authenticate`: another provider, where a user signs on in a browser that the flow does not know.
+/// `/{environment}/rp/authenticate`: another provider. The user signs on there in a browser without the
+/// flow's cookie.
 @EventLoop
 enum ExternalAuthentication {
   static let routes: [Route<Endpoint>] = [
@@ -91,7 +93,7 @@ enum ExternalAuthentication {
     .anyone("POST", "/{environment}/rp/authenticate", submit),
   ]
 
-  /// The variable of the flow that is empty while it waits, and then says who has signed on.
+  /// Variable of the flow. It is empty while the flow waits; then it contains the user name.
   private static let variable = "external"
 
   private static func show(_ call: Call) throws(ErrorResponse) -> HTTPResponse {
@@ -103,9 +105,10 @@ enum ExternalAuthentication {
     let play = try play(form["flowId"], call.tenant)
     let user = call.tenant.user(named: form["username"] ?? "", password: form["password"] ?? "")
     guard let user else { return page(of: play, message: "The user name or the password is wrong.") }
-    // The flow goes on when its own client asks next, since this browser has not its cookie.
+    // The flow continues with the next request of its own client, since this browser does not have its
+    // cookie.
     play.variables[variable] = .string(user.username)
-    return HTMLPage(title: "Signed on", paragraphs: ["You can go back to the application."]).response
+    return HTMLPage(title: "Signed on", paragraphs: ["You can return to the application."]).response
   }
 
   private static func play(_ id: String?, _ tenant: Tenant) throws(ErrorResponse) -> FlowPlay {

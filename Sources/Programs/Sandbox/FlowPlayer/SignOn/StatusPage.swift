@@ -2,17 +2,18 @@ import EventLoop
 import HTTPServer
 import JSON
 
-/// What a sign-on needs of its user now, by one of PingOne's statuses: JSON for a client, a page for a browser.
+/// A page that requires input from the user, by one of PingOne's statuses: JSON for a client, a page for a
+/// browser.
 struct StatusPage: Sendable {
   private let status: String
   private let links: FlowTemplate
   private let embedded: FlowTemplate
   private let text: FlowTemplate
   private let fields: FlowTemplate
-  /// What a browser shows to press, by its label.
+  /// Buttons of the page in a browser.
   private let buttons: [(label: String, action: String)]
 
-  /// The action of a form that only wants to know how it goes on.
+  /// Action of a form that only checks for progress.
   static let waiting = "wait"
 
   static let kind = FlowPageKind("status", stays: true) { members throws(FlowFileError) in
@@ -71,7 +72,8 @@ extension FlowPlay {
     authentication.flatMap { tenant.authentications[$0] }.flatMap { $0.isOver ? nil : $0 }
   }
 
-  /// A field as a flow file describes it; that of the kind `devices` is one for each device to choose from.
+  /// Returns the input fields for a field of a flow file. The kind `devices` has one input field for each
+  /// device.
   fileprivate func fields(_ json: JSON) -> [HTMLPage.Field] {
     let (name, kind) = (json["name"]?.string ?? "", json["kind"]?.string ?? "text")
     guard kind == "devices" else {
@@ -88,7 +90,7 @@ extension FlowPlay {
     }
   }
 
-  /// What a client is told of the sign-on, with the cookie that has to come back.
+  /// Returns the state of the sign-on for a client, with the cookie that the client must send back.
   func response(status: String, _ more: JSONObject, links: JSONObject = [:], embedded: JSONObject = [:])
     -> HTTPResponse
   {
