@@ -57,7 +57,7 @@ def test_who_denies_it_ends_it(configured, sandbox):
     step = start(configured)
     answer(step, sandbox, decision="deny")
     last = wait(configured, step)
-    assert (last["node"], last["cause"], last["message"]) == ("failure", "DENIED", "the user does not want it")
+    assert (last["node"], last["cause"], last["message"]) == ("failure", "DENIED", "the user denied the request")
     assert configured.refusal("login.next", login=step["login"]).code == 11004
 
 

@@ -71,7 +71,7 @@ def test_a_policy_that_asks_for_the_name_first(configured, sandbox, play):
 def test_a_password_that_has_to_be_changed(configured, sandbox):
     account_state(sandbox, "ann", passwordStatus="PASSWORD_EXPIRED")
     step = password(configured, sandbox, start(configured))
-    assert keys(step) == ["currentPassword", "newPassword"] and "has to be changed" in step["message"]
+    assert keys(step) == ["currentPassword", "newPassword"] and "must be changed" in step["message"]
     wrong = answer(configured, step, currentPassword="not it", newPassword="Quite-Long-7")
     assert wrong["node"] == "error" and keys(wrong) == keys(step)
     old = sandbox.users["ann"]["password"]

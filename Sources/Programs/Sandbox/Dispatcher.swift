@@ -4,7 +4,9 @@ import Journal
 
 @EventLoop
 final class Dispatcher {
-  /// The state that requests act on. `nil` until the server knows its own URL; requests wait until then.
+  /// The state that requests act on.
+  ///
+  /// `nil` until the server knows its own URL; requests wait until then.
   var tenant: Tenant?
 
   static let routes: [Route<Endpoint>] =
@@ -23,7 +25,7 @@ final class Dispatcher {
 
   init(archive: Archive?) { self.archive = archive }
 
-  /// Releases the tenant and the archive. Later requests get status 503.
+  /// Releases the tenant and the archive; later requests get status 503.
   func close() {
     tenant = nil
     archive = nil

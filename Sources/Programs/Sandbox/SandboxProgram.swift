@@ -8,7 +8,7 @@ import Usage
 public enum SandboxProgram {
   private static let usage = SandboxOptions.usage
 
-  /// Runs a command line, which begins with the program's name. Returns the exit code.
+  /// Runs a command line, which begins with the program's name; returns the exit code.
   public nonisolated static func run(_ arguments: [String]) -> Int32 {
     SandboxOptions.run(arguments, serve)
   }

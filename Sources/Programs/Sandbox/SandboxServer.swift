@@ -12,8 +12,10 @@ public final class SandboxServer {
   private let tenant: Tenant
   private let dispatcher: Dispatcher
 
-  /// Starts a sandbox. Port 0 takes any free port. With `path`, that file stores the state. With `directory`,
-  /// its flows can be played. The requested users replace ann and bob.
+  /// Starts a sandbox.
+  ///
+  /// Port 0 takes any free port. With `path`, that file stores the state. With `directory`, its flows can be
+  /// played. The requested users replace ann and bob.
   ///
   /// `selfService` applies only to a new state. The stored state changes last, after every step that can
   /// fail.
@@ -84,7 +86,7 @@ enum OwnAddress {
 enum ProgramLoop {
   private static let status = Atomic<Int32>(0)
 
-  /// Runs `body` and returns the exit code. If `body` returns `nil`, the program runs until `end`.
+  /// Runs `body` and returns the exit code; if `body` returns `nil`, the program runs until `end`.
   static func run(_ body: @escaping @EventLoop @Sendable () async -> Int32?) -> Int32 {
     signal(SIGPIPE, SIG_IGN)
     EventLoop.task { if let code = await body() { end(code) } }

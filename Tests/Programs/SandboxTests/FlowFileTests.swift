@@ -99,7 +99,7 @@ struct FlowFileTests {
       ),
       (
         #"{"id": "f", "kind": "journey", "start": "a", "pages": {"a": {"kind": "callbacks", "callbacks": [{"type": "Odd"}]}}}"#,
-        "flow.json: pages.a.callbacks[0]: Odd is not known"
+        "flow.json: pages.a.callbacks[0]: Odd is not a known type"
       ),
       (
         #"{"id": "f", "kind": "davinci", "start": "a", "pages": {"a": {"kind": "success"}, "b": {"kind": "success"}}}"#,

@@ -58,7 +58,7 @@ struct AMFactor: Stored, Codable {
 }
 
 extension Tenant {
-  /// Returns the factors of a user of one kind in a realm. AM uses the first one if there are several.
+  /// Returns the factors of a user of one kind in a realm; AM uses the first one if there are several.
   func factors(of user: ID<PlatformUser>, _ kind: AMFactor.Kind, in realm: String) -> [AMFactor] {
     factors.all(by: user.text).filter { $0.kind == kind && $0.realm == realm }
   }
@@ -100,7 +100,7 @@ struct OATHFactor: Codable, Sendable {
   private static let stepWindow = 2
   private static let maximumDrift = 5 * period
 
-  /// Returns true if a passcode is valid now. No passcode is accepted twice.
+  /// Returns true if a passcode is valid now; no passcode is accepted twice.
   mutating func accept(_ passcode: String, at now: Timestamp) throws(OpenSSLError) -> Bool {
     let context = HMACContext(algorithm.hash, key: Secret(copying: secret))
     func fits(_ number: Int) throws(OpenSSLError) -> Bool {
@@ -138,7 +138,7 @@ struct DeviceKey: Codable, Sendable {
   var json: JSON? { try? JSON(parsing: jwk) }
 }
 
-/// A token that proves possession of a device key. The checks are those of AM's nodes for device binding.
+/// A token that proves possession of a device key; the checks are those of AM's nodes for device binding.
 struct KeyProof {
   let header: JOSEHeader
   private let token: CompactJWS

@@ -6,8 +6,9 @@ import WebAddress
 
 func standardBase64(_ bytes: [UInt8]) -> String { Data(bytes).base64EncodedString() }
 
-/// The factors that a journey enrols with an authenticator. They are stored when the authenticator has
-/// responded.
+/// The factors that a journey enrols with an authenticator.
+///
+/// They are stored when the authenticator has responded.
 struct Enrolment: Sendable {
   enum Factors: String, CaseIterable {
     case push, oath, both
@@ -27,7 +28,7 @@ struct Enrolment: Sendable {
     self.oath = oath
   }
 
-  /// Returns the URI that the authenticator scans. AM does not percent-encode its values.
+  /// Returns the URI that the authenticator scans; AM does not percent-encode its values.
   func address(of user: PlatformUser, issuer: String, image: String, policies: String?, resource: String)
     -> String
   {

@@ -43,7 +43,7 @@ enum FactorRoutes {
     return .plain(200, factor.json)
   }
 
-  /// Reads or sets whether the user skips a factor of this kind. The journeys of the sandbox ignore it.
+  /// Reads or sets whether the user skips a factor of this kind; the journeys of the sandbox ignore it.
   private static func act(_ call: Call) throws(ErrorResponse) -> HTTPResponse {
     let kind = "\(call.realm ?? "")/\(call.parameters["user"] ?? "")/\(call.parameters["kind"] ?? "")"
     _ = try factors(of: call)
@@ -62,7 +62,7 @@ enum FactorRoutes {
     return found
   }
 
-  /// Returns the factors of the session's user. The path must name the same user, by name or by identifier.
+  /// Returns the factors of the session's user; the path must name the same user, by name or by identifier.
   private static func factors(of call: Call) throws(ErrorResponse) -> [AMFactor] {
     guard let realm = call.realm else { throw .am(404, "Realm not found") }
     guard let session = call.tenant.journeySession(of: call.request, realm: realm),

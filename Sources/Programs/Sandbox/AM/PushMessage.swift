@@ -33,7 +33,7 @@ enum PushKind: String, CaseIterable {
 }
 
 extension Tenant {
-  /// Range of the numbers that a challenge offers. The page shows one of the offered numbers.
+  /// Range of the numbers that a challenge offers; the page shows one of the offered numbers.
   private static let numbers = 10...99
 
   /// Sends a message that requires an answer to the user's first device.
@@ -78,7 +78,7 @@ extension Tenant {
   }
 }
 
-/// The response that AM expects to a message. AM's push service keeps it for a limited time.
+/// The response that AM expects to a message; AM's push service keeps it for a limited time.
 struct SentMessage: Stored {
   enum Kind: String {
     case register = "REGISTER"
@@ -99,7 +99,7 @@ struct SentMessage: Stored {
   let secret: [UInt8]
   let challenge: [UInt8]
   let deadline: EndTime
-  /// The number that the page shows. The response must contain it.
+  /// The number that the page shows; the response must contain it.
   var number: Int?
   var state = State.pending
   /// Claims of the accepted response.
@@ -168,13 +168,14 @@ struct SharedSecretJWT {
   }
 }
 
-/// A delivery delegate of AM, as its administrators can write one. It posts messages to the URL that a device
-/// gave.
+/// A delivery delegate of AM, as its administrators can write one.
+///
+/// It posts messages to the URL that a device gave.
 @EventLoop
 final class PushDelegate {
   private let client = CurlClient(CurlSettings(allowsLoopbackHTTP: true, userAgent: "pingone-sandbox"))
 
-  /// Sends a message once. If delivery fails, the message is lost, as with other push services.
+  /// Sends a message once; if delivery fails, the message is lost, as with other push services.
   func deliver(_ message: PushMessage, anywhere isAnywhere: Bool) {
     guard let address = WebURL(message.deviceID), address.origin.isLoopback || isAnywhere else { return }
     let body = JSON.of(["messageId": message.id, "message": message.token]).serialized

@@ -2,7 +2,7 @@ import EventLoop
 import HTTPServer
 import JSON
 
-/// AM's resource for messages from devices, `push/sns/message`. It requires no session.
+/// AM's resource for messages from devices, `push/sns/message`; it requires no session.
 @EventLoop
 enum PushMessageRoutes {
   private typealias Action =
@@ -42,7 +42,7 @@ enum PushMessageRoutes {
     tenant.pushRecords.put(record)
   }
 
-  /// Accepts a response. Until the journey reads the record, a later response replaces an earlier one.
+  /// Accepts a response; until the journey reads the record, a later response replaces an earlier one.
   private static func authenticate(_ body: JSONObject, _ tenant: Tenant, _ realm: String)
     throws(ErrorResponse)
   {
@@ -81,7 +81,7 @@ enum PushMessageRoutes {
     tenant.factors.put(factor)
   }
 
-  /// Returns the record that a message answers and the message's claims. The checks are in AM's order.
+  /// Returns the record that a message answers and the message's claims; the checks are in AM's order.
   private static func message(
     _ body: JSONObject,
     _ kind: SentMessage.Kind,

@@ -21,7 +21,7 @@ final class Archive {
   private let database: Database
   private var lastSeed: String?
   private let encoder = JSONEncoder()
-  /// True if the content of the file is obsolete. The first transaction deletes it.
+  /// True if the content of the file is obsolete; the first transaction deletes it.
   private var isFresh: Bool
 
   private static let schema = DatabaseSchema(
@@ -63,7 +63,7 @@ final class Archive {
     )
   }
 
-  /// Runs `body` in one transaction. When it returns, the changes are on the disk.
+  /// Runs `body` in one transaction; when it returns, the changes are on the disk.
   func transaction(_ body: () throws -> Void) throws {
     try database.transaction {
       if isFresh { try database.executeScript("DELETE FROM thing") }
@@ -150,7 +150,7 @@ extension Tenant {
     notifications.findPending()
   }
 
-  /// Writes the changes since the last call. When it returns, they are on the disk.
+  /// Writes the changes since the last call; when it returns, they are on the disk.
   func save(to archive: Archive) throws {
     var kept = seed
     kept.signOnPolicy = signOnPolicies.standard

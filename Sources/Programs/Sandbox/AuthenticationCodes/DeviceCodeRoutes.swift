@@ -64,8 +64,9 @@ enum DeviceCodeRoutes {
     return SealedResponse(["status": wanted])
   }
 
-  /// Returns the user in the decision, which must be a user paired on the device. An approval must contain a
-  /// user.
+  /// Returns the user in the decision, which must be a user paired on the device.
+  ///
+  /// An approval must contain a user.
   private static func user(of decision: SignedDecision, on device: TrustedDevice, _ tenant: Tenant)
     throws(ErrorResponse)
     -> ID<PlatformUser>?

@@ -21,7 +21,7 @@ struct PairingKeyCommand: RunningCommand {
     "Prints a pairing key of a user, for \"authctl pair\".",
     operands: ["USER"],
     options: [
-      Option("--region", takes: "REGION", choices: regions, "\(regions.joined(separator: ", ")) (default: NA)")
+      Option("--region", takes: "REGION", choices: regions, "\(regions.joined(separator: ", ")); default: NA")
     ]
   )
 

@@ -12,7 +12,7 @@ struct Report {
   var problem: String?
 }
 
-/// A command that acts on a running sandbox. Its stored properties are its arguments.
+/// A command that acts on a running sandbox; its stored properties are its arguments.
 protocol RunningCommand: ProgramOptions {
   var common: CommonArguments { get }
 

@@ -40,8 +40,9 @@ final class RunningSandbox {
   /// Path of the environment in the management API.
   var managed: String { "/v1/environments/\(text("environment"))" }
 
-  /// Sends a request with the administrator's token and returns the response. Throws on a status of 400 or
-  /// more.
+  /// Sends a request with the administrator's token and returns the response.
+  ///
+  /// Throws on a status of 400 or more.
   func ask(_ method: String, _ path: String, _ body: JSON? = nil) async throws -> JSON {
     guard let address = WebURL(text("url") + path) else { throw CommandFailure("\(path) is not a path") }
     let request = CurlRequest(
@@ -83,7 +84,7 @@ final class RunningSandbox {
   }
 }
 
-/// The running sandboxes of this user. Each one keeps a locked file with its announcement.
+/// The running sandboxes of this user; each one keeps a locked file with its announcement.
 @EventLoop
 enum RunningSandboxes {
   /// Directory of the files: below `$XDG_RUNTIME_DIR`, otherwise a directory of this user in /tmp.
@@ -93,8 +94,9 @@ enum RunningSandboxes {
     return isThere ? "\(runtime)/pingone-sandbox" : "/tmp/pingone-sandbox-\(geteuid())"
   }
 
-  /// Writes an announcement, which is valid while the caller keeps the returned file. Returns `nil` if the
-  /// directory is not private to this user.
+  /// Writes an announcement, which is valid while the caller keeps the returned file.
+  ///
+  /// Returns `nil` if the directory is not private to this user.
   static func tell(_ announcement: JSON, port: UInt16) -> HeldFile? {
     mkdir(directory, 0o700)
     guard isPrivate(directory) else { return nil }
@@ -115,8 +117,9 @@ enum RunningSandboxes {
 
   private static func path(_ port: UInt16) -> String { "\(directory)/\(port)\(suffix)" }
 
-  /// Returns the content of a file that another process keeps locked. A sandbox that was killed leaves an
-  /// unlocked file.
+  /// Returns the content of a file that another process keeps locked.
+  ///
+  /// A sandbox that was killed leaves an unlocked file.
   private static func announcement(_ path: String) -> JSON? {
     let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }

@@ -3,7 +3,7 @@ import HTTPServer
 import JSON
 import Time
 
-/// Login to the console: with the administrator's token, or with a ticket. Only the token creates tickets.
+/// Login to the console: with the administrator's token, or with a ticket; only the token creates tickets.
 @EventLoop
 enum ConsoleEntrance {
   nonisolated static let path = "\(ConsoleSection.base)/enter"
@@ -88,8 +88,9 @@ struct ConsoleTicket: Stored {
   fileprivate init(at now: Timestamp) { end = now.adding(seconds: Self.seconds) }
 }
 
-/// Sessions and tickets of the console. They expire by the real clock, so that moving the sandbox's clock
-/// ends none.
+/// Sessions and tickets of the console.
+///
+/// They expire by the real clock, so that moving the sandbox's clock ends none.
 struct ConsoleGuests {
   private var sessions = Shelf<ConsoleSession>()
   private var tickets = Shelf<ConsoleTicket>()
@@ -113,7 +114,7 @@ struct ConsoleGuests {
     return ticket
   }
 
-  /// Returns true if the word is an unexpired ticket. A ticket can be redeemed once.
+  /// Returns true if the word is an unexpired ticket; a ticket can be redeemed once.
   mutating func redeem(_ word: String, at now: Timestamp) -> Bool {
     guard let ticket = tickets.first(where: { isSameSecret(word, $0.word) }) else { return false }
     tickets[ticket.id] = nil

@@ -55,7 +55,7 @@ extension HTML {
     return .element("label", HTML(label), .element("select", ["name": name], of: options))
   }
 
-  /// Returns a table, or the text `none` if it has no rows. On a narrow screen the rows become lists.
+  /// Returns a table, or the text `none` if it has no rows; on a narrow screen the rows become lists.
   static func table(_ columns: [String], _ rows: [[HTML]], none: String) -> HTML {
     guard !rows.isEmpty else { return .element("p", ["class": "none"], HTML(none)) }
     let head = columns.map { HTML.element("th", ["scope": "col"], HTML($0)) }
@@ -89,8 +89,10 @@ extension HTML {
 }
 
 extension HTML {
-  /// Returns a QR code of a text, with the text below. It is dark on light in every colour scheme. If the
-  /// text is too long for a QR code, only the text is shown.
+  /// Returns a QR code of a text, with the text below.
+  ///
+  /// It is dark on light in every colour scheme. If the text is too long for a QR code, only the text is
+  /// shown.
   static func qrCode(_ text: String, of what: String) -> HTML {
     let words = HTML.element("figcaption", .code(text))
     guard let code = QRCode(text) else { return .element("figure", words) }

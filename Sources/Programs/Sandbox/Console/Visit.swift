@@ -61,7 +61,7 @@ struct ConsoleForm {
 }
 
 extension Route where Endpoint == Sandbox.Endpoint {
-  /// Returns the route of a console page. Without a session it redirects to the login page.
+  /// Returns the route of a console page; without a session it redirects to the login page.
   static func page(
     _ pattern: String,
     _ show: @escaping @EventLoop @Sendable (Visit) throws(ErrorResponse) -> ConsolePage
@@ -88,6 +88,7 @@ extension Route where Endpoint == Sandbox.Endpoint {
   }
 
   /// Returns a route that accepts requests only for this host, and `POST` only from pages of this origin.
+  ///
   /// Errors are shown as a page.
   static func console(_ method: String, _ pattern: String, _ run: @escaping Endpoint.Run) -> Route {
     .anyone(method, pattern) { call in
@@ -120,8 +121,9 @@ extension Call {
     }
   }
 
-  /// Rejects a request from a page of another origin. It relies on request headers that all current browsers
-  /// send.
+  /// Rejects a request from a page of another origin.
+  ///
+  /// It relies on request headers that all current browsers send.
   func requireOwnOrigin() throws(ErrorResponse) {
     let (origin, site) = (request.headers["origin"], request.headers["sec-fetch-site"])
     // Browsers omit the default port in the origin.
@@ -148,7 +150,7 @@ extension Call {
       .with("Set-Cookie", "\(consoleCookie)=\(session.cookie); \(attributes)")
   }
 
-  /// Sends a request as the administrator, without HTTP. The errors are the same as over HTTP.
+  /// Sends a request as the administrator, without HTTP; the errors are the same as over HTTP.
   @discardableResult
   func ask(_ method: String, _ path: String, _ body: JSON? = nil, action: String? = nil)
     async throws(ErrorResponse) -> JSON

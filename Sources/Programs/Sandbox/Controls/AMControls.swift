@@ -28,8 +28,9 @@ enum AMControls {
 
 /// Settings of AM's push service, for tests.
 struct AMSettings: Codable, Sendable {
-  /// 8.0.2 accepts a wrong number, and the journey fails later. 8.1 rejects it, and the device can send
-  /// another.
+  /// 8.0.2 accepts a wrong number, and the journey fails later.
+  ///
+  /// 8.1 rejects it, and the device can send another.
   enum Version: String, CaseIterable, Codable, Shown {
     case before = "8.0.2"
     case since = "8.1"

@@ -3,8 +3,9 @@ import HTTPServer
 import JOSE
 import JSON
 
-/// `/sandbox/devices` and `/sandbox/logs`: the platform's internal data about devices. `/sandbox/transport`:
-/// the behaviour of the push services, which the sandbox simulates too.
+/// `/sandbox/devices` and `/sandbox/logs`: the platform's internal data about devices.
+///
+/// `/sandbox/transport`: the behaviour of the push services, which the sandbox simulates too.
 @EventLoop
 enum DeviceControls {
   static let routes: [Route<Endpoint>] = [

@@ -3,7 +3,9 @@ import HTTPServer
 import JSON
 
 /// `/sandbox/signOnPolicies`, `/sandbox/users/{user}` and `/sandbox/messages`: settings and messages of
-/// sign-ons. `/sandbox/oidc`: token lifetimes, token refresh, and signing keys.
+/// sign-ons.
+///
+/// `/sandbox/oidc`: token lifetimes, token refresh, and signing keys.
 @EventLoop
 enum SignOnControls {
   static let routes: [Route<Endpoint>] = [
@@ -21,7 +23,7 @@ enum SignOnControls {
     .json(200, ["policies": .array(call.tenant.signOnPolicies.all.map { $0.json(in: call.tenant) })])
   }
 
-  /// Creates or changes a policy. With `"default": true`, requests without a policy use it.
+  /// Creates or changes a policy; with `"default": true`, requests without a policy use it.
   private static func setPolicy(_ call: Call) throws(ErrorResponse) -> HTTPResponse {
     let (tenant, body) = (call.tenant, try call.body())
     let id = call.id("policy", of: SignOnPolicy.self)
@@ -73,7 +75,7 @@ enum SignOnControls {
     return .json(200, ["sessions": .array(families)])
   }
 
-  /// Creates a new signing key. With `{"keepOld": true}` the old key stays in the key set.
+  /// Creates a new signing key; with `{"keepOld": true}` the old key stays in the key set.
   private static func rotateKey(_ call: Call) throws(ErrorResponse) -> HTTPResponse {
     try call.tenant.rotateTokenKey(keepingOld: try call.body().bool("keepOld") ?? false)
     return .json(201, try call.tenant.tokenKeySet())
@@ -84,13 +86,14 @@ enum SignOnControls {
 struct OIDCSettings: Codable, Sendable {
   private(set) var accessTokenSeconds = 3600
   private(set) var refreshTokenSeconds = 30 * 24 * 3600
-  /// True if a refresh returns a new refresh token. If false, the old token stays valid and the response
-  /// contains none.
+  /// True if a refresh returns a new refresh token.
+  ///
+  /// If false, the old token stays valid and the response contains none.
   private(set) var rotatesRefreshTokens = true
   private(set) var deviceCodeSeconds = 600
   private(set) var deviceInterval = 5
 
-  /// True if a scope that the application was not granted is an error. If false, the scope is omitted.
+  /// True if a scope that the application was not granted is an error; if false, the scope is omitted.
   private(set) var refusesUngrantedScopes = false
   /// True if the device authorization grant can grant self-service scopes.
   private(set) var managesByDeviceGrant = false

@@ -16,10 +16,11 @@ struct DeviceAuthentication: Stored, Codable {
   let user: ID<PlatformUser>
   var application: ID<Application>?
   var clientContext: JSON?
-  /// Information that the device receives after an approval. A member that only the sandbox has.
+  /// Information that the device receives after an approval; a member that only the sandbox has.
   var confirmationInfo: JSON?
-  /// True or false if its pushes do or do not require number matching, `nil` to follow the policy. A member
-  /// that only the sandbox has.
+  /// True or false if its pushes do or do not require number matching, `nil` to follow the policy.
+  ///
+  /// A member that only the sandbox has.
   var asksForNumber: Bool?
   var title = "Sign-on request"
   var body: String
@@ -44,8 +45,9 @@ struct DeviceAuthentication: Stored, Codable {
 }
 
 extension Tenant {
-  /// Returns the current attempt. If its push was withdrawn with the device, another device has to be
-  /// selected.
+  /// Returns the current attempt.
+  ///
+  /// If its push was withdrawn with the device, another device has to be selected.
   func current(_ id: ID<DeviceAuthentication>) -> DeviceAuthentication? {
     guard let authentication = authentications[id] else { return nil }
     let notification = authentication.notification.flatMap { notifications[$0] }

@@ -2,8 +2,9 @@ import JSON
 import Time
 
 extension Tenant {
-  /// Accepts each passcode of a device once. Too many wrong passcodes in a row lock the device for passcodes
-  /// for a time.
+  /// Accepts each passcode of a device once.
+  ///
+  /// Too many wrong passcodes in a row lock the device for passcodes for a time.
   func checkPasscode(_ passcode: String, of device: MFADevice) throws(ErrorResponse) {
     var device = device
     if let lock = device.passcodeLock {
@@ -43,7 +44,9 @@ extension Tenant {
     guard let device = authentication.selected.flatMap({ devices[$0] }) else {
       throw .invalidRequest("A device has to be selected first.")
     }
-    guard policy.takesPasscodes(of: device) else { throw .invalidRequest("The policy does not allow passcodes.") }
+    guard policy.takesPasscodes(of: device) else {
+      throw .invalidRequest("The policy does not allow passcodes.")
+    }
     if let lock = users[authentication.user].flatMap({ lockout(of: $0) }) {
       throw .accountLocked.with(members(of: lock))
     }

@@ -50,8 +50,9 @@ extension Tenant {
     authentications.put(authentication)
   }
 
-  /// Authenticates the user by their device. If the policy requires extra verification, a silent push checks
-  /// it first.
+  /// Authenticates the user by their device.
+  ///
+  /// If the policy requires extra verification, a silent push checks it first.
   func authorize(_ device: MFADevice, in authentication: inout DeviceAuthentication) throws(ErrorResponse) {
     authentication.selected = device.id
     guard let strictness = policy.extraVerification else {

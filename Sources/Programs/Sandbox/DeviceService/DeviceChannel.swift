@@ -29,8 +29,9 @@ struct DeviceChannel {
     } catch { return error.response }
   }
 
-  /// Throws errors that are sent in plain text because the sender is not proved. Other errors are sealed like
-  /// any response.
+  /// Throws errors that are sent in plain text because the sender is not proved.
+  ///
+  /// Other errors are sealed like any response.
   private func proved(_ proof: RequestProof, _ sealed: SealedRequest, _ request: HTTPRequest)
     async throws(ErrorResponse) -> SealedResponse
   {
@@ -103,7 +104,7 @@ struct ProvenCall {
 
   func id<Kind>(_ name: String, of kind: Kind.Type) -> ID<Kind> { call.id(name, of: kind) }
 
-  /// Returns the sender. Throws if the device is unknown.
+  /// Returns the sender; throws if the device is unknown.
   func sender() throws(ErrorResponse) -> TrustedDevice {
     guard let device else { throw .deviceUnknown }
     return device
@@ -119,8 +120,9 @@ struct DeviceEndpoint: Sendable {
 }
 
 extension Route where Endpoint == DeviceEndpoint {
-  /// Returns a route for trusted devices, or with `admitsNewcomers` also for unknown ones. The pattern
-  /// follows `/device/v1`.
+  /// Returns a route for trusted devices, or with `admitsNewcomers` also for unknown ones.
+  ///
+  /// The pattern follows `/device/v1`.
   static func device(
     _ method: String,
     _ pattern: String,

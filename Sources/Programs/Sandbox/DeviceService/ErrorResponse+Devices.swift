@@ -19,7 +19,7 @@ extension ErrorResponse {
 
   static func clockSkew(serverTime: Timestamp) -> ErrorResponse {
     let message = "The device's clock is more than \(RequestProof.maximumSkew) seconds off."
-    return ErrorResponse(401, "CLOCK_SKEW", message).because("10015", "iat", "the time of the proof is not the current time")
+    return ErrorResponse(401, "CLOCK_SKEW", message).because("10015", "iat", "the proof is not current")
       .with(["serverTime": serverTime.json])
   }
 }
@@ -64,8 +64,9 @@ extension ErrorResponse {
 
 // Reasons why a device cannot be paired.
 extension ErrorResponse {
-  /// The key is unknown, used, expired or withdrawn. The error does not distinguish these cases for
-  /// unauthorized devices.
+  /// The key is unknown, used, expired or withdrawn.
+  ///
+  /// The error does not distinguish these cases for unauthorized devices.
   static let pairingKeyRefused = ErrorResponse(404, "INVALID_PAIRING_KEY", "The pairing key is not valid.")
 
   static func wrongGeography(_ geography: PlatformGeography) -> ErrorResponse {

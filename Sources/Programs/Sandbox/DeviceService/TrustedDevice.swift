@@ -28,14 +28,16 @@ struct TrustedDevice: Stored, Codable {
 
   var isPushEnabled: Bool { push?.isEnabled ?? false }
 
-  /// Returns the claims of a token that the answer key signed. During a rotation the current and the next key
-  /// are valid.
+  /// Returns the claims of a token that the answer key signed.
+  ///
+  /// During a rotation the current and the next key are valid.
   func claims(in token: CompactJWS) -> JSONObject? {
     claims(in: token, by: [keys.answer, nextKeys?.answer])
   }
 
-  /// Returns the claims of a token that the device key signed. Only denials accept it: a PIN may lock the
-  /// answer key.
+  /// Returns the claims of a token that the device key signed.
+  ///
+  /// Only denials accept it: a PIN may lock the answer key.
   func claimsByDeviceKey(in token: CompactJWS) -> JSONObject? {
     claims(in: token, by: [keys.device, nextKeys?.device])
   }

@@ -46,7 +46,7 @@ extension Tenant {
     pairings(on: notification.device).first { $0.user == notification.user }
   }
 
-  /// Counts a push that was denied or ignored at that time. At the limit, the account is locked for pushes.
+  /// Counts a push that was denied or ignored at that time; at the limit, the account is locked for pushes.
   func countMiss(_ notification: Notification, at time: EndTime) -> AuthenticationLock? {
     guard notification.kind == .authentication, var pairing = pairing(of: notification),
       var mobile = pairing.mobile, lock(of: pairing) == nil

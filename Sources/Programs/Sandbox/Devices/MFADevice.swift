@@ -126,7 +126,7 @@ extension Tenant {
     devices.all(by: device.text).filter { $0.status == .active }
   }
 
-  /// Deletes a device with all its pairings. Its keys are unknown afterwards.
+  /// Deletes a device with all its pairings; its keys are unknown afterwards.
   func forget(_ device: TrustedDevice) {
     for pairing in devices.all(by: device.id.text) { remove(pairing) }
     trustedDevices[device.id] = nil

@@ -24,7 +24,7 @@ struct PasscodeSecret: Codable, Sendable {
 
   func window(at now: Timestamp) -> Int { now.seconds / period }
 
-  /// Compares a passcode with the windows around `now`. Up to `grace` windows on either side are valid.
+  /// Compares a passcode with the windows around `now`; up to `grace` windows on either side are valid.
   func check(_ passcode: String, at now: Timestamp, grace: Int) throws(OpenSSLError) -> Verdict {
     let current = window(at: now)
     let context = HMACContext(.sha1, key: Secret(copying: bytes))

@@ -17,7 +17,7 @@ final class FlowPlay {
   private static let maximumHops = 64
 
   private(set) var answers: JSONObject = [:]
-  /// All values that the client has sent. A later value for a key replaces an earlier one.
+  /// All values that the client has sent; a later value for a key replaces an earlier one.
   private(set) var given: JSONObject = [:]
   private(set) var event = ""
   private(set) var action = ""
@@ -48,7 +48,7 @@ final class FlowPlay {
   var keyChallenge: String?
   /// The token that the browser brings back from an identity provider, and the button that led there.
   var continuation: (token: String, button: String)?
-  /// The password policies that the page's values violate, by input name. They are reported once.
+  /// The password policies that the page's values violate, by input name; they are reported once.
   var failedPolicies: [String: [JSON]] = [:]
   /// Identifier that resumes a suspended journey.
   var suspendedID: String?
@@ -92,7 +92,7 @@ final class FlowPlay {
 
   private var rules: [FlowRule] { flow.always + (page?.rules ?? []) }
 
-  /// Continues if an event since the last request satisfies a rule. Otherwise shows the page again.
+  /// Continues if an event since the last request satisfies a rule; otherwise shows the page again.
   func look() async -> HTTPResponse {
     (event, action, answers) = ("read", "", [:])
     return rules.contains { $0.fits(self) } ? await follow(rules) : redraw()

@@ -1,7 +1,7 @@
 import JSON
 
 extension Tenant {
-  /// Stores the posture that a device reports. It stays valid until the next report.
+  /// Stores the posture that a device reports; it stays valid until the next report.
   func note(_ posture: ReportedPosture?, of device: inout TrustedDevice) {
     guard let posture else { return }
     device.posture = posture
@@ -60,7 +60,9 @@ enum IntegrityVerdict: Sendable {
   /// Verdict if there is no posture and no recent verdict.
   enum Strictness: String, CaseIterable, Codable, Shown { case permissive, restrictive }
 
-  /// Evaluates a posture. Without a posture, a recent good verdict passes; otherwise the strictness decides.
+  /// Evaluates a posture.
+  ///
+  /// Without a posture, a recent good verdict passes; otherwise the strictness decides.
   init(_ posture: ReportedPosture?, strictness: Strictness, hasPassedLately: Bool) {
     guard let posture else {
       self = hasPassedLately || strictness == .permissive ? .passed : .failed
@@ -72,7 +74,7 @@ enum IntegrityVerdict: Sendable {
   }
 }
 
-/// The state of a device's machine, as the device reports it. Omitted values are unknown.
+/// The state of a device's machine, as the device reports it; omitted values are unknown.
 struct ReportedPosture: Codable, Sendable {
   enum Switch: String, CaseIterable, Codable, Shown { case enabled, disabled, unknown }
 

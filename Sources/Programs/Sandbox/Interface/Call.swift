@@ -12,7 +12,9 @@ struct Call {
 
   func id<Kind>(_ name: String, of kind: Kind.Type) -> ID<Kind> { ID(parameters[name] ?? "") }
 
-  /// Returns the body as a JSON object. The media type must be JSON. An empty body has no members.
+  /// Returns the body as a JSON object.
+  ///
+  /// The media type must be JSON. An empty body has no members.
   func body() throws(ErrorResponse) -> Members {
     if request.body.isEmpty { return Members() }
     guard request.headers.mediaType == "application/json" else { throw .unsupportedMediaType }
@@ -31,7 +33,7 @@ struct Call {
     return try Self.unique(parameters)
   }
 
-  /// Returns the parameters of the query. Each may occur once.
+  /// Returns the parameters of the query; each may occur once.
   func queryParameters() throws(ErrorResponse) -> [String: String] { try Self.unique(request.query ?? []) }
 
   /// Returns the parameters of the form if a POST request has one, otherwise of the query.
@@ -74,7 +76,7 @@ extension Route where Endpoint == Sandbox.Endpoint {
     Route(method, pattern, Endpoint(access: .administrator, run: run))
   }
 
-  /// Returns a route for the administrator to an action on a resource. The media type selects the action.
+  /// Returns a route for the administrator to an action on a resource; the media type selects the action.
   static func action(_ name: String, _ pattern: String, _ run: @escaping Endpoint.Run) -> Route {
     let mediaType = "application/vnd.pingidentity.\(name)+json"
     return Route("POST", pattern, mediaType: mediaType, Endpoint(access: .administrator, run: run))
@@ -84,8 +86,9 @@ extension Route where Endpoint == Sandbox.Endpoint {
     Route(method, pattern, Endpoint(access: .anyone, run: run))
   }
 
-  /// Returns a route to devices for the administrator and, by self-service, for their user. `action` is
-  /// selected by media type.
+  /// Returns a route to devices for the administrator and, by self-service, for their user.
+  ///
+  /// `action` is selected by media type.
   static func owner(
     _ right: String,
     _ method: String,
@@ -169,14 +172,14 @@ extension Call {
 }
 
 extension Members {
-  /// Returns true if a member refers to the only object of its kind. Throws if it refers to another object.
+  /// Returns true if a member refers to the only object of its kind; throws if it refers to another object.
   func names<Thing>(_ name: String, _ id: ID<Thing>, _ kind: String) throws(ErrorResponse) -> Bool {
     guard let named = try reference(name, to: Thing.self) else { return false }
     guard named == id else { throw invalid("\(name).id", "is not \(kind) of this environment") }
     return true
   }
 
-  /// Returns an object that an application passes to the device. The sandbox does not interpret it.
+  /// Returns an object that an application passes to the device; the sandbox does not interpret it.
   func context(_ name: String) throws(ErrorResponse) -> JSON? {
     try members(name, maximum: 8 * 1024)?.object.json
   }

@@ -11,8 +11,9 @@ struct Filter {
 
   private var terms: [Term] = []
 
-  /// Reads a filter over these attributes. Attribute names are case-insensitive. Without a text, every object
-  /// passes.
+  /// Reads a filter over these attributes.
+  ///
+  /// Attribute names are case-insensitive. Without a text, every object passes.
   init(_ text: String?, over attributes: Set<String>) throws(ErrorResponse) {
     guard var rest = text?[...] else { return }
     let term = #/\s*(\S+)\s+(eq|gt|ge|lt|le)\s+("(?:[^"\\]|\\.)*")\s*/#.ignoresCase()
@@ -34,7 +35,7 @@ struct Filter {
     }
   }
 
-  /// Returns true if an object passes. If an attribute has several values, one of them must match.
+  /// Returns true if an object passes; if an attribute has several values, one of them must match.
   func passes(_ values: (String) -> [String]) -> Bool {
     terms.allSatisfy { term in values(term.attribute).contains { Self.holds($0, term.comparison, term.value) }
     }

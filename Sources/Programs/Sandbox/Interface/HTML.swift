@@ -1,20 +1,22 @@
 import Text
 
-/// A piece of HTML, which is made of elements only: what comes from outside can be a text or a value, and no markup.
+/// An HTML fragment that consists only of elements.
+///
+/// External input can only become a text or an attribute value, never markup.
 struct HTML: Sendable, ExpressibleByStringInterpolation {
-  /// As it is sent.
+  /// The HTML source.
   let source: String
 
   private init(source: String) { self.source = source }
 
-  /// A text, whatever it says, without what steers the direction of text.
+  /// Creates a text; markup is escaped, and characters that control the text direction are removed.
   init(_ text: String) { source = Self.escaped(DisplayText.lines(text)) }
 
   init(stringLiteral text: String) { self.init(text) }
 
   typealias Attributes = KeyValuePairs<StaticString, String?>
 
-  /// An element with what is in it; an attribute without a value is left out.
+  /// Returns an element with its content; an attribute with the value `nil` is omitted.
   static func element(_ name: StaticString, _ attributes: Attributes, of content: [HTML]) -> HTML {
     let inside = content.map(\.source).joined()
     return HTML(source: "<\(name)\(written(attributes))>\(inside)</\(name)>")
@@ -28,12 +30,12 @@ struct HTML: Sendable, ExpressibleByStringInterpolation {
 
   static func element(_ name: StaticString, _ content: HTML...) -> HTML { element(name, [:], of: content) }
 
-  /// An element that has no content by the rules of HTML, as `input`.
+  /// Returns an element that never has content in HTML, such as `input`.
   static func void(_ name: StaticString, _ attributes: Attributes) -> HTML {
     HTML(source: "<\(name)\(written(attributes))>")
   }
 
-  /// A whole page from what is in its `html` element.
+  /// Returns a page from the contents of its `head` and `body` elements.
   static func document(_ head: [HTML], _ body: [HTML]) -> [UInt8] {
     let page = element("html", ["lang": "en"], element("head", of: head), element("body", of: body))
     return Array("<!DOCTYPE html>\n\(page.source)\n".utf8)
@@ -43,7 +45,7 @@ struct HTML: Sendable, ExpressibleByStringInterpolation {
     attributes.map { name, value in value.map { " \(name)=\"\(escaped($0))\"" } ?? "" }.joined()
   }
 
-  /// Scalar by scalar: a mark with an accent is one character to Swift, and a mark and an accent to a browser.
+  /// Escapes by Unicode scalar: `<` with a combining accent is one character in Swift, but two in a browser.
   private static func escaped(_ text: String) -> String {
     var result = String.UnicodeScalarView()
     for scalar in text.unicodeScalars {

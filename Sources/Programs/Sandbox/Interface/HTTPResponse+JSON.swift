@@ -11,7 +11,7 @@ extension HTTPResponse {
 
   static func json(_ members: KeyValuePairs<String, (any Shown)?>) -> HTTPResponse { json(200, .of(members)) }
 
-  /// What is no HAL resource, as all at the OIDC endpoints.
+  /// Returns a JSON response that is not a HAL resource, like all responses of the OIDC endpoints.
   static func plain(_ status: Int, _ value: JSON) -> HTTPResponse { json(status, "application/json", value) }
 
   static func plain(_ members: KeyValuePairs<String, (any Shown)?>, adding more: JSONObject = [:])
@@ -26,8 +26,9 @@ extension HTTPResponse {
     HTTPResponse(status: status, headers: HTTPHeaders([("Content-Type", type)]), body: body)
   }
 
-  /// The response for a client that accepts some media types: a resource is plain JSON where HAL is not asked for,
-  /// RFC 9110 section 12.5.1.
+  /// Returns the response in an accepted media type.
+  ///
+  /// Without HAL in `accept`, a resource is plain JSON, RFC 9110 section 12.5.1.
   func accepted(by accept: String?) -> HTTPResponse {
     let types = (accept ?? "*/*").lowercased().split(separator: ",").map { type in
       type.prefix { $0 != ";" }.filter { $0 != " " }
@@ -43,7 +44,7 @@ extension HTTPResponse {
     )
   }
 
-  /// The response with one more header field.
+  /// Returns the response with an additional header field.
   func with(_ name: String, _ value: String) -> HTTPResponse {
     var response = self
     response.headers.add(name, value)
@@ -59,7 +60,7 @@ extension Timestamp {
     "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
   ]
 
-  /// The instant as HTTP dates it, RFC 9110 section 5.6.7.
+  /// The time as an HTTP date, RFC 9110 section 5.6.7.
   var httpDate: String {
     // 1 January 1970 was a Thursday.
     let weekday = Self.weekdays[seconds / 86_400 % 7]

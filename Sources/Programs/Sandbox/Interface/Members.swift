@@ -2,7 +2,7 @@ import JSON
 
 struct Members: Sendable {
   let object: JSONObject
-  /// Where the object lies within the request, as errors name their targets: empty, or like `mobile.otp.`.
+  /// Path of the object within the request, as in the targets of errors: empty, or like `mobile.otp.`.
   private let path: String
 
   static let maximumText = 1024
@@ -14,7 +14,7 @@ struct Members: Sendable {
 
   init(parsing bytes: [UInt8]) throws(ErrorResponse) {
     guard let object = try? JSON(parsing: bytes).object else {
-      throw .invalidRequest("The request could not be completed. The body is no JSON object.")
+      throw .invalidRequest("The request could not be completed. The body is not a JSON object.")
     }
     self.init(object)
   }
@@ -78,7 +78,7 @@ struct Members: Sendable {
     return value
   }
 
-  /// An object that may be absent, of at most so many bytes when written.
+  /// Returns an optional object; serialized, it has at most `maximum` bytes.
   func members(_ name: String, maximum: Int = 64 * 1024) throws(ErrorResponse) -> Members? {
     guard let value = value(name) else { return nil }
     guard let object = value.object else { throw invalid(name, "must be an object") }
@@ -106,7 +106,7 @@ struct Members: Sendable {
     return list
   }
 
-  /// The identifier in a reference `{"id": …}` that may be absent.
+  /// Returns the identifier in an optional reference `{"id": …}`.
   func reference<Kind>(_ name: String, to kind: Kind.Type) throws(ErrorResponse) -> ID<Kind>? {
     guard let members = try members(name) else { return nil }
     return ID(try members.requiredText("id", maximum: 64))
@@ -119,7 +119,7 @@ extension JSON {
   }
 }
 
-/// A duration as the platform writes it, in the unit in which it was given.
+/// A duration in the platform's format, in its original unit.
 struct TimeSpan: Codable, Shown {
   enum Unit: String, CaseIterable, Codable, Shown {
     case seconds = "SECONDS"
@@ -127,7 +127,7 @@ struct TimeSpan: Codable, Shown {
     case hours = "HOURS"
   }
 
-  /// The names of the two members, of which the platform has two pairs.
+  /// Names of the two members; the platform uses two pairs of names.
   enum Names: String, Codable, Sendable {
     case duration, amount
 
@@ -156,7 +156,9 @@ struct TimeSpan: Codable, Shown {
 }
 
 extension Members {
-  /// A duration that may be absent, but not by halves; of so many seconds, in one of these units.
+  /// Returns an optional duration in the given range and units.
+  ///
+  /// Throws if only one of its two members is present.
   func timeSpan(
     _ name: String,
     _ seconds: ClosedRange<Int>,

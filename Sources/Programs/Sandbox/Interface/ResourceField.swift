@@ -1,15 +1,15 @@
 import JSON
 
-/// How a value is put into a form of the console.
+/// Input of a value in a form of the console.
 enum FormInput: Sendable {
   case box, number, text, span(TimeSpan.Names), choice([String])
-  /// Several texts with spaces between them.
+  /// Several texts, separated by spaces.
   case list
   /// Any value, as JSON.
   case json
 }
 
-/// How a value of a request is read, with the range that it may have; `nil` if it is absent or null.
+/// Reads a value of a request and checks its range; the value is `nil` if the member is absent or null.
 struct Form<Value: Shown>: Sendable {
   fileprivate let input: FormInput
   fileprivate let read: @Sendable (Members, String) throws(ErrorResponse) -> Value?
@@ -35,7 +35,7 @@ extension Form where Value == String {
     Form(.text) { members, name throws(ErrorResponse) in try members.text(name, maximum: maximum) }
   }
 
-  /// A text that is not empty.
+  /// A non-empty text.
   static var name: Form {
     Form(.text) { members, name throws(ErrorResponse) in
       members.value(name) == nil ? nil : try members.requiredText(name, maximum: 256)
@@ -44,7 +44,7 @@ extension Form where Value == String {
 }
 
 extension Form where Value == [String] {
-  /// At most twenty texts that are all valid; else the refusal has the message.
+  /// At most twenty valid texts; `message` is the error for other values.
   static func list(_ message: String, _ isValid: @escaping @Sendable (String) -> Bool) -> Form {
     Form(.list) { members, name throws(ErrorResponse) in
       guard let value = members.value(name) else { return nil }
@@ -66,7 +66,7 @@ extension Form where Value: RawRepresentable<String> & CaseIterable {
 }
 
 extension Form where Value == TimeSpan {
-  /// A duration of so many seconds, in one of these units.
+  /// A duration in a range of seconds, in one of these units.
   static func span(_ seconds: ClosedRange<Int>, _ units: TimeSpan.Unit..., names: TimeSpan.Names = .duration)
     -> Form
   {
@@ -76,11 +76,12 @@ extension Form where Value == TimeSpan {
   }
 }
 
-/// One member of a resource: its place in the JSON, how it is shown and, unless it only is, what an update makes of it.
+/// One member of a resource: its path in the JSON, its value and, unless it is read-only, its effect in an
+/// update.
 struct ResourceField<Owner>: Sendable {
-  /// The names of the member and of the objects that it is in, by dots: `push.numberMatching.enabled`.
+  /// Names of the enclosing objects and the member: `push.numberMatching.enabled` without dots.
   fileprivate let path: [String]
-  /// How the member is put in; `nil` for one that is only shown.
+  /// Input of the member in a form, `nil` if the member is read-only.
   fileprivate let input: FormInput?
   private let show: @Sendable (Owner) -> JSON?
   private let take: @Sendable (inout Owner, Members, String) throws(ErrorResponse) -> Void
@@ -92,7 +93,7 @@ struct ResourceField<Owner>: Sendable {
     take = { _, _, _ in }
   }
 
-  /// A setting that always has a value: what is absent or null leaves it as it is.
+  /// A setting that always has a value; an absent or null member leaves it unchanged.
   init<Value: Shown>(
     _ path: String,
     _ value: any WritableKeyPath<Owner, Value> & Sendable,
@@ -106,7 +107,9 @@ struct ResourceField<Owner>: Sendable {
     }
   }
 
-  /// What may be without a value: it goes by null, and with no form it is only shown.
+  /// A member that may have no value.
+  ///
+  /// Null removes it. Without a form it is read-only.
   init<Value: Shown>(
     _ path: String,
     _ value: any WritableKeyPath<Owner, Value?> & Sendable,
@@ -122,7 +125,7 @@ struct ResourceField<Owner>: Sendable {
 }
 
 extension ResourceField {
-  /// Puts the member into an object, at its place.
+  /// Inserts the member into an object at its path.
   fileprivate func show(_ owner: Owner, in object: inout JSONObject) {
     guard let value = show(owner) else { return }
     object = object.putting(value, at: path)
@@ -139,7 +142,7 @@ extension ResourceField {
 }
 
 extension JSONObject {
-  /// The object with a value at a path of names.
+  /// Returns the object with a value at a path of names.
   func putting(_ value: JSON, at path: some Collection<String>) -> JSONObject {
     guard let name = path.first else { return self }
     let rest = path.dropFirst()
@@ -149,19 +152,19 @@ extension JSONObject {
 }
 
 extension Array {
-  /// The members that the fields show.
+  /// Returns the members of a resource.
   func json<Owner>(of owner: Owner) -> JSONObject where Element == ResourceField<Owner> {
     var object: JSONObject = [:]
     for field in self { field.show(owner, in: &object) }
     return object
   }
 
-  /// The members that an update can change.
+  /// Returns the members that an update can change.
   func inputs<Owner>() -> [(path: [String], input: FormInput)] where Element == ResourceField<Owner> {
     compactMap { field in field.input.map { (field.path, $0) } }
   }
 
-  /// Takes over what an update gives; what it leaves out stays as it is.
+  /// Applies an update; omitted members stay unchanged.
   func update<Owner>(_ owner: inout Owner, from members: Members) throws(ErrorResponse)
   where Element == ResourceField<Owner> { for field in self { try field.take(from: members, to: &owner) } }
 }

@@ -1,7 +1,7 @@
 import JSON
 import Time
 
-/// What is shown as JSON by itself.
+/// A value with a JSON representation.
 protocol Shown: Sendable { var json: JSON { get } }
 
 extension Shown where Self: RawRepresentable<String> { var json: JSON { .string(rawValue) } }
@@ -27,12 +27,12 @@ extension ID: Shown {
 extension Timestamp: Shown { var json: JSON { .string(text) } }
 
 extension JSONObject {
-  /// An object of those members that have a value.
+  /// Creates an object from the members that have a value.
   init(of members: KeyValuePairs<String, (any Shown)?>) {
     self.init(members.compactMap { name, value in value.map { (name, $0.json) } })
   }
 
-  /// The object with these members besides, or in the place of its own.
+  /// Returns the object with additional members, which replace members of the same name.
   func adding(_ others: JSONObject) -> JSONObject {
     var all = self
     for member in others.members { all[member.name] = member.value }
@@ -51,7 +51,7 @@ extension JSON {
 
   func adding(_ other: JSON) -> JSON { .object((object ?? [:]).adding(other.object ?? [:])) }
 
-  /// Addresses as HAL has links.
+  /// Returns URLs as HAL links.
   static func links(_ links: KeyValuePairs<String, String>, adding more: JSONObject = [:]) -> JSON {
     let all = JSONObject(links.map { ($0.key, .string($0.value)) }).adding(more)
     return .object(JSONObject(all.members.map { ($0.name, ["href": $0.value]) }))

@@ -4,8 +4,8 @@ import JSON
 
 /// `POST /notifications/{id}/answer`: the user's decision on a push.
 ///
-/// The decision's claims are `decision`, `notification`, `authenticationMethod?`, `number?` and `reason?`, and `device?`,
-/// `iat?` and `shown?`, which are checked where they are there.
+/// The claims of the decision are `decision`, `notification`, `authenticationMethod?`, `number?` and
+/// `reason?`. The optional claims `device?`, `iat?` and `shown?` are checked if present.
 @EventLoop
 enum DecisionRoutes {
   static let routes: [Route<DeviceEndpoint>] = [
@@ -21,7 +21,7 @@ enum DecisionRoutes {
     try decision.requireText(tenant.shownText(of: notification))
     let posture = try ReportedPosture.member(of: call.body, maximum: 8 * 1024)
     guard notification.kind == .authentication || notification.kind == .silent else {
-      throw .invalidRequest("There is nothing to answer.")
+      throw .invalidRequest("The push requires no answer.")
     }
     let wanted: Notification.State = decision.verdict == .approve ? .approved : .denied
     switch tenant.state(of: notification) {
@@ -32,10 +32,10 @@ enum DecisionRoutes {
       throw .notificationAnswered.with(tenant.outcome(of: notification))
     }
     try tenant.requireNoLock(of: tenant.pairing(of: notification))
-    // A denial counts whoever makes it: it opens nothing.
+    // A denial needs no integrity check: it grants nothing.
     if decision.verdict == .approve {
       do { try tenant.requireSoundness(of: &sender, posture) } catch {
-        // Where no person is asked nobody can do better at a second try.
+        // A silent push asks no user, so a second try cannot succeed.
         if notification.kind == .silent { tenant.settle(&notification, .denied, by: .platform) }
         throw error
       }
@@ -71,7 +71,7 @@ enum DecisionRoutes {
 }
 
 extension Tenant {
-  /// Settles a push with all that follows: the attempt that it belongs to, and the limit of missed pushes.
+  /// Completes a push, its authentication attempt, and the count of missed pushes.
   fileprivate func settle(
     _ notification: inout Notification,
     _ state: Notification.State,
@@ -100,7 +100,9 @@ extension Tenant {
     notification.lock.map { members(of: .pushLimit(until: $0)) }
   }
 
-  /// What is told of a number that was refused; the last one is a denial, which may close the account.
+  /// Returns the remaining tries after a wrong number.
+  ///
+  /// The last wrong number is a denial, which may lock the account.
   fileprivate func triesLeft(_ notification: Notification) -> JSONObject {
     JSONObject(of: ["triesLeft": notification.numberTriesLeft, "lock": closure(by: notification)])
   }

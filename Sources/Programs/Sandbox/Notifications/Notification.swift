@@ -1,12 +1,12 @@
 struct Notification: Stored, Codable {
   enum Kind: String, Codable, Shown {
-    /// Asks a person to approve a sign-on.
+    /// Asks a user to approve a sign-on.
     case authentication
-    /// Asks the device alone whether it is there.
+    /// Checks the device without the user.
     case silent
-    /// Takes an earlier one back.
+    /// Cancels an earlier notification.
     case cancel
-    /// Shows that pushes arrive.
+    /// Tests the delivery of pushes.
     case test
   }
 
@@ -35,7 +35,7 @@ struct Notification: Stored, Codable {
   let device: ID<TrustedDevice>
   let user: ID<PlatformUser>?
   let kind: Kind
-  /// The place among all notifications, by which cursors count.
+  /// Position among all notifications, which cursors refer to.
   let sequence: Int
   let token: String
   let deadline: EndTime
@@ -44,14 +44,14 @@ struct Notification: Stored, Codable {
   var state: State
   var numberTriesLeft: Int
   var answerer: Answerer?
-  /// Until when the account is closed that the denial of this push closed.
+  /// End of the lock that the denial of this push caused.
   var lock: EndTime?
 
-  /// The reason of a denial, where it gives one that a sign-on tells.
+  /// Reason of a denial that the sign-on reports.
   var reason: String?
 
   static let maximumCount = 10_000
 
-  /// One that was answered is looked for by its identifier alone.
+  /// An answered notification is only found by its identifier.
   var handles: [String] { state == .pending || state == .done ? [device.text] : [] }
 }

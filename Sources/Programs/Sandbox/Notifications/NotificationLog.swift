@@ -1,13 +1,13 @@
 import EventLoop
 
-/// All notifications, in the order in which cursors count them.
+/// All notifications, in the order of their sequence numbers.
 struct NotificationLog: Codable {
   private enum CodingKeys: CodingKey { case name, lastSequence }
 
   var shelf = Shelf<Notification>()
   private var pending = PendingNotifications()
   private(set) var lastSequence: Int
-  /// Tells this log's cursors from those of another sandbox.
+  /// Distinguishes the cursors of this log from those of another sandbox.
   let name: String
 
   init(name: String = randomText(8, of: codeAlphabet), lastSequence: Int = 0) {
@@ -17,7 +17,7 @@ struct NotificationLog: Codable {
 
   var all: [Notification] { shelf.all }
 
-  /// What may still concern a device.
+  /// Returns the notifications that may still concern a device.
   func outstanding(for device: ID<TrustedDevice>) -> [Notification] { shelf.all(by: device.text) }
 
   subscript(_ id: ID<Notification>) -> Notification? { shelf[id] }
@@ -37,15 +37,15 @@ struct NotificationLog: Codable {
     shelf.put(notification)
   }
 
-  /// Those that nobody has answered in time, in the order in which they ended; each is handed out once.
+  /// Returns the notifications that expired without an answer, in the order of expiry; each is returned once.
   mutating func takeExpired(by clock: SandboxClock) -> [Notification] {
     pending.takeExpired(by: clock).compactMap { shelf[$0] }
   }
 
-  /// The cursor behind a notification, or behind all.
+  /// Returns the cursor after a notification.
   func cursor(after sequence: Int) -> String { "\(name).\(sequence)" }
 
-  /// The sequence that a cursor stands for; `nil` if it is none of this log's.
+  /// Returns the sequence number of a cursor, `nil` if the cursor is not from this log.
   func sequence(of cursor: String) -> Int? {
     let parts = cursor.split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count == 2, parts[0] == name, let sequence = Int(parts[1]) else { return nil }
@@ -53,10 +53,10 @@ struct NotificationLog: Codable {
   }
 }
 
-/// Those that may still be answered, or have expired unnoticed.
+/// Notifications that may still be answered, or have expired and are not yet processed.
 private struct PendingNotifications {
   private var deadlines: [ID<Notification>: EndTime] = [:]
-  /// Until then none of them ends, so that nobody looks at each for every request.
+  /// The earliest deadline; until then, requests need not check the individual deadlines.
   private var first: EndTime?
 
   mutating func note(_ notification: Notification) {
@@ -79,14 +79,14 @@ private struct PendingNotifications {
   private static func isSooner(_ one: EndTime, _ other: EndTime) -> Bool { one.instant < other.instant }
 }
 
-/// Wakes the long polls of devices when there is something for it.
+/// Wakes the long polls of devices when there is news for them.
 @EventLoop
 final class Bells {
   private var listeners: [ID<TrustedDevice>: [NotificationWaiter]] = [:]
 
   nonisolated init() {}
 
-  /// Somebody who hears every ring for some devices from now on.
+  /// Returns a waiter that is notified of every ring for these devices from now on.
   func listen(for devices: [ID<TrustedDevice>]) -> NotificationWaiter {
     let listener = NotificationWaiter(devices: devices)
     for device in devices { listeners[device, default: []].append(listener) }
@@ -100,7 +100,7 @@ final class Bells {
     }
   }
 
-  /// Ends the waiting of a device's polls, also of those that have not begun to wait.
+  /// Ends the waiting of a device's polls, including polls that do not wait yet.
   func ring(for device: ID<TrustedDevice>) { for listener in listeners[device] ?? [] { listener.hear() } }
 }
 
@@ -117,11 +117,11 @@ final class NotificationWaiter {
     nap?.cancel()
   }
 
-  /// Waits until the bell has rung or the time is over; a cancelled task waits no longer.
+  /// Waits for a ring, for the time limit, or for the cancellation of the task.
   func wait(atMost limit: Duration) async {
     guard !hasHeard else { return }
     let nap = EventLoop.task {
-      // Being woken is no failure.
+      // A cancelled sleep is not a failure.
       _ = try? await EventLoop.sleep(for: limit)
     }
     self.nap = nap

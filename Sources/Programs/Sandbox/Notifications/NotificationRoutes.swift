@@ -10,12 +10,14 @@ enum NotificationRoutes {
   ]
 
   private static let maximumCount = 50
-  /// Signed and encrypted again the tokens grow by three quarters, and a response has at most 1 MiB.
+  /// Maximum size of all tokens of a response.
+  ///
+  /// Signing and encryption enlarge them by three quarters, and a response has at most 1 MiB.
   static let maximumBytes = 300 * 1024
 
-  /// Everything outstanding, or with a cursor what of it lies behind that.
+  /// Returns all outstanding notifications, or with a cursor those after it.
   ///
-  /// A response without notifications has a cursor too, so that the next poll goes on from there.
+  /// A response without notifications also has a cursor, so that the next poll continues there.
   private static func poll(_ call: ProvenCall) async throws(ErrorResponse) -> SealedResponse {
     let (tenant, sender) = (call.tenant, try call.sender())
     var after = 0
@@ -27,7 +29,7 @@ enum NotificationRoutes {
     guard let wait = Int(call.call.query("wait") ?? "0"), wait >= 0 else {
       throw .invalid("wait", "must be a number of seconds")
     }
-    // Listening begins before the look, or a push between the two would not be noticed.
+    // Listening starts before the check, so that a push between the two is not missed.
     let listener = tenant.bells.listen(for: [sender.id])
     if tenant.outstanding(for: sender.id, after: after).isEmpty, wait > 0 {
       await listener.wait(atMost: .seconds(min(wait, 30)))
@@ -36,7 +38,7 @@ enum NotificationRoutes {
     return SealedResponse(200, page(for: sender.id, after: after, tenant).json)
   }
 
-  /// What one poll tells a device.
+  /// The result of one poll of a device.
   struct Page {
     let isEmpty: Bool
     let json: JSON
@@ -58,7 +60,7 @@ enum NotificationRoutes {
     return Page(isEmpty: page.isEmpty, json: json)
   }
 
-  /// As many as fit one response, and at least one, since each fits alone.
+  /// Returns the notifications that fit into one response, but at least one, since each fits alone.
   private static func page(of outstanding: [Notification], _ maximumBytes: Int) -> ArraySlice<Notification> {
     var bytes = 0
     let end = outstanding.prefix(maximumCount).firstIndex { notification in
@@ -73,7 +75,9 @@ enum NotificationRoutes {
     return SealedResponse(200, .object(call.tenant.outcome(of: notification)))
   }
 
-  /// The push follows if one can reach the device: whether it does is what the device wants to know.
+  /// Starts a push test.
+  ///
+  /// The push follows only if pushes can reach the device; the device tests this.
   private static func test(_ call: ProvenCall) throws(ErrorResponse) -> SealedResponse {
     let sender = try call.sender()
     guard let pairing = call.tenant.pairings(on: sender.id).first else { throw .deviceNotPaired }
@@ -97,7 +101,7 @@ extension ProvenCall {
 }
 
 extension Tenant {
-  /// What has become of a notification: `{status, answeredBy?}`.
+  /// Returns the status of a notification: `{status, answeredBy?}`.
   func outcome(of notification: Notification) -> JSONObject {
     var outcome: JSONObject = ["status": .string(state(of: notification).rawValue)]
     outcome["answeredBy"] = notification.answerer.map { .string($0.text) }

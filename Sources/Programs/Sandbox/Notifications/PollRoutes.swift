@@ -3,21 +3,22 @@ import HTTPServer
 import JOSE
 import JSON
 
-/// `POST /polls`: one long poll for several devices, each of which proves by its key that it takes part.
+/// `POST /polls`: one long poll for several devices; each device proves with its key that it takes part.
 @EventLoop
 enum PollRoutes {
   static let routes: [Route<DeviceEndpoint>] = [.device("POST", "/polls", poll)]
 
   private static let maximumCount = 500
-  /// What all parts together may take, so that encrypted, signed and encrypted again they still fit a response; whoever
-  /// finds no room is told next time.
+  /// Maximum size of all parts, so that they still fit into a response after encryption and signing.
+  ///
+  /// Devices without space get their part with the next poll.
   private static let maximumBytes = 350 * 1024
-  /// The tokens of one part, so that any part fits.
+  /// Maximum size of the tokens of one part, so that any part fits.
   private static let maximumPartBytes = 200 * 1024
 
   private struct Member {
     let id: String
-    /// `nil`: the proof is none of a device that is known here.
+    /// `nil` if the proof is not from a known device.
     let device: TrustedDevice?
     let cursor: String?
     let key: JWK?
@@ -53,13 +54,15 @@ enum PollRoutes {
     return Member(id: id, device: device, cursor: poll["cursor"]?.string, key: key)
   }
 
-  /// What there is to tell, by device: pushes, a first cursor, or why there are none; each sealed for its device.
+  /// Returns the parts by device: pushes, a first cursor, or the reason for none.
+  ///
+  /// Each part is sealed for its device.
   private static func parts(for members: [Member], _ tenant: Tenant) throws(ErrorResponse) -> [(String, JSON)]
   {
     var (parts, bytes): ([(String, JSON)], Int) = ([], 0)
     for member in members {
       guard let part = part(for: member, tenant) else { continue }
-      // For a device that is not known there is no key.
+      // There is no key for an unknown device.
       let sealed: JSON =
         try member.key.map { key throws(ErrorResponse) in .string(try seal(part, for: key)) } ?? part
       bytes += sealed.text.utf8.count

@@ -3,7 +3,7 @@ import JSON
 import OpenSSL
 import Text
 
-/// What a user decided, signed by the device's answer key: a compact JWS (`typ: decision+jwt`, ES256).
+/// A user's decision, signed by the device's answer key: a compact JWS (`typ: decision+jwt`, ES256).
 struct SignedDecision {
   enum Verdict: String, Sendable { case approve, deny }
 
@@ -29,13 +29,13 @@ struct SignedDecision {
       throw .invalid("decision", "was made on another device")
     }
     if let instant = claims["iat"], !(0...Int.max).contains(instant.int ?? -1) {
-      throw .invalid("decision", "must tell its time in seconds")
+      throw .invalid("decision", "must contain its time in seconds")
     }
     self.verdict = verdict
     self.claims = claims
   }
 
-  /// The reason of a denial, as far as the sign-on tells it.
+  /// Reason of a denial that the sign-on reports.
   var reason: String? {
     guard verdict == .deny else { return nil }
     return switch claims["reason"]?.string {
@@ -45,10 +45,11 @@ struct SignedDecision {
     }
   }
 
-  /// Whoever decided must have seen what was sent, as far as the decision tells what that was.
+  /// Throws if the decision contains the digest of the displayed text and the text differs from the sent
+  /// text.
   func requireText(_ shown: PushText) throws(ErrorResponse) {
     guard let text = claims["shown"] else { return }
-    guard text.string == shown.digest else { throw .invalid("decision", "was made of another text") }
+    guard text.string == shown.digest else { throw .invalid("decision", "was made for another text") }
   }
 
   func requireSubject(_ name: String, _ id: String) throws(ErrorResponse) {
@@ -56,7 +57,7 @@ struct SignedDecision {
   }
 }
 
-/// What a device shows of a push, as a decision tells it: title, body and the numbers to choose from, a line each.
+/// The text that a device shows for a push: title, body and the numbers to choose from, each on one line.
 struct PushText {
   var title: String?
   var body: String?

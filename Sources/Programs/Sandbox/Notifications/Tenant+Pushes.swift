@@ -2,7 +2,7 @@ import JSON
 import Time
 
 extension Tenant {
-  /// Asks a person for a decision on a sign-on, or the device alone whether it is there.
+  /// Sends a push that asks a user for a decision on a sign-on, or with `silent` checks the device alone.
   func sendPush(
     _ kind: Notification.Kind = .authentication,
     for authentication: DeviceAuthentication,
@@ -29,7 +29,7 @@ extension Tenant {
     _ = try send(.test, id, to: device, about: user, 120, claims: ["title": "Test"])
   }
 
-  /// Takes a push back that nobody has answered, and tells the device.
+  /// Cancels a push without an answer and notifies the device.
   func withdraw(_ id: ID<Notification>, by answerer: Notification.Answerer) {
     guard var notification = notifications[id], state(of: notification) == .pending else { return }
     notification.state = .cancelled
@@ -37,11 +37,12 @@ extension Tenant {
     notifications.put(notification)
     guard let user = notification.user else { return }
     let claims: JSONObject = ["cancels": id.json]
-    // Without the signed notice the device learns of it when it answers.
+    // Without the signed notice, the device is informed when it answers.
     _ = try? send(.cancel, to: notification.device, about: user, 150, claims: claims)
   }
 
-  /// Lets everything end whose time is over, in the order in which it ended; whatever is asked next finds it so.
+  /// Expires notifications that have reached their deadline, in that order, so that the next request sees the
+  /// result.
   func settleExpired() {
     for var notification in notifications.takeExpired(by: clock) {
       notification.state = .expired
@@ -55,7 +56,7 @@ extension Tenant {
     notification.state == .pending && clock.isOver(notification.deadline) ? .expired : notification.state
   }
 
-  /// Signs a push with the claims of its kind, keeps it for the device, and wakes the device's poll.
+  /// Signs a push with the claims of its kind, stores it for the device, and wakes the device's poll.
   private func send(
     _ kind: Notification.Kind,
     _ id: ID<Notification> = .random(),
@@ -92,17 +93,17 @@ extension Tenant {
 }
 
 extension Tenant {
-  /// Why no push can reach a device, by the codes that a pairing names; `nil` if one can.
+  /// Returns the reason why no push can reach a device, with the codes of a pairing; `nil` if pushes can.
   func pushObstacle(of device: TrustedDevice) -> FailureReason? {
     guard policy.isPushEnabled else { return FailureReason("PushDisabled", "the policy has pushes disabled") }
     guard let push = device.push else {
-      return FailureReason("MissingDeviceToken", "the device has not said where pushes go")
+      return FailureReason("MissingDeviceToken", "the device has not set a push channel")
     }
-    guard push.isAllowed else { return FailureReason("PushDisabled", "the device wants no pushes") }
+    guard push.isAllowed else { return FailureReason("PushDisabled", "the device does not allow pushes") }
     guard push.isEnabled else {
-      return FailureReason("MissingDeviceToken", "there is no token of the device for its provider")
+      return FailureReason("MissingDeviceToken", "the device has no token for its push provider")
     }
-    return self.transportRefusal.map { FailureReason($0, "the transport of pushes refused it") }
+    return self.transportRefusal.map { FailureReason($0, "the push service refused it") }
   }
 
   func canPush(to pairing: MFADevice) -> Bool {
@@ -113,11 +114,11 @@ extension Tenant {
   }
 }
 
-/// The number that a sign-on page shows, to be matched on the device.
+/// The number that a sign-on page shows, which the user must match on the device.
 struct NumberMatch: Codable, Sendable {
   let type: Application.NumberMatching
   let number: Int
-  /// What there is to select from, in the order in which it is shown; empty if the number is entered.
+  /// Numbers to select from, in display order; empty if the user enters the number.
   let options: [Int]
 
   static func random(_ type: Application.NumberMatching) -> NumberMatch {
@@ -126,7 +127,9 @@ struct NumberMatch: Codable, Sendable {
     return NumberMatch(type: type, number: numbers[Int.random(in: numbers.indices)], options: options)
   }
 
-  /// How often a wrong number may come: who selects has no reason to be wrong.
+  /// Maximum number of wrong numbers.
+  ///
+  /// Selecting a wrong number is not a typing error, so it gets only one try.
   var tries: Int { type == .selectNumber ? 1 : 3 }
 
   var claim: JSON { .of(["type": type, "options": type == .selectNumber ? options : nil]) }

@@ -2,7 +2,7 @@ import EventLoop
 import HTTPServer
 import JSON
 
-/// Where a sign-on begins: `authorize` and, before it, `par`.
+/// The endpoints that start a sign-on: `authorize` and, before it, `par`.
 @EventLoop
 enum Authorization {
   static func push(_ call: Call) throws(ErrorResponse) -> HTTPResponse {
@@ -24,7 +24,7 @@ enum Authorization {
   static func authorize(_ call: Call) async throws(ErrorResponse) -> HTTPResponse {
     let (tenant, provider) = (call.tenant, try call.provider())
     var parameters = try call.queryOrForm()
-    // A payload for the platform means nothing to AM.
+    // AM does not know the platform's payload.
     if provider.realm != nil { parameters["mobilePayload"] = nil }
     let pushed = try parameters["request_uri"].map { reference throws(ErrorResponse) in
       try pushedRequest(reference, parameters, tenant, provider.realm)
@@ -54,11 +54,13 @@ enum Authorization {
       pushed.realm == realm
     else { throw .badRequest("the request_uri is not known") }
     tenant.pushedRequests[id] = nil
-    guard !tenant.clock.isOver(pushed.deadline) else { throw .badRequest("the request_uri is over") }
+    guard !tenant.clock.isOver(pushed.deadline) else { throw .badRequest("the request_uri has expired") }
     return pushed.request
   }
 
-  /// Sends the client of a realm its code if the request has a session, and else shows the page to sign on.
+  /// Redirects to the client of a realm with a code if the request has a session.
+  ///
+  /// Otherwise returns the sign-in page.
   private static func answer(_ request: CheckedAuthorizationRequest, _ call: Call, _ realm: String)
     throws(ErrorResponse)
     -> HTTPResponse
@@ -80,7 +82,7 @@ struct PushedRequest: Stored {
   let id: ID<PushedRequest>
   let request: CheckedAuthorizationRequest
   let deadline: EndTime
-  /// AM's realm that it was pushed to; `nil` for the platform.
+  /// AM's realm of the endpoint, `nil` for the platform.
   let realm: String?
 
   static let seconds = 60

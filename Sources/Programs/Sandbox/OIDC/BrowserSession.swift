@@ -5,18 +5,18 @@ import OpenSSL
 import Time
 import WebAddress
 
-/// A user who has signed on, known by a cookie.
+/// A session of a user, identified by a cookie.
 struct BrowserSession: Stored, Codable {
   let id: ID<BrowserSession>
   let user: ID<PlatformUser>
   let signedOnAt: Timestamp
-  /// How the user has shown who they are, RFC 8176.
+  /// Methods by which the user has authenticated, RFC 8176.
   let methods: [String]
-  /// What was played, as ID tokens call it.
+  /// Authentication context: the policy or flow, as in ID tokens.
   let acr: String
   let deadline: EndTime
   let token: String
-  /// AM's realm that the session is of; `nil` for the platform's own.
+  /// AM's realm of the session, `nil` for the platform's own sessions.
   var realm: String?
 
   static let seconds = 30 * 24 * 3600
@@ -25,7 +25,7 @@ struct BrowserSession: Stored, Codable {
 }
 
 extension Tenant {
-  /// Its cookie is new, because a token that somebody knew before the sign-on is worth nothing after it.
+  /// Starts a session with a new cookie, so that a token known before the sign-on is worthless after it.
   func startSession(
     _ id: ID<BrowserSession> = .random(),
     of user: ID<PlatformUser>,
@@ -62,7 +62,7 @@ extension Tenant {
 }
 
 extension HTTPResponse {
-  /// The response with the cookie of a sign-on or session, which has to come back.
+  /// Returns the response with the cookie of a sign-on or session.
   func with(cookie token: String, in environment: PlatformEnvironment, _ more: String = "") -> HTTPResponse {
     let attributes = "Path=/\(environment.id.text)\(more); HttpOnly; SameSite=Lax"
     return with("Set-Cookie", "\(BrowserSession.cookie)=\(token); \(attributes)")
@@ -82,19 +82,19 @@ enum SignOff {
     return (target.map { .redirect($0) } ?? page).with(cookie: "", in: call.tenant.environment, "; Max-Age=0")
   }
 
-  /// By a client alone, which wants no page.
+  /// Signs off at the request of a client that needs no page.
   static func silently(_ call: Call) throws(ErrorResponse) -> HTTPResponse {
     try endSession(call, try call.queryOrForm())
     return .noContent.with(cookie: "", in: call.tenant.environment, "; Max-Age=0")
   }
 
-  /// Ends the session that the ID token is of, or without one that of the cookie.
+  /// Ends the session of the ID token, or without an ID token the session of the cookie.
   private static func endSession(_ call: Call, _ parameters: [String: String]) throws(ErrorResponse) {
     if let hint = parameters["id_token_hint"] {
-      // An ID token that is over names its session as well as ever.
+      // An expired ID token still identifies its session.
       guard let claims = call.tenant.issuedClaims(of: hint, type: "JWT"),
         claims["aud"]?.string == call.tenant.application.clientID, let session = claims["sid"]?.string
-      else { throw .badRequest("the id_token_hint is no ID token of this client") }
+      else { throw .badRequest("the id_token_hint is not an ID token of this client") }
       call.tenant.end(ID<BrowserSession>(session))
     } else if let session = call.tenant.session(of: call.request) {
       call.tenant.end(session.id)

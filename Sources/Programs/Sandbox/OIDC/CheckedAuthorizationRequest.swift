@@ -2,11 +2,11 @@ import HTTPServer
 import JSON
 import WebAddress
 
-/// What a client asks of the authorization endpoint, checked.
+/// A valid request to the authorization endpoint.
 struct CheckedAuthorizationRequest: Sendable {
   enum Prompt: String, Sendable {
     case none
-    /// The user signs on, also with a session.
+    /// The user must sign on, even with a session.
     case login
   }
 
@@ -16,7 +16,7 @@ struct CheckedAuthorizationRequest: Sendable {
   let codeChallenge: String
   let payload: MobilePayload?
   let prompt: Prompt?
-  /// The names of policies or flows, one of which is to be played.
+  /// Names of policies or flows; the first known one is used.
   let acrValues: [String]
   let loginHint: String?
 
@@ -24,7 +24,7 @@ struct CheckedAuthorizationRequest: Sendable {
 }
 
 extension Tenant {
-  /// Checks the parameters of an authorization request, also of one that is pushed.
+  /// Checks the parameters of an authorization request or of a pushed one.
   func authorizationRequest(_ parameters: [String: String], to target: AuthorizationTarget)
     throws(ErrorResponse)
     -> CheckedAuthorizationRequest
@@ -35,7 +35,7 @@ extension Tenant {
     let scope = try scope(parameters["scope"])
     guard parameters["code_challenge_method"] == "S256", let challenge = parameters["code_challenge"],
       challenge.utf8.count == 43
-    else { throw .badRequest("a code challenge by S256 is needed") }
+    else { throw .badRequest("a code challenge with S256 is required") }
     for (name, maximum) in [("nonce", 2048), ("acr_values", 1024), ("login_hint", 1024)] {
       guard (parameters[name]?.utf8.count ?? 0) <= maximum else { throw .badRequest("\(name) is too long") }
     }
@@ -43,7 +43,7 @@ extension Tenant {
     guard prompt != nil || parameters["prompt"] == nil else {
       throw .badRequest("prompt must be none or login")
     }
-    // The payload comes last, because it is used up by this request.
+    // The payload comes last, because the request consumes it.
     let payload: MobilePayload? =
       if let text = parameters["mobilePayload"] {
         try acceptPayload(text, clientID: application.clientID, codeChallenge: challenge)
@@ -60,7 +60,9 @@ extension Tenant {
     )
   }
 
-  /// What of a scope the client is given: what it was not granted is left out, or refused where a test wants that.
+  /// Returns the scope that the client gets.
+  ///
+  /// Scopes that it was not granted are omitted, or rejected if a test sets this.
   func scope(_ text: String?, canManage: Bool = true) throws(ErrorResponse) -> [String] {
     let scope = (text ?? "").split(separator: " ").map { String($0) }
     let known = CheckedAuthorizationRequest.scopes.union(Application.selfServiceScopes)
@@ -76,12 +78,12 @@ extension Tenant {
   }
 }
 
-/// Where the answer to an authorization request goes; it is checked first, since errors go there too.
+/// The target of the authorization response; it is checked first, since errors are sent there too.
 struct AuthorizationTarget: Sendable {
   enum Mode: String, CaseIterable, Sendable {
-    /// In the answer itself, as JSON.
+    /// In the response body, as JSON.
     case flow = "pi.flow"
-    /// By the browser, in the query of the redirect.
+    /// In the query of a redirect in the browser.
     case query
   }
 
@@ -100,7 +102,7 @@ struct AuthorizationTarget: Sendable {
     return .redirect(location)
   }
 
-  /// A refusal where the client waits for it, RFC 6749 section 4.1.2.1.
+  /// Returns an error in the form that the client expects, RFC 6749 section 4.1.2.1.
   func refusal(_ error: ErrorResponse, issuer: String) -> HTTPResponse {
     guard mode == .query else { return error.response }
     let code = error.form?["error"]?.string ?? "invalid_request"
@@ -126,7 +128,8 @@ extension Tenant {
 }
 
 extension Application {
-  /// Whether an answer may go there: to a registered address, or without any to this machine.
+  /// Returns true if a response may be sent to this URL: a registered URL, or if there are none, any URL of
+  /// this machine.
   func allowsRedirect(to redirect: WebURL) -> Bool {
     guard !redirectURIs.isEmpty else { return redirect.origin.isLoopback }
     return redirectURIs.contains { WebURL($0)?.isRedirect(redirect) ?? false }
@@ -134,7 +137,7 @@ extension Application {
 }
 
 extension WebURL {
-  /// Whether a redirect is this one; a loopback redirect takes a port where it finds one.
+  /// Returns true if `other` matches this URL; for loopback redirects the port may differ.
   func isRedirect(_ other: WebURL) -> Bool {
     guard origin.isLoopback else { return self == other }
     return origin.scheme == other.origin.scheme && origin.host == other.origin.host && path == other.path

@@ -2,7 +2,7 @@ import EventLoop
 import HTTPServer
 import JSON
 
-/// A request of a device without a browser, which a user answers on another, RFC 8628; it is known by its code's hash.
+/// A device authorization request, RFC 8628; the identifier is the hash of its device code.
 struct DeviceCodeGrant: Stored {
   enum Outcome: Sendable {
     case pending
@@ -15,17 +15,17 @@ struct DeviceCodeGrant: Stored {
   let scope: [String]
   let deadline: EndTime
   var interval: Int
-  /// When the device may poll next; any time before its first poll.
+  /// Earliest time of the next poll, `nil` before the first poll.
   var nextPoll: EndTime?
   var outcome = Outcome.pending
 
   static let maximumCount = 1000
 }
 
-/// What a device asks for: its two codes, and tokens as soon as the user has approved.
+/// The requests of a device: its two codes, and tokens as soon as the user has approved.
 @EventLoop
 enum DeviceGrants {
-  /// Without vowels no code is a word, RFC 8628 section 6.1.
+  /// Without vowels, codes do not form words, RFC 8628 section 6.1.
   private static let alphabet = "BCDFGHJKLMNPQRSTVWXZ"
 
   static func start(_ call: Call) throws(ErrorResponse) -> HTTPResponse {
@@ -55,7 +55,7 @@ enum DeviceGrants {
       throw .badGrant("the device code is not known or was used before")
     }
     guard !tenant.clock.isOver(grant.deadline) else {
-      throw .oauth("expired_token", "the device code is over")
+      throw .oauth("expired_token", "the device code has expired")
     }
     let isEarly = grant.nextPoll.map { !tenant.clock.isOver($0) } ?? false
     // RFC 8628 section 3.5.
@@ -67,7 +67,7 @@ enum DeviceGrants {
     case .pending: throw .oauth("authorization_pending", "the user has not answered yet")
     case .denied:
       tenant.deviceGrants[grant.id] = nil
-      throw .oauth("access_denied", "the user does not want it")
+      throw .oauth("access_denied", "the user denied the request")
     case .approved(let session):
       tenant.deviceGrants[grant.id] = nil
       return try tenant.firstTokens(of: tenant.startFamily(of: session, scope: grant.scope))
@@ -75,7 +75,8 @@ enum DeviceGrants {
   }
 }
 
-/// `/{environment}/device`: the page where a user answers for a device, by its code and then by name and password.
+/// `/{environment}/device`: the page on which a user approves a device, by its code and then by name and
+/// password.
 @EventLoop
 enum VerificationPage {
   static func show(_ call: Call) throws(ErrorResponse) -> HTTPResponse {
@@ -98,11 +99,11 @@ enum VerificationPage {
     let acr = tenant.signOnPolicies.standard.id.text
     grant.outcome = isApproval ? .approved(tenant.startSession(of: user.id, acr: acr)) : .denied
     tenant.deviceGrants.put(grant)
-    let text = isApproval ? "The device is signed on." : "The device stays outside."
+    let text = isApproval ? "The device is signed on." : "The device is not signed on."
     return HTMLPage(title: isApproval ? "Approved" : "Denied", paragraphs: [text]).response
   }
 
-  /// The grant that waits for an answer under a user code, however the code was typed.
+  /// Returns the pending grant of a user code, regardless of case and punctuation.
   private static func grant(userCode typed: String, _ tenant: Tenant) -> DeviceCodeGrant? {
     func letters(_ code: String) -> String { code.uppercased().filter { $0.isLetter } }
     let found = tenant.deviceGrants.first { letters($0.userCode) == letters(typed) }
@@ -111,12 +112,12 @@ enum VerificationPage {
   }
 
   private static func unknownCode(_ tenant: Tenant) -> HTTPResponse {
-    codePage(tenant, message: "The code is not known or is over.")
+    codePage(tenant, message: "The code is not known or has expired.")
   }
 
   private static func codePage(_ tenant: Tenant, message: String? = nil) -> HTTPResponse {
     page(
-      [message, "Type in the code that the device shows."],
+      [message, "Enter the code that the device shows."],
       HTMLPage.Form(
         action: "\(tenant.authenticationURL)/device",
         method: "get",

@@ -1,15 +1,15 @@
 import HTTPServer
 
-/// A page for a person: texts and one form, without script or style.
+/// A page for a user: texts and one form, without scripts and styles.
 struct HTMLPage {
-  /// A field of a form, or with the kind `radio` one of several values for the same name.
+  /// A field of a form; with the kind `radio` it is one of several values for the same name.
   struct Field {
     let name: String
     var label: String?
     var kind = "text"
     var value = ""
 
-    /// What a user signs on by, for the thing that the hidden field names.
+    /// Returns the fields for a sign-on, and a hidden field with the context.
     static func signOn(_ name: String, _ value: String) -> [Field] {
       [
         Field(name: name, kind: "hidden", value: value),

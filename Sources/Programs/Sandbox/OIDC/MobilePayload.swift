@@ -2,7 +2,8 @@ import JOSE
 import JSON
 import Time
 
-/// What a device lets an application carry into a sign-on, so that the sign-on can offer to pair it.
+/// Data of a device that an application passes to a sign-on, so that the sign-on can offer to pair the
+/// device.
 struct MobilePayload: Sendable {
   let id: String
   let device: ID<TrustedDevice>
@@ -11,7 +12,7 @@ struct MobilePayload: Sendable {
 extension Tenant {
   static let maximumPayload = 16 * 1024
 
-  /// Verifies a payload for this very request and uses it up.
+  /// Verifies a payload for this request and marks it as used.
   func acceptPayload(_ text: String, clientID: String, codeChallenge: String?) throws(ErrorResponse)
     -> MobilePayload
   {
@@ -19,15 +20,15 @@ extension Tenant {
       token.header.type == "mobile-payload+jwt"
     else { throw .payload("is malformed") }
     guard let subject = unverifiedClaims(of: text)?["sub"]?.string, var device = trustedDevices[ID(subject)]
-    else { throw .payload("is of no device that is known here") }
+    else { throw .payload("is from an unknown device") }
     guard let claims = device.claims(in: token) else {
       throw .payload("is not signed by the device's answer key")
     }
     guard claims["iss"]?.string.map(application.isApp) ?? false else {
-      throw .payload("is by another app")
+      throw .payload("is from another app")
     }
     guard let audience = claims["aud"]?.string, audience == issuer || audience == url else {
-      throw .payload("is for somebody else")
+      throw .payload("is for another audience")
     }
     guard claims["client_id"]?.string == clientID, application.clientID == clientID else {
       throw .payload("is for another client")

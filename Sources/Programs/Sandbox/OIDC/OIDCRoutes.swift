@@ -2,11 +2,12 @@ import EventLoop
 import HTTPServer
 import JSON
 
-/// The endpoints of the OIDC providers that the sandbox plays: the platform's, and that of each realm of AM, which has
-/// most of them at its own paths.
+/// The endpoints of the sandbox's OIDC providers: the platform's provider and one for each realm of AM.
+///
+/// Realms have most endpoints at their own paths.
 @EventLoop
 enum OIDCRoutes {
-  /// What discovery calls an endpoint, if it does; its methods, its path, and that at a realm.
+  /// Name of the endpoint in discovery, if it has one; its methods, its path, and its path at a realm.
   private typealias Row = (
     name: String?, methods: [String], path: String, realmPath: String?, run: Endpoint.Run
   )
@@ -65,10 +66,10 @@ enum OIDCRoutes {
   }
 }
 
-/// A provider's identifier, without a slash at its end.
+/// A provider's issuer URL, without a trailing slash.
 struct Issuer: Sendable {
   let url: String
-  /// AM's realm; `nil` for the platform itself.
+  /// AM's realm, `nil` for the platform.
   let realm: String?
 }
 
@@ -79,7 +80,9 @@ extension Tenant {
     return Issuer(url: "\(url)/am/oauth2/realms/root\(below)", realm: realm)
   }
 
-  /// A user as tokens name them: at PingOne by id, at PingAM since version 8 by the kind of identity and the name.
+  /// Returns the subject of a user in tokens.
+  ///
+  /// PingOne uses the identifier, PingAM since version 8 the identity type and the name.
   func subject(_ user: PlatformUser, realm: String?) -> String {
     realm == nil ? user.id.text : "(usr!\(user.username))"
   }
@@ -117,7 +120,7 @@ extension PlatformUser {
   }
 }
 
-// What OAuth answers, RFC 6749 section 5.2.
+// OAuth errors, RFC 6749 section 5.2.
 extension ErrorResponse {
   static func oauth(_ code: String, _ description: String, status: Int = 400) -> ErrorResponse {
     let form: JSON = ["error": .string(code), "error_description": .string(description)]

@@ -3,7 +3,7 @@ import HTTPServer
 import JSON
 import Time
 
-/// A code by which a device is paired with a user, once.
+/// A code that pairs a device with a user, once.
 struct IssuedPairingKey: Resource, Codable {
   enum Status: String, Codable, Shown {
     case unclaimed = "UNCLAIMED"
@@ -71,7 +71,7 @@ extension Tenant {
   }
 }
 
-/// `/v1/environments/{environment}/users/{user}/pairingKeys`, which the platform does not list.
+/// `/v1/environments/{environment}/users/{user}/pairingKeys`; the platform does not list pairing keys.
 @EventLoop
 enum PairingKeyRoutes {
   private nonisolated static let all = "\(Tenant.managed)/users/{user}/pairingKeys"
@@ -99,7 +99,7 @@ enum PairingKeyRoutes {
       let message = "A user can have at most \(maximumValidKeys) valid pairing keys."
       throw ErrorResponse(400, "LIMIT_EXCEEDED", message)
     }
-    // The member is the sandbox's own: one sandbox stands for the platform in all geographies.
+    // A member that only the sandbox has: one sandbox represents the platform in all geographies.
     let region = try body.text("region") ?? PlatformGeography.northAmerica.regionCode
     guard let geography = PlatformGeography.allCases.first(where: { $0.regionCode == region }) else {
       throw .invalid("region", "must be one of \(PlatformGeography.regionCodes.joined(separator: ", "))")

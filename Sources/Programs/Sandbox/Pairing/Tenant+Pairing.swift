@@ -3,7 +3,7 @@ import JSON
 extension Tenant {
   func beginPairing(by key: IssuedPairingKey, on trusted: TrustedDevice) throws(ErrorResponse) -> MFADevice {
     guard policy.hasMobile, !policy.pairingDisabled else { throw fail(key.id, .pairingDisabled) }
-    // The device itself does not count: its user has it once, however often it is paired.
+    // The device itself does not count: however often it is paired, the user has it once.
     let others = activeDevices(of: key.user).filter { $0.mobile?.device != trusted.id }
     guard others.count < mfaSettings.maximumDevices else {
       throw fail(key.id, .tooManyDevices(mfaSettings.maximumDevices))
@@ -22,12 +22,12 @@ extension Tenant {
     )
     devices.put(device)
     setStatus(.claimed, of: key.id)
-    // Without passcodes there is none to be checked first.
+    // Without passcodes there is no first passcode to check.
     if !policy.isPasscodeEnabled { activate(device) }
     return device
   }
 
-  /// Puts a device in force; a user who pairs the same one again has it once.
+  /// Activates a device; an earlier pairing of the same device with the same user is deleted.
   func activate(_ device: MFADevice) {
     var device = device
     device.status = .active
@@ -44,7 +44,7 @@ extension Tenant {
     return error
   }
 
-  /// What a device is told about a pairing that has begun.
+  /// Returns the response to a device about a pairing in progress.
   func pairing(_ device: MFADevice, _ user: PlatformUser, _ trusted: TrustedDevice) -> JSON {
     let obstacle = pushObstacle(of: trusted)
     let push = JSON.of([

@@ -1,8 +1,8 @@
 import WebAddress
 
-/// The native application that daemons are: an OIDC client and the app on the device in one.
+/// The native application of the daemons: both an OIDC client and the app on the device.
 struct Application: Codable, Sendable {
-  /// How a push lets the number be matched that the sign-on page shows.
+  /// Method to match the number of the sign-on page.
   enum NumberMatching: String, CaseIterable, Codable, Shown {
     case selectNumber = "SELECT_NUMBER"
     case enterManually = "ENTER_MANUALLY"
@@ -15,19 +15,19 @@ struct Application: Codable, Sendable {
 
   private(set) var id = ID<Application>.random()
   private(set) var name = "mfad"
-  /// The app that may act on a device for the application, by the name that it gives itself.
+  /// Identifier of the app that may act for the application on a device; the app sends it itself.
   private var packageName = "mfad"
-  /// The addresses to which answers may go; empty for any on this machine.
+  /// Allowed redirect URIs; if empty, any URI on this machine is allowed.
   private(set) var redirectURIs: [String] = []
-  /// The scopes that let users see or change their own devices by the application.
+  /// Scopes for self-service of users with their own devices.
   var scopes: [String] = []
   private(set) var passcodeRefresh = TimeSpan(30, .seconds)
   private(set) var passcodeGraceWindows = 5
   private(set) var integrityDetection = Mode.disabled
-  /// How long a good verdict about a device's integrity is as good as a new one.
+  /// Time for which a good verdict about a device's integrity is reused.
   private(set) var integrityCache: TimeSpan?
   private(set) var numberMatching = NumberMatching.enterManually
-  /// The beginning of the address of an authentication code.
+  /// Prefix of the URI of an authentication code.
   private(set) var uriPrefix: String?
 
   static let passcodeDigits = 6
@@ -38,7 +38,7 @@ struct Application: Codable, Sendable {
     ResourceField(
       "redirectUris",
       \.redirectURIs,
-      .list("must be at most 20 addresses") { WebURL($0) != nil }
+      .list("must be at most 20 URLs") { WebURL($0) != nil }
     ),
     ResourceField(
       "scopes",

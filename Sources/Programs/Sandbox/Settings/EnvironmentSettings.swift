@@ -2,15 +2,15 @@ import EventLoop
 import HTTPServer
 import JSON
 
-/// The settings of the environment, by the names that PingOne gives them: of the application that daemons are, of the
-/// policy for devices, of multi-factor authentication, and of the requirements on machines.
+/// The settings of the environment, with PingOne's names: for the application of the daemons, the device
+/// policy, multi-factor authentication, and the requirements on machines.
 struct EnvironmentSettings: Codable, Sendable {
   var application: Application
   var policy: Policy
   private(set) var mfaSettings = MFASettings()
   private(set) var integrity = DeviceRequirements()
 
-  /// The settings that a document gives; each that it leaves out has its default.
+  /// Reads the settings of a document; omitted settings have their defaults.
   init(_ document: JSON, defaults: EnvironmentSettings) throws(ErrorResponse) {
     self = defaults
     guard let object = document.object else { throw .invalidRequest("The settings must be a JSON object.") }
@@ -36,13 +36,15 @@ struct EnvironmentSettings: Codable, Sendable {
     ])
   }
 
-  /// The parts of the document, with the members that each can change.
+  /// Parts of the document, with the members that can be changed.
   static let parts: [(name: String, members: [(path: [String], input: FormInput)])] = [
     ("application", Application.fields.inputs()), ("policy", Policy.fields.inputs()),
     ("mfaSettings", MFASettings.fields.inputs()), ("integrity", DeviceRequirements.fields.inputs()),
   ].map { part, members in (part, members.map { ([part] + $0.path, $0.input) }) }
 
-  /// The path of the first member of a patch that is no setting; `settings` are those that it has led to.
+  /// Returns the path of the first member of a patch that is not a setting.
+  ///
+  /// `settings` are the settings after the patch.
   fileprivate static func unknownMember(
     of patch: JSON,
     _ settings: JSON?,
@@ -56,8 +58,8 @@ struct EnvironmentSettings: Codable, Sendable {
     return nil
   }
 
-  /// Whether a member of a patch may have led to nothing: a setting without a value, or a part of one that a null took
-  /// away.
+  /// Returns true if a member of a patch may have no effect on the settings: a setting without a value, or a
+  /// part of a setting that a null removes.
   private static func isAbsent(_ value: JSON, at place: [String]) -> Bool {
     parts.lazy.flatMap(\.members).contains { path, _ in
       path.starts(with: place) || value.isNull && place.starts(with: path)
@@ -73,13 +75,13 @@ enum SettingsRoutes {
     .administrator("GET", path) { $0.tenant.shownSettings }, .administrator("PATCH", path, change),
   ]
 
-  /// Merges the body into the settings, RFC 7396: a null puts what it stands for back to its default.
+  /// Merges the body into the settings, RFC 7396; a null restores the default.
   private static func change(_ call: Call) throws(ErrorResponse) -> HTTPResponse {
     guard ["application/json", "application/merge-patch+json"].contains(call.request.headers.mediaType) else {
       throw .unsupportedMediaType
     }
     guard let patch = try? JSON(parsing: call.request.body) else {
-      throw .invalidRequest("The request could not be completed. The body is no JSON.")
+      throw .invalidRequest("The request could not be completed. The body is not JSON.")
     }
     try call.tenant.changeSettings(by: patch)
     return call.tenant.shownSettings
@@ -90,18 +92,18 @@ extension Tenant {
   fileprivate var shownSettings: HTTPResponse { .plain(200, self.settings.json) }
 
   fileprivate func changeSettings(by patch: JSON) throws(ErrorResponse) {
-    // A member that a null has removed is that of the defaults again, also one half of a duration.
+    // A member that a null removes gets its default again, including one half of a duration.
     let merged = patch.isNull ? [:] : self.defaults.json.merging(self.settings.json.merging(patch))
     let settings = try EnvironmentSettings(merged, defaults: self.defaults)
     if let unknown = EnvironmentSettings.unknownMember(of: patch, settings.json) {
-      throw .invalid(unknown, "is no setting")
+      throw .invalid(unknown, "is not a setting")
     }
     self.settings = settings
   }
 }
 
 extension JSON {
-  /// The value with a merge patch applied to it, RFC 7396 section 2.
+  /// Returns the value with a merge patch applied, RFC 7396 section 2.
   fileprivate func merging(_ patch: JSON) -> JSON {
     guard let changes = patch.object else { return patch }
     var merged = object ?? [:]
@@ -118,7 +120,7 @@ struct MFASettings: Codable, Sendable {
     case numeric = "NUMERIC"
     case alphanumeric = "ALPHANUMERIC"
 
-    /// The characters of a key after the two of its geography.
+    /// Returns the random part of a key, which follows the two characters of its geography.
     var random: String {
       switch self {
       case .numeric: randomText(12, of: digits)
@@ -129,11 +131,11 @@ struct MFASettings: Codable, Sendable {
 
   private(set) var maximumDevices = 5
   private(set) var pairingKeyFormat = PairingKeyFormat.numeric
-  /// After how many failures a user is locked; `nil` for never.
+  /// Number of failures until a user is locked, `nil` for no limit.
   private(set) var failureCount: Int?
-  /// For how many seconds a user is locked; `nil` until an administrator unlocks the user.
+  /// Duration of a lock in seconds, `nil` if only an administrator can unlock the user.
   private(set) var lockSeconds: Int?
-  /// Whether users are created with multi-factor authentication switched on.
+  /// True if multi-factor authentication is on for new users.
   private(set) var isOnForNewUsers = false
 
   static let fields: [ResourceField<MFASettings>] = [

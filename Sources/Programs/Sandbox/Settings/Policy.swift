@@ -1,7 +1,8 @@
 import JSON
 
-/// The device authentication policy, with the documented defaults; PingOne's rules for one application stand in
-/// `mobile`.
+/// The device authentication policy, with the documented defaults.
+///
+/// PingOne's settings for one application are in `mobile`.
 struct Policy: Codable, Sendable {
   enum DeviceSelection: String, CaseIterable, Codable, Shown {
     case defaultToFirst = "DEFAULT_TO_FIRST"
@@ -9,7 +10,7 @@ struct Policy: Codable, Sendable {
     case alwaysDisplayDevices = "ALWAYS_DISPLAY_DEVICES"
   }
 
-  /// How many wrong passcodes in a row close a device for passcodes, and for how long.
+  /// Number of consecutive wrong passcodes that lock a device for passcodes, and duration of the lock.
   struct PasscodeLimit: Codable, Sendable {
     fileprivate(set) var count = 3
     fileprivate(set) var coolDown = TimeSpan(2, .minutes)
@@ -17,7 +18,7 @@ struct Policy: Codable, Sendable {
 
   struct PushLimit: Codable, Sendable {
     fileprivate(set) var count = 5
-    /// How close together they have to be.
+    /// Time in which the misses must occur to cause a lock.
     fileprivate(set) var period = TimeSpan(10, .minutes)
     fileprivate(set) var lockDuration = TimeSpan(30, .minutes)
   }
@@ -25,33 +26,33 @@ struct Policy: Codable, Sendable {
   private(set) var id = ID<Policy>.random()
   private(set) var name = "Sandbox policy"
   private(set) var deviceSelection = DeviceSelection.defaultToFirst
-  /// Whether users can authenticate who are locked for too many failures.
+  /// True if users can authenticate despite a lock for too many failures.
   private(set) var ignoresUserLock = false
   private(set) var hasMobile = true
   private(set) var promptsForNickname = false
   private var passcodeLimit = PasscodeLimit()
   private(set) var isPushEnabled = true
-  /// Whether a push shows a number on the sign-on page that must be matched on the device.
+  /// True if a push requires the number that the sign-on page shows.
   private(set) var numberMatching = false
   private(set) var pushTimeout = TimeSpan(40, .seconds)
   private(set) var pairingKeyLifetime = TimeSpan(10, .minutes)
   private(set) var pushLimit = PushLimit()
   private(set) var isPasscodeEnabled = true
-  /// Whether a sign-on from a paired device needs no other confirmation.
+  /// True if a sign-on from a paired device needs no other confirmation.
   private(set) var deviceAuthorization = false
-  /// Whether the device is asked by a silent push then, and what it means when it says nothing; `nil` asks nothing.
+  /// Verdict if the device does not answer the silent push that checks it; `nil` sends no push.
   private(set) var extraVerification: IntegrityVerdict.Strictness?
   private(set) var autoEnrollment = true
   private(set) var pairingDisabled = false
-  /// What is thought of a device about whose integrity nothing is known.
+  /// Verdict on a device with unknown integrity.
   private(set) var integrityDetection: IntegrityVerdict.Strictness?
-  /// Off until an administrator wants it, as at PingOne.
+  /// Off by default, as at PingOne.
   var hasTOTP = false
   private(set) var pairsNoTOTP = false
   private var totpLimit = PasscodeLimit()
-  /// How many windows of 30 seconds either side an authenticator's clock may be off.
+  /// Maximum clock error of an authenticator, in windows of 30 seconds, either side.
   private(set) var totpGraceWindows = 5
-  /// The parameters of an authenticator's `keyUri` besides the secret.
+  /// Parameters of an authenticator's `keyUri`, besides the secret.
   private(set) var uriParameters: JSON = [:]
 
   static let fields: [ResourceField<Policy>] = [

@@ -3,7 +3,7 @@ import Glibc
 import JSON
 import SystemCalls
 
-/// The `mfad.conf` by which a daemon uses a sandbox.
+/// Writes an `mfad.conf` with which a daemon uses a sandbox.
 @EventLoop
 enum DaemonConfiguration {
   struct WriteFailure: Error, CustomStringConvertible { let description: String }
@@ -14,7 +14,7 @@ enum DaemonConfiguration {
     do {
       guard try mayReplace(path) else {
         throw WriteFailure(
-          description: "\(path) is there, and was not written by pingone-sandbox; name another file"
+          description: "\(path) exists and was not written by pingone-sandbox; choose another file"
         )
       }
       _ = try HeldFile(path, text(announcement))
@@ -37,12 +37,12 @@ enum DaemonConfiguration {
       """
   }
 
-  /// Whether there is nothing, or what a sandbox wrote before.
+  /// Returns true if the file does not exist or a sandbox wrote it.
   private static func mayReplace(_ path: String) throws(SystemError) -> Bool {
     let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
     guard descriptor >= 0 else {
       if errno == ENOENT { return true }
-      // A symbolic link leads to somebody's file.
+      // A symbolic link may lead to another user's file.
       if errno == ELOOP { return false }
       throw SystemError("open")
     }
@@ -52,12 +52,12 @@ enum DaemonConfiguration {
   }
 }
 
-/// A file of this user alone that is written whole or not at all, and locked for as long as this lives.
+/// A file that only this user can access; it is written atomically, and locked while this object exists.
 @EventLoop
 final class HeldFile {
   private let descriptor: Int32
 
-  /// Writes it in the place of what was there.
+  /// Writes the file and replaces an existing one.
   init(_ path: String, _ text: String) throws(SystemError) {
     var template = Array("\(path).XXXXXX".utf8CString)
     descriptor = mkstemp(&template)
@@ -67,7 +67,7 @@ final class HeldFile {
       try writeWhole(Array(text.utf8), to: descriptor)
       guard rename(template, path) == 0 else { throw SystemError("rename") }
     } catch {
-      // This object is whole already, so that its end closes the file.
+      // All properties are initialized, so `deinit` closes the file.
       unlink(template)
       throw error
     }

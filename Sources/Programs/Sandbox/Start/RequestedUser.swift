@@ -3,7 +3,7 @@ import Text
 import Time
 import Usage
 
-/// A user who is asked for at the start, with the password that they are to have; without one it is made.
+/// A user that the command line requests; without a password, the sandbox creates one.
 public struct RequestedUser: Sendable, Equatable {
   let username: String
   let password: String?
@@ -12,20 +12,20 @@ public struct RequestedUser: Sendable, Equatable {
   private static let passwordLengths = 1...256
   private static let maximumFile = 1024 * 1024
 
-  /// Reads `NAME` or `NAME:PASSWORD`; a password may have colons.
+  /// Reads `NAME` or `NAME:PASSWORD`; the password may contain colons.
   init(_ text: Substring) throws(UsageError) {
     let parts = text.parted(by: ":")
     username = String(parts?.before ?? text)
     password = parts.map { String($0.after) }
     guard Self.lengths.contains(username.utf8.count) else {
-      throw UsageError("the name of a user has from 1 to 128 bytes")
+      throw UsageError("the name of a user must have from 1 to 128 bytes")
     }
     guard password.map({ Self.passwordLengths.contains($0.utf8.count) }) ?? true else {
       throw UsageError("the password of \(username) must have from 1 to 256 bytes")
     }
   }
 
-  /// Reads a file with a user on each line; empty lines and those that begin with # say nothing.
+  /// Reads a file with a user on each line; empty lines and lines that begin with # are ignored.
   static func list(file path: String) throws(UsageError) -> [RequestedUser] {
     guard let bytes = FileManager.default.contents(atPath: path), bytes.count <= maximumFile,
       let text = String(validating: bytes, as: UTF8.self)
@@ -41,7 +41,7 @@ public struct RequestedUser: Sendable, Equatable {
 extension PlatformUser {
   private static let names = ["ann": ("Ann", "Archer"), "bob": ("Bob", "Baker")]
 
-  /// A user of a sandbox that has just begun.
+  /// Creates a user of a new sandbox.
   init(seeded username: String, password: String?, at now: Timestamp) {
     self.init(
       username: username,
@@ -58,7 +58,7 @@ extension PlatformUser {
 }
 
 extension Tenant {
-  /// Sees to it that these users are there, with the passwords that were asked for.
+  /// Creates the requested users that do not exist, and sets the requested passwords.
   func ensure(_ requested: [RequestedUser]) throws(ErrorResponse) {
     for wanted in requested {
       if let user = user(named: wanted.username) {

@@ -2,7 +2,7 @@ import EventLoop
 import HTTPServer
 import JSON
 
-/// The one environment of the sandbox: a customer's separate world on the platform.
+/// The only environment of the sandbox; an environment is a customer's isolated part of the platform.
 struct PlatformEnvironment: Codable, Sendable {
   let id: ID<PlatformEnvironment>
   let organization: ID<Organization>
@@ -13,7 +13,7 @@ struct PlatformEnvironment: Codable, Sendable {
 /// The owner of environments; the sandbox only needs its identifier, for tokens.
 enum Organization {}
 
-/// What an organization pays for; the sandbox has all there is.
+/// The license of an organization; the sandbox includes all features.
 enum License {}
 
 enum EnvironmentRoutes {
@@ -32,7 +32,7 @@ enum EnvironmentRoutes {
   }
 }
 
-/// Where a part of the platform runs, by the names that the SDK gives them.
+/// A region of the platform, with the names of the SDK.
 enum PlatformGeography: String, CaseIterable, Codable, Shown {
   case northAmerica = "NorthAmerica"
   case europe = "Europe"
@@ -41,7 +41,7 @@ enum PlatformGeography: String, CaseIterable, Codable, Shown {
   case singapore = "Singapore"
   case asiaPacific = "AsiaPacific"
 
-  /// The two characters that a pairing key of it begins with, and the platform's own code of the region.
+  /// The first two characters of the region's pairing keys, and the platform's code of the region.
   private var codes: (prefix: String, region: String) {
     switch self {
     case .northAmerica: ("01", "NA")

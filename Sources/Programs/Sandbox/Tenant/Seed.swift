@@ -1,31 +1,32 @@
 import OpenSSL
 import Time
 
-/// What a sandbox begins with, fresh or from before.
+/// The initial state of a sandbox, new or stored.
 struct Seed: Codable, Sendable {
   let environment: PlatformEnvironment
-  /// The settings that a null puts back.
+  /// Default settings, which a null restores.
   let defaults: EnvironmentSettings
   var settings: EnvironmentSettings
   let adminToken: String
   let platformKey: SigningKey
-  /// The keys for tokens, the one that signs first, once there is one: to make it takes longer than all the rest of a
-  /// start.
+  /// Token keys, the signing key first.
+  ///
+  /// They are created on first use, because this takes longer than the rest of the start.
   var tokenKeys: [SigningKey] = []
   var lead = 0
   var notifications = NotificationLog()
   var oidcSettings = OIDCSettings()
   var amSettings = AMSettings()
   var signOnPolicy = SignOnPolicy.singleFactor
-  /// What the transports of pushes refuse every push with.
+  /// Error with which the push services refuse every push.
   var transportRefusal: String?
-  // What stands on the shelves of a fresh sandbox.
+  // Initial records of a new sandbox.
   var otherSignOnPolicies: [SignOnPolicy] = []
   var users: [PlatformUser] = []
 }
 
 extension Seed {
-  /// A fresh seed with the users ann and bob or none.
+  /// Returns a new seed, with the users ann and bob or without users.
   static func random(now: Timestamp, selfService: Bool, hasStandardUsers: Bool) throws(OpenSSLError) -> Seed {
     let environment = PlatformEnvironment(
       id: .random(),

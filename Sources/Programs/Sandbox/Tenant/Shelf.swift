@@ -1,12 +1,12 @@
 import FoundationEssentials
 import OpenSSL
 
-/// A thing that the sandbox remembers under an identifier.
+/// A record of the sandbox with an identifier.
 protocol Stored: Sendable {
   var id: ID<Self> { get }
-  /// How many are remembered, the newest.
+  /// Maximum number of records. The oldest are removed.
   static var maximumCount: Int { get }
-  /// What else it is looked for by: a code, or the identifier of whose it is.
+  /// Other search keys: a code, or the identifier of the owner.
   var handles: [String] { get }
 }
 
@@ -15,16 +15,16 @@ extension Stored {
   var handles: [String] { [] }
 }
 
-/// All things of one kind, in the order in which they came, with a list of what has changed for who keeps them.
+/// All records of one kind, in the order of insertion, with a list of changes for the archive.
 struct Shelf<Thing: Stored> {
   private var things: [ID<Thing>: (place: Int, thing: Thing)] = [:]
-  /// The identifiers by their places; those of removed things stay until there are too many.
+  /// Identifiers by position; entries of removed records remain until there are too many.
   private var order: [(place: Int, id: ID<Thing>)] = []
-  /// Before it nothing is left.
+  /// Entries before this index are obsolete.
   private var firstInOrder = 0
   private var index = ShelfIndex<Thing>()
   private var nextPlace = 0
-  /// What has changed; `nil` while nobody asks.
+  /// Changed identifiers; `nil` without an archive.
   private var changed: Set<ID<Thing>>?
 
   var all: [Thing] {
@@ -33,14 +33,14 @@ struct Shelf<Thing: Stored> {
     }
   }
 
-  /// Those with that handle.
+  /// Returns the records with this handle.
   func all(by handle: String) -> [Thing] {
     index[handle].compactMap { things[$0] }.sorted { $0.place < $1.place }.map(\.thing)
   }
 
   var count: Int { things.count }
 
-  /// The thing of that identifier; setting `nil` removes it.
+  /// The record with this identifier; setting `nil` removes it.
   subscript(_ id: ID<Thing>) -> Thing? {
     get { things[id]?.thing }
     set {
@@ -60,7 +60,7 @@ struct Shelf<Thing: Stored> {
     }
   }
 
-  /// Adds a thing, or puts it in the place of the one with its identifier, and forgets the oldest of too many.
+  /// Adds a record or replaces the one with its identifier; removes the oldest above the maximum.
   mutating func put(_ thing: Thing) {
     self[thing.id] = thing
     while things.count > Thing.maximumCount, let oldest { self[oldest] = nil }
@@ -83,7 +83,7 @@ struct Shelf<Thing: Stored> {
 
   func first(where condition: (Thing) -> Bool) -> Thing? { all.first(where: condition) }
 
-  /// A handle that no thing has yet.
+  /// Returns a handle that no record has.
   func unused(_ make: () -> String) -> String {
     while true {
       let made = make()
@@ -91,8 +91,9 @@ struct Shelf<Thing: Stored> {
     }
   }
 
-  /// Takes over things that are kept, at their places, and notes from now on what changes; what is there already has
-  /// not been kept yet.
+  /// Loads stored records at their positions and records changes from now on.
+  ///
+  /// Existing records count as changed.
   mutating func startNoting(kept: [(place: Int, thing: Thing)]) {
     let unkept = Set(things.keys)
     for (place, thing) in kept {
@@ -104,7 +105,7 @@ struct Shelf<Thing: Stored> {
     changed = unkept
   }
 
-  /// What has been put or removed since the last call, with the places of what is there.
+  /// Returns the changes since the last call; for existing records they include the position.
   mutating func takeChanges() -> [(id: ID<Thing>, current: (place: Int, thing: Thing)?)] {
     let noted = changed ?? []
     changed = []
@@ -118,13 +119,13 @@ struct Shelf<Thing: Stored> {
   }
 }
 
-/// The things of a shelf by what else they are looked for by, so that no search grows with what there is.
+/// An index of the records by handle, so that the search time does not depend on the number of records.
 struct ShelfIndex<Thing: Stored> {
   private var identifiers: [String: Set<ID<Thing>>] = [:]
 
   subscript(_ handle: String) -> Set<ID<Thing>> { identifiers[handle] ?? [] }
 
-  /// Notes that a thing is looked for by other handles than before.
+  /// Replaces the handles of a record.
   mutating func change(_ id: ID<Thing>, from old: [String], to new: [String]) {
     guard old != new else { return }
     for handle in old {
@@ -135,7 +136,7 @@ struct ShelfIndex<Thing: Stored> {
   }
 }
 
-/// All things of one kind, of which one is always there: the one that is meant when none is named.
+/// All records of one kind; one of them, the default, always exists.
 struct StandardShelf<Thing: Stored> {
   private(set) var standard: Thing
   var others = Shelf<Thing>()
@@ -146,8 +147,9 @@ struct StandardShelf<Thing: Stored> {
 
   subscript(_ id: ID<Thing>) -> Thing? { id == standard.id ? standard : others[id] }
 
-  /// Adds a thing, or puts it in the place of the one with its identifier; one that becomes the standard one leaves
-  /// that which was it among the others.
+  /// Adds a record or replaces the one with its identifier.
+  ///
+  /// A new default record moves the previous one to the others.
   mutating func put(_ thing: Thing, isStandard: Bool = false) {
     guard isStandard || thing.id == standard.id else { return others.put(thing) }
     if thing.id != standard.id { others.put(standard) }
@@ -158,7 +160,7 @@ struct StandardShelf<Thing: Stored> {
   mutating func remove(_ thing: Thing) { others[thing.id] = nil }
 }
 
-/// The identifier of one kind of thing, so that a user's cannot be taken for a device's.
+/// The identifier of one kind of record; the type distinguishes a user's identifier from a device's.
 struct ID<Kind>: Hashable, Sendable {
   let text: String
 
@@ -166,28 +168,28 @@ struct ID<Kind>: Hashable, Sendable {
 }
 
 extension ID {
-  /// A fresh identifier in the form of a random UUID, RFC 9562 section 5.4.
+  /// Returns a new identifier in the form of a random UUID, RFC 9562 section 5.4.
   static func random() -> ID { ID(UUID().uuidString.lowercased()) }
 }
 
-/// Random text of so many characters of an alphabet, for codes and tokens.
+/// Returns a random text of `count` characters of an alphabet, for codes and tokens.
 func randomText(_ count: Int, of alphabet: String) -> String {
   let characters = Array(alphabet)
   return String((0..<count).map { _ in characters[Int.random(in: 0..<characters.count)] })
 }
 
-/// Random bytes of which something secret is made.
+/// Returns random bytes for a secret.
 func randomSecret(_ count: Int) throws(ErrorResponse) -> [UInt8] {
   do { return try randomBytes(count) } catch { throw .unexpected }
 }
 
 let digits = "0123456789"
-/// Digits and upper-case letters, which codes are made of.
+/// Alphabet of codes: digits and upper-case letters.
 let codeAlphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-/// Letters and digits, for tokens: 43 of them are 256 bits.
+/// Alphabet of tokens; 43 characters have 256 bits.
 let tokenAlphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 
-/// Whether two secrets are the same, in a time that does not tell how far they are.
+/// Compares two secrets in constant time.
 func isSameSecret(_ given: String, _ expected: String) -> Bool {
   constantTimeEqual(Array(given.utf8), Array(expected.utf8))
 }

@@ -1,11 +1,11 @@
 import EventLoop
 import Time
 
-/// Everything that the sandbox knows: one environment with its settings, users, devices and what they do.
+/// The state of the sandbox: one environment with its settings, users, devices and activities.
 @EventLoop @dynamicMemberLookup final class Tenant {
-  /// The address that the sandbox is reached by, without a slash at its end.
+  /// URL of the sandbox, without a trailing slash.
   let url: String
-  /// What there is one of.
+  /// Singletons of the state.
   private(set) var seed: Seed
   var clock: SandboxClock
 
@@ -25,7 +25,7 @@ import Time
   var families = Shelf<TokenFamily>()
   var accessTokens = Shelf<AccessToken>()
   var refreshTokens = Shelf<RefreshToken>()
-  // Sign-ons under way, which are lost when the sandbox ends.
+  // Sign-ons in progress. They are not stored.
   var pushedRequests = Shelf<PushedRequest>()
   var grants = Shelf<AuthorizationGrant>()
   var deviceGrants = Shelf<DeviceCodeGrant>()
@@ -34,7 +34,7 @@ import Time
   var messages = Shelf<Message>()
   var pushRecords = Shelf<SentMessage>()
   var pushMessages = Shelf<PushMessage>()
-  /// By realm, user and kind.
+  /// Skipped factors, each as realm, user and kind.
   var skippedFactors: Set<String> = []
   let delegate = PushDelegate()
   var faults = FaultList()
@@ -63,23 +63,23 @@ import Time
   var policy: Policy { self.settings.policy }
   var mfaSettings: MFASettings { self.settings.mfaSettings }
 
-  /// The path of the management API for the environment, as routes have it.
+  /// Path of the environment in the management API, as a route pattern.
   nonisolated static let managed = "/v1/environments/{environment}"
   var managementURL: String { "\(url)/v1/environments/\(self.environment.id.text)" }
   var authenticationURL: String { "\(url)/\(self.environment.id.text)" }
   var issuer: String { "\(authenticationURL)/as" }
 }
 
-/// When something ends, on the clock that `POST /sandbox/clock` moves.
+/// An expiry time on the clock that `POST /sandbox/clock` moves.
 struct EndTime: Codable, Hashable { let instant: Timestamp }
 
-/// The sandbox's two times: the real one, for proofs and for what is signed, and the moved one, for what ends.
+/// The sandbox's two clocks: the real one for proofs and signatures, and the movable one for expiry.
 struct SandboxClock: Sendable {
   private let source: TimeSource
-  /// How far the moved time is ahead, in seconds.
+  /// Lead of the movable clock in seconds.
   var lead = 0
 
-  /// How far the platform's own clock is off, by which it checks passcodes and dates what it sends.
+  /// Error in seconds of the clock that checks passcodes and dates responses.
   var skew = 0
 
   init(_ source: TimeSource, lead: Int = 0) {
@@ -97,6 +97,6 @@ struct SandboxClock: Sendable {
 
   func isOver(_ deadline: EndTime) -> Bool { now.adding(seconds: lead) >= deadline.instant }
 
-  /// When a deadline is by the real clock, if nobody moves the other any further.
+  /// Returns a deadline by the real clock, if the other clock is not moved again.
   func instant(of deadline: EndTime) -> Timestamp { deadline.instant.adding(seconds: -lead) }
 }

@@ -1,11 +1,11 @@
 import JSON
 
-/// A mail to a user, for whoever plays the user.
+/// A simulated mail to a user.
 struct Message: Stored {
   enum Kind: String, Shown {
     case recovery = "RECOVERY_CODE"
     case verification = "VERIFICATION_CODE"
-    /// What a flow of a file says.
+    /// A message of a flow file.
     case flow = "FLOW"
   }
 
@@ -28,12 +28,12 @@ struct OneTimeCode: Codable, Sendable {
 }
 
 extension Tenant {
-  /// Refuses a text that is not the code, and any when its time or its tries are over.
+  /// Throws if a text is not the code, or if the code has expired or has no tries left.
   func check(_ typed: String, against code: inout OneTimeCode?, _ member: String, _ wrong: String)
     throws(ErrorResponse)
   {
     guard let current = code, !clock.isOver(current.deadline), current.triesLeft > 0 else {
-      throw .invalid(member, "The code is over; another has to be sent", code: "EXPIRED_CODE")
+      throw .invalid(member, "The code has expired; request another", code: "EXPIRED_CODE")
     }
     let isRight = isSameSecret(typed.uppercased(), current.text)
     guard current.isSent, isRight else {
@@ -46,7 +46,7 @@ extension Tenant {
 }
 
 extension FlowPlay {
-  /// Sends the user of that name a fresh code; says nothing if there is none.
+  /// Sends a new code to the user with this name; an unknown user is not reported.
   func sendCode(_ kind: Message.Kind, to username: String) {
     let user = tenant.user(named: username)
     let (text, deadline) = (randomText(8, of: codeAlphabet), tenant.clock.deadline(in: 900))
@@ -60,7 +60,7 @@ extension FlowPlay {
 }
 
 extension ConsoleSection {
-  /// The mails that users were sent.
+  /// The mails to users.
   static let messages = ConsoleSection(
     title: "Messages",
     path: "\(base)/messages",
@@ -79,8 +79,8 @@ extension ConsoleSection {
     }
     return ConsolePage(
       "Messages",
-      .element("p", "Nothing is sent: what mails would say stands here."),
-      .table(["User", "To", "Kind", "Code"], messages, none: "There is no message.")
+      .element("p", "The sandbox sends no mails. This page shows their content."),
+      .table(["User", "To", "Kind", "Code"], messages, none: "There are no messages.")
     )
   }
 }

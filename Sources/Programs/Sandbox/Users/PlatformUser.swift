@@ -21,10 +21,12 @@ struct PlatformUser: Resource, Codable {
   var updatedAt: Timestamp
   var failures = 0
   var lock: UserLock?
-  /// The devices that come first, in this order, before those that it does not name; `nil` without any order.
+  /// Devices in the user's order; other devices follow.
+  ///
+  /// `nil` without an order.
   var deviceOrder: [ID<MFADevice>]? = []
   var passwordStatus = PasswordStatus.good
-  /// Whether the user has shown that messages reach them.
+  /// True if the user has verified their mail address.
   var isVerified = true
 
   var handles: [String] { [username.lowercased()] }
@@ -41,10 +43,10 @@ struct PlatformUser: Resource, Codable {
     ResourceField("verified", \.isVerified, .flag),
   ]
 
-  /// The name in parts; `nil` if no part is known.
+  /// The parts of the name, `nil` if all are unknown.
   var name: JSON? { Self.fields.json(of: self)["name"] }
 
-  /// What a device is told about a user.
+  /// The data of a user for a device.
   var summary: JSONObject { JSONObject(of: ["id": id, "username": username, "email": email, "name": name]) }
 
   func json(in tenant: Tenant) -> JSON {
@@ -73,7 +75,7 @@ extension Tenant {
 
   func user(named username: String, password: String) -> PlatformUser? {
     let user = user(named: username)
-    // A user without a password compares with an empty one, which is never right.
+    // A user without a password is compared with an empty password, which is never correct.
     let isRight = isSameSecret(user?.password ?? "", password)
     return isRight && !password.isEmpty ? user : nil
   }
@@ -87,13 +89,13 @@ extension Tenant {
     users.put(user)
   }
 
-  /// Refuses a new password of a user that is not good enough, by the member that gives it.
+  /// Throws if a new password violates the policy; `member` names the password in the request.
   func check(_ password: String, for user: PlatformUser, _ member: String) throws(ErrorResponse) {
     var unsatisfied: JSONObject = [:]
     if !Self.passwordLengths.contains(password.count) {
       unsatisfied["length"] = "The password must have from 8 to 255 characters."
     }
-    if password == user.password { unsatisfied["history"] = "The password is the one from before." }
+    if password == user.password { unsatisfied["history"] = "The password equals the previous one." }
     guard !unsatisfied.isEmpty else { return }
     unsatisfied["unsatisfiedRequirements"] = .strings(unsatisfied.names)
     throw .invalid(

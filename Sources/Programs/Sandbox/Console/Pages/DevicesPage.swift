@@ -56,7 +56,7 @@ enum DevicesPage {
       .section("Of users", table(of: tenant.devices.all, visit)),
       .section(
         "Machines",
-        .element("p", "Identities that have established trust. The sandbox does not recognize a forgotten one."),
+        .element("p", "Identities that have established trust. A forgotten identity is unknown."),
         .table(
           ["Name", "System", "Geography", "Pushes", "Users", ""],
           identities,

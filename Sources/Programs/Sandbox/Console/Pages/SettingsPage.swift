@@ -60,7 +60,7 @@ extension JSON {
 }
 
 extension FormInput {
-  /// Returns the form field of a setting. The name of the setting in the document is also the label.
+  /// Returns the form field of a setting; the name of the setting in the document is also the label.
   fileprivate func html(_ name: String, value: JSON?) -> HTML {
     switch self {
     case .box: return .box(name, name, isTicked: value?.bool ?? false)

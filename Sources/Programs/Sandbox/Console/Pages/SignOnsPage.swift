@@ -3,7 +3,7 @@ import HTTPServer
 import JSON
 
 extension ConsoleSection {
-  /// The sign-on requests and their results. The page reloads automatically.
+  /// The sign-on requests and their results; the page reloads automatically.
   static let signOns = ConsoleSection(title: "Sign-ons", path: "\(base)/sign-ons", routes: SignOnsPage.routes)
 }
 

@@ -94,8 +94,9 @@ enum KeyRotationRoutes {
   }
 }
 
-/// `/device/v1/platform-keys`, the only device endpoint without encryption. It returns a set signed by the
-/// platform key.
+/// `/device/v1/platform-keys`, the only device endpoint without encryption.
+///
+/// It returns a set signed by the platform key.
 @EventLoop
 enum PlatformKeys {
   static let routes: [Route<Endpoint>] = [.anyone("GET", "/device/v1/platform-keys", read)]

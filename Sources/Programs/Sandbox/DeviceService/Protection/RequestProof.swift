@@ -15,7 +15,7 @@ struct RequestProof {
   let token: CompactJWS
   let keyThumbprint: String
   let key: JWK?
-  /// Identifier of the proof. It is not verified, and only names the request in the response.
+  /// Identifier of the proof; it is not verified, and only names the request in the response.
   let claimedID: String
 
   init(_ request: HTTPRequest) throws(ErrorResponse) {
@@ -58,7 +58,7 @@ struct RequestProof {
   }
 }
 
-/// Returns the claims of a token without verification. They may only be used to find the verification key.
+/// Returns the claims of a token without verification; they may only be used to find the verification key.
 func unverifiedClaims(of token: String) -> JSONObject? {
   let segments = token.split(separator: ".", omittingEmptySubsequences: false)
   guard segments.count == 3, let payload = Base64URL.decode(segments[1]) else { return nil }
@@ -75,7 +75,7 @@ struct ReplayGuard {
   var used = Shelf<UsedToken>()
   private var nextCleaning = Timestamp(seconds: 0)
 
-  /// Records a use. Returns false if it is not the first.
+  /// Records a use; returns false if it is not the first.
   mutating func use(_ identifier: String, until end: Timestamp, now: Timestamp) -> Bool {
     if now >= nextCleaning {
       used.removeAll { $0.end <= now }

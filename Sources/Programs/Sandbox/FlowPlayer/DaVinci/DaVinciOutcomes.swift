@@ -3,7 +3,7 @@ import JSON
 
 /// Outcomes of an answer in a DaVinci flow, and of a request for the status of a challenge.
 enum DaVinciOutcomes {
-  /// An error in the simple form. The page stays the same.
+  /// An error in the simple form; the page stays the same.
   static let refuse = FlowWord<FlowOutcome>("refuse") { reader throws(FlowFileError) in
     var members = try reader.members()
     let message = try members.required("message").template()

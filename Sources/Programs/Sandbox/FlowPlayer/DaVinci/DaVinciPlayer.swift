@@ -121,8 +121,9 @@ enum DaVinciRoutes {
     return .redirect(location)
   }
 
-  /// Returns the play of a request. The interaction is in a header, a cookie or the body, its token in a
-  /// header or a cookie.
+  /// Returns the play of a request.
+  ///
+  /// The interaction is in a header, a cookie or the body, its token in a header or a cookie.
   private static func play(of call: Call, _ body: JSONObject?, isTokenNeeded: Bool = true)
     throws(ErrorResponse) -> FlowPlay
   {

@@ -97,7 +97,7 @@ extension Flow {
     }
   }
 
-  /// Every page and variable that the flow uses must exist. Every page must be reachable.
+  /// Every page and variable that the flow uses must exist; every page must be reachable.
   private func check(_ scope: FlowScope, _ list: FlowReader) throws(FlowFileError) {
     if let (page, place) = scope.targets.first(where: { pages[$0.page] == nil }) {
       throw FlowFileError(file: scope.file, place: place, reason: "there is no page \(page)")

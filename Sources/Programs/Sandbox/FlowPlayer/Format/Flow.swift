@@ -35,7 +35,9 @@ struct FlowWord<Meaning>: Sendable {
   }
 }
 
-/// A kind of page. `read` reads the members of this kind; the members of every page are already read.
+/// A kind of page.
+///
+/// `read` reads the members of this kind; the members of every page are already read.
 struct FlowPageKind: Sendable {
   let name: String
   /// True if a play is kept after a final page.
@@ -56,7 +58,7 @@ struct FlowPageKind: Sendable {
   static let branch = FlowPageKind("branch") { _ in nil }
 }
 
-/// A rule of a page. The first rule applies for which all conditions hold.
+/// A rule of a page; the first rule applies for which all conditions hold.
 struct FlowRule: Sendable {
   let actions: [String]
   let conditions: [FlowCondition]

@@ -84,7 +84,7 @@ struct FlowReader {
   func template() throws(FlowFileError) -> FlowTemplate { try FlowTemplate(self) }
 }
 
-/// The members of an object in a flow file. `end` throws if a member has not been read.
+/// The members of an object in a flow file; `end` throws if a member has not been read.
 struct FlowMembers {
   private let object: JSONObject
   private let reader: FlowReader

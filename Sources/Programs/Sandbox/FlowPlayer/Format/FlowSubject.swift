@@ -37,8 +37,9 @@ struct FlowSubject: Sendable {
 }
 
 extension FlowPlay {
-  /// Returns the value of a name that may lead into objects. Keys may contain dots; the longest key that
-  /// matches is used.
+  /// Returns the value of a name that may lead into objects.
+  ///
+  /// Keys may contain dots; the longest key that matches is used.
   static func value(_ name: String, in object: JSONObject) -> JSON? {
     if let value = object[name] { return value }
     let parts = name.split(separator: ".", omittingEmptySubsequences: false)

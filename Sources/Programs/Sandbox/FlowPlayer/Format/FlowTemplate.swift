@@ -1,8 +1,9 @@
 import EventLoop
 import JSON
 
-/// JSON of a flow file with placeholders. `${subject.name}` is a value of the play. `{"$text": {…}}` is the
-/// text in the user's language.
+/// JSON of a flow file with placeholders.
+///
+/// `${subject.name}` is a value of the play. `{"$text": {…}}` is the text in the user's language.
 struct FlowTemplate: Sendable {
   private let json: JSON
 
@@ -68,12 +69,12 @@ struct FlowTemplate: Sendable {
 
 @EventLoop
 extension FlowTemplate {
-  /// Returns the JSON with the values of a play. A text that consists of one value becomes that value.
+  /// Returns the JSON with the values of a play; a text that consists of one value becomes that value.
   func json(in play: FlowPlay) -> JSON { Self.expand(json, in: play) }
 
   func object(in play: FlowPlay) -> JSONObject { json(in: play).object ?? [:] }
 
-  /// Returns the text with the values of a play. A missing value is empty.
+  /// Returns the text with the values of a play; a missing value is empty.
   func text(in play: FlowPlay) -> String { Self.text(json(in: play)) }
 
   private static func expand(_ json: JSON, in play: FlowPlay) -> JSON {

@@ -2,7 +2,7 @@ import JSON
 
 /// The callbacks that a flow file may describe by their outputs alone, with their inputs and initial values.
 enum JourneyCallback {
-  /// An input. Its initial value is that of an output, otherwise `value`.
+  /// An input; its initial value is that of an output, otherwise `value`.
   private struct Input: Sendable {
     var suffix = ""
     var output: String?
@@ -43,8 +43,9 @@ enum JourneyCallback {
 
   private static let failedPolicies = "failedPolicies"
 
-  /// Returns a callback in AM's format from its description in a flow file. A callback with `output` or
-  /// `input` is sent unchanged.
+  /// Returns a callback in AM's format from its description in a flow file.
+  ///
+  /// A callback with `output` or `input` is sent unchanged.
   static func expand(_ written: JSONObject, at index: Int, failed: [JSON]?) -> JSON {
     var callback = written
     if isVerbatim(written) {
@@ -76,8 +77,9 @@ enum JourneyCallback {
 }
 
 extension FlowPlay {
-  /// Returns the client's values for the callbacks of the page, by input name. The request must contain all
-  /// callbacks in their order; only scripts may be missing.
+  /// Returns the client's values for the callbacks of the page, by input name.
+  ///
+  /// The request must contain all callbacks in their order; only scripts may be missing.
   func answers(in body: JSONObject) throws(ErrorResponse) -> JSONObject {
     let given = body["callbacks"]?.array ?? []
     let needed = turn.callbacks.filter { !Self.isScript($0) }

@@ -100,7 +100,7 @@ extension ErrorResponse {
     500: "Internal Server Error",
   ]
 
-  /// Returns an error in AM's format. `hint` is in a member that clients do not read.
+  /// Returns an error in AM's format; `hint` is in a member that clients do not read.
   static func am(_ status: Int, _ message: String, _ hint: String? = nil, detail: JSON? = nil)
     -> ErrorResponse
   {

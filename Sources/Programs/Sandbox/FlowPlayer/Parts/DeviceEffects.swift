@@ -35,8 +35,9 @@ extension FlowEffects {
 }
 
 extension FlowPlay {
-  /// Starts a device authentication with a device of the user. The device of a mobile payload may
-  /// authenticate instead.
+  /// Starts a device authentication with a device of the user.
+  ///
+  /// The device of a mobile payload may authenticate instead.
   fileprivate func authenticate(device: String?, title: String?, takesPayload: Bool) throws(ErrorResponse) {
     let user = try signedOnUser()
     let earlier = authentication.flatMap { tenant.authentications[$0] }?.notification

@@ -81,8 +81,9 @@ extension FlowPlay {
     if let variable = values["script"] { variables[variable] = .string(Self.script(drawing: address)) }
   }
 
-  /// Returns the script with which AM's page draws a QR code. Special characters are escaped as in
-  /// JavaScript.
+  /// Returns the script with which AM's page draws a QR code.
+  ///
+  /// Special characters are escaped as in JavaScript.
   private static func script(drawing text: String) -> String {
     let escaped = text.utf8.map { byte in
       let isPlain = byte.isASCIILetterOrDigit || byte == UInt8(ascii: "_")

@@ -1,7 +1,7 @@
 import EventLoop
 import JSON
 
-/// The keywords of effects. Each effect is an object with one member.
+/// The keywords of effects; each effect is an object with one member.
 enum FlowEffects {
   static let words: [FlowWord<FlowEffect>] = general + users + devices + factors + keys
 
@@ -51,7 +51,7 @@ enum FlowEffects {
   ]
 }
 
-/// The members of an effect in a play. An empty member counts as absent.
+/// The members of an effect in a play; an empty member counts as absent.
 struct FlowValues {
   let texts: [String: String]
 

@@ -61,7 +61,7 @@ extension FlowPlay {
     return Self.success
   }
 
-  /// Verifies a token with a bound key. It signs the user on if no user has signed on yet.
+  /// Verifies a token with a bound key; it signs the user on if no user has signed on yet.
   fileprivate func verifyKey(_ values: FlowValues) -> String {
     guard let text = values["jws"] else { return values["clientError"] ?? Self.ask }
     guard let proof = KeyProof(text) else { return Self.failure }

@@ -32,7 +32,7 @@ extension Tenant {
 }
 
 extension SignOnPolicy {
-  /// The flow that plays all policies. Each policy selects its steps.
+  /// The flow that plays all policies; each policy selects its steps.
   static let flow = try? Flow(parsing: PackageResources.sign_on_json, file: "sign-on.json")
 }
 
@@ -77,7 +77,9 @@ enum PolicyEnds {
     }
   }
 
-  /// The sign-on has failed. A browser is redirected back; a client can still read the result.
+  /// The sign-on has failed.
+  ///
+  /// A browser is redirected back; a client can still read the result.
   static let failure = FlowPageKind("failure", stays: true) { members throws(FlowFileError) in
     let code = try members.required("code").template()
     let message = try members.required("message").template()

@@ -2,8 +2,10 @@ import EventLoop
 import HTTPServer
 import JSON
 
-/// The steps of a sign-on. Clients use `/{environment}/flows/{flow}` and `/{environment}/as/resume`, browsers
-/// use `/{environment}/as/signon`.
+/// The steps of a sign-on.
+///
+/// Clients use `/{environment}/flows/{flow}` and `/{environment}/as/resume`, browsers use
+/// `/{environment}/as/signon`.
 @EventLoop
 enum SignOnRoutes {
   static let routes: [Route<Endpoint>] = [
@@ -63,8 +65,9 @@ enum SignOnRoutes {
     return members
   }
 
-  /// Returns the sign-on with this identifier if the request has its cookie. Each request extends its
-  /// lifetime.
+  /// Returns the sign-on with this identifier if the request has its cookie.
+  ///
+  /// Each request extends its lifetime.
   private static func play(_ id: String?, of call: Call) throws(ErrorResponse) -> FlowPlay {
     let play = call.tenant.plays.first { $0.id.text == id && $0.policy != nil }
     guard let play, !play.isOver else { throw .notFound }
@@ -84,8 +87,9 @@ extension FlowPlay {
   }
 }
 
-/// `/{environment}/rp/authenticate`: another provider. The user signs on there in a browser without the
-/// flow's cookie.
+/// `/{environment}/rp/authenticate`: another provider.
+///
+/// The user signs on there in a browser without the flow's cookie.
 @EventLoop
 enum ExternalAuthentication {
   static let routes: [Route<Endpoint>] = [
@@ -93,7 +97,9 @@ enum ExternalAuthentication {
     .anyone("POST", "/{environment}/rp/authenticate", submit),
   ]
 
-  /// Variable of the flow. It is empty while the flow waits; then it contains the user name.
+  /// Variable of the flow.
+  ///
+  /// It is empty while the flow waits; then it contains the user name.
   private static let variable = "external"
 
   private static func show(_ call: Call) throws(ErrorResponse) -> HTTPResponse {

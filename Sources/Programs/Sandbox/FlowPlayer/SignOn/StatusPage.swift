@@ -72,8 +72,9 @@ extension FlowPlay {
     authentication.flatMap { tenant.authentications[$0] }.flatMap { $0.isOver ? nil : $0 }
   }
 
-  /// Returns the input fields for a field of a flow file. The kind `devices` has one input field for each
-  /// device.
+  /// Returns the input fields for a field of a flow file.
+  ///
+  /// The kind `devices` has one input field for each device.
   fileprivate func fields(_ json: JSON) -> [HTMLPage.Field] {
     let (name, kind) = (json["name"]?.string ?? "", json["kind"]?.string ?? "text")
     guard kind == "devices" else {

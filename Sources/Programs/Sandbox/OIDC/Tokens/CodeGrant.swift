@@ -3,7 +3,7 @@ import HTTPServer
 import JSON
 import WebAddress
 
-/// What an authorization code stands for, once; it is known by the code's hash.
+/// The grant of an authorization code, which is valid once; the identifier is the hash of the code.
 struct AuthorizationGrant: Stored {
   let id: ID<AuthorizationGrant>
   let request: CheckedAuthorizationRequest
@@ -17,7 +17,7 @@ struct AuthorizationGrant: Stored {
 }
 
 extension Tenant {
-  /// What the client is told when the user has signed on: a code, with state and issuer.
+  /// Returns the response to a client after the sign-on: a code, with state and issuer.
   func authorizeResponse(to request: CheckedAuthorizationRequest, for session: BrowserSession)
     throws(ErrorResponse) -> [(
       String, String
@@ -36,7 +36,7 @@ enum CodeGrant {
   static func tokens(_ parameters: [String: String], _ call: Call) throws(ErrorResponse) -> HTTPResponse {
     let tenant = call.tenant
     let grant = try grant(parameters, tenant, try call.provider().realm)
-    guard tenant.users[grant.session.user] != nil else { throw .badGrant("the user is gone") }
+    guard tenant.users[grant.session.user] != nil else { throw .badGrant("the user was deleted") }
     let family = tenant.startFamily(of: grant.session, scope: grant.request.scope)
     tenant.grants[grant.id]?.family = family.id
     return try tenant.firstTokens(of: family) { user in
@@ -46,9 +46,11 @@ enum CodeGrant {
     }
   }
 
-  /// The grant of the code, which is used up even when something else does not fit.
+  /// Returns the grant of a code.
   ///
-  /// A code that comes a second time was seen by somebody else, and ends what the first use gave.
+  /// The code is used up even if another check fails.
+  ///
+  /// A code that is used twice has leaked, so the second use revokes the tokens of the first.
   private static func grant(_ parameters: [String: String], _ tenant: Tenant, _ realm: String?)
     throws(ErrorResponse) -> AuthorizationGrant
   {
@@ -61,21 +63,22 @@ enum CodeGrant {
       throw .badGrant("the code was used before")
     }
     tenant.grants[id]?.isUsed = true
-    guard !tenant.clock.isOver(grant.deadline) else { throw .badGrant("the code is over") }
+    guard !tenant.clock.isOver(grant.deadline) else { throw .badGrant("the code has expired") }
     let redirect = parameters["redirect_uri"].flatMap { WebURL($0) }
     guard let redirect, grant.request.target.redirect.isRedirect(redirect) else {
-      throw .badGrant("the redirect_uri is another")
+      throw .badGrant("the redirect_uri differs")
     }
     let verifier = parameters["code_verifier"] ?? ""
     let challenge = try SealedRequest.hash(Array(verifier.utf8))
     guard (43...128).contains(verifier.utf8.count), isSameSecret(challenge, grant.request.codeChallenge)
-    else { throw .badGrant("the code verifier does not fit") }
+    else { throw .badGrant("the code verifier does not match") }
     return grant
   }
 }
 
 extension Tenant {
-  /// The claim by which an ID token offers to pair a device with the user; none when there is nothing to pair.
+  /// Returns the claim of an ID token that offers to pair a device with the user, `nil` if there is none to
+  /// pair.
   fileprivate func pairingOffer(_ payload: MobilePayload?, to user: PlatformUser) -> JSON? {
     guard let payload, user.mfaEnabled, let device = trustedDevices[payload.device],
       !pairings(on: device.id).contains(where: { $0.user == user.id })
@@ -98,13 +101,13 @@ enum RefreshGrant {
       family.session.realm == realm
     else { throw .badGrant("the refresh token is not known or was revoked") }
     guard !token.isUsed else {
-      // One of two who have it is not the client, and nobody knows which.
+      // One of the two users of the token is not the client, so the whole family is revoked.
       tenant.end(family.id)
       throw .badGrant("the refresh token was used before")
     }
-    guard !tenant.clock.isOver(token.deadline) else { throw .badGrant("the refresh token is over") }
+    guard !tenant.clock.isOver(token.deadline) else { throw .badGrant("the refresh token has expired") }
     let scope = try scope(parameters["scope"], of: family)
-    guard tenant.users[family.session.user] != nil else { throw .badGrant("the user is gone") }
+    guard tenant.users[family.session.user] != nil else { throw .badGrant("the user was deleted") }
     var next: String?
     if tenant.oidcSettings.rotatesRefreshTokens {
       tenant.refreshTokens[id]?.isUsed = true
@@ -113,12 +116,12 @@ enum RefreshGrant {
     return try tenant.tokens(of: family, scope: scope, refreshToken: next)
   }
 
-  /// What of the family's scope is asked for, RFC 6749 section 6.
+  /// Returns the requested part of the family's scope, RFC 6749 section 6.
   private static func scope(_ text: String?, of family: TokenFamily) throws(ErrorResponse) -> [String] {
     guard let text else { return family.scope }
     let scope = text.split(separator: " ").map { String($0) }
     guard !scope.isEmpty, Set(family.scope).isSuperset(of: scope) else {
-      throw .oauth("invalid_scope", "the scope is wider than what was granted")
+      throw .oauth("invalid_scope", "the scope exceeds the granted scope")
     }
     return scope
   }

@@ -3,10 +3,10 @@ import JSON
 import OpenSSL
 import Time
 
-/// A key that signs: the platform's one P-256 key for devices, or an RSA key for ID and access tokens.
+/// A signing key: the platform's P-256 key for devices, or an RSA key for ID and access tokens.
 ///
-/// The platform's says nothing about its use, because requests are encrypted to it too, and devices pin it by its
-/// thumbprint, which is also its name.
+/// The platform's JWK contains no use, because requests are encrypted to it too. Devices pin it by its
+/// thumbprint, which is also its key ID.
 struct SigningKey: Sendable {
   let key: PrivateKey
   let jwk: JWK
@@ -56,7 +56,7 @@ extension Tenant {
     return ["keys": .array(self.tokenKeys.map(\.jwk.json))]
   }
 
-  /// The claims of a token that the issuer has signed with a key that is still listed.
+  /// Returns the claims of a token if a key in the current key set signed it.
   func issuedClaims(of text: some StringProtocol, type: String) -> JSONObject? {
     guard let token = try? CompactJWS(parsing: text), token.header.type == type else { return nil }
     return self.tokenKeys.lazy.compactMap { try? token.verified(with: $0.jwk, allowing: [.rs256]).claims() }
@@ -65,7 +65,7 @@ extension Tenant {
 }
 
 extension Tenant {
-  /// A token for `userinfo`; its type keeps it from being taken for an ID token.
+  /// Returns an access token; its type prevents its use as an ID token.
   func makeAccessToken(of family: TokenFamily, scope: [String]) throws(ErrorResponse) -> String {
     let seconds = self.oidcSettings.accessTokenSeconds
     let token = AccessToken(id: .random(), family: family.id, deadline: clock.deadline(in: seconds))
@@ -102,7 +102,7 @@ extension Tenant {
     ])
   }
 
-  /// What an access token stands for; `nil` if it is not good any more or never was.
+  /// Returns the data of an access token, `nil` if the token is not valid.
   func accessToken(_ text: some StringProtocol) -> (
     token: AccessToken, user: PlatformUser, realm: String?, claims: JSONObject
   )? {

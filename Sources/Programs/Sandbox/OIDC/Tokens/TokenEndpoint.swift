@@ -21,7 +21,7 @@ enum TokenEndpoint {
 }
 
 extension Call {
-  /// The parameters of a form by the client, which is public: it has a name and no secret.
+  /// Returns the form parameters of the client; the client is public: it has an identifier and no secret.
   func clientForm() throws(ErrorResponse) -> [String: String] {
     let parameters = try form()
     guard parameters["client_id"] == tenant.application.clientID, parameters["client_secret"] == nil,
@@ -34,7 +34,7 @@ extension Call {
 }
 
 extension Tenant {
-  /// The first tokens of a family; a refresh token comes along if the scope asks for one.
+  /// Returns the first tokens of a family, with a refresh token if the scope requests one.
   func firstTokens(of family: TokenFamily, claims: @EventLoop (PlatformUser) -> JSONObject = { _ in [:] })
     throws(ErrorResponse) -> HTTPResponse
   {
@@ -48,7 +48,7 @@ extension Tenant {
     refreshToken: String?,
     claims: @EventLoop (PlatformUser) -> JSONObject = { _ in [:] }
   ) throws(ErrorResponse) -> HTTPResponse {
-    guard let user = users[family.session.user] else { throw .badGrant("the user is gone") }
+    guard let user = users[family.session.user] else { throw .badGrant("the user was deleted") }
     let accessToken = try makeAccessToken(of: family, scope: scope)
     let more = claims(user).adding(user.claims(scope: ["profile"] + scope))
     let idToken = try idToken(of: family, user: user, accessToken: accessToken, claims: more)

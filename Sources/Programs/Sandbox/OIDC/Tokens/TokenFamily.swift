@@ -3,17 +3,17 @@ import HTTPServer
 import JSON
 import Time
 
-/// What a user lets a client do: the tokens of one sign-on and of everything that it was refreshed to.
+/// The tokens of one sign-on, including all tokens from later refreshes.
 struct TokenFamily: Stored, Codable {
   let id: ID<TokenFamily>
-  /// The session that it began with, as it was then.
+  /// The session at the time of the sign-on.
   let session: BrowserSession
   let scope: [String]
 
   static let maximumCount = 1000
 }
 
-/// A token for `userinfo` that is out; one that is revoked or forgotten is not here.
+/// An issued access token; revoked tokens are deleted.
 struct AccessToken: Stored, Codable {
   let id: ID<AccessToken>
   let family: ID<TokenFamily>
@@ -22,12 +22,12 @@ struct AccessToken: Stored, Codable {
   static let maximumCount = 5000
 }
 
-/// A token for new tokens, known by its hash.
+/// A refresh token; the identifier is the hash of the token.
 struct RefreshToken: Stored, Codable {
   let id: ID<RefreshToken>
   let family: ID<TokenFamily>
   let deadline: EndTime
-  /// Whether another has come in its place; its use then is somebody else's.
+  /// True if a new token has replaced this one; using it then means that it has leaked.
   var isUsed = false
 
   static let maximumCount = 5000
@@ -66,7 +66,9 @@ extension ID {
 
 @EventLoop
 enum Revocation {
-  /// Ends an access token, or with a refresh token its whole family, RFC 7009; an unknown token has ended already.
+  /// Revokes an access token, or with a refresh token its whole family, RFC 7009.
+  ///
+  /// An unknown token is not an error.
   static func revoke(_ call: Call) throws(ErrorResponse) -> HTTPResponse {
     let (tenant, text) = (call.tenant, try token(in: call))
     if let refresh = tenant.refreshTokens[try ID(hashing: text)] {
@@ -77,7 +79,7 @@ enum Revocation {
     return .plain(200, [:])
   }
 
-  /// Whether a token is good and what for, RFC 7662.
+  /// Returns whether a token is valid and its claims, RFC 7662.
   static func introspect(_ call: Call) throws(ErrorResponse) -> HTTPResponse {
     let (tenant, text) = (call.tenant, try token(in: call))
     if let access = tenant.accessToken(text) {
