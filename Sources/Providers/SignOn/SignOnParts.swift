@@ -8,7 +8,7 @@ public import OpenIDConnect
 public import UserDevices
 public import Vault
 
-/// What sign-ons use of the rest of the daemon.
+/// The components of the daemon that sign-ons use.
 public struct SignOnParts: Sendable {
   let core: Core
   let passcodes: Passcodes
@@ -17,11 +17,11 @@ public struct SignOnParts: Sendable {
   let sessions: Sessions
   let boundKeys: BoundKeys
   let platform: PairingPlatform
-  /// The providers whose passcodes a step may get, the preferred ones first.
+  /// The providers that supply passcodes for a step, in order of preference.
   let passcodeSources: [any PasscodeSource]
   let tokenDevices: any UserDeviceService<TokenGrant>
   let sessionDevices: any UserDeviceService<SessionGrant>
-  /// Measures what a server may learn of this machine.
+  /// Returns the posture of this machine that a server may be sent.
   let posture: @EventLoop () -> JSON
 
   public init(
@@ -44,19 +44,19 @@ public struct SignOnParts: Sendable {
   }
 }
 
-/// The platform that this machine pairs with, as far as a sign-on may lead to a pairing or use one.
+/// The platform operations that a sign-on needs in order to pair this machine or to use a pairing.
 public struct PairingPlatform: Sendable {
   /// Returns the issuers whose tokens the platform accepts from an owner.
   let acceptedIssuers: @EventLoop (uid_t) async throws -> [String]
   /// Signs a payload for an owner, an issuer and the challenge of an authorization request.
   let mobilePayload: @EventLoop (uid_t, _ audience: String, _ challenge: String) async throws -> String
-  /// Pairs by a key that a server's page brought.
+  /// Pairs with a pairing key from a server's page.
   let pair: @EventLoop (_ key: String, uid_t) async throws -> PairingInfo
-  /// Returns the pairing that a token offers, which waits for the owner's decision from then on.
+  /// Returns the pairing that a token offers. It then waits for the owner's decision.
   let pairingRequest: @EventLoop (IDToken, uid_t) async throws -> PairingRequest?
   /// Returns the active account of a user of the platform.
   let account: @EventLoop (_ user: String, uid_t) throws -> AccountRecord?
-  /// Returns the user of an account, unless that is still being paired.
+  /// Returns the user of an account; `nil` while the account is still being paired.
   let user: @EventLoop (_ account: String, uid_t) throws -> String?
 
   public init(

@@ -10,7 +10,7 @@ internal import Vault
 internal import WebAddress
 
 extension SignOnService {
-  /// A sign-on with what it needs of the configuration and of its issuer.
+  /// Creates a sign-on from the call, the configuration and the issuer's metadata.
   func makeLogin(_ call: LoginStart, owner: uid_t) async throws -> Login {
     let language = call.locale.map(AcceptLanguage.field)
     if case .some(nil) = language { throw RPCError.invalidParameter("locale") }
@@ -33,9 +33,9 @@ extension SignOnService {
     )
   }
 
-  /// The daemon as a client of an issuer.
+  /// Creates the OAuth client for an issuer.
   ///
-  /// `scopes` are asked for besides those of the configuration.
+  /// It requests `scopes` in addition to the configured scope.
   func client(
     of issuer: String,
     over transport: SignOnTransport,
@@ -55,7 +55,7 @@ extension SignOnService {
     )
   }
 
-  /// What carries an owner's requests to an origin.
+  /// Creates the transport for an owner's requests to an origin.
   func transport(to origin: Origin, of owner: uid_t, acceptLanguage: String? = nil) -> SignOnTransport {
     SignOnTransport(
       directory.courier,
@@ -66,7 +66,7 @@ extension SignOnService {
     )
   }
 
-  /// What of the configuration a way to sign on cannot do without.
+  /// The error for a configuration key that a sign-on method requires.
   static func lacking(_ key: StaticString) -> RPCError {
     RPCError.notConfigured.saying("the configuration names no \(key)")
   }
@@ -83,10 +83,10 @@ extension SignOnService {
     return issuer
   }
 
-  /// The issuers of the configuration, and where a platform may pair, those that it announces.
+  /// Returns the configured issuers or, if a platform can pair, the issuers that it announces.
   func acceptedIssuers(for call: LoginStart, owner: uid_t) async throws -> [String] {
     let configuration = directory.configuration
-    // What needs no platform has to work where there is none, or where it cannot be reached.
+    // A request that does not need the platform must work without one, and while it is unreachable.
     let needsPlatform = call.devices == nil || configuration.issuers.isEmpty
     guard configuration.hasPlatform, needsPlatform, call.method != .journey else {
       return configuration.issuers
@@ -96,9 +96,9 @@ extension SignOnService {
 }
 
 extension SignOnService {
-  /// A journey with what it needs: its server, and the issuer of its tokens if that is configured.
+  /// Creates a journey sign-on: its server and, if configured, the issuer of its tokens.
   ///
-  /// It needs nothing of the platform that this machine is paired with.
+  /// It does not use the platform that this machine is paired with.
   func makeJourneyLogin(
     _ call: LoginStart,
     owner: uid_t,
@@ -109,7 +109,7 @@ extension SignOnService {
     guard call.journey?.isEmpty == false else { throw RPCError.invalidParameter("journey") }
     let transport = transport(to: server.authenticate.origin, of: owner, acceptLanguage: acceptLanguage)
     var client: OIDCClient?
-    // What manages devices does so with the session, and tokens would be one thing more to end.
+    // Device management uses the session. Tokens would have to be ended too.
     if call.devices == nil, let issuer = try issuer(of: call, at: server) {
       client = try await self.client(of: issuer, over: transport)
     }
@@ -125,7 +125,7 @@ extension SignOnService {
     )
   }
 
-  /// The issuer of a journey's tokens; `nil` for one that ends without any.
+  /// Returns the issuer of a journey's tokens; `nil` if the journey ends without tokens.
   private func issuer(of call: LoginStart, at server: JourneyServer) throws -> String? {
     let configuration = directory.configuration
     let own = configuration.issuers.filter { WebURL($0)?.origin == server.issuer.origin }
@@ -135,11 +135,11 @@ extension SignOnService {
     guard configuration.clientID != nil, configuration.redirectURI != nil, !call.wantsNoSession else {
       return nil
     }
-    // Some write the port that is understood.
+    // Comparing as `WebURL` ignores an explicit default port.
     return call.issuer ?? own.first { WebURL($0) == server.issuer }
   }
 
-  /// Ends a session with its server; one that is over already is as good.
+  /// Ends a session at its server. A session that has already ended is not an error.
   func logOut(_ journey: JourneySession, of session: SignOnSession, owner: uid_t) async throws {
     let place = session.issuer.hasSuffix("/authenticate") ? session.issuer.dropLast("authenticate".count) : ""
     guard let realm = WebURL(String(place)) else { throw RPCError.issuerFailed }
@@ -149,7 +149,8 @@ extension SignOnService {
 }
 
 extension SignOnTransport {
-  /// Ends a session with its realm, whose sessions are known by that cookie; one that is over already is as good.
+  /// Ends a session of a realm that identifies sessions by `cookie`. A session that has already ended is not
+  /// an error.
   func logOut(_ session: JourneySession, at realm: WebURL, cookie: String) async throws {
     guard let url = realm.appending(path: "sessions")?.appending(query: [("_action", "logout")]) else {
       throw RPCError.issuerFailed

@@ -10,29 +10,30 @@ internal import UserDevices
 internal import Vault
 internal import WebAddress
 
-/// Runs sign-ons: begins them, answers their steps, and hands their ID token on to be paired with.
+/// Runs sign-ons: starts them, answers their steps, and passes their ID token to the platform for pairing.
 @EventLoop
 public final class SignOnService {
   let directory: IssuerDirectory
   let parts: SignOnParts
   private var logins: [String: Login] = [:]
   private var ended: [String: uid_t] = [:]
-  /// New tokens that are being fetched, by their session.
+  /// Token refreshes in flight, by session.
   let refreshes = SingleFlight<OwnedKey, Tokens>()
-  /// What issuers are asked of their users.
+  /// UserInfo requests in flight, by session.
   let inquiries = SingleFlight<OwnedKey, JSONObject>()
 
   private static let maximumPerOwner = 4
-  /// Far more than a person answers in ten minutes; a server that never comes to an end is left.
+  /// Maximum number of steps, far more than a user answers in ten minutes; limits a server that never
+  /// finishes.
   private static let maximumSteps = 500
 
-  /// A service over a directory of issuers.
+  /// Creates a service that uses a directory of issuers.
   public init(directory: IssuerDirectory, parts: SignOnParts) {
     (self.directory, self.parts) = (directory, parts)
     parts.core.owners.whenErased { [weak self] in self?.forget($0) }
   }
 
-  /// Ends every sign-on of an owner that was erased, and remembers none of them.
+  /// Ends all sign-ons of an erased owner and forgets the ended ones.
   private func forget(_ owner: uid_t) {
     for login in logins.values where login.owner == owner { end(login) }
     ended = ended.filter { $0.value != owner }
@@ -40,38 +41,38 @@ public final class SignOnService {
     inquiries.cancelAll(of: owner)
   }
 
-  /// Begins a sign-on and returns its first step.
+  /// Starts a sign-on and returns its first step.
   public func start(_ call: LoginStart, owner: uid_t) async throws -> Node {
     guard call.parameters.allSatisfy({ AuthorizationRequest.mayAdd($0.name) }) else {
       throw RPCError.invalidParameter("parameters")
     }
     if let orders = call.devices {
-      // A journey enrols by callbacks of its own, and without a session nobody may manage anything.
+      // A journey enrols devices by its own callbacks, and device management needs its session.
       let isPossible = call.method != .journey || (orders.add.isEmpty && !call.wantsNoSession)
       guard orders.isReasonable, isPossible else { throw RPCError.invalidParameter("devices") }
     }
     guard let makeFlow = FlowTable.all[call.method] else { throw RPCError.invalidParameter("method") }
     try checkRoom(for: owner)
     let login = try await makeLogin(call, owner: owner)
-    // Others may have begun meanwhile; from here to the insertion nothing waits.
+    // Other calls may have started sign-ons during the wait. There is no further wait before the insertion.
     try checkRoom(for: owner)
     let flow = try makeFlow(login)
     login.flow = flow
-    // From here it counts against the owner's limit, also while its first step is fetched.
+    // The sign-on now counts against the owner's limit, even while its first step is fetched.
     logins[login.id] = login
-    // What is over is not held until its time would be up.
+    // The timer holds the sign-on weakly, so that an ended one is freed before its lifetime expires.
     parts.core.after(Login.lifetime) { [weak self, weak login] in
       if let login { self?.end(login) }
     }
     do { return try await advance(login) { try await flow.start() } } catch {
-      // Nobody has heard of it.
+      // No client has received the identifier of this sign-on.
       end(login)
       ended[login.id] = nil
       throw error
     }
   }
 
-  /// Answers the step that a sign-on waits with, and returns the next.
+  /// Answers the current step of a sign-on and returns the next one.
   public func next(_ call: LoginNext, owner: uid_t) async throws -> Node {
     let login = try login(call.login, owner: owner)
     return try await advance(login) {
@@ -79,12 +80,12 @@ public final class SignOnService {
     }
   }
 
-  /// Goes on with a sign-on from an address that a person brings.
+  /// Continues a sign-on from an address that the user supplies.
   public func resume(_ call: LoginResume, owner: uid_t) async throws -> Node {
     try await advance(login(call.login, owner: owner)) { try await $0.resume(call.address) }
   }
 
-  /// Ends a sign-on that its person gives up.
+  /// Ends a sign-on that the user cancels.
   public func cancel(_ id: String, owner: uid_t) throws {
     end(try login(id, owner: owner))
   }
@@ -133,7 +134,7 @@ public final class SignOnService {
       (node.cause, node.page.message) = (failure.cause, failure.message)
       return node
     case .done(let tokens):
-      // A code counts once: whatever happens from here, the sign-on is over.
+      // The code is single-use. The sign-on ends, even if a later operation fails.
       defer { end(login) }
       var node = node(.success)
       try await complete(&node, login, tokens)
@@ -158,7 +159,8 @@ public final class SignOnService {
     throw ended[id] == owner ? RPCError.expired : .noSuch("sign-on")
   }
 
-  /// A sign-on that is over is remembered for a while, so that it can be told from one that never was.
+  /// Ends a sign-on. Its identifier is kept for one lifetime, to distinguish an ended sign-on from an unknown
+  /// one.
   private func end(_ login: Login) {
     guard logins.removeValue(forKey: login.id) != nil else { return }
     login.end()
@@ -168,7 +170,8 @@ public final class SignOnService {
 }
 
 extension SignOnService {
-  /// Verifies the tokens of a sign-on, keeps them if that is wanted, and goes on to the pairing that they ask for.
+  /// Verifies the tokens of a sign-on, keeps them if requested, and continues with the pairing that they
+  /// offer.
   private func complete(_ node: inout Node, _ login: Login, _ tokens: Tokens?) async throws {
     guard let tokens, let client = login.client else {
       node.pairing = .some(nil)
@@ -185,7 +188,7 @@ extension SignOnService {
     guard let text = tokens.idToken else {
       throw RPCError.issuerFailed.because(.malformed, at: login.transport.origin)
     }
-    // They may be others than when the sign-on began.
+    // The accepted issuers may have changed since the sign-on started.
     let issuers = try await acceptedIssuers(for: login.call, owner: login.owner)
     let token = try await directory.verify(
       text,
@@ -196,7 +199,7 @@ extension SignOnService {
     )
     guard !login.isOver else { throw RPCError.expired }
     node.user = token.user
-    // Only what a payload was sent with can ask to pair.
+    // Only a request with a payload can lead to a pairing.
     let asks = login.request?.carriesPayload ?? false
     node.pairing = .some(asks ? try await parts.platform.pairingRequest(token, login.owner) : nil)
     guard !login.isOver else { throw RPCError.expired }
@@ -207,7 +210,7 @@ extension SignOnService {
     }
   }
 
-  /// Has the devices managed that the user signed on for; the tokens allow more than others do, and are not kept.
+  /// Carries out the requested device changes. These tokens have more scopes than usual and are not kept.
   private func carryOut(
     _ orders: DeviceOrders,
     for token: IDToken,
@@ -234,8 +237,8 @@ extension SignOnService {
     return outcome
   }
 
-  /// Whoever finds such a token later finds it worthless, where the issuer lets tokens be revoked; also when the sign-on
-  /// itself is over, after which its own way there is closed.
+  /// Revokes tokens if the issuer supports it, so that a leaked token is useless. If the sign-on has ended,
+  /// its transport is closed, so this uses a new one.
   private func revoke(_ tokens: Tokens, of client: OIDCClient) async {
     var client = client
     client.transport = client.transport.reopened()
@@ -244,9 +247,9 @@ extension SignOnService {
 }
 
 extension RPCError {
-  /// The issuer's address is none of PingOne's published ones, and the configuration names none for it.
+  /// PingOne does not publish this issuer's address, and the configuration has no environment for it.
   static let tenantUnknown = RPCError.originRefused.with(["key": "pingone_api"])
     .saying(
-      "where this issuer's devices are managed is not known: pingone_api and pingone_environment tell it"
+      "the device API of this issuer is unknown; configure pingone_api and pingone_environment"
     )
 }

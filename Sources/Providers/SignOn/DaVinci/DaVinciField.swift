@@ -2,55 +2,55 @@ internal import ControlAPI
 internal import JSON
 internal import Text
 
-/// What the server says of a field, and what of its page the field needs.
+/// A field as described by the server, with the data of its page that it needs.
 struct DaVinciField: Sendable {
-  /// The field as it came.
+  /// The field as received.
   let json: JSON
-  /// What it is called in a reply, or made up for one that has no key.
+  /// Key of the field in a reply; generated if the field has none.
   let key: String
-  /// Whether the key is the field's own.
+  /// True if the field has a key of its own.
   let hasKey: Bool
-  /// The value that the form begins with.
+  /// The form's initial value.
   let initial: JSON?
-  /// Its text with links in it, if it has one.
+  /// The text with links, if the field has one.
   let richText: String?
-  /// The rules for passwords that stand at the page.
+  /// The password rules of the page.
   let passwordPolicy: JSON?
-  /// Whether a browser may be sent to this machine without TLS.
+  /// True if a browser may be sent to this machine without TLS.
   let allowsLoopbackHTTP: Bool
 
   private static let maximumOptions = 512
   private static let longestOption = 2048
   private static let longestPattern = 2048
 
-  /// The server's name of its kind.
+  /// The server's name for the kind of field.
   var type: String { json["type"]?.string ?? "" }
 
-  /// What to call it.
+  /// The label, if any.
   var label: String? { text("label") }
 
-  /// What to call it in any case.
+  /// The label or, without one, the key.
   var name: String { label ?? DisplayText.clean(key) }
 
-  /// Whether input is needed.
+  /// True if input is required.
   var isRequired: Bool { json["required"] == true }
 
-  /// The field as it came, if it is not too long to be shown.
+  /// The field as received; `nil` if it is too long to be shown.
   var raw: JSON? { json.bounded }
 
-  /// A member that is meant for a person; `nil` if there is none or it is empty.
+  /// Returns a member that is text for users; `nil` if it is missing or empty.
   func text(_ name: String, maximum: Int = DisplayText.standardLength) -> String? {
     json[name]?.string.flatMap { DisplayText.trimmed($0, maximum: maximum) }
   }
 
-  /// A collector of that type with what every field has.
+  /// Creates a collector of this type with the members that all fields have.
   func collector(_ type: String) -> Collector {
     var collector = Collector(key: key, type: type, label: label)
     collector.isRequired = isRequired
     return collector
   }
 
-  /// The form of a text, as a hint for clients: the server checks it.
+  /// Rules for a text, as a hint for clients: the server checks it.
   var validation: Collector.Validation? {
     guard let validation = json["validation"] else { return nil }
     let pattern = validation["regex"]?.string.flatMap { $0.utf8.count <= Self.longestPattern ? $0 : nil }
@@ -61,7 +61,7 @@ struct DaVinciField: Sendable {
     return Collector.Validation(pattern: pattern, message: message)
   }
 
-  /// The options, each with its description by the server; those that cannot be named are left out.
+  /// Returns the options, each with the server's JSON. Omits options without a valid value.
   func options(_ value: String, label: (JSON) -> [String?]) -> [(option: Collector.Option, json: JSON)] {
     (json["options"]?.array ?? []).prefix(Self.maximumOptions).compactMap { json in
       guard let value = json[value]?.string, value.utf8.count <= Self.longestOption else { return nil }

@@ -8,20 +8,21 @@ internal import Journal
 internal import Vault
 internal import WebAddress
 
-/// A sign-on that plays the pages of a DaVinci flow.
+/// A sign-on through the pages of a DaVinci flow.
 @EventLoop
 final class DaVinciFlow: StepPlayer {
   let login: Login
 
-  /// The page that waits to be answered.
+  /// The page to be answered.
   private var page: DaVinciPage?
-  /// What the page's waiting has come to, if it waits.
+  /// State of the page's polling, if it polls.
   private var waiting: DaVinciWaiting?
-  /// Where a browser has to be sent, once a person chose another provider.
+  /// URL for the browser after the user chose another provider.
   private var provider: String?
-  /// The reply of a field that was paired with: a key counts once, so that what it brought must not get lost.
+  /// Replies of fields whose pairing succeeded. A pairing key is single-use, so a retry sends the stored
+  /// reply.
   private var paired: [String: JSON] = [:]
-  /// By what the server knows the sign-on, in addition to its cookies.
+  /// Identifies the sign-on to the server, in addition to cookies.
   private var interaction = Interaction()
 
   private struct Interaction {
@@ -33,10 +34,10 @@ final class DaVinciFlow: StepPlayer {
 
   var method: LoginMethod { .davinci }
 
-  /// Takes a response of the server.
+  /// Processes a response of the server.
   func take(_ response: CourierResponse) async throws -> Step { try await settle(try read(response)) }
 
-  /// What a response of the server is.
+  /// Reads a response of the server.
   private func read(_ response: CourierResponse) throws -> DaVinciResponse {
     if (300..<400).contains(response.status) { throw SignOnFailure.redirected }
     if response.status >= 500 { throw SignOnFailure.serverError }
@@ -52,7 +53,7 @@ final class DaVinciFlow: StepPlayer {
     return read
   }
 
-  /// Where the sign-on stands after a response.
+  /// Returns the step that follows from a response.
   private func settle(_ response: DaVinciResponse) async throws -> Step {
     switch response {
     case .page(let page):
@@ -63,7 +64,7 @@ final class DaVinciFlow: StepPlayer {
       guard let page else { throw SignOnFailure.malformed }
       return .page(shown(page))
     case .wrong(let problem):
-      // Without a page there is nothing that could be answered better.
+      // Without a page, the user has nothing to correct.
       guard let page else { throw SignOnFailure.refused(problem.message) }
       return .wrong(page.shown(problem))
     case .done(let response):
@@ -84,7 +85,7 @@ final class DaVinciFlow: StepPlayer {
       }
       if input.values.isEmpty, waiting != nil { return try await wait() }
       let actions = page.actions
-      // A page with a security key alone does not ask for anything that could be answered.
+      // A page with only a security key has no input that could be submitted.
       let only = page.onlyAsksForSecurityKey ? actions.first : nil
       if let action = actions.first(where: { $0.action.kind == .submit }) ?? only {
         return try await action.run(self, input)
@@ -95,7 +96,7 @@ final class DaVinciFlow: StepPlayer {
     }
   }
 
-  /// Goes on after a sign-on with another provider, from the address that the browser ended at.
+  /// Continues after a sign-on with another provider, from the final address of the browser.
   func resume(_ address: String) async throws -> Step {
     guard let page, let url = page.resume else { throw RPCError.conflict }
     guard let token = Self.continueToken(in: address) else { throw RPCError.invalidParameter("uri") }
@@ -103,19 +104,19 @@ final class DaVinciFlow: StepPlayer {
     return try await take(try await post(JSON.object([:]), to: url, headers: [authorization]))
   }
 
-  /// Sends a reply to the page, and goes on with what is answered.
+  /// Sends a reply to the page and continues with the response.
   private func send(_ reply: DaVinciReply) async throws -> Step {
     try await settle(try await response(to: reply))
   }
 
-  /// Sends a reply to the page and returns what is answered.
+  /// Sends a reply to the page and returns the response.
   private func response(to reply: DaVinciReply) async throws -> DaVinciResponse {
     guard let page else { throw RPCError.conflict }
     let body = reply.body(to: page, interaction: interaction.id)
     return try read(try await post(body, to: page.next))
   }
 
-  /// Sends a document with what the server knows the sign-on by.
+  /// Sends a document with the interaction's headers, which identify the sign-on.
   private func post(_ body: JSON, to url: WebURL, headers: [CourierHeader] = []) async throws
     -> CourierResponse
   {
@@ -125,7 +126,7 @@ final class DaVinciFlow: StepPlayer {
     return try await login.transport.send(.post, url, headers: headers, body: body.serialized)
   }
 
-  /// Shows where the browser has to be sent to sign on with another provider.
+  /// Shows the URL at which a browser signs on with another provider.
   func show(_ address: String, _ input: StepInput) throws -> Step {
     guard let page else { throw RPCError.conflict }
     guard input.values.isEmpty else { throw RPCError.invalidParameter("values") }
@@ -133,25 +134,25 @@ final class DaVinciFlow: StepPlayer {
     return .page(shown(page))
   }
 
-  /// The page with where a browser has to be sent.
+  /// Returns the page with the URL for the browser.
   private func shown(_ page: DaVinciPage) -> SignOnPage {
     var shown = page.shown
     shown.browserURL = provider ?? page.onlyProvider
     return shown
   }
 
-  /// The token that an address brings, wherever the other provider was told to send the browser.
+  /// Returns the token in an address. The address may be any, because the other provider chooses it.
   private static func continueToken(in address: String) -> String? {
     let parameters = RedirectAddress(pasted: address)?.parameters
     let token = parameters?.first { $0.0 == "continueToken" }?.1 ?? ""
-    // What stands in a header must not end it.
+    // The token must not end the header that contains it.
     guard !token.isEmpty, token.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else { return nil }
     return token
   }
 }
 
 extension DaVinciFlow {
-  /// Waits for what the page waits for, for some seconds; if nothing happens, the same page is shown again.
+  /// Polls for some seconds. If nothing happens, it returns the same page.
   private func wait() async throws -> Step {
     guard let page else { throw RPCError.conflict }
     var waited = Duration.zero
@@ -179,9 +180,9 @@ extension DaVinciFlow {
     return .page(shown(page))
   }
 
-  /// Looks whether it has happened; `nil` if it has not.
+  /// Polls once; `nil` if nothing has happened.
   private func look(_ page: DaVinciPage, _ polling: DaVinciPolling) async throws -> String? {
-    // Without a challenge the page itself is asked for.
+    // Without a challenge, the page itself is polled.
     guard let challenge = polling.challenge else { return "continue" }
     guard let url = page.challenges?.appending(path: "/\(challenge)/status"), Self.isPlain(challenge) else {
       throw SignOnFailure.malformed
@@ -189,7 +190,7 @@ extension DaVinciFlow {
     return ChallengeStatus.outcome(of: try await post(JSON.object([:]), to: url))
   }
 
-  /// Whether a challenge is one step of a path and nothing else.
+  /// True if a challenge is exactly one path segment.
   private static func isPlain(_ challenge: String) -> Bool {
     ![".", ".."].contains(challenge)
       && challenge.utf8.allSatisfy { byte in
@@ -199,10 +200,10 @@ extension DaVinciFlow {
   }
 }
 
-// What the actions of fields do.
+// Actions of fields.
 
 extension DaVinciFlow {
-  /// Hands in the form, by a button if it has one.
+  /// Submits the form, with its button if it has one.
   func submit(_ input: StepInput, button: String?) async throws -> Step {
     guard let page else { throw RPCError.conflict }
     var reply = DaVinciReply(event: .submit, actionKey: button)
@@ -213,26 +214,26 @@ extension DaVinciFlow {
     return try await send(reply)
   }
 
-  /// Leaves the form by another way, with what was filled in.
+  /// Leaves the form by another action, with the input so far.
   func leave(_ input: StepInput, button: String) async throws -> Step {
     guard let page else { throw RPCError.conflict }
     let data = try page.partialFormData(input.values)
     return try await send(DaVinciReply(event: .action, actionKey: button, formData: data))
   }
 
-  /// Says that there is no security key here, by the name that a browser would say it with.
+  /// Reports that there is no security key, with the error name that a browser uses.
   func refuseKey() async throws -> Step {
     try await send(DaVinciReply(event: .action, actionKey: "NotSupportedError", formData: nil))
   }
 
-  /// Pairs this machine with the user who signs on, and says what became of it.
+  /// Pairs this machine with the user and sends the result.
   func pair(_ key: String, field: String) async throws -> Step {
     let reply: JSON
     if let earlier = paired[field] {
       reply = earlier
     } else {
       do {
-        // A pairing within a flow leaves the same entry as any other.
+        // A pairing within a flow writes the same audit entry as any other.
         _ = try await login.parts.core.audit.following(
           PairingPair.name,
           owner: login.owner,
@@ -248,7 +249,7 @@ extension DaVinciFlow {
     return try await send(DaVinciReply(event: .action, formData: JSONObject([(field, reply)])))
   }
 
-  /// Says that this machine is not to be paired.
+  /// Declines to pair this machine.
   func declinePairing(field: String) async throws -> Step {
     let data = JSONObject([(field, PairingReply.declined)])
     return try await send(DaVinciReply(event: .action, formData: data))

@@ -4,20 +4,20 @@ internal import JSONRPC
 internal import Text
 internal import WebAddress
 
-/// A page of a DaVinci flow that waits to be answered.
+/// A page of a DaVinci flow that requires an answer.
 struct DaVinciPage: Sendable {
-  /// What the server calls the page in replies.
+  /// The server's identifier of the page in replies.
   let id: String?
-  /// The name of the event that replies go by.
+  /// Event name for replies.
   let eventName: String
   let next: WebURL
-  /// Where a sign-on with another provider goes on.
+  /// URL at which a sign-on with another provider continues.
   let resume: WebURL?
-  /// Where challenges are asked after, without the challenge.
+  /// Base URL of challenge status requests, without the challenge.
   let challenges: WebURL?
-  /// What the page shows and asks, in the order of the form.
+  /// The fields that the page shows and requests, in form order.
   private let fields: [FieldForm]
-  /// Whether the page has parts that only a browser can show.
+  /// True if the page has parts that only a browser can show.
   private let isPartial: Bool
 
   private let title: String?
@@ -27,7 +27,7 @@ struct DaVinciPage: Sendable {
   private static let longestMadeUpKey = 40
   private static let longestName = 256
 
-  /// Reads a page; throws if it is none, leads to another origin, or holds more than a person fills in.
+  /// Reads a page. Throws if it is invalid, links to another origin, or has too many fields.
   init(_ json: JSON, origin: Origin, allowsLoopbackHTTP: Bool = false) throws(SignOnFailure) {
     let links = json["_links"]
     guard let next = try Self.link(links?["next"], origin) else { throw .malformed }
@@ -42,14 +42,14 @@ struct DaVinciPage: Sendable {
       .flatMap { DisplayText.trimmed($0, maximum: DisplayText.bodyLength) }
     fields = try Self.fields(json, allowsLoopbackHTTP: allowsLoopbackHTTP)
     isPartial = json["isResponseCompatibleWithMobileAndWebSdks"] == false
-    // Whoever chooses one way must not be led another: pairing wants a word that can mean nothing else.
+    // Action keys for pairing must be unique, so that no other choice can cause a pairing.
     guard Self.pairsUnambiguously(fields) else { throw .malformed }
     guard fields.contains(where: { $0.collector != nil || !$0.actions.isEmpty }) else {
       throw .unsupported("this page of the sign-on needs a browser")
     }
   }
 
-  /// Whether the keys of all ways that concern pairing are theirs alone.
+  /// True if no other action has the key of a pairing action.
   private static func pairsUnambiguously(_ fields: [FieldForm]) -> Bool {
     let counts = Dictionary(fields.flatMap(\.actions).map { ($0.action.key, 1) }, uniquingKeysWith: +)
     return fields.filter(\.isPairing).flatMap(\.actions).allSatisfy {
@@ -69,7 +69,7 @@ struct DaVinciPage: Sendable {
     return text
   }
 
-  /// Below what comes before the connections of the flow.
+  /// The challenges are below the part of the URL before the flow's connections.
   private static func challenges(_ url: WebURL) -> WebURL? {
     guard let base = url.text[...].parted(by: "/davinci/connections")?.before else { return nil }
     return WebURL(base + "/davinci/user/credentials/challenge")
@@ -99,16 +99,16 @@ struct DaVinciPage: Sendable {
     return fields
   }
 
-  /// How the page waits, if it does.
+  /// The page's polling, if it polls.
   var polling: DaVinciPolling? { fields.lazy.compactMap(\.polling).first }
 
-  /// The fields that a person fills in.
+  /// The fields that the user fills in.
   var inputFields: [FieldForm] { fields.filter { $0.input != nil } }
 
-  /// Every way to go on, in the order of the form.
+  /// All actions, in form order.
   var actions: [FieldAction] { fields.flatMap(\.actions) }
 
-  /// The page as a person sees it.
+  /// The page as shown to users.
   var shown: SignOnPage {
     var page = SignOnPage()
     (page.title, page.description) = (title, about)
@@ -118,7 +118,7 @@ struct DaVinciPage: Sendable {
     return page
   }
 
-  /// The page as a person sees it who answered it wrongly.
+  /// Returns the page with the errors of a wrong answer.
   func shown(_ problem: DaVinciProblem) -> SignOnPage {
     var page = shown
     var message = problem.message
@@ -135,17 +135,17 @@ struct DaVinciPage: Sendable {
 }
 
 extension DaVinciPage {
-  /// The key that an answered field brings when no button is pressed.
+  /// Returns the action key of an answered field, for use without a button.
   func actionKey(of values: JSONObject) -> String? {
     fields.lazy.filter { values[$0.field.key] != nil }.compactMap(\.input?.actionKey).first
   }
 
-  /// Whether there is nothing but a security key that a browser would use by itself.
+  /// True if the page has only a security key, which a browser would use automatically.
   var onlyAsksForSecurityKey: Bool {
     actions.count == 1 && inputFields.isEmpty && fields.contains(where: \.isAutomaticKey)
   }
 
-  /// Where the browser has to be sent if the page offers nothing but one other provider.
+  /// The URL for the browser, if the page offers only one other provider.
   var onlyProvider: String? {
     guard actions.count == 1, inputFields.isEmpty else { return nil }
     return fields.lazy.compactMap(\.provider).first
@@ -153,13 +153,13 @@ extension DaVinciPage {
 }
 
 extension DaVinciPage {
-  /// The values of a form that is handed in: all that are needed, none that is wrong.
+  /// Returns the values of a submitted form. Throws if a required value is missing or a value is invalid.
   func formData(_ values: JSONObject) throws -> JSONObject { try formData(values, isWhole: true) }
 
-  /// The values of a form that is left by another way: what was filled in, as far as it is right.
+  /// Returns the values of a form that the user leaves: the input so far, as far as it is valid.
   func partialFormData(_ values: JSONObject) throws -> JSONObject { try formData(values, isWhole: false) }
 
-  /// Whether the caller gave only values that the page asks for.
+  /// Throws if the caller gave a value that the page does not request.
   func check(_ values: JSONObject) throws {
     let keys = Set(inputFields.map(\.field.key))
     guard values.names.allSatisfy(keys.contains) else { throw RPCError.invalidParameter("values") }

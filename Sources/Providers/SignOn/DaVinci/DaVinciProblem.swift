@@ -2,16 +2,16 @@ internal import ControlAPI
 internal import JSON
 internal import Text
 
-/// What was wrong with the input to a page.
+/// Errors in the input to a page.
 struct DaVinciProblem: Error, Sendable {
-  /// What a person has to know.
+  /// Message for the user.
   let message: String
-  /// What is wrong with single fields, by their keys or by what the server calls them.
+  /// Errors of single fields, by field key or by the server's name for the field.
   let fields: [(target: String, message: String)]
 
   private static let maximumRequirements = 16
 
-  /// Input that was not even sent.
+  /// Creates the errors of input that was not sent.
   init(_ wrong: [(field: DaVinciField, InvalidInput)]) {
     fields = wrong.map { ($0.field.key, $0.1.message) }
     let only = wrong.count == 1 ? wrong.first : nil
@@ -33,7 +33,7 @@ struct DaVinciProblem: Error, Sendable {
     message = DisplayText.clean(texts.joined(separator: ": "), maximum: DisplayText.bodyLength)
   }
 
-  /// What a response of the server says to a person.
+  /// Returns the message for users in a server response.
   static func message(of json: JSON) -> String? {
     for name in ["message", "errorMessage", "code"] {
       if let text = json[name]?.string.flatMap({ DisplayText.trimmed($0, maximum: DisplayText.bodyLength) }) {
@@ -51,8 +51,8 @@ struct DaVinciProblem: Error, Sendable {
     return DisplayText.trimmed(text, maximum: DisplayText.bodyLength).map { (target, $0) }
   }
 
-  /// The requirements that were not met, which says more than that there are some: as many in the server's words as
-  /// there is room for, the others by their names.
+  /// Returns the unmet requirements, more helpful than a general message. Uses the server's texts as far as
+  /// they fit into the maximum length, and names for the rest.
   private static func requirements(_ error: JSON?) -> String? {
     var seen: Set<String> = []
     let names = (error?["unsatisfiedRequirements"]?.array ?? []).prefix(maximumRequirements)
@@ -68,7 +68,8 @@ struct DaVinciProblem: Error, Sendable {
     return texts.isEmpty ? nil : texts.joined(separator: "; ")
   }
 
-  /// Which collector a target is: the key, or the attribute of the user at its end.
+  /// Returns the index of the collector for a target. The keys are equal, or one ends with the other (a user
+  /// attribute).
   func index(of target: String, in collectors: [Collector]) -> Int? {
     collectors.firstIndex { $0.key == target }
       ?? collectors.firstIndex { $0.key.hasSuffix("." + target) || target.hasSuffix("." + $0.key) }

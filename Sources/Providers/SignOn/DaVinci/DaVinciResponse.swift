@@ -2,17 +2,17 @@ internal import JSON
 internal import Text
 internal import WebAddress
 
-/// What a response of a DaVinci flow is.
+/// The kinds of responses in a DaVinci flow.
 enum DaVinciResponse: Sendable {
   case page(DaVinciPage)
-  /// The page before is to be shown once more, nothing was wrong.
+  /// The previous page is shown again; there was no error.
   case again
-  /// The page before was answered wrongly.
+  /// The answer to the previous page was wrong.
   case wrong(DaVinciProblem)
-  /// The flow is done; with the authorization response, if there is one.
+  /// The flow is complete; with the authorization response, if any.
   case done(JSON?)
 
-  /// Reads a response below the status 500 that is no redirect; throws for one that ends the sign-on.
+  /// Reads a response with a status below 500 that is not a redirect; throws if it ends the sign-on.
   init(status: Int, _ json: JSON, origin: Origin, allowsLoopbackHTTP: Bool = false) throws(SignOnFailure) {
     if status >= 400 {
       if Self.isExpired(json) { throw .sessionExpired }
@@ -32,19 +32,19 @@ enum DaVinciResponse: Sendable {
     self = .page(try DaVinciPage(json, origin: origin, allowsLoopbackHTTP: allowsLoopbackHTTP))
   }
 
-  /// The server knows the sign-on no more; servers write the number also as text.
+  /// True if the server has discarded the sign-on. Servers send the code as a number or as text.
   private static func isExpired(_ json: JSON) -> Bool {
     guard let code = json["code"] else { return false }
     return code.int == 1999 || ["1999", "requestTimedOut"].contains(code.string?.trimmed ?? "")
   }
 
-  /// The connector that ends flows failed, after which there is no page to go back to.
+  /// True if the connector that ends flows failed. There is no page to return to.
   private static func isFinal(_ json: JSON) -> Bool {
     json["connectorId"] == "pingOneAuthenticationConnector"
       && ["returnSuccessResponseRedirect", "setSession"].contains(json["capabilityName"]?.string ?? "")
   }
 
-  /// Why the server ends the sign-on, by the error within its response, or by the response itself.
+  /// Returns the failure for an error: from the `error` member or, without one, from the response itself.
   private static func refusal(_ json: JSON) -> SignOnFailure {
     let sources = [json["error"], json].compactMap { $0 }
     return .refused(
@@ -61,17 +61,17 @@ enum DaVinciResponse: Sendable {
   }
 }
 
-/// What a page is replied to with, as the server takes it.
+/// A reply to a page, in the server's format.
 struct DaVinciReply: Sendable, Equatable {
-  /// What happened to the page.
+  /// The user's action.
   enum Event: String, Sendable {
     case submit, action, polling
   }
 
   let event: Event
-  /// The key of what was pressed.
+  /// Key of the button.
   var actionKey: String?
-  /// The values by the keys of their fields; `nil` when not even an empty form is sent.
+  /// Values by field key; `nil` if no form is sent, not even an empty one.
   var formData: JSONObject? = [:]
 
   /// The body of the request.

@@ -1,15 +1,15 @@
 internal import CourierProtocol
 internal import JSON
 
-/// How a page waits for something that happens elsewhere.
+/// The polling of a page for an event on another device.
 struct DaVinciPolling: Sendable {
-  /// The key that the outcome is sent by.
+  /// The key with which the outcome is sent.
   let key: String
-  /// Time before each look; no server is asked more than twice a second.
+  /// Time before each poll, at least half a second.
   let interval: Duration
-  /// Number of looks before the server hears that the time is over.
+  /// Number of polls before the server is sent `timedOut`.
   let retries: Int
-  /// The challenge whose status is asked for; `nil` if the page itself is asked for again.
+  /// The challenge to poll; `nil` if the page itself is polled.
   let challenge: String?
 
   private static let standardInterval = 2000
@@ -32,10 +32,10 @@ struct DaVinciPolling: Sendable {
   }
 }
 
-/// What the waiting of a page has come to.
+/// State of a page's polling.
 struct DaVinciWaiting: Sendable {
   let polling: DaVinciPolling
-  /// What the server has to hear of it; `nil` as long as that is not known.
+  /// The outcome to send to the server; `nil` while unknown.
   private(set) var outcome: String?
   private var retries: Int
 
@@ -43,24 +43,24 @@ struct DaVinciWaiting: Sendable {
 
   init(_ polling: DaVinciPolling) { (self.polling, retries) = (polling, polling.retries) }
 
-  /// Takes what was found.
+  /// Sets the outcome.
   mutating func found(_ outcome: String) { self.outcome = outcome }
 
-  /// Nothing has happened yet, which may be said so often only.
+  /// Counts a poll without an outcome. The last one sets the outcome to `timedOut`.
   mutating func missed() {
     retries -= 1
     outcome = retries > 0 ? nil : Self.timedOut
   }
 
-  /// The server has heard of it and wants to hear of it again.
+  /// Clears the outcome after the server received it and requests another one.
   mutating func begin() { outcome = nil }
 }
 
-/// The response of the server that is asked after a challenge.
+/// The response to a poll of a challenge.
 enum ChallengeStatus {
   private static let longestStatus = 64
 
-  /// What the page has to hear of it; `nil` as long as it is open.
+  /// Returns the outcome for the page; `nil` while the challenge is open.
   static func outcome(of response: CourierResponse) -> String? {
     let document = try? response.document
     guard response.status == 200, let isComplete = document?["isChallengeComplete"]?.bool else {

@@ -2,24 +2,24 @@ internal import ControlAPI
 internal import EventLoop
 internal import JSON
 
-/// A field as a person sees and answers it.
+/// A field as shown to users and answered by them.
 struct FieldForm: Sendable {
-  /// The conversion of a person's input to the value that is sent.
+  /// The conversion of a user's input to the value that is sent.
   struct Input: Sendable {
     /// Returns the value to send for an input; `nil` if it is empty.
     typealias Value = @Sendable (JSON) throws(InvalidInput) -> JSON?
 
-    /// The input that stands unless there is another, in the form in which one is given.
+    /// The default input, in the same form as the user's input.
     let standing: JSON?
-    /// The key that goes with the input when no button is pressed.
+    /// The action key that is sent with the input if no button is pressed.
     var actionKey: String?
-    /// True if an input that is needed has to be a yes.
+    /// True if a required input must be `true`.
     var isConsent = false
-    /// The error for an input that is needed and missing.
+    /// The error for missing required input.
     var missing = InvalidInput.missing
     let value: Value
 
-    /// Returns the error of such a value where one is needed.
+    /// Returns the error if a required value is missing.
     func complaint(_ value: JSON?) -> InvalidInput? {
       let isGiven = isConsent ? value == true : value != nil
       return isGiven ? nil : missing
@@ -27,21 +27,21 @@ struct FieldForm: Sendable {
   }
 
   let field: DaVinciField
-  /// The part of the page that is shown; `nil` if there is nothing to see beside its actions.
+  /// The part of the page that is shown; `nil` if the field shows only its actions.
   let collector: Collector?
-  /// The ways to go on that it offers.
+  /// The actions of the field.
   var actions: [FieldAction] = []
   /// The conversion of its input; `nil` for a field that is only shown or chosen.
   var input: Input?
-  /// The wait that it makes its page begin.
+  /// The polling that the field starts for its page.
   var polling: DaVinciPolling?
   /// The URL at which a browser signs on with another provider.
   var provider: String?
-  /// True for a security key that a browser uses before a person asks for it.
+  /// True for a security key that a browser uses without a user action.
   var isAutomaticKey = false
   /// True if its actions concern pairing.
   var isPairing = false
-  /// True if it is of no use without a key of its own.
+  /// True if the field is useless without its own key.
   var needsKey = true
 
   init(_ field: DaVinciField, _ collector: Collector?) { (self.field, self.collector) = (field, collector) }
@@ -59,7 +59,7 @@ struct FieldForm: Sendable {
   }
 }
 
-/// What is wrong with an input, in words for a person.
+/// An error in an input, with a message for the user.
 struct InvalidInput: Error, Equatable {
   let message: String
 
@@ -70,11 +70,11 @@ struct InvalidInput: Error, Equatable {
   static let noOption = InvalidInput("this is not one of the options")
 }
 
-/// A way to go on that a field offers, and what it does.
+/// An action of a field and its implementation.
 struct FieldAction: Sendable {
   typealias Run = @EventLoop @Sendable (DaVinciFlow, StepInput) async throws -> Step
 
-  /// How a person sees it.
+  /// The action as shown to users.
   let action: SignOnPage.Action
   let run: Run
 

@@ -1,6 +1,6 @@
 internal import EventLoop
 
-/// Lets one caller at a time go on; one that holds the lock and only waits makes room for the next.
+/// A lock for one caller at a time. A holder that only waits is interrupted for the next caller.
 @EventLoop
 final class AsyncMutex {
   private var isLocked = false
@@ -8,10 +8,10 @@ final class AsyncMutex {
   private var timer: Timer?
   private var nextCaller: CheckedContinuation<Void, Never>?
 
-  /// How long one call may take, which is less than callers wait for.
+  /// Maximum wait of one call, shorter than the timeout of clients.
   static let longestWait = Duration.seconds(25)
 
-  /// Takes the lock; `false` if somebody has it who does not only wait.
+  /// Acquires the lock; `false` if its holder is not waiting or another caller is already next.
   func lock() async -> Bool {
     guard isLocked else {
       isLocked = true
@@ -19,12 +19,12 @@ final class AsyncMutex {
     }
     guard sleeper != nil, nextCaller == nil else { return false }
     wake(false)
-    // Who holds the lock hands it over.
+    // `unlock` passes the lock to this caller.
     await withCheckedContinuation { nextCaller = $0 }
     return true
   }
 
-  /// Gives the lock away.
+  /// Releases the lock.
   func unlock() {
     let next = nextCaller
     nextCaller = nil
@@ -32,7 +32,7 @@ final class AsyncMutex {
     next?.resume()
   }
 
-  /// Waits so long while holding the lock; `false` when somebody else wants it first.
+  /// Waits for this time while holding the lock; `false` if interrupted.
   func wait(for duration: Duration) async -> Bool {
     await withCheckedContinuation { continuation in
       sleeper = continuation
@@ -40,7 +40,7 @@ final class AsyncMutex {
     }
   }
 
-  /// Ends the wait early.
+  /// Interrupts the wait.
   func interrupt() { wake(false) }
 
   private func wake(_ isWhole: Bool) {

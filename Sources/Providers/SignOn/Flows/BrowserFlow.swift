@@ -7,19 +7,19 @@ internal import JSON
 internal import JSONRPC
 internal import WebAddress
 
-/// A sign-on in a browser that is sent back to this machine: RFC 8252 section 7.3.
+/// A sign-on in a browser that redirects to this machine, RFC 8252 section 7.3.
 ///
-/// The redirect comes to a listener of the courier, or a person brings the address that the browser ended at: the
-/// browser may be on another machine.
+/// The courier listens for the redirect. If the browser runs on another machine, the user pastes its final
+/// address.
 @EventLoop
 final class BrowserFlow: SignOnFlow {
   private let login: Login
   private var listener: CourierListener?
   private var address: String?
-  /// What the browser brought; kept until it has been looked at.
+  /// Parameters of the redirect, until `next` processes them.
   private var arrived: JSONObject?
 
-  /// The names of the address that the courier listens on.
+  /// Host names of the courier's listening address.
   private static let listenedHosts: Set<String> = ["127.0.0.1", "localhost"]
 
   let method = LoginMethod.redirect
@@ -68,14 +68,16 @@ final class BrowserFlow: SignOnFlow {
       let code = try request.code(in: response, from: try login.requireClient().issuer)
       return .done(try await login.exchange(code))
     } catch let failure as SignOnFailure where failure == .stateMismatch {
-      // The person may still bring the true address.
-      return .page(page(message: "that was not of this sign-on; paste the address that the browser ended at"))
+      // The user may still paste the right address.
+      return .page(page(message: "this is another sign-on; paste the address that the browser ended at"))
     }
   }
 
-  /// The redirect URI of this sign-on: issuers take any port of this machine's address, RFC 8252 section 7.3.
+  /// Returns the redirect URI with the listener's port. Issuers accept any port of a loopback address, RFC
+  /// 8252 section 7.3.
   ///
-  /// One that is not on this machine stays as it is, and the address is brought by the person.
+  /// Returns a URI on another machine unchanged, also if the courier cannot listen. The user then pastes the
+  /// address.
   private func listen(_ registered: WebURL, for state: String) async throws -> String {
     guard registered.origin.scheme == .http, Self.listenedHosts.contains(registered.origin.host) else {
       return registered.text

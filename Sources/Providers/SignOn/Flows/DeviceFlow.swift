@@ -9,16 +9,17 @@ internal import Text
 internal import Time
 internal import WebAddress
 
-/// A sign-on in a browser anywhere, by a code that is typed there: RFC 8628.
+/// A sign-on in a browser on any device, in which the user types a code: RFC 8628.
 @EventLoop
 final class DeviceFlow: SignOnFlow {
   private let login: Login
   private var grant: DeviceGrant?
-  /// When the server may be asked again, whoever waits meanwhile: it lengthens the interval for each early question.
+  /// Uptime of the next permitted poll, for all calls together. The server lengthens the interval after each
+  /// early poll.
   private var nextQuestion = Duration.zero
 
   private static let grantType = "urn:ietf:params:oauth:grant-type:device_code"
-  /// How much longer the interval becomes when the server says so, RFC 8628 section 3.5.
+  /// Added to the interval when the server requests it, RFC 8628 section 3.5.
   private static let slowDown = Duration.seconds(5)
 
   let method = LoginMethod.device
@@ -63,9 +64,9 @@ final class DeviceFlow: SignOnFlow {
     return .page(Self.page(grant))
   }
 
-  /// Asks for the tokens; `nil` as long as the person has not signed on.
+  /// Requests the tokens; `nil` until the user has signed on.
   ///
-  /// What was answered is known by its name, since servers answer with different statuses.
+  /// Checks the error code only, because servers use different HTTP statuses.
   private func ask(_ grant: DeviceGrant) async throws -> Tokens? {
     let client = try login.requireClient()
     do {
@@ -96,20 +97,20 @@ final class DeviceFlow: SignOnFlow {
     page.collectors = [
       code, Collector(key: "device", type: "PollingCollector", label: "Waiting for the browser"),
     ]
-    page.message = "this way signs on but cannot pair this machine"
+    page.message = "this method signs on but cannot pair this machine"
     return page
   }
 }
 
-/// What a device authorization endpoint gave, RFC 8628 section 3.2.
+/// The response of a device authorization endpoint, RFC 8628 section 3.2.
 struct DeviceGrant: Sendable {
   let deviceCode: String
   let userCode: String
-  /// Where the person goes.
+  /// The URL that the user opens.
   let address: String
-  /// How long to wait between two questions.
+  /// Minimum time between two polls.
   var interval: Duration
-  /// When it ends, by the clock that counts sleep.
+  /// Uptime, including suspend time, at which the grant expires.
   let end: Duration
 
   init(_ json: JSON, now: Duration, allowsLoopbackHTTP: Bool) throws(SignOnFailure) {

@@ -12,10 +12,10 @@ internal import Time
 internal import Vault
 internal import WebAddress
 
-/// One sign-on under way: whose it is, what it was begun with, and what its flow works with.
+/// One sign-on in progress: its owner, the call that started it, and the objects that its flow uses.
 @EventLoop
 final class Login {
-  /// How long a sign-on may take.
+  /// Maximum duration of a sign-on.
   static let lifetime = Duration.seconds(600)
 
   let id: String
@@ -24,25 +24,25 @@ final class Login {
   let parts: SignOnParts
   let configuration: Configuration
   let transport: SignOnTransport
-  /// The issuer of the tokens; `nil` for a journey that ends without any.
+  /// The issuer of the tokens; `nil` for a journey that ends without tokens.
   let client: OIDCClient?
   let mutex = AsyncMutex()
   let time: TimeSource
   private let begun: Duration
 
-  /// The machine that plays it.
+  /// The flow that processes the steps.
   var flow: (any SignOnFlow)?
-  /// The request that the tokens have to belong to, once it was made.
+  /// The request that the tokens must belong to, once created.
   private(set) var request: AuthorizationRequest?
-  /// The code that the server gave for it: whoever answers after the exchange has failed only repeats that.
+  /// The authorization code. If its exchange failed, every further answer retries the exchange.
   private(set) var code: String?
-  /// What the person is asked before passcodes leave this machine, while they are.
+  /// The question about passcodes while it is open.
   private(set) var question: PasscodeQuestion?
   /// The step that was shown last.
   var page = SignOnPage()
-  /// How many inputs were taken.
+  /// Number of inputs received.
   var steps = 0
-  /// Whether it is over, however far an input to it has come.
+  /// True if the sign-on has ended, even while an input is being processed.
   private(set) var isOver = false
 
   init(
@@ -60,13 +60,13 @@ final class Login {
     begun = time.uptime()
   }
 
-  /// After how many seconds it is over at the latest.
+  /// Seconds until the sign-on expires.
   var secondsLeft: Int { max(0, Int((begun + Self.lifetime - time.uptime()).components.seconds)) }
 
-  /// Whether what it leaves is kept: as was decided last, not as it was when it began.
+  /// True if the session is kept. Reads the current setting, not the one at the start of the sign-on.
   var keepsSession: Bool { parts.core.settings.current.keepsSession }
 
-  /// Ends it: whoever waits for it waits no longer, and what is under way leads to nothing.
+  /// Ends the sign-on. Interrupts a waiting call; requests in flight have no further effect.
   func end() {
     isOver = true
     transport.close()
@@ -75,21 +75,23 @@ final class Login {
     mutex.interrupt()
   }
 
-  /// Whom the answers go to: the issuer, or of a journey its server.
+  /// The receiver of the answers: the issuer or, for a journey, its server.
   var receiver: String? { call.method == .journey ? transport.origin.text : client?.issuer.issuer }
 
-  /// Whether the issuer may offer to pair: there is a platform, and the sign-on is not for another purpose.
+  /// True if the issuer may offer a pairing: there is a platform, and the sign-on is not for device
+  /// management.
   var offersPairing: Bool { configuration.hasPlatform && call.devices == nil }
 
-  /// The issuer's client, where tokens are wanted.
+  /// Returns the issuer's client; throws if the sign-on has none.
   func requireClient() throws -> OIDCClient {
     guard let client else { throw RPCError.notConfigured }
     return client
   }
 
-  /// A new authorization request; with `pairs`, it carries a payload by which the platform offers to pair.
+  /// Creates an authorization request. With `pairs` it has a payload, with which the platform offers to pair.
   ///
-  /// A forced sign-on says so to the issuer, unless the person has just proven who they are: `isAnew` is false then.
+  /// A forced authentication requires a new sign-on from the issuer. Pass `isAnew: false` if the user has
+  /// just authenticated.
   func makeRequest(
     responseMode: String?,
     redirectURI: String? = nil,
@@ -119,7 +121,7 @@ final class Login {
 }
 
 extension Login {
-  /// The end of a flow in `pi.flow`: its authorization response becomes tokens.
+  /// Ends a `pi.flow` flow: exchanges the code of its authorization response for tokens.
   func tokens(for response: JSON) async throws -> Step {
     guard let request, let members = response.object else { throw SignOnFailure.noCode }
     let client = try requireClient()
@@ -127,7 +129,7 @@ extension Login {
     return .done(try await exchange(code))
   }
 
-  /// Exchanges the code that the server gave for this sign-on; from here there is nothing else to go on with.
+  /// Exchanges the authorization code. Afterwards the sign-on cannot continue with another step.
   func exchange(_ code: String) async throws -> Tokens {
     guard let request else { throw SignOnFailure.noCode }
     self.code = code
@@ -138,10 +140,10 @@ extension Login {
 }
 
 extension Login {
-  /// Answers the step; where the answer holds passcodes of this machine, the person is asked first.
+  /// Answers the step. If the answer requests passcodes of this machine, the user must confirm first.
   ///
-  /// A passcode is wanted by `{"passcode": <account>}` in the place of a value, since nothing of a page tells for certain
-  /// which field that is. It goes only to the issuer that its account belongs to.
+  /// The value `{"passcode": <account>}` requests a passcode, because pages do not identify their passcode
+  /// field reliably. A passcode goes only to the issuer of its account.
   func answer(_ input: StepInput, _ flow: any SignOnFlow) async throws -> Step {
     if let question {
       switch input.action {
@@ -165,7 +167,7 @@ extension Login {
     return try await flow.next(input)
   }
 
-  /// Asks the person for their word on passcodes before anything else is done.
+  /// Shows the question about passcodes before anything else is done.
   func ask(_ question: PasscodeQuestion) -> Step {
     self.question = question
     return .page(question.page)
@@ -185,7 +187,7 @@ extension Login {
     return input
   }
 
-  /// An empty name means the only account there.
+  /// Returns the account with this identifier; an empty name means the only account for the receiver.
   private func accountOfPasscodes(named name: String) throws -> AccountRecord {
     let accounts = try accounts(makingPasscodesFor: receiver ?? "")
     let meant = name.isEmpty ? accounts : accounts.filter { $0.id == name }
@@ -196,7 +198,7 @@ extension Login {
     return first
   }
 
-  /// The accounts of every provider whose passcodes the receiver takes, the preferred ones first.
+  /// Returns the accounts whose passcodes the receiver accepts, in the providers' order of preference.
   func accounts(makingPasscodesFor receiver: String) throws -> [AccountRecord] {
     try parts.passcodeSources.flatMap {
       try $0.accounts(makingPasscodesFor: receiver, user: nil, device: nil, of: owner)
@@ -205,9 +207,10 @@ extension Login {
 }
 
 extension Login {
-  /// Lets the issuer know the user again whose session is the newest, unless this sign-on is to ask for everything.
+  /// Restores the cookies of the newest session, so that the issuer recognizes the user.
   ///
-  /// Nor does it when the caller names somebody: the session may be that of another user.
+  /// Does nothing for a forced authentication or with `login_hint`, because the session may belong to another
+  /// user.
   func restoreCookies() throws {
     guard keepsSession, !call.forcesAuthentication, let issuer = client?.issuer.issuer,
       !call.parameters.contains(where: { $0.name == "login_hint" })
@@ -220,21 +223,21 @@ extension Login {
   }
 }
 
-/// What a person is asked before passcodes of this machine leave it: of which account they are, and who gets them.
+/// The question before passcodes are sent. It shows their accounts and their receiver.
 struct PasscodeQuestion: Sendable {
-  /// A field that wants a passcode of an account.
+  /// A field that requires a passcode of an account.
   struct Wanted: Sendable {
     let field: String
     let account: AccountRecord
   }
 
-  /// What else the step is answered with.
+  /// The input for the step, in which passcodes replace the requests.
   let input: StepInput
   let wanted: [Wanted]
-  /// The issuer, or of a journey its server.
+  /// The issuer or, for a journey, its server.
   let receiver: String
 
-  // Of another kind than what hands in a form: whoever names no action has decided nothing.
+  // Not of kind `submit`, so that an input without an action decides nothing.
   static let release = SignOnPage.Action(key: "passcode.release", label: "Hand it over", kind: .flow)
   static let keep = SignOnPage.Action(key: "passcode.keep", label: "Do not hand it over", kind: .flow)
 

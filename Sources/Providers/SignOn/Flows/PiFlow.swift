@@ -5,16 +5,16 @@ internal import JSONRPC
 
 /// A sign-on in PingOne's response mode `pi.flow`, in which the authorization endpoint answers in JSON.
 ///
-/// Whether the steps of a sign-on policy or the pages of a DaVinci flow come is the application's setting there, so
-/// the first response decides.
+/// A setting of the application at PingOne selects a sign-on policy or a DaVinci flow. The first response
+/// shows which.
 @EventLoop
 final class PiFlow: SignOnFlow {
   private let login: Login
   private let expected: LoginMethod
-  /// What plays the steps, once the first response has told.
+  /// Processes the steps; set after the first response.
   private var flow: (any StepPlayer)?
 
-  /// What the endpoints want to hear to answer in JSON.
+  /// Headers that make the endpoints answer in JSON.
   static let headers = [
     CourierHeader("X-Requested-With", "ping-sdk"), CourierHeader("X-Requested-Platform", "javascript"),
   ]
@@ -28,7 +28,7 @@ final class PiFlow: SignOnFlow {
     let request = try await login.makeRequest(responseMode: "pi.flow", pairs: true)
     try login.restoreCookies()
     let response = try await client.authorize(request, headers: Self.headers)
-    // The request itself was refused, before there is anything to play.
+    // The server rejected the authorization request, so there are no steps.
     if (400..<500).contains(response.status), let error = OAuthError(response) {
       throw SignOnFailure.refused(error)
     }

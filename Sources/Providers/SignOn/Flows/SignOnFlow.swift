@@ -3,26 +3,26 @@ internal import EventLoop
 internal import JSON
 internal import JSONRPC
 
-/// One way to sign on: it asks the server for steps and answers them.
+/// A sign-on method: requests steps from the server and answers them.
 @EventLoop
 protocol SignOnFlow: StepPlayer {
-  /// Asks for the first step.
+  /// Requests the first step.
   func start() async throws -> Step
 }
 
-/// The steps of a sign-on from the first one on.
+/// Processes the steps of a sign-on after the first request.
 ///
-/// A step that the server answers badly throws a `SignOnFailure`, which ends the sign-on. Another error leaves the
-/// step as it was, so that it can be answered again.
+/// A step with an invalid server response throws a `SignOnFailure`, which ends the sign-on. After any other
+/// error the step can be answered again.
 @EventLoop
 protocol StepPlayer: AnyObject {
-  /// What the steps are called that the server plays.
+  /// The method that the server's steps belong to.
   var method: LoginMethod { get }
-  /// Answers the step that waits.
+  /// Answers the current step.
   func next(_ input: StepInput) async throws -> Step
-  /// Goes on from an address that a person brings.
+  /// Continues from an address that the user supplies.
   func resume(_ address: String) async throws -> Step
-  /// Lets go of what would outlast the sign-on.
+  /// Releases resources that would outlive the sign-on.
   func end()
 }
 
@@ -31,14 +31,14 @@ extension StepPlayer {
   func end() {}
 }
 
-/// What a caller gives to a step.
+/// The client's answer to a step.
 struct StepInput: Sendable {
-  /// The values by the keys of the collectors.
+  /// Values by the keys of their collectors.
   var values: JSONObject = [:]
-  /// The action that was chosen, if one was.
+  /// The chosen action, if any.
   var action: String?
 
-  /// Refuses what is given to a step that only waits.
+  /// Throws if there is input: the step only waits.
   func requireNone() throws(RPCError) {
     guard values.isEmpty else { throw .invalidParameter("values") }
     guard action == nil else { throw .invalidParameter("action") }
@@ -46,25 +46,25 @@ struct StepInput: Sendable {
 }
 
 extension SignOnPage {
-  /// The most fields of a page; no person fills in more.
+  /// Maximum number of fields of a page, more than a user fills in.
   static let maximumFields = 64
 }
 
-/// Where a sign-on stands after a response of the server.
+/// State of a sign-on after a response of the server.
 enum Step: Sendable {
-  /// It wants input, or waits.
+  /// The sign-on needs input or waits.
   case page(SignOnPage)
-  /// The input was wrong, and the same is wanted again.
+  /// The input was wrong and is requested again.
   case wrong(SignOnPage)
-  /// It is over and has to be started again.
+  /// The sign-on failed and must be started again.
   case failure(SignOnFailure)
-  /// It is done; with tokens, if the way to sign on gives any.
+  /// The sign-on succeeded, with tokens if its method issues them.
   case done(Tokens?)
-  /// It is done, and so is what was to be done with the devices of its user.
+  /// The sign-on succeeded and the device changes were carried out.
   case managed(User?, DeviceOutcome)
 }
 
-/// The ways to sign on by their names.
+/// The sign-on flows by method.
 enum FlowTable {
   typealias Make = @EventLoop @Sendable (Login) throws -> any SignOnFlow
 

@@ -4,21 +4,22 @@ internal import OpenIDConnect
 internal import OpenSSL
 internal import Text
 
-/// What one authorization request is made of, and what its response is known by; OpenID Connect Core section 3.1.2.1.
+/// The parameters of one authorization request and the values that match its response; OpenID Connect Core
+/// section 3.1.2.1.
 struct AuthorizationRequest: Sendable {
   let clientID: String
   let redirectURI: String
   let proofKey: ProofKey
   let state: String
   let nonce: String
-  /// Whether the response comes by a redirect, and not on the connection of the request.
+  /// True if the response comes as a redirect, not on the connection of the request.
   let isAnsweredByRedirect: Bool
-  /// Whether the request carries a payload, by which the platform offers to pair.
+  /// True if the request has a payload, with which the platform offers to pair.
   let carriesPayload: Bool
-  /// The parameters in the order in which they are sent.
+  /// The parameters in sending order.
   let parameters: [(String, String)]
 
-  /// Parameters that a caller may add although a standard uses them.
+  /// Standard parameters that a caller may add.
   private static let allowedParameters: Set<String> = ["prompt", "login_hint", "ui_locales", "acr_values"]
   private static let ownParameters: Set<String> = [
     "response_type", "response_mode", "client_id", "scope", "redirect_uri", "state", "nonce",
@@ -28,12 +29,13 @@ struct AuthorizationRequest: Sendable {
     "client_secret", "client_assertion", "client_assertion_type",
   ]
 
-  /// Whether a caller may add a parameter of that name: what this request says itself is not said twice.
+  /// True if a caller may add this parameter. A parameter that the request itself sets must not occur twice.
   static func mayAdd(_ name: String) -> Bool {
     allowedParameters.contains(name) || (!ownParameters.contains(name) && !name.isEmpty)
   }
 
-  /// A request for a code, with a new secret, state and nonce; one that is anew asks although there is a session.
+  /// Creates a request for a code, with a new secret, state and nonce. `isAnew` requests a sign-on despite a
+  /// session.
   init(
     clientID: String,
     redirectURI: String,
@@ -56,14 +58,14 @@ struct AuthorizationRequest: Sendable {
       ("nonce", nonce), ("code_challenge", proofKey.challenge), ("code_challenge_method", "S256"),
     ]
     if let mobilePayload { parameters.append(("mobilePayload", mobilePayload)) }
-    // A browser has sessions of its own, which only this makes the issuer leave aside.
+    // `prompt=login` makes the issuer ignore the browser's session.
     if isAnew, !extra.contains(where: { $0.name == "prompt" }) { parameters.append(("prompt", "login")) }
     self.parameters = parameters + extra.map { ($0.name, $0.value) }
   }
 
-  /// The code of a response that belongs to this request, RFC 9207 included.
+  /// Returns the code of a response to this request; checks `state` and, by RFC 9207, `iss`.
   ///
-  /// The members are those of the redirect's query, or of DaVinci's `authorizeResponse`.
+  /// The members come from the redirect's query or from DaVinci's `authorizeResponse`.
   func code(in response: JSONObject, from issuer: ProviderMetadata) throws(SignOnFailure) -> String {
     guard let state = response["state"]?.string, constantTimeEqual(Array(state.utf8), Array(self.state.utf8))
     else {
@@ -71,7 +73,7 @@ struct AuthorizationRequest: Sendable {
     }
     switch response["iss"] {
     case nil:
-      // RFC 9207 section 2.4: a redirect that does not say whose it is may be of another issuer.
+      // RFC 9207 section 2.4: a redirect without `iss` may come from another issuer.
       guard !(isAnsweredByRedirect && issuer.namesIssuerInResponses) else { throw .stateMismatch }
     case .string(let text) where text.hasSameBytes(as: issuer.issuer): break
     default: throw .stateMismatch
@@ -88,17 +90,17 @@ struct AuthorizationRequest: Sendable {
 struct ProofKey: Sendable {
   /// The secret, 43 characters.
   let verifier: String
-  /// What the authorization request shows of it.
+  /// The SHA-256 digest of the secret in the authorization request, Base64URL.
   let challenge: String
 
   init() throws { try self.init(verifier: Self.random()) }
 
-  /// The secret of that text.
+  /// Creates a proof key with this secret.
   init(verifier: String) throws {
     self.verifier = verifier
     challenge = Base64URL.encode(try digest(Array(verifier.utf8), .sha256))
   }
 
-  /// 256 random bits as text, also for `state` and `nonce`.
+  /// Returns 256 random bits as text, also for `state` and `nonce`.
   static func random() throws -> String { Base64URL.encode(try randomBytes(32)) }
 }

@@ -7,14 +7,14 @@ internal import WebAddress
 
 /// An error of an OAuth endpoint, RFC 6749 section 5.2.
 struct OAuthError: Error, Sendable, Equatable {
-  /// The error's name, `invalid_grant` and so on.
+  /// The error code, for instance `invalid_grant`.
   let code: String
-  /// What the server says of it, made fit to be shown.
+  /// The server's description, cleaned for display.
   let message: String?
-  /// The status that it came with.
+  /// The HTTP status of the response.
   let status: Int
 
-  /// Reads a response that brought no tokens; which status it came with differs between servers.
+  /// Reads an error response. The HTTP status is not checked, because it differs between servers.
   init?(_ response: CourierResponse) {
     guard let json = try? JSON(parsing: response.body), let code = json["error"]?.string,
       code.utf8.count <= 64
@@ -26,14 +26,14 @@ struct OAuthError: Error, Sendable, Equatable {
 }
 
 extension SignOnFailure {
-  /// What an OAuth endpoint refuses: in the server's words, or else by the error's name.
+  /// The failure for an error of an OAuth endpoint: the server's description or, without one, the error code.
   static func refused(_ error: OAuthError) -> SignOnFailure {
     .refused(error.message ?? error.code, code: error.code)
   }
 }
 
 extension RPCError {
-  /// What an issuer answered that is not what it was asked for: an error, or nothing that can be read.
+  /// The error for an unexpected response of an issuer: an HTTP error status or an unreadable body.
   static func issuerFailed(_ response: CourierResponse, at url: WebURL) -> RPCError {
     (200..<300).contains(response.status)
       ? issuerFailed.because(.malformed, at: url.origin)

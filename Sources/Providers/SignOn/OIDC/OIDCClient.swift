@@ -17,8 +17,8 @@ struct OIDCClient {
   var transport: SignOnTransport
   let time: TimeSource
 
-  /// Sends an authorization request so that its parameters stand in no URL if that can be: pushed, else as a form,
-  /// else in the query; RFC 9126, OpenID Connect Core section 3.1.2.1.
+  /// Sends an authorization request. To keep parameters out of URLs, it tries a pushed request, then a form,
+  /// and the query last; RFC 9126, OpenID Connect Core section 3.1.2.1.
   func authorize(_ request: AuthorizationRequest, headers: [CourierHeader] = []) async throws
     -> CourierResponse
   {
@@ -34,7 +34,7 @@ struct OIDCClient {
     return try await transport.send(.get, url, headers: headers)
   }
 
-  /// The address that a browser begins an authorization request at.
+  /// Returns the URL of an authorization request for a browser.
   func authorizationURL(_ request: AuthorizationRequest) async throws -> WebURL {
     let endpoint = try require(.authorization)
     guard let url = endpoint.appending(query: try await pushed(request) ?? request.parameters) else {
@@ -43,11 +43,11 @@ struct OIDCClient {
     return url
   }
 
-  /// Pushes a request and returns what refers to it; `nil` if the issuer takes none, or not this one.
+  /// Pushes a request and returns the parameters that refer to it; `nil` if the issuer does not accept it.
   private func pushed(_ request: AuthorizationRequest) async throws -> [(String, String)]? {
     guard let endpoint = issuer[.pushedAuthorization] else { return nil }
     let response = try await asking { try await transport.post(form: request.parameters, to: endpoint) }
-    // Some issuers do not take parameters there that they take elsewhere.
+    // Some issuers reject parameters here that their authorization endpoint accepts.
     if (400..<500).contains(response.status), !issuer.requiresPushedAuthorization { return nil }
     guard response.status == 201 || response.status == 200, let json = try? JSON(parsing: response.body),
       let reference = json["request_uri"]?.string, !reference.isEmpty
@@ -63,7 +63,7 @@ struct OIDCClient {
     ])
   }
 
-  /// Exchanges a refresh token; what the response leaves out stays as it was.
+  /// Exchanges a refresh token. Members missing from the response keep their old values.
   func refresh(_ old: Tokens) async throws -> Tokens {
     guard let refreshToken = old.refreshToken else { throw RPCError.expired }
     return try await tokens([
@@ -71,7 +71,7 @@ struct OIDCClient {
     ]).completed(by: old)
   }
 
-  /// Asks the token endpoint; throws an `OAuthError` if it refuses.
+  /// Requests tokens; throws an `OAuthError` if the token endpoint refuses.
   func tokens(_ form: [(String, String)]) async throws -> Tokens {
     let endpoint = try require(.token)
     let response = try await asking { try await transport.post(form: form, to: endpoint) }
@@ -84,13 +84,13 @@ struct OIDCClient {
     throw RPCError.issuerFailed(response, at: endpoint)
   }
 
-  /// Where an endpoint is that is needed now.
+  /// Returns the URL of an endpoint; throws if the issuer does not have it.
   func require(_ endpoint: ProviderMetadata.Endpoint) throws -> WebURL {
     guard let url = issuer[endpoint] else { throw RPCError.issuerLacks(endpoint, issuer) }
     return url
   }
 
-  /// These endpoints are no pages of a sign-on: what they do wrong is the issuer's failure.
+  /// Converts a `SignOnFailure` to `issuerFailed`: these endpoints are not pages of a sign-on.
   func asking<R>(_ body: () async throws -> R) async throws -> R {
     do { return try await body() } catch is SignOnFailure {
       throw RPCError.issuerFailed.because(.malformed, at: transport.origin)
@@ -99,7 +99,7 @@ struct OIDCClient {
 }
 
 extension OIDCClient {
-  /// Asks what the issuer says of the user, OpenID Connect Core section 5.3.
+  /// Returns the issuer's claims about the user, OpenID Connect Core section 5.3.
   func userinfo(_ tokens: Tokens) async throws -> JSONObject {
     let header = CourierHeader("Authorization", "Bearer \(tokens.accessToken)")
     let endpoint = try require(.userinfo)
@@ -111,7 +111,8 @@ extension OIDCClient {
     return claims
   }
 
-  /// Makes tokens worthless, RFC 7009: the refresh token if there is one, with which all of its family goes.
+  /// Revokes the refresh token or, without one, the access token, RFC 7009. The tokens derived from a refresh
+  /// token are revoked with it.
   func revoke(_ tokens: Tokens) async throws {
     guard let endpoint = issuer[.revocation] else { return }
     let form = [("client_id", clientID), ("token", tokens.refreshToken ?? tokens.accessToken)]
@@ -119,14 +120,14 @@ extension OIDCClient {
     guard (200..<300).contains(response.status) else { throw RPCError.issuerFailed(response, at: endpoint) }
   }
 
-  /// Ends the user's session at the issuer: by PingOne's own endpoint if there is one, which shows no page, else by
-  /// that of OpenID Connect RP-Initiated Logout.
+  /// Ends the user's session at the issuer. Prefers PingOne's own endpoint, which shows no page, to OpenID
+  /// Connect RP-Initiated Logout.
   func signOff(_ tokens: Tokens) async throws {
     guard let idToken = tokens.idToken,
       let endpoint = issuer[.endIdentityProviderSession] ?? issuer[.endSession],
       let url = endpoint.appending(query: [("id_token_hint", idToken), ("client_id", clientID)])
     else { return }
-    // A redirect says as well that it was done.
+    // A redirect also indicates success.
     let response = try await transport.send(.get, url)
     guard (200..<400).contains(response.status) else { throw RPCError.issuerFailed(response, at: endpoint) }
   }

@@ -1,9 +1,9 @@
 internal import JSON
 internal import WebAddress
 
-/// An address that a browser ended at, or a link that leads back: where it leads, and the parameters in its query.
+/// The final address of a browser or a link back to the client: its target and its query parameters.
 ///
-/// Its scheme may be that of an application. What follows a number sign is for a page in the browser and is left out.
+/// The scheme may be that of an application. The fragment is dropped: it is only for a page in the browser.
 struct RedirectAddress: Sendable {
   /// The address without its query.
   private let base: String
@@ -12,7 +12,7 @@ struct RedirectAddress: Sendable {
   private static let maximumLength = 16 * 1024
   private static let mostParameters = 64
 
-  /// Reads the value of a `Location` field; `nil` for one that is too long.
+  /// Reads the value of a `Location` field; `nil` if it is too long.
   init?(_ text: String) {
     guard text.utf8.count <= Self.maximumLength else { return nil }
     let address = text.prefix { $0 != "#" }
@@ -20,26 +20,26 @@ struct RedirectAddress: Sendable {
     (base, query) = (String(address[..<mark]), address[mark...].dropFirst())
   }
 
-  /// Reads what a person pasted: white space is no part of an address, but mail programs break long ones.
+  /// Reads an address that a user pasted. Removes white space, because mail programs break long addresses.
   init?(pasted text: String) { self.init(text.filter { !$0.isWhitespace }) }
 
-  /// Whether it brings nothing: it leads to a page, and answers no request.
+  /// True if the address has no parameters. It then leads to a page and does not answer a request.
   var isBare: Bool { query.isEmpty }
 
-  /// The parameters, as `parameters(in:)` tells them.
+  /// The result of `parameters(in:)` for the query.
   var parameters: [(String, String)]? { Self.parameters(in: query) }
 
-  /// The parameters as members of an object; `nil` where there are none.
+  /// The parameters as members of an object; `nil` if `parameters` is `nil`.
   var members: JSONObject? { Self.members(in: query) }
 
-  /// Whether it leads to a redirect URI, which servers may write with a slash for its empty path.
+  /// True if the address matches a redirect URI. Servers may write an empty path as a slash.
   func leads(to redirectURI: String) -> Bool {
     if base.hasSameBytes(as: redirectURI) { return true }
     guard let one = WebURL(base), let other = WebURL(redirectURI) else { return false }
     return one == other
   }
 
-  /// Whether it leads to the host and path of a redirect URI, at any port: RFC 8252 section 7.3.
+  /// True if the address matches a redirect URI on any loopback port, RFC 8252 section 7.3.
   func leads(toAnyPortOf redirectURI: String) -> Bool {
     if leads(to: redirectURI) { return true }
     guard let one = WebURL(base), let other = WebURL(redirectURI) else { return false }
@@ -47,11 +47,11 @@ struct RedirectAddress: Sendable {
       && one.origin.host == other.origin.host && one.path == other.path && other.query == nil
   }
 
-  /// Whether it leads to a server.
+  /// True if the address has this origin.
   func leads(to origin: Origin) -> Bool { WebURL(base)?.origin == origin }
 
-  /// The parameters of a query, each given once (RFC 6749 section 3.1); `nil` without any, for too many, and where an
-  /// escape or the UTF-8 of one is broken.
+  /// Returns the parameters of a query, which must be unique (RFC 6749 section 3.1). Returns `nil` if there
+  /// are none or too many, and for an invalid escape or UTF-8.
   static func parameters(in query: some StringProtocol) -> [(String, String)]? {
     guard query.utf8.count <= maximumLength, let parameters = FormEncoding.decodeUnique(query),
       (1...mostParameters).contains(parameters.count)
@@ -59,7 +59,7 @@ struct RedirectAddress: Sendable {
     return parameters
   }
 
-  /// The parameters of a query as members of an object; `nil` where `parameters(in:)` is.
+  /// Returns the parameters of a query as members of an object; `nil` if `parameters(in:)` returns `nil`.
   static func members(in query: some StringProtocol) -> JSONObject? {
     parameters(in: query).map { JSONObject($0.map { ($0.0, .string($0.1)) }) }
   }

@@ -1,10 +1,10 @@
 internal import JSON
 internal import Time
 
-/// What a token endpoint gave, RFC 6749 section 5.1.
+/// The response of a token endpoint, RFC 6749 section 5.1.
 struct Tokens: Sendable, Equatable {
   let accessToken: String
-  /// When the access token ends.
+  /// Time when the access token expires.
   let expiresAt: Timestamp
   let scope: String?
   let idToken: String?
@@ -13,7 +13,7 @@ struct Tokens: Sendable, Equatable {
   private static let standardLife = 3600
   private static let longestLife = 366 * 86_400
 
-  /// Reads a response; `nil` if it holds no bearer token.
+  /// Reads a response; `nil` without a bearer token.
   init?(_ response: JSON, now: Timestamp) {
     guard let accessToken = response["access_token"]?.string, !accessToken.isEmpty,
       response["token_type"]?.string?.lowercased() ?? "bearer" == "bearer"
@@ -37,8 +37,8 @@ struct Tokens: Sendable, Equatable {
     (idToken, refreshToken) = (id, refresh)
   }
 
-  /// These tokens, with what a refresh left out taken from those before it: RFC 6749 section 6 lets a server keep the
-  /// refresh token, and OpenID Connect Core section 12.2 the ID token.
+  /// Returns these tokens, with missing members taken from the tokens before the refresh. A response may omit
+  /// the refresh token (RFC 6749 section 6) and the ID token (OpenID Connect Core section 12.2).
   func completed(by old: Tokens) -> Tokens {
     Tokens(
       accessToken,
@@ -49,7 +49,7 @@ struct Tokens: Sendable, Equatable {
     )
   }
 
-  /// The tokens as they are kept.
+  /// The tokens as stored JSON.
   var json: JSON {
     var object: JSONObject = [
       "access_token": .string(accessToken), "expires_at": .int(expiresAt.seconds),
@@ -60,7 +60,7 @@ struct Tokens: Sendable, Equatable {
     return .object(object)
   }
 
-  /// The tokens that were kept.
+  /// Reads stored JSON.
   init?(kept json: JSON) {
     guard let accessToken = json["access_token"]?.string, let end = json["expires_at"]?.int else {
       return nil

@@ -6,10 +6,11 @@ internal import SQLite
 internal import Time
 internal import Vault
 
-// Rows of `session`: tokens of a user, or without one what the next sign-on at the same place begins with.
+// Rows of table `session`: a user's tokens or, without a subject, data that the next sign-on at the same URL
+// uses.
 
 extension Vault {
-  /// Keeps what a sign-on left, in the place of what an earlier one left there.
+  /// Stores a session, replacing an earlier one of the same issuer and subject.
   func putSession(_ session: SignOnSession, _ content: JSON, of owner: uid_t) throws {
     let (key, wrapped) = try sealer.makeDataKey(Self.label("session.data_key", session.id, owner))
     let digest = try sessionDigest(session.issuer, session.subject)
@@ -39,7 +40,7 @@ extension Vault {
     }
   }
 
-  /// Changes what is kept of a session; nothing happens if it was ended meanwhile.
+  /// Updates the content of a session. Does nothing if the session has ended.
   func updateSession(_ id: String, _ content: JSON, of owner: uid_t, now: Timestamp) throws {
     let wrapped = try database.row(
       "SELECT data_key FROM session WHERE id = ? AND owner = ?",
@@ -59,7 +60,7 @@ extension Vault {
     }
   }
 
-  /// The sessions of an owner, the newest first.
+  /// Returns the sessions of an owner, newest first.
   func sessions(of owner: uid_t) throws -> [SignOnSession] {
     try database.rows(
       "SELECT * FROM session WHERE owner = ? ORDER BY updated_at DESC, id",
@@ -67,7 +68,7 @@ extension Vault {
     ) { $0 }.compactMap { row in try session(row, owner) }
   }
 
-  /// The session that a user of an issuer left, or without a user what the sign-on itself left there.
+  /// Returns the session of a user at an issuer; without a subject, the session that belongs to no user.
   func session(at issuer: String, of subject: String?, owner: uid_t) throws -> SignOnSession? {
     try database.row(
       "SELECT * FROM session WHERE owner = ? AND digest = ?",

@@ -7,7 +7,7 @@ internal import JSONRPC
 public import Time
 public import Vault
 
-/// What sign-ons left, sealed, so that the next one asks for less.
+/// The sealed sessions of earlier sign-ons, with which the next sign-on has fewer steps.
 @EventLoop
 public final class Sessions {
   private let core: Core
@@ -19,22 +19,23 @@ public final class Sessions {
     core.register(self)
   }
 
-  /// The sessions that an owner's sign-ons left, the newest first.
+  /// Returns the sessions of an owner, newest first.
   public func list(of owner: uid_t) throws -> [SignOnSession] { try core.vault.sessions(of: owner) }
 
-  /// The session that a user of an issuer left, or without a user what the sign-on itself left there.
+  /// Returns the session of a user at an issuer; without a subject, the session that belongs to no user.
   public func session(at issuer: String, of subject: String?, owner: uid_t) throws -> SignOnSession? {
     try core.vault.session(at: issuer, of: subject, owner: owner)
   }
 
-  /// What is kept of a session; `nil` when it was ended.
+  /// Returns the content of a session; `nil` if it has ended.
   public func content(of session: SignOnSession, owner: uid_t) throws -> JSON? {
     try core.vault.sessionContent(session.id, of: owner)
   }
 
-  /// Keeps what a sign-on left, in the place of what an earlier one left there.
+  /// Stores a session, replacing an earlier one of the same issuer and subject.
   ///
-  /// Beyond so many the oldest is forgotten: a sign-on that succeeded must not fail for what others left.
+  /// Beyond `maximumCount` it deletes the oldest, because a successful sign-on must not fail for lack of
+  /// space.
   @discardableResult
   public func keep(
     _ content: JSON,
@@ -60,7 +61,7 @@ public final class Sessions {
     return session
   }
 
-  /// Changes what is kept of a session.
+  /// Updates the content of a session.
   public func update(_ session: SignOnSession, _ content: JSON, owner: uid_t) throws {
     try core.vault.updateSession(session.id, content, of: owner, now: core.time.now())
   }
@@ -85,7 +86,8 @@ extension Sessions: OwnedComponent {
     ) STRICT;
     """
 
-  /// Ended sessions stay ended, and refresh tokens are used once.
+  /// A restored backup must not revive ended sessions, and refresh tokens are single-use: the current rows
+  /// replace it.
   public nonisolated static let restoration = RestorationRules(later: [
     "DELETE FROM session WHERE id NOT IN (SELECT id FROM live.session)",
     "INSERT OR REPLACE INTO session SELECT * FROM live.session WHERE id IN (SELECT id FROM session)",
@@ -102,7 +104,7 @@ extension Sessions: OwnedComponent {
   public func forget(_ owner: uid_t) {}
 }
 
-/// What is kept of a sign-on: its tokens, what the issuer said of the user, and by what it knows the user again.
+/// The stored content of a session: tokens, the issuer's claims about the user, and session cookies.
 struct KeptSession: Sendable {
   var tokens: Tokens
   var claims: JSONObject?
@@ -110,7 +112,7 @@ struct KeptSession: Sendable {
 
   init(tokens: Tokens, cookies: [CookieJar.Cookie]) { (self.tokens, self.cookies) = (tokens, cookies) }
 
-  /// What was kept; `nil` for what holds no tokens.
+  /// Reads stored JSON; `nil` without tokens.
   init?(_ json: JSON) {
     guard let tokens = json["tokens"].flatMap({ Tokens(kept: $0) }) else { return nil }
     self.tokens = tokens
@@ -118,7 +120,7 @@ struct KeptSession: Sendable {
     cookies = (json["cookies"]?.array ?? []).compactMap { CookieJar.Cookie(kept: $0) }
   }
 
-  /// The session as it is kept.
+  /// The session as stored JSON.
   var json: JSON {
     var object: JSONObject = ["tokens": tokens.json]
     object["claims"] = claims.map { .object($0) }

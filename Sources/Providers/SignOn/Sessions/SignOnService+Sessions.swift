@@ -12,10 +12,10 @@ internal import Vault
 internal import WebAddress
 
 extension SignOnService {
-  /// How long before its end an access token is not used any more.
+  /// Seconds before its expiry at which an access token is replaced.
   private static let refreshThreshold = 30
 
-  /// Keeps what a sign-on left, in the place of what the same user's last one left.
+  /// Stores the session of a sign-on, replacing the same user's earlier one.
   func keep(_ tokens: Tokens, of token: IDToken, _ login: Login) throws {
     guard let issuer = login.client?.issuer.issuer else { return }
     let cookies = login.call.wantsNoSession ? [] : login.transport.cookies.sessionCookies
@@ -27,11 +27,12 @@ extension SignOnService {
     )
   }
 
-  /// What the issuer says of an account's user: as it said before, unless that is to be fresh.
+  /// Returns the issuer's claims about an account's user: the stored ones, unless `isFresh` or none are
+  /// stored.
   public func userinfo(of account: String, isFresh: Bool, owner: uid_t) async throws -> JSONObject {
     let session = try await session(ofAccount: account, owner: owner)
     if !isFresh, let claims = try kept(session, owner: owner).claims { return claims }
-    // However many ask for them at once, the issuer is asked once.
+    // Concurrent calls share one request to the issuer.
     return try await inquiries.run(OwnedKey(session.id, of: owner), changing: parts.core.vault) {
       [self] in
       try await freshClaims(of: session, owner: owner)
@@ -75,7 +76,7 @@ extension SignOnService {
     try await end(session, owner: owner)
   }
 
-  /// Ends a session: here in any case and before anything can go wrong, then with the issuer as far as it answers.
+  /// Ends a session: first locally, so that no later error prevents it, then at the issuer if it responds.
   private func end(_ session: SignOnSession, owner: uid_t) async throws {
     let content = try parts.sessions.content(of: session, owner: owner)
     try parts.sessions.forget(session, owner: owner)
@@ -88,19 +89,19 @@ extension SignOnService {
       let client = try await client(of: session, owner: owner)
       client.transport.cookies.restore(kept.cookies, now: parts.core.time.now())
       do { try await client.revoke(kept.tokens) } catch {
-        // An issuer that revokes nothing may still end the session.
+        // An issuer without a working revocation may still end the session.
         try await client.signOff(kept.tokens)
         throw error
       }
       try await client.signOff(kept.tokens)
     } catch {
-      Journal.warning("a session was ended here, but its issuer could not be told", ["uid": owner])
+      Journal.warning("a session was ended here, but not at its issuer", ["uid": owner])
     }
   }
 
-  /// Tokens that can be used: those that are kept, or new ones.
+  /// Returns usable tokens: the stored ones, or new ones if those expire soon.
   ///
-  /// However many want new ones at once, they are fetched once: a refresh token that is used twice ends the session.
+  /// Concurrent calls share one refresh: using a refresh token twice ends the session.
   private func tokens(of session: SignOnSession, owner: uid_t) async throws -> Tokens {
     let kept = try kept(session, owner: owner)
     if kept.tokens.expiresAt > parts.core.time.now().adding(seconds: Self.refreshThreshold) {
@@ -119,7 +120,7 @@ extension SignOnService {
       if tokens.idToken != current.tokens.idToken { try await check(tokens, of: session, owner: owner) }
       current.tokens = tokens
     } catch let error as OAuthError {
-      // Only the issuer's word ends a session, never a network that fails.
+      // Only the issuer's `invalid_grant` ends a session, not a network failure.
       guard error.code == "invalid_grant" else {
         throw RPCError.issuerFailed.because(.http, status: error.status, at: WebURL(session.issuer)?.origin)
       }
@@ -130,7 +131,7 @@ extension SignOnService {
     return current.tokens
   }
 
-  /// An ID token that comes with a refresh is of the same user, OpenID Connect Core section 12.2.
+  /// Checks that the ID token of a refresh belongs to the same user, OpenID Connect Core section 12.2.
   private func check(_ tokens: Tokens, of session: SignOnSession, owner: uid_t) async throws {
     guard let text = tokens.idToken else { return }
     let token: IDToken
@@ -151,7 +152,8 @@ extension SignOnService {
     }
   }
 
-  /// What is kept of a session: of use only as long as sessions are to be kept; to end one it needs no leave.
+  /// Returns the content of a session. Sessions are used only if the configuration keeps them; ending one is
+  /// always possible.
   private func kept(_ session: SignOnSession, owner: uid_t) throws -> KeptSession {
     guard directory.configuration.keepsSession else { throw RPCError.noSuch("session") }
     guard let kept = try parts.sessions.content(of: session, owner: owner).flatMap({ KeptSession($0) }) else {

@@ -7,20 +7,20 @@ internal import OpenIDConnect
 internal import Time
 internal import Vault
 
-/// This machine as the very device that a step asks, when the person says so.
+/// This machine as the device that a step requires, if the user chooses it.
 ///
-/// The page tells only who signs on and that a device is asked. What is approved, and where a passcode goes, the person
-/// is shown in this machine's own words first.
+/// The server's page supplies only the user and the kind of step. This machine itself shows the user the
+/// request to approve, or the receiver of a passcode.
 @EventLoop
 struct OwnDevice {
-  /// How a person asks for it.
+  /// The action with which the user chooses this machine.
   let action: SignOnPage.Action
   private let login: Login
   private let account: AccountRecord
-  /// When the step was asked for: what came before it is of another sign-on.
+  /// Time of the request for this step. Earlier pushes belong to another sign-on.
   private let since: Timestamp
 
-  /// What this machine can do for a step; `nil` if that is nothing, or this owner has no account of the user who signs on.
+  /// Prepares the action for a step; `nil` if there is none, or this owner has no account of the user.
   init?(to step: PolicyStep, of login: Login) throws {
     guard let action = Self.actions[step.status], let user = step.user,
       let account = try Self.account(of: user, asked: action, step, login)
@@ -29,9 +29,10 @@ struct OwnDevice {
     since = login.transport.sentAt
   }
 
-  /// The account that is asked.
+  /// Returns the account for the step.
   ///
-  /// A passcode comes from one of this very issuer: a device of the user there, else a pairing with them.
+  /// A passcode must come from an account of this issuer: from a device of the user or, without one, from a
+  /// pairing.
   private static func account(
     of user: String,
     asked action: SignOnPage.Action,
@@ -66,13 +67,13 @@ struct OwnDevice {
   )
   private static let actions = ["OTP_REQUIRED": passcode, "PUSH_CONFIRMATION_REQUIRED": push]
 
-  /// What the person is asked before a step gets its passcode; `nil` for other steps.
+  /// Returns the question before a step gets a passcode; `nil` for other steps.
   func passcodeQuestion() -> PasscodeQuestion? {
     guard action.key == Self.passcode.key else { return nil }
     return login.question(about: StepInput(), [PasscodeQuestion.Wanted(field: "otp", account: account)])
   }
 
-  /// The requests that arrived since the step came: one of them is what the step waits for.
+  /// Returns the requests that arrived since the step. The step waits for one of them.
   func pushes() throws -> [String] {
     guard action.key == Self.push.key else { return [] }
     return try login.parts.approvals.pending(ofAccount: account.id, since: since, owner: login.owner)
@@ -83,7 +84,7 @@ struct OwnDevice {
     return PushQuestion(push: notification, account: account.shownName)
   }
 
-  /// Does what the person decided, of which an entry is left like of every decision.
+  /// Carries out the user's decision and writes an audit entry, as for every decision.
   func carryOut(_ decision: PushQuestion.Decision, on push: String) async throws {
     let (parts, owner) = (login.parts, login.owner)
     func follow(_ method: String, _ body: () async throws -> NotificationResult) async throws {
@@ -101,7 +102,7 @@ struct OwnDevice {
     }
   }
 
-  /// Where a request stands now.
+  /// Returns the current state of a request.
   func state(of push: String) throws -> NotificationObject.State {
     let request = try login.parts.approvals.request(push, of: login.owner)
     return login.parts.approvals.state(of: request)
@@ -109,6 +110,6 @@ struct OwnDevice {
 }
 
 extension AccountRecord {
-  /// What a person knows it by, and the id that tells it from others of that name.
+  /// The name that users see, followed by the identifier, because names are not unique.
   var shownName: String { "\(nickname ?? label) (\(id))" }
 }

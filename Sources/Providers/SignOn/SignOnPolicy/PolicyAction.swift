@@ -2,15 +2,15 @@ internal import ControlAPI
 internal import JSON
 internal import Text
 
-/// One way to go on with a step: what it asks, and the body of its request.
+/// One action of a step: its fields and the body of its request.
 struct PolicyAction: Sendable {
-  /// The name of the link, of the media type and of the action.
+  /// Name of the link, the media type and the action.
   let name: String
   let label: String
   let kind: SignOnPage.Action.Kind
-  /// What it asks at a step.
+  /// Returns the fields of the action at a step.
   let collectors: @Sendable (PolicyStep) -> [Collector]
-  /// The body for the input.
+  /// Returns the request body for the input.
   let body: @Sendable (JSONObject) -> JSON
 
   init(
@@ -26,7 +26,7 @@ struct PolicyAction: Sendable {
 }
 
 extension PolicyAction {
-  /// Every action that can be taken here, those first that hand in what a step asks for.
+  /// All supported actions. Actions that submit the step's main fields come first.
   static let all: [PolicyAction] = [
     PolicyAction("usernamePassword.check", "Sign On") { _ in [username, password] },
     PolicyAction("password.check", "Sign On") { _ in [password] },
@@ -94,7 +94,7 @@ extension PolicyAction {
     return collector
   }
 
-  /// The attributes that a policy asks for, `name.given` and so on.
+  /// Returns the attributes that a policy requests, for instance `name.given`.
   private static func attributes(of step: PolicyStep) -> [Collector] {
     (step.embedded["attributes"]?.array ?? []).prefix(SignOnPage.maximumFields).compactMap { attribute in
       guard let name = attribute["name"]?.string, name.utf8.count <= 128 else { return nil }
@@ -105,7 +105,7 @@ extension PolicyAction {
     }
   }
 
-  /// Values by names with dots as objects within objects.
+  /// Converts dotted names to nested objects.
   private static func nested(_ values: JSONObject) -> JSON {
     var result = JSONObject()
     for member in values.members {

@@ -4,37 +4,37 @@ internal import JSONRPC
 internal import Text
 internal import WebAddress
 
-/// A step of a sign-on policy as PingOne's flows interface describes it.
+/// A step of a sign-on policy, as described by PingOne's flows API.
 struct PolicyStep: Sendable {
-  /// What the flow waits for, `USERNAME_PASSWORD_REQUIRED` and so on.
+  /// The state of the flow, for instance `USERNAME_PASSWORD_REQUIRED`.
   let status: String
-  /// Where a completed flow goes on.
+  /// URL at which a completed flow continues.
   let resume: WebURL?
-  /// Where its actions go, by their names.
+  /// URLs of the actions, by name.
   let links: [String: WebURL]
-  /// What comes with it: the user, the devices, and what is to be filled in.
+  /// Embedded data: the user, the devices and the attributes to fill in.
   let embedded: JSON
-  /// Why the flow failed.
+  /// The error of a failed flow.
   let error: JSON?
-  /// The id of the device that is asked.
+  /// Identifier of the device that must answer.
   let selectedDevice: String?
-  /// The number that the person has to tell the device.
+  /// The number that the user enters on the device.
   let number: Int?
 
-  /// Whether a response to an authorization request is a step of a policy, and no page of DaVinci.
+  /// True if a response to an authorization request is a policy step, not a DaVinci page.
   static func describes(_ json: JSON) -> Bool {
     json["status"]?.string != nil && (json["resumeUrl"] != nil || json["_links"]?["self"] != nil)
       && json["_links"]?["next"] == nil && json["connectorId"] == nil
   }
 
-  /// Reads a step; throws if it is none, or leads to another origin by a way that can be taken.
+  /// Reads a step. Throws if it is not a step, or if a supported link has another origin.
   init(_ json: JSON, origin: Origin) throws(SignOnFailure) {
     guard let status = json["status"]?.string, status.utf8.count <= 64 else { throw .malformed }
     var links: [String: WebURL] = [:]
     for member in json["_links"]?.object?.members ?? [] {
       guard let text = member.value["href"]?.string else { continue }
       guard let url = WebURL(text), url.origin == origin else {
-        // Where nobody goes from here may be anywhere, such as the registration at another provider.
+        // Unsupported links may have any origin, for instance for registration at another provider.
         guard member.name != "self", !PolicyAction.all.contains(where: { $0.name == member.name }) else {
           throw .foreignLink
         }
@@ -54,29 +54,29 @@ struct PolicyStep: Sendable {
     number = json["numberMatching"]?["number"]?.int
   }
 
-  /// Whether nothing more is asked.
+  /// True if the flow is completed.
   var isCompleted: Bool { status == "COMPLETED" }
 
-  /// The id of the user who signs on, once they are known.
+  /// Identifier of the user, once known.
   var user: String? { embedded["user"]?["id"]?.string }
 }
 
 extension PolicyStep {
-  /// The ways to go on that this step offers and that can be taken here.
+  /// The actions that this step offers and mfad supports.
   var actions: [PolicyAction] { PolicyAction.all.filter { links[$0.name] != nil } }
 
-  /// Whether the step waits for an answer on another device.
+  /// True if the step waits for an answer on another device.
   var waitsForPush: Bool { status == "PUSH_CONFIRMATION_REQUIRED" }
 
-  /// The action that hands in what the step asks for; one that waits asks for nothing.
+  /// The action that submits the step's fields; `nil` if the step waits.
   var submit: PolicyAction? { waitsForPush ? nil : actions.first { $0.kind == .submit } }
 
-  /// The step as a person sees it; what cannot be answered here is a failure.
+  /// Returns the page for the user; throws if the step cannot be answered here.
   ///
-  /// `chosen` shows what that action asks instead of what the step asks by itself.
+  /// With `chosen`, the page has the fields of that action instead of the default ones.
   func page(choosing chosen: PolicyAction? = nil) throws(SignOnFailure) -> SignOnPage {
     if status == "EXTERNAL_AUTHENTICATION_REQUIRED" || status.hasPrefix("ACCOUNT_LINKING") {
-      throw .unsupported("this account signs on elsewhere, which needs a browser")
+      throw .unsupported("this account signs on with another provider, which needs a browser")
     }
     if status == "ASSERTION_REQUIRED" {
       throw .unsupported("this account signs on with a security key, which needs a browser")
@@ -106,7 +106,7 @@ extension PolicyStep {
     return page
   }
 
-  /// The number that the person has to tell the device.
+  /// The number that the user enters on the device.
   private var numberToShow: [Collector] {
     guard let number else { return [] }
     var collector = Collector(key: "number", type: "LabelCollector", label: "Number")
@@ -133,7 +133,7 @@ extension PolicyStep {
 }
 
 extension PolicyStep {
-  /// The values of a step: all that are asked for, no others, and none that is missing.
+  /// Checks the values of a step: required ones must be present, and unknown ones are not allowed.
   static func values(_ given: JSONObject, for collectors: [Collector]) throws -> JSONObject {
     let keys = Set(collectors.map(\.key))
     guard Set(given.names).isSubset(of: keys) else { throw RPCError.invalidParameter("values") }
@@ -158,7 +158,7 @@ extension PolicyStep {
     return values
   }
 
-  /// What to tell a person whose input the issuer refused; `nil` when it refused something else.
+  /// Returns the message for input that the issuer rejected; `nil` if it rejected something else.
   static func wrongInput(_ error: JSON) -> String? {
     guard let detail = error["details"]?.array?.first else { return nil }
     if ["username", "password"].contains(detail["target"]?.string ?? "") {

@@ -2,10 +2,10 @@ internal import ControlAPI
 internal import JSON
 internal import JSONRPC
 
-/// What a person is asked before this machine decides on a push within a sign-on.
+/// The question before this machine decides on a push within a sign-on.
 ///
-/// All of it is what the platform signed. Nothing is taken from the server's page, which a courier can write: the number,
-/// where one is wanted, is typed by the person.
+/// It shows only data that the platform signed, nothing from the server's page, which a courier can forge.
+/// The user types the number, if one is required.
 struct PushQuestion: Sendable {
   enum Decision: Sendable {
     case approve(number: Int?)
@@ -13,10 +13,10 @@ struct PushQuestion: Sendable {
   }
 
   let push: NotificationObject
-  /// What its account is called here.
+  /// Name of the account on this machine.
   let account: String
 
-  // Of another kind than what hands in a form: whoever names no action has decided nothing.
+  // Not of kind `submit`, so that an input without an action decides nothing.
   private static let approve = SignOnPage.Action(
     key: "push.approve",
     label: "Approve this request",
@@ -32,7 +32,7 @@ struct PushQuestion: Sendable {
       actions: [Self.approve, Self.deny],
       message: message
     )
-    page.description = "This request came to this machine. Approve it only if you began what it says."
+    page.description = "This request came to this machine. Approve it only if you started this action."
     let shown: [(String, String, JSON?)] = [
       ("title", "Request", content.title.map { .string($0) }),
       ("body", "Text", content.body.map { .string($0) }),
@@ -47,18 +47,18 @@ struct PushQuestion: Sendable {
       return collector
     }
     if content.numberMatching != nil {
-      // It is needed to approve, and not to deny.
+      // The number is required to approve, not to deny.
       let label = "Number shown where you sign on, to approve"
       page.collectors.append(Collector(key: Self.numberKey, type: "TextCollector", label: label))
     }
     return page
   }
 
-  /// What an input decides; `nil` if it decides nothing.
+  /// Returns the decision of an input; `nil` if it contains none.
   func decision(_ input: StepInput) throws(RPCError) -> Decision? {
     switch input.action {
     case Self.approve.key: .approve(number: try number(input.values))
-    // A number may have been typed by then.
+    // The values may contain a number that the user has typed.
     case Self.deny.key: .deny
     default: nil
     }

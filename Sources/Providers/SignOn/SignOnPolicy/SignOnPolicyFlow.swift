@@ -6,24 +6,24 @@ internal import JSONRPC
 internal import Text
 internal import Time
 
-/// A sign-on that walks the steps of a PingOne sign-on policy.
+/// A sign-on through the steps of a PingOne sign-on policy.
 @EventLoop
 final class SignOnPolicyFlow: StepPlayer {
   private let login: Login
   private var step: PolicyStep?
-  /// The action that a person chose and that asks for more.
+  /// The action that the user chose and that needs input.
   private var chosen: PolicyAction?
-  /// The name that was looked up: with the password it is asked for once more.
+  /// The username of `user.lookup`. The password step requires it again.
   private var username: JSON?
-  /// This machine, if it is a device that the step asks.
+  /// This machine, if it can answer the step.
   private var ownDevice: OwnDevice?
-  /// Whether the person wants it to be used.
+  /// True if the user chose this machine.
   private var wantsOwnDevice = false
-  /// What the person is asked before it decides on a push, while they are.
+  /// The question about a push while it is open.
   private var question: PushQuestion?
 
   private static let pollInterval = Duration.seconds(2)
-  /// What a person can put right by another number.
+  /// Errors that the user can correct with another number.
   private static let numberErrors = [RPCError.numberRequired.code, RPCError.numberMismatch.code]
   private static let severalPushes = "several requests wait for an answer; approve the one that you began"
 
@@ -31,7 +31,7 @@ final class SignOnPolicyFlow: StepPlayer {
 
   var method: LoginMethod { .signon }
 
-  /// Takes a response of the flows interface.
+  /// Processes a response of the flows API.
   func take(_ response: CourierResponse) async throws -> Step {
     if (300..<400).contains(response.status) { throw SignOnFailure.redirected }
     if response.status >= 500 { throw SignOnFailure.serverError }
@@ -48,7 +48,7 @@ final class SignOnPolicyFlow: StepPlayer {
     return .page(try page(step))
   }
 
-  /// What an error of the server says: in its words, or else by its code.
+  /// Returns the failure for the server's error: its message or, without one, its code.
   private static func refusal(_ error: JSON?) -> SignOnFailure {
     let code = error?["code"]?.string
     return .refused((error?["message"]?.string ?? code).map { DisplayText.clean($0) }, code: code)
@@ -56,7 +56,7 @@ final class SignOnPolicyFlow: StepPlayer {
 
   func next(_ input: StepInput) async throws -> Step {
     guard let step else { throw RPCError.conflict }
-    // Its end could not be fetched.
+    // A previous attempt to fetch the code failed.
     if step.isCompleted { return try await complete(step) }
     if let ownDevice {
       if let question, let decision = try question.decision(input) {
@@ -101,7 +101,7 @@ final class SignOnPolicyFlow: StepPlayer {
     return page
   }
 
-  /// What is asked, with the name that is known already: here, or to the server alone.
+  /// Returns the fields with the known username. Omits the username if only the server knows it.
   private func filled(_ collectors: [Collector], at step: PolicyStep) -> [Collector] {
     collectors.compactMap { collector in
       guard collector.key == "username" else { return collector }
@@ -124,14 +124,14 @@ final class SignOnPolicyFlow: StepPlayer {
     return page
   }
 
-  /// Looks whether the step has been answered elsewhere, for some seconds.
+  /// Polls for some seconds whether the step was answered on another device.
   private func poll(_ step: PolicyStep) async throws -> Step {
     guard let url = step.links["self"] else { throw SignOnFailure.malformed }
     let end = login.time.uptime() + AsyncMutex.longestWait
     while login.time.uptime() < end {
       if wantsOwnDevice, let ownDevice {
         let pushes = try ownDevice.pushes()
-        // The person is asked about one request, and only if there is no doubt which is meant.
+        // The user is asked about one request, and only if it is the only one.
         wantsOwnDevice = pushes.isEmpty
         if pushes.count > 1 { return .page(try page(step, message: Self.severalPushes)) }
         if let push = pushes.first {
@@ -149,7 +149,7 @@ final class SignOnPolicyFlow: StepPlayer {
     return .page(try question?.page() ?? page(step))
   }
 
-  /// Does what the person decided on a push, and looks how the sign-on goes on.
+  /// Carries out the user's decision on a push, then polls for the next step.
   private func carryOut(
     _ decision: PushQuestion.Decision,
     on question: PushQuestion,
@@ -161,7 +161,7 @@ final class SignOnPolicyFlow: StepPlayer {
       case .pending where Self.numberErrors.contains(error.code):
         return .wrong(question.page(message: error.message))
       case .pending, .sending: throw error
-      // It is over, and the server says what comes of that.
+      // The request has ended; the server reports the result.
       case .approved, .denied, .expired, .cancelled: break
       }
     }

@@ -3,14 +3,14 @@ internal import Text
 internal import Time
 internal import WebAddress
 
-/// The cookies of one sign-on with one origin, RFC 6265 as far as a flow needs it.
+/// The cookies of one sign-on with one origin: the part of RFC 6265 that a flow needs.
 struct CookieJar: Sendable {
-  /// One cookie and where it goes.
+  /// One cookie and the path that it is sent to.
   struct Cookie: Sendable, Equatable {
     let name: String
     let value: String
     let path: String
-    /// When it ends; `nil`: with the sign-on.
+    /// Time when the cookie expires; `nil`: when the sign-on ends.
     let expiresAt: Timestamp?
   }
 
@@ -22,7 +22,8 @@ struct CookieJar: Sendable {
 
   init(origin: Origin) { self.origin = origin }
 
-  /// Takes a `Set-Cookie` field of the response to a request; one for another domain or past the limits is left out.
+  /// Stores a `Set-Cookie` field of the response to a request. Ignores cookies of other domains and beyond
+  /// the limits.
   mutating func take(_ field: String, from url: WebURL, now: Timestamp) {
     let parts = field.split(separator: ";", omittingEmptySubsequences: false)
     guard field.utf8.count <= Self.maximumSize, let pair = parts.first, let split = pair.firstIndex(of: "=")
@@ -41,7 +42,7 @@ struct CookieJar: Sendable {
     cookies.append(Cookie(name: name, value: value, path: path, expiresAt: end))
   }
 
-  /// Takes cookies that an earlier sign-on left, unless they are over.
+  /// Restores cookies from an earlier sign-on, except expired ones.
   mutating func restore(_ kept: [Cookie], now: Timestamp) {
     cookies = kept.prefix(Self.maximumCount).filter { $0.expiresAt.map { $0 > now } ?? true }
   }
@@ -56,8 +57,8 @@ struct CookieJar: Sendable {
     return sorted.map { "\($0.element.name)=\($0.element.value)" }.joined(separator: "; ")
   }
 
-  /// Whether an attribute lets the origin have the cookie: a domain must be the host or one above it, and a secure
-  /// cookie does not go in the clear, except to this machine.
+  /// True if the attribute permits the cookie for this origin: a domain must be the host or a parent of it. A
+  /// secure cookie requires HTTPS or a loopback address.
   private func belongs(_ attribute: Attribute) -> Bool {
     switch attribute.name {
     case "domain":
@@ -68,7 +69,7 @@ struct CookieJar: Sendable {
     }
   }
 
-  /// When a cookie ends: its greatest age comes before its date, RFC 6265 section 5.3.
+  /// Returns the time when a cookie expires. Max-Age takes precedence over Expires, RFC 6265 section 5.3.
   private static func end(_ attributes: [Attribute], now: Timestamp) -> Timestamp? {
     if let age = attributes.last(where: { $0.name == "max-age" })?.value {
       if let seconds = Int(age) { return now.adding(seconds: seconds) }
@@ -77,13 +78,13 @@ struct CookieJar: Sendable {
     return attributes.last { $0.name == "expires" }.flatMap { Timestamp(httpDate: $0.value) }
   }
 
-  /// Section 5.1.4: the default path of a cookie.
+  /// Returns the default path of a cookie, section 5.1.4.
   private static func directory(of path: String) -> String {
     guard let last = path.lastIndex(of: "/"), last != path.startIndex else { return "/" }
     return String(path[..<last])
   }
 
-  /// Section 5.1.4: whether a request's path matches a cookie's.
+  /// True if a request's path matches a cookie's path, section 5.1.4.
   private static func path(_ path: String, isBelow cookie: String) -> Bool {
     guard path.hasPrefix(cookie) else { return false }
     return path.utf8.count == cookie.utf8.count || cookie.hasSuffix("/")
@@ -102,25 +103,25 @@ struct CookieJar: Sendable {
   }
 }
 
-// The cookies by which an issuer knows a user again, so that the next sign-on asks for less.
+// Session cookies: with them the issuer recognizes the user, and the next sign-on has fewer steps.
 
 extension CookieJar {
-  /// The names under which PingOne keeps a session; all other cookies belong to one sign-on.
+  /// Names of PingOne's session cookies. All other cookies belong to one sign-on.
   private static let sessionNames: Set<String> = ["ST", "ST-NO-SS"]
 
-  /// The cookies that outlive a sign-on.
+  /// The cookies that are kept after the sign-on.
   var sessionCookies: [Cookie] { cookies.filter { Self.sessionNames.contains($0.name) } }
 }
 
 extension CookieJar.Cookie {
-  /// The cookie as it is kept.
+  /// The cookie as stored JSON.
   var json: JSON {
     var object: JSONObject = ["name": .string(name), "value": .string(value), "path": .string(path)]
     object["expires_at"] = expiresAt.map { .int($0.seconds) }
     return .object(object)
   }
 
-  /// The cookie that was kept.
+  /// Reads stored JSON.
   init?(kept json: JSON) {
     guard let name = json["name"]?.string, let value = json["value"]?.string, let path = json["path"]?.string
     else { return nil }

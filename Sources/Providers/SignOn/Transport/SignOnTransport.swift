@@ -10,21 +10,21 @@ internal import Text
 internal import Time
 internal import WebAddress
 
-/// Carries the requests of one sign-on: to one origin only, with the cookies and the language of the sign-on.
+/// Sends the requests of one sign-on, to one origin only, with the cookies and the language of the sign-on.
 @EventLoop
 final class SignOnTransport {
-  /// Where requests may go.
+  /// The only origin that requests may go to.
   let origin: Origin
-  /// What the server asked to send back.
+  /// The cookies that the server set.
   var cookies: CookieJar
-  /// The language to be asked in.
+  /// The value of `Accept-Language`.
   let acceptLanguage: String?
 
-  /// When the last request was sent.
+  /// Time when the last request was sent.
   private(set) var sentAt: Timestamp
-  /// Whether the server may have taken the last request, whatever came of it.
+  /// True if the server may have received the last request, even if it failed.
   private(set) var mayHaveArrived = false
-  /// Whether the sign-on is over, after which nothing is sent and nothing is taken.
+  /// True after the sign-on ended. Nothing is sent or received then.
   private var isClosed = false
 
   private let courier: CourierClient
@@ -46,10 +46,11 @@ final class SignOnTransport {
     cookies = CookieJar(origin: origin)
   }
 
-  /// Sends a request and returns the response, whatever its status.
+  /// Sends a request and returns the response with any status.
   ///
-  /// Throws a `SignOnFailure` for what must not be sent or cannot be read, and an `RPCError` if no response came, so that
-  /// the same can be tried again, or if the sign-on is over: what comes late must not lead to anything.
+  /// Throws a `SignOnFailure` for a forbidden URL or an unreadable response. Throws an `RPCError` if no
+  /// response came; the caller may then retry. Throws `expired` if the sign-on has ended: a late response
+  /// must have no effect.
   func send(
     _ method: CourierRequest.Method,
     _ url: WebURL,
@@ -83,10 +84,10 @@ final class SignOnTransport {
     return response
   }
 
-  /// Lets nothing pass any more.
+  /// Stops all further requests and responses.
   func close() { isClosed = true }
 
-  /// Another one with the same cookies, for what has to be ended at the server though the sign-on is over.
+  /// Returns a new transport with the same cookies, for requests to the server after the sign-on ended.
   func reopened() -> SignOnTransport {
     let transport = SignOnTransport(
       courier,
@@ -99,9 +100,10 @@ final class SignOnTransport {
     return transport
   }
 
-  /// Has the courier wait for the redirect that ends a sign-on in a browser, which may take as long as a sign-on.
+  /// Makes the courier wait for the redirect that ends a sign-on in a browser, for up to the lifetime of a
+  /// sign-on.
   ///
-  /// The courier learns by what it knows the redirect, and not the `state` itself.
+  /// The courier receives a digest of `state`, not `state` itself.
   func listen(path: String, state: String, owner: uid_t) async throws -> CourierListener {
     guard courier.hasListener(for: owner) else {
       throw RPCError.quota(CourierLimits.maximumListenersPerOwner, "sign-ons in a browser")
@@ -111,7 +113,7 @@ final class SignOnTransport {
     return try await courier.listen(for: redirect, of: owner)
   }
 
-  /// Sends a form and returns the response, whatever its status.
+  /// Sends a form and returns the response with any status.
   func post(form: [(String, String)], to url: WebURL) async throws -> CourierResponse {
     let type = CourierHeader("Content-Type", "application/x-www-form-urlencoded")
     return try await send(.post, url, headers: [type], body: Array(FormEncoding.encode(form).utf8))
@@ -119,10 +121,11 @@ final class SignOnTransport {
 }
 
 extension CourierResponse {
-  /// The most bytes of a document: what is shown of one has to fit into a reply, also where it is shown twice.
+  /// Maximum size of a document in bytes. Its displayed parts must fit into a reply, even if they appear
+  /// twice.
   static let largestDocument = 256 * 1024
 
-  /// The body as a JSON object; what is none ends a sign-on.
+  /// The body as a JSON object. Throws a `SignOnFailure` for any other body.
   var document: JSON {
     get throws {
       guard body.count <= Self.largestDocument else { throw SignOnFailure.tooLarge }
@@ -132,15 +135,16 @@ extension CourierResponse {
   }
 }
 
-/// The language that pages are asked for in, RFC 9110 section 12.5.4.
+/// The language of pages, RFC 9110 section 12.5.4.
 enum AcceptLanguage {
-  /// The field for a locale, with the bare language behind it: `en-GB` as `en-GB, en;q=0.9`; `nil` for no language.
+  /// Returns the field for a locale, followed by the language alone: `en-GB` gives `en-GB, en;q=0.9`. Returns
+  /// an empty or `nil` language as `nil`.
   ///
-  /// A list with weights stands as it is.
+  /// A list with weights is returned unchanged.
   static func field(_ locale: String) -> String? {
     guard locale.utf8.allSatisfy(isAllowed) else { return nil }
     if locale.contains(";") || locale.contains(",") { return locale }
-    // POSIX writes en_GB.UTF-8@euro.
+    // The POSIX form is en_GB.UTF-8@euro.
     let tag = String(locale.prefix { $0 != "." && $0 != "@" }.map { $0 == "_" ? "-" : $0 })
     guard tag.first?.isLetter == true, tag != "C", tag != "POSIX" else { return nil }
     let language = tag.prefix { $0 != "-" }

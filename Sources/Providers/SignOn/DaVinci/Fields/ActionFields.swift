@@ -3,10 +3,10 @@ internal import JSON
 internal import JSONRPC
 internal import WebAddress
 
-// Fields that offer ways to go on.
+// Fields with actions.
 
 extension FieldForm {
-  /// SUBMIT_BUTTON: hands in what was filled in.
+  /// SUBMIT_BUTTON: submits the form.
   static func submit(_ field: DaVinciField) -> FieldForm {
     var form = FieldForm(field, nil)
     form.actions = [
@@ -17,7 +17,7 @@ extension FieldForm {
     return form
   }
 
-  /// FLOW_BUTTON, FLOW_LINK and what custom pages call BUTTON and LINK: goes another way.
+  /// FLOW_BUTTON, FLOW_LINK and, on custom pages, BUTTON and LINK: leaves the form.
   static func flow(_ field: DaVinciField) -> FieldForm {
     var form = FieldForm(field, nil)
     form.actions = [
@@ -43,7 +43,8 @@ extension FieldForm {
     return form
   }
 
-  /// FIDO2: a passkey or security key, which needs a browser; the flow is told so and takes its other way.
+  /// FIDO2: a passkey or security key, which requires a browser. The flow receives an error and can offer an
+  /// alternative.
   static func securityKey(_ field: DaVinciField) -> FieldForm {
     let registers = field.json["action"] == "REGISTER"
     let type = registers ? "FidoRegistrationCollector" : "FidoAuthenticationCollector"
@@ -57,11 +58,11 @@ extension FieldForm {
     return form
   }
 
-  /// MOBILE_PAIRING: this machine is to be paired with the user who signs on.
+  /// MOBILE_PAIRING: offers to pair this machine with the user.
   static func mobilePairing(_ field: DaVinciField) -> FieldForm {
     let key = field.key
     let pairingKey = field.json["pairingKey"]?.string ?? ""
-    // The pairing key is a secret, so that there is nothing to show of the field.
+    // The pairing key is a secret, so the raw field is not shown.
     let label = field.label ?? "Pair this machine"
     var form = FieldForm(field, Collector(key: key, type: "MobilePairingCollector", label: label))
     form.isPairing = true
@@ -72,7 +73,7 @@ extension FieldForm {
     return form
   }
 
-  /// POLLING: the page waits for something that happens elsewhere.
+  /// POLLING: the page waits for an event on another device.
   static func polling(_ field: DaVinciField) -> FieldForm {
     let label = field.label ?? "Waiting for the answer"
     var form = FieldForm(field, Collector(key: field.key, type: "PollingCollector", label: label))
@@ -82,7 +83,7 @@ extension FieldForm {
 }
 
 extension DaVinciField {
-  /// The URL at which the browser begins; `nil` if it cannot be sent there, or the provider is switched off.
+  /// The URL that the browser opens; `nil` if it is not permitted or the provider is disabled.
   fileprivate var providerAddress: String? {
     guard json["idpEnabled"] != false,
       let text = (json["links"]?["authenticate"]?["href"] ?? json["url"])?.string, let url = WebURL(text),
@@ -97,10 +98,10 @@ enum PairingReply {
   /// The reply after this machine was paired.
   static let claimed: JSON = ["status": "CLAIMED"]
 
-  /// The reply of a person who does not want to pair this machine.
+  /// The reply if the user does not want to pair this machine.
   static let declined = failure("USER_CANCELLED", "the person does not want to pair this machine")
 
-  /// Returns the reply after a failure: the native SDK's errors go by their numbers, a flow knows no others.
+  /// Returns the reply after a failure. Flows know only the numeric error codes of the native SDK.
   static func reply(to error: any Error) -> JSON {
     let known = RPCError(naming: error)
     guard known.isOfNativeSDK, known != .internalFailure else {

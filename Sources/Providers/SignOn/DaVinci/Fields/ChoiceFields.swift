@@ -1,7 +1,7 @@
 internal import ControlAPI
 internal import JSON
 
-// Fields for one or several of their options.
+// Fields for one or several options.
 
 extension FieldForm {
   private static let maximumChoices = 512
@@ -11,7 +11,7 @@ extension FieldForm {
     choice(field, "SingleSelectCollector", field.valueOptions)
   }
 
-  /// DEVICE_REGISTRATION: which kind of device to set up.
+  /// DEVICE_REGISTRATION: the kind of device to set up.
   static func deviceRegistration(_ field: DaVinciField) -> FieldForm {
     choice(field, "DeviceRegistrationCollector", field.deviceOptions("type").map(\.option))
   }
@@ -25,7 +25,7 @@ extension FieldForm {
     let values = Set(options.map(\.value))
     var collector = field.collector(type)
     collector.options = options
-    // The form's first choice, unless it is not an option.
+    // The form's initial choice, if it is an option.
     collector.value = field.initial?.string.flatMap { values.contains($0) ? .string($0) : nil }
     let input = Input(standing: collector.value) { input throws(InvalidInput) in
       guard let text = input.string else { throw .notText }
@@ -36,14 +36,14 @@ extension FieldForm {
     return FieldForm(field, collector, input)
   }
 
-  /// CHECKBOX and COMBOBOX: any of several options; a combo box also takes what a person writes.
+  /// CHECKBOX and COMBOBOX: any number of options. A combo box also accepts other texts.
   static func multiSelect(_ field: DaVinciField) -> FieldForm {
     let options = field.valueOptions
     let values = Set(options.map(\.value))
     let isOpen = field.type == "COMBOBOX"
     var collector = field.collector("MultiSelectCollector")
     collector.options = options
-    // The form's first choice as a list; older pages write a single one as text.
+    // The form's initial choices as a list. Older pages write a single choice as text.
     let texts = field.initial?.array?.compactMap(\.string) ?? [field.initial?.string].compactMap { $0 }
     let kept = texts.filter { (isOpen || values.contains($0)) && !$0.isEmpty }
     collector.value = kept.isEmpty ? nil : .strings(kept)
@@ -62,7 +62,7 @@ extension FieldForm {
     return FieldForm(field, collector, input)
   }
 
-  /// A list, or text that stands for it: a list written as JSON, or one option.
+  /// Returns the input as a list. Text may be a list written as JSON or a single option.
   private static func list(_ input: JSON) -> [JSON] {
     if let list = input.array { return list }
     if let text = input.string, text.hasPrefix("["), let list = try? JSON(parsing: text).array {
@@ -71,14 +71,14 @@ extension FieldForm {
     return [input]
   }
 
-  /// DEVICE_AUTHENTICATION: with which of the person's devices to sign on.
+  /// DEVICE_AUTHENTICATION: the user's device with which to sign on.
   ///
-  /// The input is the device's id; what is sent is its type, id and description.
+  /// The input is the identifier of the device. The sent value contains its type, identifier and description.
   static func deviceAuthentication(_ field: DaVinciField) -> FieldForm {
     let options = field.deviceOptions("id")
     var collector = field.collector("DeviceAuthenticationCollector")
     collector.options = options.map(\.option)
-    // The device that the form begins with, else the one that is marked.
+    // The form's initial device or, without one, the default device.
     let first = field.initial?["id"]?.string ?? field.initial?.string
     let chosen = options.first { $0.option.value == first } ?? options.first { $0.json["default"] == true }
     collector.value = chosen.map { .string($0.option.value) }

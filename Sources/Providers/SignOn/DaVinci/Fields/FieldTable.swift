@@ -1,6 +1,6 @@
 internal import JSON
 
-/// The kinds of fields by the names under which the server writes them.
+/// Field readers by the server's name for the kind of field.
 enum FieldTable {
   typealias Reader = @Sendable (DaVinciField) -> FieldForm
 
@@ -39,12 +39,13 @@ enum FieldTable {
     "TEXT": FieldForm.text,
   ]
 
-  /// A field of its kind; the input type says more than the type, and a kind that nobody knows is shown as it came.
+  /// Creates the form of a field. `inputType` takes precedence over `type`. An unknown kind is shown as
+  /// received.
   static func form(of field: DaVinciField) -> FieldForm {
     let names = [field.json["inputType"]?.string, field.json["type"]?.string]
     let reader = names.lazy.compactMap { $0.flatMap { all[$0] } }.first ?? FieldForm.unknown
     let form = reader(field)
-    // The key that it would be answered or chosen by is missing.
+    // The field needs a key for its input or action, but has none.
     return form.needsKey && !field.hasKey ? .keyless(field) : form
   }
 }

@@ -3,7 +3,7 @@ internal import JSON
 internal import Text
 
 extension FieldForm {
-  /// PHONE_NUMBER: a number with the country that it belongs to.
+  /// PHONE_NUMBER: a number with its country.
   static func phoneNumber(_ field: DaVinciField) -> FieldForm {
     var collector = field.collector("PhoneNumberCollector")
     (collector.value, collector.validation) = (field.initialNumber, field.validation)
@@ -18,7 +18,7 @@ extension FieldForm {
 extension DaVinciField {
   private static let longestNumber = 64
 
-  /// The form's number; older pages write it as text, without its country.
+  /// The form's initial number. Older pages write it as text, without a country.
   fileprivate var initialNumber: JSON {
     let country = initial?["countryCode"]?.string.flatMap(Self.country)
     var number: JSONObject = [
@@ -55,7 +55,7 @@ extension DaVinciField {
     return .object(value)
   }
 
-  /// The parts of an input; text is an object written as JSON, `GB 7700900123`, or a number alone.
+  /// Returns the parts of an input. Text is an object written as JSON, `GB 7700900123`, or a number alone.
   private static func parts(_ input: JSON) throws(InvalidInput) -> JSONObject {
     if let object = input.object { return object }
     guard let text = input.string.map({ String($0.trimmed) }) else {
@@ -69,7 +69,7 @@ extension DaVinciField {
     return ["phoneNumber": .string(text)]
   }
 
-  /// The letters of a country, ISO 3166-1 alpha-2; `nil` if these are none.
+  /// Returns a country code of ISO 3166-1 alpha-2 in upper case; `nil` if the text is not two letters.
   private static func country(_ text: String) -> String? {
     guard text.utf8.count == 2, text.utf8.allSatisfy(\.isASCIILetter) else { return nil }
     return text.uppercased()

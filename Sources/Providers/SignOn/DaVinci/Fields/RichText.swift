@@ -3,11 +3,11 @@ internal import JSON
 internal import Text
 internal import WebAddress
 
-/// Text in which links stand: `{{name}}` becomes the link's text, followed by where it leads.
+/// Text with links: `{{name}}` is replaced by the link's text and its URL.
 enum RichText {
   private static let maximumReplacements = 32
 
-  /// The text of a field for a person; `nil` if it has none.
+  /// Returns the text of a field for users; `nil` if it has none.
   static func text(of field: JSON, _ budget: inout PageBudget) throws(SignOnFailure) -> String? {
     guard let rich = field["richContent"], let content = rich["content"]?.string else {
       return nil
@@ -19,7 +19,7 @@ enum RichText {
     return DisplayText.trimmed(text, maximum: DisplayText.bodyLength)
   }
 
-  /// Each part is looked up once, so that what replaces is not replaced again.
+  /// Replaces in one pass, so that inserted text is not replaced again.
   private static func replace(_ replacements: JSONObject, in content: String, _ budget: inout PageBudget)
     throws(SignOnFailure) -> String
   {
@@ -36,18 +36,18 @@ enum RichText {
 
   private static func link(_ replacement: JSON) -> String {
     let text = replacement["value"]?.string ?? ""
-    // Only what a browser may be sent to is worth being written down.
+    // Only URLs that a browser can open are shown.
     guard let url = replacement["href"]?.string.flatMap({ WebURL($0) }) else { return text }
     return text.isEmpty ? url.text : "\(text) (\(url.text))"
   }
 }
 
-/// What one page may make of itself: past it the sign-on ends, while the page is still being read.
+/// Limit for the text that a page expands to. Exceeding it ends the sign-on while the page is being read.
 struct PageBudget {
-  /// How much text may grow out of it, in bytes: no page that is taken has more to begin with.
+  /// Remaining bytes of expanded text. The initial value is the maximum size of a document.
   private var text = CourierResponse.largestDocument
 
-  /// Notes that so much text is about to be made.
+  /// Reserves this number of bytes.
   mutating func spend(text count: Int) throws(SignOnFailure) {
     guard count <= text else { throw .tooLarge }
     text -= count

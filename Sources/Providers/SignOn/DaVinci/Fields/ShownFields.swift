@@ -10,7 +10,7 @@ extension FieldForm {
     var collector = Collector(key: field.key, type: "LabelCollector", label: field.label)
     let text = field.richText ?? field.text("content", maximum: DisplayText.bodyLength)
     collector.value = text.map { .string($0) }
-    // What was cut or linked is whole there.
+    // The raw field has the whole text and the links.
     let isPlain = field.json["richContent"] == nil && field.json["content"]?.string == text
     if !isPlain { collector.raw = field.raw }
     return .shown(field, collector)
@@ -21,21 +21,21 @@ extension FieldForm {
     var collector = Collector(key: field.key, type: "ReadOnlyTextCollector")
     let hasTitle = field.json["titleEnabled"] != false
     collector.label = (hasTitle ? field.text("title") : nil) ?? field.label
-    // Nobody agrees to half a text.
+    // Not shortened: users must see the whole text that they agree to.
     collector.value = field.json["content"]?.string.map { .string(DisplayText.lines($0)) }
     collector.raw = field.raw
     return .shown(field, collector)
   }
 
-  /// ERROR_DISPLAY: the place where a browser shows what went wrong; here that stands beside the fields.
+  /// ERROR_DISPLAY: the position of errors in a browser. Here errors are shown with the fields.
   static func errorDisplay(_ field: DaVinciField) -> FieldForm { .shown(field, nil) }
 
-  /// QR_CODE: a picture to scan, and what to type instead.
+  /// QR_CODE: a picture to scan and a text to type instead.
   static func qrCode(_ field: DaVinciField) -> FieldForm {
     picture(field, "QrCodeCollector", field.label, address: "fallbackText")
   }
 
-  /// IMAGE: a picture, told by its description.
+  /// IMAGE: a picture, represented by its description.
   static func image(_ field: DaVinciField) -> FieldForm {
     picture(field, "ImageCollector", field.text("description"), address: "imageUrl")
   }
@@ -52,7 +52,7 @@ extension FieldForm {
     return .shown(field, collector)
   }
 
-  /// PROTECT: what a browser would tell of itself and of how it is used, of which nothing is collected here.
+  /// PROTECT: risk signals about the browser and its use. mfad does not collect any.
   static func protect(_ field: DaVinciField) -> FieldForm {
     var collector = Collector(
       key: field.key,
@@ -63,10 +63,10 @@ extension FieldForm {
     return .shown(field, collector)
   }
 
-  /// A field that wants input but has no key to give it by: shown as it came.
+  /// A field that requires input but has no key for it: shown as received.
   static func keyless(_ field: DaVinciField) -> FieldForm {
     var collector = Collector(key: field.key, type: "UnknownCollector", label: field.label)
-    // A pairing key is a secret, also where nobody can choose to pair.
+    // A pairing key is a secret, even if the user cannot choose to pair.
     collector.raw = field.json["pairingKey"] == nil ? field.raw : nil
     return .shown(field, collector)
   }

@@ -2,7 +2,7 @@ internal import ControlAPI
 internal import JSON
 internal import Text
 
-// Fields for one text, or a yes or no.
+// Fields for one text or for yes or no.
 
 extension FieldForm {
   /// TEXT: a line of text.
@@ -12,7 +12,7 @@ extension FieldForm {
     return FieldForm(field, collector, Input(standing: field.initialText, value: textValue))
   }
 
-  /// PASSWORD and PASSWORD_VERIFY: a text that is not shown, and sent once however often it was asked for.
+  /// PASSWORD and PASSWORD_VERIFY: a hidden text. It is sent once, even if users enter it twice.
   static func password(_ field: DaVinciField) -> FieldForm {
     var collector = field.collector("PasswordCollector")
     (collector.isSecret, collector.validation) = (true, field.validation)
@@ -20,7 +20,7 @@ extension FieldForm {
     return FieldForm(field, collector, Input(standing: field.initialText, value: textValue))
   }
 
-  /// SINGLE_CHECKBOX: yes or no, which is always said; a field that is needed needs a yes.
+  /// SINGLE_CHECKBOX: yes or no, always sent. A required field requires yes.
   static func consent(_ field: DaVinciField) -> FieldForm {
     let message = field.text("errorMessage", maximum: DisplayText.bodyLength)
     var collector = field.collector("BooleanCollector")
@@ -39,7 +39,7 @@ extension FieldForm {
     json.bool ?? json.string.flatMap { ["true": true, "false": false][$0] }
   }
 
-  /// A text as it is sent.
+  /// Returns the text to send; `nil` if it is empty.
   private static func textValue(_ input: JSON) throws(InvalidInput) -> JSON? {
     guard let text = input.string else { throw .notText }
     return text.isEmpty ? nil : input
@@ -47,13 +47,14 @@ extension FieldForm {
 }
 
 extension DaVinciField {
-  /// The text that a form begins with.
+  /// The form's initial text.
   fileprivate var initialText: JSON? {
     guard let text = initial?.string, !text.isEmpty else { return nil }
     return .string(text)
   }
 
-  /// The rules of a new password, which are hints: the server checks it; `nil` if no new one is chosen.
+  /// Rules for a new password, as hints: the server checks it. `nil` if the user does not choose a new
+  /// password.
   fileprivate var newPasswordRules: JSON? {
     guard type == "PASSWORD_VERIFY" || json["verify"] == true, var raw = raw?.object else { return nil }
     if raw["passwordPolicy"] == nil { raw["passwordPolicy"] = passwordPolicy }
@@ -61,25 +62,25 @@ extension DaVinciField {
   }
 }
 
-// Fields that take any value.
+// Fields that accept any value.
 
 extension FieldForm {
-  /// METADATA: what the flow's author wants a program to know, and may want to hear back.
+  /// METADATA: data from the flow's author for a program, which may answer it.
   static func metadata(_ field: DaVinciField) -> FieldForm {
     var collector = field.collector("MetadataCollector")
     (collector.value, collector.raw) = (field.json["payload"]?.bounded, field.raw)
-    // What is shown is not what would be answered.
+    // The payload shown is not a default answer.
     return FieldForm(field, collector, Input(standing: nil, actionKey: field.key, value: structured))
   }
 
-  /// A field of a kind that is not known: shown as it came, answered as the caller says.
+  /// A field of an unknown kind: shown as received, answered with the caller's value.
   static func unknown(_ field: DaVinciField) -> FieldForm {
     var collector = field.collector("UnknownCollector")
     (collector.value, collector.raw) = (field.initial?.bounded, field.raw)
     return FieldForm(field, collector, Input(standing: collector.value, value: structured))
   }
 
-  /// Any value; text that is an object or a list stands for it.
+  /// Returns any value. Text that contains a JSON object or list is parsed.
   private static func structured(_ input: JSON) -> JSON? {
     guard let text = input.string else { return input.isNull ? nil : input }
     if text.isEmpty { return nil }
