@@ -46,7 +46,7 @@ public struct SignOnParts: Sendable {
 
 /// The platform operations that a sign-on needs in order to pair this machine or to use a pairing.
 public struct PairingPlatform: Sendable {
-  /// Returns the issuers whose tokens the platform accepts from an owner.
+  /// Returns the issuers from which the platform accepts an owner's tokens.
   let acceptedIssuers: @EventLoop (uid_t) async throws -> [String]
   /// Signs a payload for an owner, an issuer and the challenge of an authorization request.
   let mobilePayload: @EventLoop (uid_t, _ audience: String, _ challenge: String) async throws -> String

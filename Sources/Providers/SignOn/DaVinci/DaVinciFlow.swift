@@ -19,7 +19,8 @@ final class DaVinciFlow: StepPlayer {
   private var waiting: DaVinciWaiting?
   /// URL for the browser after the user chose another provider.
   private var provider: String?
-  /// Replies of fields whose pairing succeeded. A pairing key is single-use, so a retry sends the stored
+  /// Replies of fields with a successful pairing. A pairing key is single-use, so a retry sends the stored
+  /// reply.
   /// reply.
   private var paired: [String: JSON] = [:]
   /// Identifies the sign-on to the server, in addition to cookies.

@@ -19,7 +19,7 @@ struct DaVinciProblem: Error, Sendable {
     message = "\(what ?? "something is missing or wrong"); nothing was sent"
   }
 
-  /// What the server responded; its own words where it has any.
+  /// Creates the errors of a server response, with the server's texts if there are any.
   init(_ json: JSON) {
     let details = json["details"]?.array ?? []
     let responses = details.map { $0["rawResponse"] ?? $0 } + [json]

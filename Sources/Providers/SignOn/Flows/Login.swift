@@ -198,7 +198,7 @@ extension Login {
     return first
   }
 
-  /// Returns the accounts whose passcodes the receiver accepts, in the providers' order of preference.
+  /// Returns the accounts with passcodes for this receiver, in the providers' order of preference.
   func accounts(makingPasscodesFor receiver: String) throws -> [AccountRecord] {
     try parts.passcodeSources.flatMap {
       try $0.accounts(makingPasscodesFor: receiver, user: nil, device: nil, of: owner)

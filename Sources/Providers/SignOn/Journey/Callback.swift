@@ -1,28 +1,28 @@
 internal import JSON
 internal import Text
 
-/// One callback of a step of a journey, as the server sent it.
+/// One callback of a journey step, as received from the server.
 struct Callback: Sendable {
-  /// One element of `input`, which a value is written to.
+  /// One element of `input`, which receives a value.
   struct Input: Sendable {
     let name: String?
     let value: JSON
   }
 
-  /// Its place in the step.
+  /// Index in the step.
   let index: Int
-  /// Its own name; empty if it has none.
+  /// The callback type; empty if it has none.
   let type: String
-  /// What it tells, by name.
+  /// The elements of `output`.
   let outputs: [(name: String, value: JSON)]
-  /// What it wants to be told.
+  /// The elements of `input`.
   let inputs: [Input]
-  /// What it is answered with besides what a person says.
+  /// Data for the answer other than the user's input.
   let context: JourneyContext
 
   private let object: JSONObject
 
-  /// Reads a callback; what is no object is none.
+  /// Reads a callback; throws if the JSON is not an object.
   init(_ json: JSON, at index: Int, _ context: JourneyContext) throws(SignOnFailure) {
     guard let object = json.object else { throw .malformed }
     (self.index, self.object, self.context) = (index, object, context)
@@ -36,18 +36,18 @@ struct Callback: Sendable {
     }
   }
 
-  /// What it tells under a name.
+  /// Returns the value of an output.
   func output(_ name: String) -> JSON? { outputs.first { $0.name == name }?.value }
 
-  /// The place of the input whose name ends so; servers number inputs, and their order differs.
+  /// Returns the index of the input with this name suffix. Servers number inputs and order them differently.
   func input(endingWith suffix: String) -> Int? {
     inputs.firstIndex { $0.name?.hasSuffix(suffix) == true }
   }
 
-  /// The place of the input that takes the value itself, which comes before those with suffixes.
+  /// Index of the input for the value itself. Inputs with suffixes come after it.
   var mainInput: Int? { inputs.isEmpty ? nil : 0 }
 
-  /// The callback with other values in its inputs, by their places; everything else as it came.
+  /// Returns the callback with these values in its inputs, by index, and otherwise unchanged.
   func filled(_ values: [Int: JSON]) -> JSON {
     guard !values.isEmpty, var elements = object["input"]?.array else { return .object(object) }
     for (place, value) in values where elements.indices.contains(place) {
@@ -61,26 +61,26 @@ struct Callback: Sendable {
   }
 }
 
-// MARK: What is shown of it
+// MARK: Display
 
 extension Callback {
-  /// A text of one line that it tells; `nil` without any.
+  /// Returns an output as one line of text; `nil` if it is missing or empty.
   func text(_ name: String) -> String? {
     guard let text = output(name)?.string, !text.isEmpty else { return nil }
     return Self.line(text)
   }
 
-  /// A text from outside as one line, made fit to be shown.
+  /// Returns external text as one line, cleaned for display.
   static func line(_ text: String, maximum: Int = DisplayText.bodyLength) -> String {
     DisplayText.line(text, maximum: maximum)
   }
 
-  /// The callback itself, as far as it may be handed on.
+  /// The callback as received; `nil` if it is too long to be passed on.
   var raw: JSON? { JSON.object(object).bounded }
 
   private static let mostMembers = 64
 
-  /// The callback itself with whatever is too long to be handed on left out.
+  /// The callback without members that are too long to be passed on.
   var shortenedRaw: JSON {
     if let raw { return raw }
     let rest = object.members.prefix(Self.mostMembers).filter {
@@ -90,18 +90,18 @@ extension Callback {
   }
 }
 
-/// What the callbacks of a step are answered with besides what a person says.
+/// Data for the answers to a step's callbacks other than the user's input.
 struct JourneyContext: Sendable {
-  /// What is told of this machine where a journey asks for that.
+  /// Data about this machine, for journeys that request it.
   var device = DeviceProfile()
-  /// Whether a browser may be sent to this machine over plain HTTP.
+  /// True if a browser may be sent to this machine over plain HTTP.
   var allowsLoopbackHTTP = false
-  /// What to call the server that is signed on to.
+  /// Name of the server for users.
   var server = ""
-  /// The keys of this machine that were bound there, the newest first.
+  /// Keys of this machine that are bound at the server, newest first.
   var keys: [BoundKey] = []
-  /// Whether this machine can make sure that its owner is there.
+  /// True if this machine can verify user presence.
   var verifiesPresence = false
-  /// What hidden values are answered with, by their ids, where other callbacks of the step have their outcome there.
+  /// Answers for hidden values, by identifier, if other callbacks of the step expect their outcome there.
   var outcomes: [String: String] = [:]
 }

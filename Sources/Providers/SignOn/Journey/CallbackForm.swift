@@ -2,43 +2,44 @@ internal import ControlAPI
 internal import JSON
 internal import Text
 
-/// How a callback is put to a person, and what its inputs are answered with.
+/// The fields of a callback and the answers to its inputs.
 struct CallbackForm: Sendable {
-  /// One thing that it asks or shows.
+  /// One field to fill in or to read.
   struct Field: Sendable {
     var collector: Collector
-    /// The place of the input that a value is written to; `nil` for what is only shown.
+    /// Index of the input that receives the value; `nil` if the field is only shown.
     var input: Int?
-    /// What a value looks like.
+    /// The permitted values.
     var form = InputForm.anything
-    /// What is sent without a value; `nil`: what the input holds.
+    /// The value that is sent by default; `nil`: the value in the input.
     var standing: JSON?
   }
 
-  /// What has to happen elsewhere before the step goes on.
+  /// A condition that must be met before the step continues.
   enum Wait: Sendable, Equatable {
-    /// The server is to be asked again after a while.
+    /// The server may be asked again after this time.
     case time(Duration)
-    /// A person has to bring an address: from an e-mail, or from the browser that was sent to one.
+    /// The user must supply an address: from an e-mail or, if `browser` is set, the final address of a
+    /// browser.
     case address(browser: String?)
   }
 
-  /// What it asks and shows.
+  /// The fields to fill in and to read.
   var fields: [Field] = []
-  /// What inputs are answered with that nobody is asked for, by their places.
+  /// Values of inputs that users are not asked for, by index.
   var prefilled: [Int: JSON] = [:]
-  /// What it waits for.
+  /// The condition to wait for.
   var wait: Wait?
   /// The URI that enrols this machine at the server, if it offers one.
   var enrolment: String?
-  /// What it wants a key of this machine for.
+  /// The request for a key of this machine.
   var keyRequest: KeyRequest?
-  /// Whether the server takes it back; it does not take scripts.
+  /// True if the callback is sent back. Servers do not accept scripts back.
   var isReturned = true
 }
 
 extension Callback {
-  /// A field of this callback for an input, named after that as far as a name can be.
+  /// Creates a field for an input. Its key is the name of the input, if that is usable.
   func field(
     _ label: String?,
     input: Int? = nil,
@@ -49,19 +50,19 @@ extension Callback {
     return CallbackForm.Field(collector: collector, input: input, form: form)
   }
 
-  /// A field that asks: its value goes to the callback's main input, if there is one.
+  /// Creates a field for the callback's main input, if there is one.
   func question(_ label: String?, form: InputForm) -> CallbackForm.Field {
     field(label, input: mainInput, form: form)
   }
 
-  /// A form with nothing but something to show.
+  /// Creates a field that is only shown.
   func notice(_ label: String?, _ value: JSON? = nil) -> CallbackForm.Field {
     var field = field(label)
     field.collector.value = value
     return field
   }
 
-  /// The name of a callback that has no inputs, or whose names cannot be used.
+  /// The key for a callback without inputs or with unusable names.
   var placeKey: String { "callback\(index)" }
 
   private func key(of input: Int?) -> String {
@@ -76,7 +77,7 @@ extension Callback {
 
 /// The form of an input: which values a caller may give, and what the server is sent for them.
 struct InputForm: Sendable {
-  /// What is sent for a value; `nil` for one of another form.
+  /// Returns the encoding of a value; `nil` if the value is not permitted.
   let wire: @Sendable (JSON) -> JSON?
 
   static let text = InputForm { $0.string.map { .string($0) } }
@@ -94,7 +95,7 @@ struct InputForm: Sendable {
     return number
   }
 
-  /// A text that the server reads as JSON; objects become one.
+  /// A text that the server parses as JSON. Objects are converted to text.
   static let document = InputForm { value in
     if value.string != nil { return value }
     return value.object.map { .string(JSON.object($0).text) }
@@ -102,7 +103,7 @@ struct InputForm: Sendable {
 
   static let anything = InputForm { $0 }
 
-  /// One of these numbers, also as text; without any known ones, all that could count something.
+  /// One of these numbers, also as text. If there are none, any number that is not negative.
   static func number(of allowed: [Int]) -> InputForm {
     InputForm { value in
       guard let number = value.int ?? value.string.flatMap({ Int($0) }) else { return nil }

@@ -1,4 +1,4 @@
-/// The types of callbacks, and how each is put to a person and answered.
+/// The supported callback types and their forms.
 enum CallbackTable {
   typealias Codec = @Sendable (Callback) throws(SignOnFailure) -> CallbackForm
 
@@ -34,7 +34,7 @@ enum CallbackTable {
     "ValidatedCreateUsernameCallback": CallbackForm.newUserName,
   ]
 
-  /// How a callback is answered; one of a type that is not known is shown as it is.
+  /// Returns the form of a callback. An unknown type is shown as received.
   static func form(of callback: Callback) throws(SignOnFailure) -> CallbackForm {
     if let form = all[callback.type] { return try form(callback) }
     return try CallbackForm.unknown(callback)

@@ -6,16 +6,17 @@ internal import Machine
 internal import OpenSSL
 internal import WebAddress
 
-/// What a journey is told of this machine: nothing that its users do not see themselves, and never where it is.
+/// Data about this machine for a journey. It has only data that users of the machine can see, and no
+/// location.
 struct DeviceProfile: Sendable {
-  /// What this server knows this machine by; `nil` of a machine that has no name to make it of.
+  /// Identifies this machine to one server; `nil` if the machine has no ID from which to derive it.
   let identifier: String?
   private let metadata: JSON
 
-  /// A profile of nothing.
+  /// Creates an empty profile.
   init() { (identifier, metadata) = (nil, [:]) }
 
-  /// What was measured, as one server is told it: the same to it each time, and to no other server.
+  /// Creates the profile for one server. Its identifier is the same each time, but differs between servers.
   init(
     posture: JSON,
     names: MachineNames = MachineNames(),
@@ -38,7 +39,7 @@ struct DeviceProfile: Sendable {
     ]
   }
 
-  /// The profile with as much as the server asks for.
+  /// Returns the profile, with metadata if the server requests it.
   func json(withMetadata isComplete: Bool) -> JSON {
     var profile = JSONObject()
     profile["identifier"] = identifier.map { .string($0) }
@@ -48,10 +49,10 @@ struct DeviceProfile: Sendable {
 }
 
 extension CallbackForm {
-  /// The machine describes itself; what it tells is shown, and where it is it never tells.
+  /// Sends the device profile and shows it to the user. It never contains the location.
   static func deviceProfile(_ callback: Callback) -> CallbackForm {
     let profile = callback.context.device.json(withMetadata: callback.output("metadata") == true)
-    var field = callback.question(callback.text("message") ?? "What is told of this machine", form: .document)
+    var field = callback.question(callback.text("message") ?? "Data about this machine", form: .document)
     field.collector.value = profile
     field.standing = InputForm.document.wire(profile)
     return CallbackForm(fields: [field])

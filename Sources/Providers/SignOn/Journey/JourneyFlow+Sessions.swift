@@ -9,9 +9,9 @@ internal import UserDevices
 internal import WebAddress
 
 extension JourneyFlow {
-  /// The session that an earlier journey of this owner left, unless this one is to begin anew.
+  /// Returns the session of this owner's earlier journey; `nil` for a forced authentication.
   func keptSession() throws -> (session: SignOnSession, content: JourneySession)? {
-    // What is to manage devices has a session of its own, which is ended afterwards.
+    // Device management has a session of its own, which is ended afterwards.
     guard login.keepsSession, !login.call.forcesAuthentication, login.call.devices == nil,
       let session = try login.parts.sessions.session(
         at: server.authenticate.text,
@@ -23,12 +23,12 @@ extension JourneyFlow {
     return JourneySession(content).map { (session, $0) }
   }
 
-  /// Keeps the session that a journey ended with, if that is wanted, and makes tokens of it, if there are any.
+  /// Stores the session of a completed journey, if enabled, and gets tokens with it, if there is an issuer.
   func finish(_ session: JourneySession) async throws -> Step {
     let kept = try keptSession()
     let tokens: Tokens?
     do { tokens = try await self.tokens(for: session) } catch let failure as SignOnFailure {
-      // A session that gives no tokens is no use the next time either.
+      // A session that yields no tokens is also useless for the next sign-on.
       if let kept, kept.content == session {
         try login.parts.sessions.forget(kept.session, owner: login.owner)
       }
@@ -45,7 +45,7 @@ extension JourneyFlow {
     return .done(tokens)
   }
 
-  /// Has the devices managed that the user signed on for; whoever finds the session later finds it ended.
+  /// Carries out the requested device changes. Then ends the session, so that a leaked one is useless.
   func manage(_ orders: DeviceOrders) async -> Step {
     guard let session else { return .managed(nil, .failed(orders, .sessionNeeded)) }
     let (transport, login) = (login.transport, login)
@@ -64,28 +64,29 @@ extension JourneyFlow {
     return .managed(result.user, result.outcome)
   }
 
-  /// What no server takes any more is in the way of new ones.
+  /// Removes the user's keys, which no server accepts any more. They would count against the limit for new
+  /// keys.
   private func forgetKeys(of user: String) {
     do {
       for key in try boundKeys() where key.user.hasSameBytes(as: user) {
         try login.parts.boundKeys.discard(key)
       }
     } catch {
-      Journal.warning("keys that no server takes any more could not be forgotten", ["uid": login.owner])
+      Journal.warning("keys that no server accepts any more could not be removed", ["uid": login.owner])
     }
   }
 
-  /// The tokens that a session is good for; `nil` where nobody issues any.
+  /// Gets tokens with a session; `nil` without an issuer.
   private func tokens(for session: JourneySession) async throws -> Tokens? {
     guard let client = login.client else { return nil }
-    // What is paired with is issued by PingOne, never here.
+    // Only PingOne offers pairings, not this issuer.
     let request = try await login.makeRequest(responseMode: nil, pairs: false, isAnew: false)
     let url = try await client.authorizationURL(request)
     let headers = JourneyServer.headers + [server.header(for: session)]
     let response = try await login.transport.send(.get, url, headers: headers)
     if response.status >= 500 { throw SignOnFailure.serverError }
     guard (300..<400).contains(response.status), let location = response.values(of: "Location").first else {
-      // A page that asks whether the client may have them, or who is there.
+      // The response is a page that requests consent or authentication.
       throw OAuthError(response).map { .refused($0) } ?? SignOnFailure.noCode
     }
     let code = try request.code(in: try request.response(at: location), from: client.issuer)
@@ -94,7 +95,7 @@ extension JourneyFlow {
 }
 
 extension AuthorizationRequest {
-  /// The parameters of a redirect, which has to lead to this request's redirect URI.
+  /// Returns the parameters of a redirect, which must match this request's redirect URI.
   func response(at location: String) throws(SignOnFailure) -> JSONObject {
     guard let address = RedirectAddress(location), address.leads(to: redirectURI), !address.isBare else {
       throw .redirected
@@ -106,5 +107,5 @@ extension AuthorizationRequest {
 
 extension RPCError {
   fileprivate static let sessionNeeded = RPCError.policyRefuses.with(["policy": "session"])
-    .saying("the journey ended without a session, and only with one may devices be managed")
+    .saying("the journey ended without a session, which device management requires")
 }

@@ -11,18 +11,18 @@ internal import Time
 internal import Vault
 internal import WebAddress
 
-/// A sign-on that plays a journey of PingAM or PingOne Advanced Identity Cloud.
+/// A sign-on through a journey of PingAM or PingOne Advanced Identity Cloud.
 @EventLoop
 final class JourneyFlow: SignOnFlow {
   let login: Login
   let server: JourneyServer
   private let journey: String
   private var step: JourneyStep?
-  /// The key that the person had made for the step, while it is not known whether the server has it.
+  /// The key made for the step, while it is unknown whether the server has it.
   var madeKey: BoundKey?
-  /// When the server may be asked again that a step waits for.
+  /// Uptime of the next permitted poll.
   private var nextQuestion = Duration.zero
-  /// The session of a journey that is over, until it became tokens.
+  /// The session of a completed journey, until it is exchanged for tokens.
   private(set) var session: JourneySession?
   private var isOver = false
 
@@ -41,7 +41,7 @@ final class JourneyFlow: SignOnFlow {
     guard let kept = try keptSession() else { return try await take(try await post([:], query: query)) }
     var response = try await post([:], query: query, session: kept.content)
     if (400..<500).contains(response.status) {
-      // The session is over, or does not fit: without it the journey begins like any other.
+      // The session has ended or does not match, so the journey starts without it.
       try login.parts.sessions.forget(kept.session, owner: login.owner)
       response = try await post([:], query: query)
     }
@@ -59,7 +59,7 @@ final class JourneyFlow: SignOnFlow {
     }
     let submit = step.wait == nil && step.keyRequest == nil ? JourneyStep.submit : nil
     guard input.action == nil || input.action == submit else { throw RPCError.invalidParameter("action") }
-    // Who says nothing decides nothing.
+    // An input without an action decides nothing.
     guard input.action != nil || submit != nil || step.wait != nil else {
       throw RPCError.invalidParameter("action", hasToBe: "one of the step's actions")
     }
@@ -82,10 +82,10 @@ final class JourneyFlow: SignOnFlow {
     return try await take(try await post([:], query: parameters.query))
   }
 
-  /// Enrols this machine, because the person said so; whether the server took it, the journey hears from the server.
+  /// Enrols this machine at the user's request. The server itself reports the result to the journey.
   private func enrol(by uri: String, _ step: JourneyStep, _ values: JSONObject) async throws -> SignOnPage {
     guard values.isEmpty else { throw RPCError.invalidParameter("values") }
-    // An enrolment within a journey leaves the same entry as any other.
+    // An enrolment within a journey writes the same audit entry as any other.
     _ = try await login.parts.core.audit.following(
       AccountEnrol.name,
       owner: login.owner,
@@ -97,7 +97,7 @@ final class JourneyFlow: SignOnFlow {
     return step.page(login.call.locale)
   }
 
-  /// Waits for what a step waits for; `false` if it is not there yet.
+  /// Waits until the step can continue; `false` if it cannot yet.
   private func wait(_ step: JourneyStep) async -> Bool {
     guard case .time = step.wait else {
       _ = await login.mutex.wait(for: AsyncMutex.longestWait)
@@ -114,10 +114,10 @@ final class JourneyFlow: SignOnFlow {
     session: JourneySession? = nil
   ) async throws -> CourierResponse {
     var query = query
-    // What was suspended was begun with it, and is only looked up.
+    // A suspended journey was started with `ForceAuth`. Here it is only looked up.
     let isSuspension = query.contains { $0.0 == JourneyReturn.suspension }
     if login.call.forcesAuthentication, !isSuspension { query.append(("ForceAuth", "true")) }
-    // The server decides at the end, and does not remember it.
+    // The server applies `noSession` at the end and does not store it, so every request contains it.
     if login.call.wantsNoSession { query.append(("noSession", "true")) }
     guard let url = server.authenticate.appending(query: query) else {
       throw RPCError.invalidParameter("journey")
@@ -132,7 +132,7 @@ final class JourneyFlow: SignOnFlow {
   func take(_ response: JourneyResponse) async throws -> Step {
     switch response {
     case .step(let document):
-      // Keys are opened only for whom they are asked of.
+      // Bound keys are opened only if the step requests a signature.
       let keys = response.asks(for: "DeviceSigningVerifierCallback") ? try boundKeys() : []
       let step = try JourneyStep(document, try makeContext(keys))
       (self.step, madeKey) = (step, nil)
@@ -144,7 +144,7 @@ final class JourneyFlow: SignOnFlow {
     }
   }
 
-  /// What becomes of the end of a journey; whoever could not be reached can be asked once more.
+  /// Completes a journey. The client may retry if a server was unreachable.
   private func complete() async throws -> Step {
     if let orders = login.call.devices { return await manage(orders) }
     guard let session, !login.call.wantsNoSession else { return .done(nil) }

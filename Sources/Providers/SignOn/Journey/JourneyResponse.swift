@@ -2,13 +2,13 @@ internal import CourierProtocol
 internal import JSON
 internal import Text
 
-/// What the server responds to a step of a journey.
+/// The server's response to a step of a journey.
 enum JourneyResponse: Sendable {
   case step(JSON)
-  /// The end; without a session, if none was wanted.
+  /// The end of the journey; without a session if none was requested.
   case done(JourneySession?)
 
-  /// Reads a response; throws the reason if the journey is over without success.
+  /// Reads a response; throws the reason if the journey failed.
   init(_ response: CourierResponse) throws {
     if (300..<400).contains(response.status) { throw SignOnFailure.redirected }
     if response.status >= 500 { throw SignOnFailure.serverError }
@@ -27,16 +27,17 @@ enum JourneyResponse: Sendable {
     }
   }
 
-  /// Whether it is a step with a callback of this type.
+  /// True if the response is a step with a callback of this type.
   func asks(for type: String) -> Bool {
     guard case .step(let document) = self else { return false }
     return document["callbacks"]?.array?.contains { $0["type"]?.string == type } == true
   }
 
-  /// Why the server ends a journey: what it was answered is spent, so that it has to be started again.
+  /// Returns the reason why the server ends a journey. The answers are used up; the journey must be started
+  /// again.
   private static func failure(_ document: JSON) -> SignOnFailure {
     let message = document["message"]?.string ?? ""
-    // A search for a text within another would bring all of the library's regular expressions into the program.
+    // A substring search would link the library's regular expressions into the program.
     if message.split(whereSeparator: { !$0.isLetter }).contains(where: { $0 == unknownSuspension }) {
       return SignOnFailure("SUSPENSION_EXPIRED", "the link is not valid any more")
     }
@@ -50,7 +51,7 @@ enum JourneyResponse: Sendable {
     return SignOnFailure(cause(document, code), text)
   }
 
-  /// The stable name of a failure: the server's own where that looks like one.
+  /// Returns the stable name of a failure: the server's error code, if it is well-formed.
   private static func cause(_ document: JSON, _ code: String?) -> String {
     if document["code"] == "requestTimedOut" { return "TIMED_OUT" }
     guard let code, (1...64).contains(code.utf8.count),
@@ -62,18 +63,18 @@ enum JourneyResponse: Sendable {
   private static let unknownSuspension = "SuspendedAuthSessionException"
 }
 
-/// A session that a journey ended with.
+/// The session of a completed journey.
 struct JourneySession: Sendable, Equatable {
-  /// What it is known by.
+  /// The token that identifies the session.
   let token: String
   private let successURL: String?
   private let realm: String?
 
   private static let longestToken = 8192
 
-  /// Reads the end of a journey, and equally what was kept of it; `nil` without a session.
+  /// Reads the end of a journey or a stored session; `nil` without a session.
   init?(_ json: JSON) {
-    // What no header can carry would be kept, and be in the way of every later journey.
+    // A token that no header can carry would be stored and break every later journey.
     guard let token = json["tokenId"]?.string, (1...Self.longestToken).contains(token.utf8.count),
       CourierHeader("Session", token).isSendable
     else { return nil }
@@ -81,10 +82,10 @@ struct JourneySession: Sendable, Equatable {
     (successURL, realm) = (json["successUrl"]?.string, json["realm"]?.string)
   }
 
-  /// Whether a session is over, by the status of the response to the request to end it: it may have been over before.
+  /// True if a session has ended, by the status of the logout response. The session may have ended before.
   static func isOver(after status: Int) -> Bool { (200..<300).contains(status) || status == 401 }
 
-  /// The session as it is kept.
+  /// The session as stored JSON.
   var json: JSON {
     var object: JSONObject = ["tokenId": .string(token)]
     object["successUrl"] = successURL.map { .string($0) }

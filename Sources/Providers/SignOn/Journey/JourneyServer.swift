@@ -4,24 +4,24 @@ internal import EventLoop
 internal import JSONRPC
 internal import WebAddress
 
-/// A realm of a PingAM server: where it is asked, and how.
+/// A realm of a PingAM server: its URLs and its session cookie.
 struct JourneyServer: Sendable {
-  /// Below which what belongs to the realm lies.
+  /// Base URL of the realm.
   let realm: WebURL
-  /// Where journeys are played.
+  /// Authentication endpoint of the realm's journeys.
   let authenticate: WebURL
-  /// What the realm's tokens are issued by.
+  /// Issuer of the realm's tokens.
   let issuer: WebURL
-  /// The name of the cookie that a session is in.
+  /// Name of the session cookie.
   let cookie: String
 
-  /// The configured realm; `nil` if there is none.
+  /// Creates the configured realm; `nil` if there is none.
   init?(_ configuration: Configuration) {
     guard let server = configuration.journeyServer else { return nil }
     self.init(server, realm: configuration.journeyRealm, cookie: configuration.journeyCookie)
   }
 
-  /// A realm below the base URL of a server, by its path from the root realm.
+  /// Creates a realm from the base URL of a server and the realm's path from the root realm.
   init?(_ server: WebURL, realm: String, cookie: String) {
     var names = realm.split(separator: "/").map(String.init)
     if names.first == "root" { names.removeFirst() }
@@ -33,34 +33,36 @@ struct JourneyServer: Sendable {
     (self.realm, self.authenticate, self.issuer, self.cookie) = (realm, authenticate, issuer, cookie)
   }
 
-  /// What requests to play a journey carry.
+  /// Headers of journey requests.
   @EventLoop static let headers =
     PiFlow.headers + [
       CourierHeader("Content-Type", "application/json"),
       CourierHeader("Accept-API-Version", "resource=2.1, protocol=1.0"),
     ]
 
-  /// The field that hands in a session: named after the cookie, so that it stands in no URL.
+  /// Returns the header for a session. It is named after the cookie and keeps the session out of URLs.
   func header(for session: JourneySession) -> CourierHeader { CourierHeader(cookie, session.token) }
 }
 
-/// The address that a person brings back to a journey: a link of an e-mail, or where a browser ended.
+/// The address with which the user returns to a journey: a link of an e-mail or the final address of a
+/// browser.
 struct JourneyReturn: Sendable {
-  /// What of the address the server is asked with.
+  /// The parameters for the request to the server.
   let query: [(String, String)]
-  /// Whether it leads to a journey that was suspended, and not on from the step that sent the browser away.
+  /// True if the address resumes a suspended journey; false if it continues the step that redirected the
+  /// browser.
   let isSuspension: Bool
 
-  /// The parameter that a suspended journey is found by.
+  /// The parameter that identifies a suspended journey.
   static let suspension = "suspendedId"
 
-  /// What other servers hand back: OAuth and OpenID Connect, forms, and SAML.
+  /// Parameters that other servers return: OAuth and OpenID Connect, forms, and SAML.
   private static let handedOn: Set<String> = [
     "code", "error", "errorCode", "errorMessage", "form_post_entry", "nonce", "RelayState", "responsekey",
     "scope", "state",
   ]
 
-  /// Reads an address; it has to be one of the server, or the redirect URI of this daemon.
+  /// Reads an address, which must be one of the server or the redirect URI of mfad.
   init(_ address: String, server: JourneyServer, redirectURI: String?) throws(RPCError) {
     guard let address = RedirectAddress(pasted: address),
       address.leads(to: server.authenticate.origin) || redirectURI.map(address.leads(to:)) == true,

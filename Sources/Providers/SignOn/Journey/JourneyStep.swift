@@ -2,15 +2,15 @@ internal import ControlAPI
 internal import JSON
 internal import JSONRPC
 
-/// A step of a journey: the callbacks that wait for input, in the object that has to come back with them.
+/// A step of a journey: its callbacks, and the object that must be returned with them.
 struct JourneyStep: Sendable {
-  /// Everything that came; the server wants to have all of it back.
+  /// The object as received. The server requires all of it back.
   private let object: JSONObject
   private let callbacks: [Callback]
   private var forms: [CallbackForm]
-  /// What it waits for.
+  /// The condition to wait for.
   let wait: CallbackForm.Wait?
-  /// The URI that enrols this machine, until it was used.
+  /// The URI that enrols this machine, until it is used.
   var enrolment: String?
 
   private static let mostCallbacks = 64
@@ -32,11 +32,11 @@ struct JourneyStep: Sendable {
       let form = try CallbackTable.form(of: callback)
       fields += form.fields.count
       guard fields <= SignOnPage.maximumFields else { throw .tooLarge }
-      // A person decides on one thing at a time; no server asks for more.
+      // Users decide on one key request at a time. No server sends more.
       let isSecond = form.keyRequest != nil && forms.contains { $0.keyRequest != nil }
       forms.append(isSecond ? CallbackForm.unsupported(callback) : form)
     }
-    // Who has to bring an address ends every other wait.
+    // A wait for an address takes precedence over any other wait.
     let waits = forms.compactMap(\.wait)
     wait = waits.first { if case .address = $0 { true } else { false } } ?? waits.first
     enrolment = forms.lazy.compactMap(\.enrolment).first
@@ -48,9 +48,9 @@ struct JourneyStep: Sendable {
     callback["output"]?.array?.first { $0["name"] == "data" }?["value"]
   }
 
-  /// The forms with a key for each field.
+  /// Returns the forms with a unique key for each field.
   ///
-  /// While a step waits, nothing is answered that nobody chose.
+  /// While a step waits, choices have no default, so that only the user's choice is sent.
   private static func distinct(_ forms: [CallbackForm], _ callbacks: [Callback], waits: Bool)
     -> [CallbackForm]
   {
@@ -79,17 +79,17 @@ struct JourneyStep: Sendable {
   }
 }
 
-// MARK: What is sent
+// MARK: Reply
 
 extension JourneyStep {
-  /// What becomes of the input to a step.
+  /// Result of the input to a step.
   enum Reply: Sendable {
     case body(JSON)
-    /// Some are missing: what to say beside the fields, by their keys.
+    /// Required fields without a value: messages by field key.
     case missing([String: String])
   }
 
-  /// The reply to the server for what a person gives; what nobody gives a value stands as it is.
+  /// Returns the reply with the user's values. Fields without a value keep the default.
   func reply(_ values: JSONObject) throws(RPCError) -> Reply {
     var open = Set(values.names)
     var missing: [String: String] = [:]
@@ -124,13 +124,13 @@ extension JourneyStep {
   }
 
   private static func isEmpty(_ value: JSON, _ field: CallbackForm.Field) -> Bool {
-    // A number that is no option means that none was chosen.
+    // A number that is not an option means that none was chosen.
     value.isNull || value == "" || field.form.wire(value) == nil
   }
 }
 
 extension Collector {
-  /// The same under another key.
+  /// Returns a copy with another key.
   fileprivate func renamed(_ key: String) -> Collector {
     var collector = Collector(key: key, type: type, label: label)
     (collector.isRequired, collector.isSecret, collector.options) = (isRequired, isSecret, options)
@@ -141,7 +141,7 @@ extension Collector {
 }
 
 extension JourneyStep {
-  /// The step as a person sees it, in a language as far as the server left the choice.
+  /// Returns the page for users. The language selects the server's text for the button.
   func page(_ language: String?) -> SignOnPage {
     var page = SignOnPage()
     page.title = object["header"]?.string.map { Callback.line($0, maximum: 200) }
@@ -164,7 +164,7 @@ extension JourneyStep {
     return page
   }
 
-  /// The page with what is wrong beside the fields.
+  /// Returns the page with messages for missing fields.
   func page(_ language: String?, missing: [String: String]) -> SignOnPage {
     var page = page(language)
     for index in page.collectors.indices {
@@ -174,13 +174,13 @@ extension JourneyStep {
     return page
   }
 
-  /// The action that hands in the input.
+  /// The action that submits the input.
   static let submit = "submit"
 
-  /// The action that enrols this machine, after which the journey goes on.
+  /// The action that enrols this machine. Afterwards the journey continues.
   static let enrol = "enrol"
 
-  /// A stage can be JSON, with the text of the button in several languages.
+  /// Returns the button text of a stage, which can be JSON with the text in several languages.
   private static func buttonText(stage: String, language: String?) -> String? {
     guard let text = (try? JSON(parsing: stage))?["submitButtonText"] else { return nil }
     let languages = [language, language.map { String($0.prefix { $0 != "-" && $0 != "_" }) }, "en"]
@@ -192,10 +192,10 @@ extension JourneyStep {
 }
 
 extension JourneyStep {
-  /// What it wants a key of this machine for.
+  /// The step's request for a key of this machine.
   var keyRequest: KeyRequest? { forms.lazy.compactMap(\.keyRequest).first }
 
-  /// The step with that answered, by the ends of the names of inputs.
+  /// Returns the step with the key request answered. The values are given by suffixes of input names.
   func answeringKeyRequest(_ values: [String: String]) -> JourneyStep {
     guard let index = forms.firstIndex(where: { $0.keyRequest != nil }) else { return self }
     var step = self

@@ -1,9 +1,9 @@
 internal import ControlAPI
 internal import JSON
 
-/// One requirement of a policy that a value is checked by, with the figures that belong to it.
+/// One requirement of a policy for a value, with its parameters.
 struct PolicyRule: Sendable {
-  /// The server's name of it.
+  /// The server's name of the requirement.
   let name: String
   private let parameters: JSON
 
@@ -13,7 +13,8 @@ struct PolicyRule: Sendable {
     (self.name, self.parameters) = (name, parameters ?? [:])
   }
 
-  /// The requirements of a callback's policies: an object that lists them and what they are made of, or the list alone.
+  /// Returns the requirements of a callback's policies: an object with names and parameters, or only the list
+  /// of policies.
   static func rules(of policies: JSON?) -> [PolicyRule] {
     let list = policies?.array ?? policies?["policies"]?.array ?? []
     let found = list.prefix(mostRules).lazy.flatMap { policy in
@@ -27,7 +28,7 @@ struct PolicyRule: Sendable {
     return details + others.filter { !known.contains($0) }.map { PolicyRule(name: $0, parameters: nil) }
   }
 
-  /// The requirements that a value failed: objects, the same as text, or only names.
+  /// Returns the requirements that a value failed. The elements are objects, objects as text, or names.
   static func failures(_ failures: JSON?) -> [PolicyRule] {
     (failures?.array ?? []).prefix(mostRules).compactMap { failure in
       let object =
@@ -39,14 +40,14 @@ struct PolicyRule: Sendable {
     }
   }
 
-  /// What to tell a person of requirements; `nil` without any.
+  /// Returns the message about requirements; `nil` without any.
   static func message(of rules: [PolicyRule]) -> String? {
     var texts: [String] = []
     for text in rules.map(\.text) where !texts.contains(text) { texts.append(text) }
     return texts.isEmpty ? nil : Callback.line(texts.joined(separator: "; "))
   }
 
-  /// What a value has to look like by the requirements that can be told before it is sent.
+  /// Returns the rules that a client can check before sending a value.
   static func validation(_ rules: [PolicyRule]) -> Collector.Validation? {
     let pattern = rules.first { $0.name == "MATCH_REGEXP" }.flatMap(\.pattern)
     let telling = rules.filter { !["REQUIRED", "UNIQUE", "VALID_TYPE"].contains($0.name) }
@@ -57,7 +58,7 @@ struct PolicyRule: Sendable {
     )
   }
 
-  /// The requirement as a sentence about the value; one that is not known as it is called.
+  /// The requirement as a sentence about the value; the name of an unknown requirement.
   var text: String {
     guard let sentence = Self.sentences[name] else { return Callback.line(name, maximum: 100) }
     return sentence(self)
@@ -68,7 +69,7 @@ struct PolicyRule: Sendable {
     "AT_LEAST_X_NUMBERS": { "must have at least \($0.count("numNums", "digit"))" },
     "CANNOT_CONTAIN_CHARACTERS": { "must not contain\($0.list("forbiddenChars"))" },
     "CANNOT_CONTAIN_DUPLICATES": { "must not repeat\($0.list("duplicateValue"))" },
-    "CANNOT_CONTAIN_OTHERS": { "must not contain what is in\($0.list("disallowedFields"))" },
+    "CANNOT_CONTAIN_OTHERS": { "must not contain the value of\($0.list("disallowedFields"))" },
     "IS_NEW": { "must differ from the last \($0.number("historyLength"))" },
     "LENGTH_BASED": { _ in "must have another length" },
     "MATCH_REGEXP": { "must have the form\($0.list($0.patternName))" },
@@ -83,10 +84,10 @@ struct PolicyRule: Sendable {
     "VALID_USERNAME": { _ in "must be a valid user name" },
   ]
 
-  /// Directories call it `regexp`, some of Ping's SDKs `regex`.
+  /// Directories use `regexp`, some of Ping's SDKs use `regex`.
   private var patternName: String { parameters["regexp"] == nil ? "regex" : "regexp" }
 
-  /// What a value is matched against as it is; with flags it would mean something else.
+  /// The pattern for a value; `nil` if the pattern has flags, which would change its meaning.
   private var pattern: String? {
     guard parameters["flags"]?.string?.isEmpty ?? true else { return nil }
     return parameters[patternName]?.string

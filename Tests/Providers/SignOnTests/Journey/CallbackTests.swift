@@ -151,7 +151,7 @@ struct CallbackTests {
     let message = PolicyRule.message(of: PolicyRule.failures(failures))
     #expect(
       message
-        == "must have at least 8 characters; must not contain what is in sn, givenName; "
+        == "must have at least 8 characters; must not contain the value of sn, givenName; "
         + "must not be in use already; SOMETHING_NEW; {broken"
     )
     #expect(PolicyRule.failures("x").isEmpty && PolicyRule.message(of: []) == nil)

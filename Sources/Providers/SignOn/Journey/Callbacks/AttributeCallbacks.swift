@@ -1,7 +1,7 @@
 internal import ControlAPI
 internal import JSON
 
-// Callbacks that ask for an attribute of a user, or for what a new account needs, and check it by policies.
+// Callbacks for an attribute of a user or of a new account, checked by policies.
 
 extension CallbackForm {
   static func stringAttribute(_ callback: Callback) -> CallbackForm {
@@ -20,7 +20,7 @@ extension CallbackForm {
     return CallbackForm(fields: [field])
   }
 
-  /// Yes and no are both values: there is none that could be missing.
+  /// A boolean is never missing, because `false` is also a value.
   static func booleanAttribute(_ callback: Callback) -> CallbackForm {
     var field = checked(callback, form: .truth)
     field.collector.isRequired = false
@@ -43,7 +43,7 @@ extension CallbackForm {
     return CallbackForm(fields: [field])
   }
 
-  /// A question whose answer the server checks: what it has to be, and what was wrong with the last one.
+  /// Creates a field that the server checks, with its rules and the errors of the last answer.
   private static func checked(_ callback: Callback, form: InputForm) -> Field {
     var field = callback.question(callback.text("prompt") ?? callback.text("name"), form: form)
     let rules = PolicyRule.rules(of: callback.output("policies"))

@@ -2,7 +2,7 @@ internal import ControlAPI
 internal import JSON
 internal import Text
 
-// Callbacks that ask for one of several options.
+// Callbacks for one of several options.
 
 extension CallbackForm {
   static func choice(_ callback: Callback) -> CallbackForm {
@@ -11,7 +11,8 @@ extension CallbackForm {
     return selection(callback, options, preset: callback.output("defaultChoice"))
   }
 
-  /// Without options of its own, a confirmation has those of its kind, numbered as Java's class of that name does.
+  /// Without its own options, a confirmation has the standard ones of its type, numbered as in Java's class
+  /// of this name.
   static func confirmation(_ callback: Callback) -> CallbackForm {
     let labels = callback.labels("options")
     var options = labels.enumerated().map { (label: $0.element, number: $0.offset) }
@@ -35,15 +36,15 @@ extension CallbackForm {
     field.collector.options = options.map { Collector.Option(label: $0.label, value: String($0.number)) }
     field.collector.isRequired = !options.isEmpty && field.input != nil
     if !options.isEmpty {
-      // An input that holds no option means that nothing is chosen yet.
+      // An input without a valid option means that nothing is chosen yet.
       field.standing = [preset, callback.inputs.first?.value].lazy.compactMap { $0.flatMap(form.wire) }.first
     }
-    // Told like an option, since it is one of them.
+    // As text, like the values of the options.
     field.collector.value = field.standing.map { .string($0.text) }
     return CallbackForm(fields: [field])
   }
 
-  /// Which identity provider to sign on with; the local accounts are the one that needs no browser.
+  /// Selects the identity provider. The default is local accounts, which need no browser.
   static func providerChoice(_ callback: Callback) -> CallbackForm {
     let providers = (callback.output("providers")?.array ?? []).prefix(Callback.mostOptions)
     let options = providers.compactMap { provider -> Collector.Option? in
@@ -67,13 +68,13 @@ extension CallbackForm {
 extension Callback {
   static let mostOptions = 256
 
-  /// The labels of options, each at its place.
+  /// Returns the labels of options, in order.
   func labels(_ name: String) -> [String] {
     (output(name)?.array ?? []).prefix(Self.mostOptions).map { Self.line($0.string ?? $0.text, maximum: 200) }
   }
 }
 
-// Callbacks that ask for an agreement.
+// Callbacks for an agreement.
 
 extension CallbackForm {
   static func terms(_ callback: Callback) -> CallbackForm {
@@ -82,7 +83,7 @@ extension CallbackForm {
     guard field.collector.raw == nil, let terms = callback.output("terms")?.string else {
       return CallbackForm(fields: [field])
     }
-    // Terms that are too long to be handed on as they came are still shown before they are asked about.
+    // If the raw callback is too long, the terms are shown as a separate text before the question.
     var text = Collector(key: callback.placeKey, type: "TextOutputCallback")
     text.value = .string(DisplayText.lines(terms))
     return CallbackForm(fields: [Field(collector: text), field])
@@ -94,7 +95,7 @@ extension CallbackForm {
     return CallbackForm(fields: [field])
   }
 
-  /// Nobody agrees who has not said so.
+  /// Creates an agreement that is off unless the user explicitly agrees.
   private static func agreement(_ callback: Callback, _ label: String?) -> Field {
     var field = callback.question(label, form: .truth)
     (field.collector.value, field.standing) = (false, false)

@@ -1,34 +1,35 @@
 internal import ControlAPI
 internal import JSON
 
-// Callbacks that want a key of this machine: a new one, or a signature by one that was bound.
+// Callbacks for a key of this machine: a new one, or a signature with a bound one.
 
 extension CallbackForm {
-  /// A new key is to stand for the user from now on.
+  /// Binds a new key to the user.
   static func deviceBinding(_ callback: Callback) -> CallbackForm {
     let wantsPresence: Bool
     switch callback.output("authenticationType") {
     case "NONE": wantsPresence = false
-    // What is fallen back on where nobody's finger or face is recognized is the PIN.
+    // The fallback for biometrics is the PIN.
     case "APPLICATION_PIN", "BIOMETRIC_ALLOW_FALLBACK":
       guard callback.context.verifiesPresence else {
         return refusal(
           callback,
-          "the key would have to be protected by a fingerprint, a face or a PIN, and you have no PIN yet"
+          "the key must be protected by a fingerprint, a face or a PIN, and you have no PIN yet"
         )
       }
       wantsPresence = true
     default:
       return refusal(
         callback,
-        "the key would have to be protected by a fingerprint or a face, which no key is here"
+        "the key must be protected by a fingerprint or a face, which this machine does not support"
       )
     }
-    // A server that wants certificates takes nothing without, though it would have another way for clients that say so.
+    // A server that requests attestation rejects a key without it, although it has another option for clients
+    // that report this.
     guard callback.output("attestation") != true else {
       return refusal(
         callback,
-        "the server wants the maker of the machine to vouch for the key, which nobody does here"
+        "the server requires an attestation of the key, which this machine cannot provide"
       )
     }
     guard var request = KeyRequest(.bind, callback), let user = callback.output("userId")?.string,
@@ -39,7 +40,8 @@ extension CallbackForm {
     return form(callback, request)
   }
 
-  /// Something is to be signed by a key that was bound: of the user that the server names, else of anybody's here.
+  /// Requests a signature with a bound key: of the user that the server names or, without a name, of any
+  /// user.
   static func deviceSigning(_ callback: Callback) -> CallbackForm {
     guard var request = KeyRequest(.sign, callback) else { return refusal(callback, notShown) }
     let user = callback.output("userId")?.string ?? ""
@@ -51,7 +53,7 @@ extension CallbackForm {
     return form(callback, request)
   }
 
-  private static let notShown = "what is to be signed is missing, or cannot be shown as it is"
+  private static let notShown = "the text to sign is missing, or cannot be shown unchanged"
 
   private static func form(_ callback: Callback, _ request: KeyRequest) -> CallbackForm {
     var fields = words(callback)
@@ -59,7 +61,7 @@ extension CallbackForm {
     return CallbackForm(fields: fields, keyRequest: request)
   }
 
-  /// The server's own words, which come before those of this program.
+  /// Returns the server's own texts, which are shown before those of mfad.
   private static func words(_ callback: Callback) -> [Field] {
     let texts = ["title", "subtitle", "description"].compactMap { name in
       callback.output(name)?.string.flatMap { QuotedText.line($0) }
@@ -73,7 +75,7 @@ extension CallbackForm {
     return [field]
   }
 
-  /// The server is told why not, and takes the way that its journey has for that.
+  /// Reports the reason to the server, which continues with its journey's option for this case.
   private static func refusal(_ callback: Callback, _ reason: String, as error: String = "Unsupported")
     -> CallbackForm
   {

@@ -4,7 +4,7 @@ internal import OATHExports
 internal import Text
 
 extension CallbackForm {
-  /// Data for programs, which may ask for what only a browser or a telephone can do.
+  /// Data for programs. It may request an operation that only a browser or a phone supports.
   static func metadata(_ callback: Callback) -> CallbackForm {
     var field = callback.notice(nil)
     field.collector.raw = callback.shortenedRaw
@@ -15,18 +15,19 @@ extension CallbackForm {
   }
 }
 
-/// What is answered to metadata that ask for something: the text goes to the hidden value of that id.
+/// The answers to metadata that request an operation. Each text goes to the hidden value with this
+/// identifier.
 enum MetadataOutcome {
-  /// The texts for a step with these data.
+  /// Returns the texts for a step with these data.
   ///
-  /// A browser's key is asked for by scripts too, with no data beside them.
+  /// Scripts also request a browser's key, without metadata.
   static func all(of metadata: [JSON]) -> [String: String] {
     metadata.reduce(into: ["webAuthnOutcome": "unsupported"]) { all, data in
       all.merge(texts(of: data)) { $1 }
     }
   }
 
-  /// The texts for one callback's data; none for data that ask for nothing.
+  /// Returns the texts for one callback's data; none if the data request nothing.
   static func texts(of data: JSON) -> [String: String] {
     let action = data["_action"]?.string ?? ""
     if data["_type"] == "PingOneProtect" {
@@ -45,9 +46,9 @@ enum MetadataOutcome {
 extension CallbackForm {
   private static let deviceRegistration = "mfaDeviceRegistration"
 
-  /// A value that passes through a client: what it is is shown, as it registers this machine under the id
-  /// `mfaDeviceRegistration`, which the step then offers to do; it goes back as it is, unless another callback of the
-  /// step has its outcome here.
+  /// A hidden value. It is shown to the user, because under the identifier `mfaDeviceRegistration` it can
+  /// enrol this machine. The step then offers the enrolment. The value is returned unchanged, unless another
+  /// callback of the step has its outcome here.
   static func hiddenValue(_ callback: Callback) -> CallbackForm {
     let id = callback.output("id")?.string ?? ""
     var field = callback.question(id.isEmpty ? nil : Callback.line(id), form: .text)

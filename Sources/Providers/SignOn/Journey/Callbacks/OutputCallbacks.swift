@@ -3,12 +3,12 @@ internal import JSON
 internal import Text
 internal import WebAddress
 
-// Callbacks that show something, and those that wait.
+// Callbacks that show something, and callbacks that wait.
 
 extension CallbackForm {
   static func textOutput(_ callback: Callback) -> CallbackForm {
     let kind = callback.output("messageType").flatMap { $0.string ?? $0.int.map(String.init) } ?? "0"
-    // Scripts are for browsers: they are neither shown nor run, and a server refuses to have them back.
+    // Scripts are for browsers. mfad neither shows nor runs them, and servers reject them in replies.
     if kind == "4" { return CallbackForm(isReturned: false) }
     let message = callback.output("message")?.string ?? ""
     return CallbackForm(fields: [callback.notice(kinds[kind], .string(DisplayText.lines(message)))])
@@ -16,7 +16,7 @@ extension CallbackForm {
 
   private static let kinds = ["1": "Warning", "2": "Error"]
 
-  /// The server goes on with what its e-mail leads to.
+  /// The journey continues with the link in the server's e-mail.
   static func suspension(_ callback: Callback) -> CallbackForm {
     let message = callback.output("message")?.string ?? "An e-mail was sent. Bring the address of its link."
     let field = callback.notice(nil, .string(DisplayText.lines(message)))
@@ -31,7 +31,7 @@ extension CallbackForm {
 }
 
 extension CallbackForm {
-  /// A browser has to go to another server and come back; the address that it ends at is brought.
+  /// Sends the browser to another server. The user then supplies its final address.
   static func redirect(_ callback: Callback) throws(SignOnFailure) -> CallbackForm {
     guard callback.output("redirectMethod")?.string ?? "GET" == "GET" else {
       throw .unsupported("this journey sends a form to another server, which needs a browser from the start")
@@ -45,15 +45,15 @@ extension CallbackForm {
   }
 }
 
-// Callbacks for what only a telephone or a browser can do.
+// Callbacks for operations that only a phone or a browser supports.
 
 extension Callback {
-  /// What is said of something that this machine cannot do.
+  /// The message for an operation that this machine does not support.
   static let notHere = "this machine cannot do this"
 }
 
 extension CallbackForm {
-  /// The server is told that it cannot be done, and takes the way that its journey has for that.
+  /// Reports `Unsupported` to the server, which continues with its journey's option for this case.
   static func unsupported(_ callback: Callback) -> CallbackForm {
     var field = callback.notice(nil)
     field.collector.message = Callback.notHere
@@ -62,13 +62,13 @@ extension CallbackForm {
     return CallbackForm(fields: [field], prefilled: place.map { [$0: "Unsupported"] } ?? [:])
   }
 
-  /// A token of another provider can only be had by an application that the provider knows.
+  /// Only an application that is registered with the provider can get its token.
   static func identityProvider(_ callback: Callback) throws(SignOnFailure) -> CallbackForm {
     let provider = callback.text("provider") ?? "another provider"
     throw .unsupported("this journey signs on with \(provider), which needs a browser")
   }
 
-  /// A type that is not known: everything that came is shown, and every input can be answered.
+  /// An unknown type: everything received is shown, and every input can be answered.
   static func unknown(_ callback: Callback) throws(SignOnFailure) -> CallbackForm {
     guard callback.inputs.count <= SignOnPage.maximumFields else { throw .tooLarge }
     let prompt = callback.text("prompt")

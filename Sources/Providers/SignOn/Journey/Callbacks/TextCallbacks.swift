@@ -1,7 +1,7 @@
 internal import ControlAPI
 internal import JSON
 
-// Callbacks that ask for one text.
+// Callbacks for one text.
 
 extension CallbackForm {
   static func name(_ callback: Callback) -> CallbackForm {
@@ -23,7 +23,7 @@ extension CallbackForm {
     return CallbackForm(fields: [field])
   }
 
-  /// Nothing here shows a captcha, but a program may know how to solve it.
+  /// mfad does not show captchas, but a client program may solve them.
   static func captcha(_ callback: Callback) -> CallbackForm {
     var field = callback.question("Captcha", form: .text)
     field.collector.raw = callback.shortenedRaw
@@ -32,7 +32,7 @@ extension CallbackForm {
 }
 
 extension Callback {
-  /// The text that the server filled in itself.
+  /// The text that the server filled in.
   var given: JSON? { mainInput.flatMap { inputs[$0].value.nonEmptyText } }
 }
 
@@ -42,11 +42,11 @@ extension JSON {
 }
 
 extension CallbackForm {
-  /// A question that is asked when a password was forgotten, and the answer to it: two fields.
+  /// A security question for a forgotten password, and its answer: two fields.
   static func securityQuestion(_ callback: Callback) -> CallbackForm {
     let texts = (callback.output("predefinedQuestions")?.array ?? []).compactMap(\.string)
     let questions = texts.prefix(Callback.mostOptions).filter { $0.unicodeScalars.count <= 1024 }
-    // Older servers do not say it and take any question.
+    // Older servers omit this member and accept any question.
     let isFree = questions.isEmpty || callback.output("allowUserDefinedQuestions") != false
     var question = callback.field(
       callback.text("prompt") ?? "Question",

@@ -10,7 +10,7 @@ internal import Vault
 struct BoundKeyTable {
   let vault: Vault
 
-  /// The keys of an owner, the newest first.
+  /// Returns the keys of an owner, newest first.
   func all(of owner: uid_t) throws -> [BoundKey] {
     try vault.database.rows(
       "SELECT * FROM bound_key WHERE owner = ? ORDER BY created_at DESC, rowid DESC",
@@ -35,7 +35,7 @@ struct BoundKeyTable {
     )
   }
 
-  /// The private half of a key; `nil` if it is gone or does not open, and of an owner who is locked it throws `locked`.
+  /// Returns a private key; `nil` if it is missing or damaged. Throws `locked` if the owner is locked.
   func privateKey(of key: BoundKey) throws -> PrivateKey? {
     let row = try vault.database.row(
       "SELECT data_key, private_key, is_guarded FROM bound_key WHERE id = ? AND owner = ?",
@@ -82,7 +82,7 @@ struct BoundKeyTable {
     }
   }
 
-  /// Has the keys of an owner guarded that are not yet.
+  /// Guards the keys of an owner that are not guarded yet.
   func guardKeys(of owner: uid_t) throws {
     let rows = try vault.database.rows(
       "SELECT id, data_key, private_key FROM bound_key WHERE owner = ? AND is_guarded = 0",
@@ -127,7 +127,8 @@ struct BoundKeyTable {
     }
   }
 
-  /// The rows of an owner, also those that do not open, and the bytes of their long values; this needs no key.
+  /// Returns the number of an owner's rows, including damaged ones, and the bytes of their long values. Needs
+  /// no key.
   func usage(of owner: uid_t) throws -> Quota.Usage {
     try vault.usage(
       of: owner,
@@ -150,20 +151,20 @@ struct BoundKeyTable {
   }
 }
 
-/// A key of this machine that stands for a user at one server, without its private half.
+/// A key of this machine that authenticates a user at one server, without its private part.
 public struct BoundKey: Sendable, Equatable {
-  /// What the server knows it by (`kid`).
+  /// The key identifier (`kid`) at the server.
   let id: String
   let owner: uid_t
-  /// The realm of a server that it is for, by the address at which that is signed on to.
+  /// The realm of the server, as the URL of its authentication endpoint.
   let server: String
-  /// Whom it stands for, as the server writes it.
+  /// The server's identifier of the user.
   let user: String
-  /// What the server calls that user before people.
+  /// The server's display name of the user.
   let userName: String
   let createdAt: Timestamp
-  /// Whether a journey has ever gone on after this key was used in it.
+  /// True if a journey has continued after this key was used in it.
   var isAccepted = false
-  /// Whether it signs only while somebody has made sure of its owner.
+  /// True if the key requires user presence to sign.
   var wantsPresence = false
 }

@@ -7,17 +7,17 @@ internal import OpenSSL
 public import Time
 public import Vault
 
-/// The keys of this machine by which PingAM servers know that it is the same, each for one user at one server.
+/// The keys with which PingAM servers recognize this machine, each for one user at one server.
 ///
-/// A key that the server may have taken stays, whatever became of the sign-on: whether it knows the key, only the
-/// server can tell, and one that it does not know does no harm.
+/// A key that the server may have received is kept, even if the sign-on fails. Only the server can tell if it
+/// knows the key, and an unknown key does no harm.
 @EventLoop
 public final class BoundKeys {
   let core: Core
   private let table: BoundKeyTable
 
   private static let maximumCount = 64
-  /// Of one user at one server, as far as the server took them.
+  /// Maximum number of accepted keys of one user at one server.
   private static let maximumPerUser = 4
 
   public init(_ core: Core) {
@@ -26,12 +26,13 @@ public final class BoundKeys {
     core.register(self)
   }
 
-  /// The keys of an owner for a server, the newest first.
+  /// Returns the keys of an owner for a server, newest first.
   func keys(at server: String, of owner: uid_t) throws -> [BoundKey] {
     try table.all(of: owner).filter { $0.server.hasSameBytes(as: server) }
   }
 
-  /// Makes and stores a key, before any server hears of it; whether it will be taken is not known, so that no other goes.
+  /// Creates and stores a key before it is sent to a server. Deletes no other key, because the server may
+  /// reject this one.
   public func make(
     for user: String,
     named userName: String,
@@ -63,9 +64,9 @@ public final class BoundKeys {
     return key
   }
 
-  /// Notes that a journey went on after a key was used in it.
+  /// Marks a key as accepted, because a journey continued after the key was used in it.
   ///
-  /// Only now the oldest of more than four of its user go, of those that were never accepted.
+  /// Only now deletes the user's oldest keys above the maximum, of those that were never accepted.
   func accept(_ key: BoundKey) throws {
     try core.vault.write { _ in
       try table.accept(key)
@@ -79,9 +80,9 @@ public final class BoundKeys {
     try keys(at: server, of: owner).filter { $0.user.hasSameBytes(as: user) }
   }
 
-  /// What shows a server that this machine has a key: a token about its challenge.
+  /// Returns a signed token for a challenge, which proves to a server that this machine has the key.
   ///
-  /// Throws `notFound` for a key that is gone.
+  /// Throws `notFound` if the key is missing.
   func proof(of challenge: KeyChallenge, by key: BoundKey, introducesKey: Bool) throws -> String {
     guard let privateKey = try table.privateKey(of: key) else { throw RPCError.noSuch("key") }
     return try challenge.proof(
@@ -93,7 +94,7 @@ public final class BoundKeys {
     )
   }
 
-  /// Removes a key that its server does not know: it never heard of it, or has removed it.
+  /// Removes a key that its server does not know, because it never received the key or has removed it.
   func discard(_ key: BoundKey) throws { try table.delete(key) }
 }
 

@@ -11,14 +11,14 @@ internal import Vault
 internal import WebAddress
 
 extension JourneyFlow {
-  /// The keys of this machine for the realm that is signed on to.
+  /// Returns the keys of this machine for the realm of this sign-on.
   func boundKeys() throws -> [BoundKey] {
     try login.parts.boundKeys.keys(at: server.authenticate.text, of: login.owner)
   }
 
-  /// Does what the person decided, and goes on with the step.
+  /// Carries out the user's decision and continues with the step.
   ///
-  /// What is missing elsewhere in the step is asked for before a key is made or used.
+  /// Requests missing input of the step before a key is made or used.
   func decide(
     _ decision: KeyRequest.Decision,
     on request: KeyRequest,
@@ -38,7 +38,8 @@ extension JourneyFlow {
       let key = try await keyToBind(for: request)
       return try await use(key, for: request) {
         do { return try await introduce(key, request, step, values) } catch {
-          // A key of which the server surely never heard goes; any other it is shown again, if the person decides again.
+          // Removes a new key that the server cannot have received. Any other key is sent again if the user
+          // decides again.
           if key.id != known?.id, !login.transport.mayHaveArrived {
             try login.parts.boundKeys.discard(key)
             madeKey = nil
@@ -53,7 +54,7 @@ extension JourneyFlow {
     }
   }
 
-  /// A key is used, and one that wants that is made, only with its owner there.
+  /// Checks user presence before a key is used, and before a key is made that requires presence.
   private func checkPresence(for decision: KeyRequest.Decision, on request: KeyRequest) throws {
     let wantsPresence: Bool
     switch decision {
@@ -65,7 +66,7 @@ extension JourneyFlow {
     try wantsPresence ? presence.check(of: login.owner) : presence.checkAlways(of: login.owner)
   }
 
-  /// Goes on with what the server says to the use of a key, of which an entry is left.
+  /// Sends the use of a key, writes an audit entry, and continues with the response.
   private func use(
     _ key: BoundKey,
     for request: KeyRequest,
@@ -73,11 +74,11 @@ extension JourneyFlow {
   ) async throws -> Step {
     let response: JourneyResponse
     do { response = try JourneyResponse(try await send()) } catch {
-      // What ends a sign-on has a name of its own.
+      // The outcome is the cause of a failed sign-on or the reason of an error.
       record(request, key, (error as? SignOnFailure)?.cause ?? RPCError(naming: error).reason)
       throw error
     }
-    // Who asks for the same again has not taken it.
+    // A server that requests the same again has not accepted the key.
     let isAccepted = !response.asks(for: request.callbackType)
     record(request, key, isAccepted ? AuditEntry.done : "ASKED_AGAIN")
     if isAccepted { try login.parts.boundKeys.accept(key) }
@@ -93,7 +94,7 @@ extension JourneyFlow {
     )
   }
 
-  /// The key that was made for the step, or a new one, which is on the disk before anything leaves this machine.
+  /// Returns the key made for the step, or a new one. It is committed to disk before anything is sent.
   private func keyToBind(for request: KeyRequest) async throws -> BoundKey {
     if let madeKey, try boundKeys().contains(where: { $0.id == madeKey.id }) { return madeKey }
     let key = try login.parts.boundKeys.make(
@@ -108,7 +109,7 @@ extension JourneyFlow {
     return key
   }
 
-  /// Shows the server a new key.
+  /// Sends a new key to the server.
   private func introduce(
     _ key: BoundKey,
     _ request: KeyRequest,
@@ -117,7 +118,7 @@ extension JourneyFlow {
   ) async throws -> CourierResponse {
     let inputs = [
       "jws": try proof(request, by: key, introducesKey: true), "deviceName": MachineNames().host,
-      // Servers bind nothing without one; a machine that has none is called by its key.
+      // Servers require a device identifier. A machine without one sends the identifier of the key.
       "deviceId": try makeContext().device.identifier ?? key.id,
     ]
     return try await send(step, inputs, values)

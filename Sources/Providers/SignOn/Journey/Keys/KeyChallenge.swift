@@ -3,22 +3,23 @@ internal import JSON
 internal import OpenSSL
 internal import Time
 
-/// What a server wants to have signed by a key of this machine.
+/// A challenge that a server requires to be signed with a key of this machine.
 struct KeyChallenge: Sendable, Equatable {
-  /// The text as it came, which has to come back so.
+  /// The challenge, which must be returned unchanged.
   let text: String
-  /// What the server knows this program by.
+  /// Identifier of this application at the server.
   let issuer: String
-  /// How long the proof may count, in seconds.
+  /// Validity of the proof in seconds.
   let lifetime: Int
 
   init(_ text: String, issuer: String, lifetime: Int) {
     (self.text, self.issuer, self.lifetime) = (text, issuer, lifetime)
   }
 
-  /// The signed token; with `introducesKey`, the public key stands in its header, as for a server that is to bind it.
+  /// Returns the signed token. With `introducesKey`, its header contains the public key, for a server that is
+  /// to bind it.
   ///
-  /// Nothing vouches for the key: no certificates are claimed, and the platform is what it is.
+  /// The key has no attestation: the token contains no certificates and states the real platform.
   func proof(
     by key: PrivateKey,
     named id: String,

@@ -3,35 +3,35 @@ internal import JOSE
 internal import JSON
 internal import Time
 
-/// What a callback wants a key of this machine for; nothing of it is done before the person says so.
+/// A callback's request for a key of this machine. Nothing is done before the user decides.
 struct KeyRequest: Sendable {
   enum Purpose: String, Sendable {
-    /// A new key is to stand for the user.
+    /// Create a key that authenticates the user.
     case bind
-    /// A key that stands for the user is to sign.
+    /// Sign with a key that authenticates the user.
     case sign
   }
 
   let purpose: Purpose
-  /// What the server calls a callback that wants this.
+  /// The server's name of the callback type.
   let callbackType: String
-  /// The text to sign, and for how many seconds that counts.
+  /// The text to sign, and the validity of the signature in seconds.
   let challenge: String
   let lifetime: Int
-  /// Whom a new key is to stand for; what the user is called before people, as `QuotedText.name` makes it.
+  /// The user of a new key, and the user's display name as made by `QuotedText.name`.
   var user = ""
   var userName = ""
-  /// Whether the new key is to sign only with its owner there.
+  /// True if the new key requires user presence to sign.
   var wantsPresence = false
   /// The keys that can sign.
   var keys: [BoundKey] = []
 
-  /// Longer texts are neither signed nor shown; servers send 44 characters, or what a person is to agree to.
+  /// Longer texts are neither signed nor shown. Servers send 44 characters or a text that the user agrees to.
   static let longestText = 2048
   private static let standardLifetime = 60
   private static let longestLifetime = 3600
 
-  /// Reads what both callbacks have in common; `nil` if there is nothing to sign that a person can be shown.
+  /// Reads the members that both callbacks have; `nil` without a text to sign that can be shown.
   init?(_ purpose: Purpose, _ callback: Callback) {
     guard let challenge = callback.output("challenge")?.string, !challenge.isEmpty,
       challenge.utf8.count <= Self.longestText, QuotedText.isShowable(challenge)
@@ -41,10 +41,10 @@ struct KeyRequest: Sendable {
     lifetime = timeout > 0 ? min(timeout, Self.longestLifetime) : Self.standardLifetime
   }
 
-  /// What a person agrees to, in words of this program's own.
+  /// Returns the text that the user agrees to, in mfad's own words.
   func sentence(at server: String) -> String {
     let (key, user) = purpose == .bind ? ("A new key", "\"\(userName)\"") : ("A key", whoseKeys)
-    let condition = wantsPresence ? " Each use of it will want your PIN, this one too." : ""
+    let condition = wantsPresence ? " Each use of it will require your PIN, including this one." : ""
     let content = isRandom ? "a random number of the server's" : "this text"
     return """
       \(key) of this machine will prove to \(server) that \(user) signs on.\(condition) It signs \(content):
@@ -57,7 +57,7 @@ struct KeyRequest: Sendable {
     return names.count == 1 ? "\"\(names.first ?? "")\"" : "the user of your choice"
   }
 
-  /// Whether what is signed looks like 32 random bytes, as servers make them; a text can be made to look so too.
+  /// True if the challenge looks like 32 random bytes from a server. A crafted text can look the same.
   private var isRandom: Bool {
     guard challenge.utf8.count == 44, challenge.utf8.last == UInt8(ascii: "=") else { return false }
     let text = challenge.utf8.dropLast().map { byte in
@@ -72,7 +72,7 @@ struct KeyRequest: Sendable {
   }
 }
 
-// MARK: What a person can decide
+// MARK: Decisions
 
 extension KeyRequest {
   enum Decision: Sendable {
@@ -81,7 +81,7 @@ extension KeyRequest {
     case decline
   }
 
-  /// The decisions by the keys of their actions.
+  /// The possible decisions, with their actions.
   var decisions: [(action: SignOnPage.Action, decision: Decision)] {
     var decisions: [(SignOnPage.Action, Decision)]
     switch purpose {
@@ -89,7 +89,7 @@ extension KeyRequest {
     case .sign:
       decisions = keys.map { key in
         guard keys.count > 1 else { return (Self.action("sign", "Sign as \(key.userName)"), .sign(key)) }
-        // Of several the date tells which is which.
+        // The creation date distinguishes several keys.
         let label = "Sign as \(key.userName), by the key of \(key.createdAt.text)"
         return (Self.action("sign:\(key.id)", label), .sign(key))
       }
@@ -98,10 +98,10 @@ extension KeyRequest {
     return decisions
   }
 
-  /// What an action decides; `nil` for one that is none of these.
+  /// Returns the decision of an action; `nil` if it is none of these.
   func decision(_ action: String?) -> Decision? { decisions.first { $0.action.key == action }?.decision }
 
-  /// Of another kind than the step's first: whoever names no action has decided nothing.
+  /// Not of kind `submit`, so that an input without an action decides nothing.
   private static func action(_ key: String, _ label: String) -> SignOnPage.Action {
     SignOnPage.Action(key: key, label: label, kind: .flow)
   }

@@ -1,31 +1,32 @@
 internal import JSON
 internal import Text
 
-/// Words of a server's within what a person agrees to: bounded, and told apart from this program's own.
+/// Server text within a text that the user agrees to. Its length is limited, and marks distinguish it from
+/// mfad's text.
 enum QuotedText {
   private static let mostLines = 20
   private static let longestName = 64
 
-  /// Whether a text can be shown as it is, without pushing anything else out of sight.
+  /// True if a text can be shown unchanged without pushing other text out of view.
   static func isShowable(_ text: String) -> Bool {
     guard DisplayText.lines(text).hasSameBytes(as: text) else { return false }
     let lines = lines(of: text)
     return lines.count <= mostLines && !lines.contains(where: isBlank)
   }
 
-  /// The text with a mark before each line, which no line of this program's own begins with.
+  /// Returns the text with a mark before each line. No line of mfad's own begins with it.
   static func quoted(_ text: String) -> String {
     lines(of: text).map { "> \($0)" }.joined(separator: "\n")
   }
 
-  /// A text as one line without needless white space; `nil` if nothing can be seen of it.
+  /// Returns the text as one line without redundant white space; `nil` if nothing of it is visible.
   static func line(_ text: String, maximum: Int = DisplayText.bodyLength) -> String? {
     let words = DisplayText.line(text, maximum: maximum).split(whereSeparator: \.isWhitespace)
     let line = words.joined(separator: " ")
     return isBlank(line) ? nil : line
   }
 
-  /// What a server calls a user, fit to stand in quotation marks; `nil` if nothing can be seen of it.
+  /// Returns a server's name for a user, safe for use in quotation marks; `nil` if nothing of it is visible.
   static func name(_ text: String) -> String? {
     let kept = text.unicodeScalars.filter { scalar in
       switch scalar {
@@ -43,7 +44,7 @@ enum QuotedText {
   private static func isBlank(_ line: some StringProtocol) -> Bool {
     line.unicodeScalars.allSatisfy { scalar in
       let properties = scalar.properties
-      // The last is a pattern of Braille without dots.
+      // U+2800 is the Braille pattern without dots.
       return properties.isWhitespace || properties.isDefaultIgnorableCodePoint || scalar == "\u{2800}"
     }
   }
