@@ -21,7 +21,6 @@ final class DaVinciFlow: StepPlayer {
   private var provider: String?
   /// Replies of fields with a successful pairing. A pairing key is single-use, so a retry sends the stored
   /// reply.
-  /// reply.
   private var paired: [String: JSON] = [:]
   /// Identifies the sign-on to the server, in addition to cookies.
   private var interaction = Interaction()

@@ -75,7 +75,7 @@ extension Callback {
   private static let longestName = 64
 }
 
-/// The form of an input: which values a caller may give, and what the server is sent for them.
+/// The form of an input: the permitted values and their encoding for the server.
 struct InputForm: Sendable {
   /// Returns the encoding of a value; `nil` if the value is not permitted.
   let wire: @Sendable (JSON) -> JSON?

@@ -6,7 +6,7 @@ internal import WebAddress
 
 /// A realm of a PingAM server: its URLs and its session cookie.
 struct JourneyServer: Sendable {
-  /// Base URL of the realm.
+  /// Base URL of the realm's JSON endpoints.
   let realm: WebURL
   /// Authentication endpoint of the realm's journeys.
   let authenticate: WebURL

@@ -138,7 +138,7 @@ extension CourierResponse {
 /// The language of pages, RFC 9110 section 12.5.4.
 enum AcceptLanguage {
   /// Returns the field for a locale, followed by the language alone: `en-GB` gives `en-GB, en;q=0.9`. Returns
-  /// an empty or `nil` language as `nil`.
+  /// `nil` if the locale names no language or has invalid characters.
   ///
   /// A list with weights is returned unchanged.
   static func field(_ locale: String) -> String? {
