@@ -139,7 +139,7 @@ extension SignOnService {
     return call.issuer ?? own.first { WebURL($0) == server.issuer }
   }
 
-  /// Ends a session at its server. A session that has already ended is not an error.
+  /// Ends a session at its server; a session that has already ended is not an error.
   func logOut(_ journey: JourneySession, of session: SignOnSession, owner: uid_t) async throws {
     let place = session.issuer.hasSuffix("/authenticate") ? session.issuer.dropLast("authenticate".count) : ""
     guard let realm = WebURL(String(place)) else { throw RPCError.issuerFailed }
@@ -149,8 +149,9 @@ extension SignOnService {
 }
 
 extension SignOnTransport {
-  /// Ends a session of a realm that identifies sessions by `cookie`. A session that has already ended is not
-  /// an error.
+  /// Ends a session of a realm that identifies sessions by `cookie`.
+  ///
+  /// A session that has already ended is not an error.
   func logOut(_ session: JourneySession, at realm: WebURL, cookie: String) async throws {
     guard let url = realm.appending(path: "sessions")?.appending(query: [("_action", "logout")]) else {
       throw RPCError.issuerFailed

@@ -159,8 +159,9 @@ public final class SignOnService {
     throw ended[id] == owner ? RPCError.expired : .noSuch("sign-on")
   }
 
-  /// Ends a sign-on. Its identifier is kept for one lifetime, to distinguish an ended sign-on from an unknown
-  /// one.
+  /// Ends a sign-on.
+  ///
+  /// Its identifier is kept for one lifetime, to distinguish an ended sign-on from an unknown one.
   private func end(_ login: Login) {
     guard logins.removeValue(forKey: login.id) != nil else { return }
     login.end()
@@ -210,7 +211,7 @@ extension SignOnService {
     }
   }
 
-  /// Carries out the requested device changes. These tokens have more scopes than usual and are not kept.
+  /// Carries out the requested device changes; these tokens have more scopes than usual and are not kept.
   private func carryOut(
     _ orders: DeviceOrders,
     for token: IDToken,
@@ -237,8 +238,9 @@ extension SignOnService {
     return outcome
   }
 
-  /// Revokes tokens if the issuer supports it, so that a leaked token is useless. If the sign-on has ended,
-  /// its transport is closed, so this uses a new one.
+  /// Revokes tokens if the issuer supports it, so that a leaked token is useless.
+  ///
+  /// If the sign-on has ended, its transport is closed, so this uses a new one.
   private func revoke(_ tokens: Tokens, of client: OIDCClient) async {
     var client = client
     client.transport = client.transport.reopened()

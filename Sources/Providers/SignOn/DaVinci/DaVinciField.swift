@@ -61,7 +61,7 @@ struct DaVinciField: Sendable {
     return Collector.Validation(pattern: pattern, message: message)
   }
 
-  /// Returns the options, each with the server's JSON. Omits options without a valid value.
+  /// Returns the options, each with the server's JSON; omits options without a valid value.
   func options(_ value: String, label: (JSON) -> [String?]) -> [(option: Collector.Option, json: JSON)] {
     (json["options"]?.array ?? []).prefix(Self.maximumOptions).compactMap { json in
       guard let value = json[value]?.string, value.utf8.count <= Self.longestOption else { return nil }

@@ -19,8 +19,9 @@ final class DaVinciFlow: StepPlayer {
   private var waiting: DaVinciWaiting?
   /// URL for the browser after the user chose another provider.
   private var provider: String?
-  /// Replies of fields with a successful pairing. A pairing key is single-use, so a retry sends the stored
-  /// reply.
+  /// Replies of fields with a successful pairing.
+  ///
+  /// A pairing key is single-use, so a retry sends the stored reply.
   private var paired: [String: JSON] = [:]
   /// Identifies the sign-on to the server, in addition to cookies.
   private var interaction = Interaction()
@@ -141,7 +142,7 @@ final class DaVinciFlow: StepPlayer {
     return shown
   }
 
-  /// Returns the token in an address. The address may be any, because the other provider chooses it.
+  /// Returns the token in an address; the address may be any, because the other provider chooses it.
   private static func continueToken(in address: String) -> String? {
     let parameters = RedirectAddress(pasted: address)?.parameters
     let token = parameters?.first { $0.0 == "continueToken" }?.1 ?? ""
@@ -152,7 +153,7 @@ final class DaVinciFlow: StepPlayer {
 }
 
 extension DaVinciFlow {
-  /// Polls for some seconds. If nothing happens, it returns the same page.
+  /// Polls for some seconds; if nothing happens, it returns the same page.
   private func wait() async throws -> Step {
     guard let page else { throw RPCError.conflict }
     var waited = Duration.zero

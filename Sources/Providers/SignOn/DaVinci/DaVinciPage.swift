@@ -27,7 +27,7 @@ struct DaVinciPage: Sendable {
   private static let longestMadeUpKey = 40
   private static let longestName = 256
 
-  /// Reads a page. Throws if it is invalid, links to another origin, or has too many fields.
+  /// Reads a page; throws if it is invalid, links to another origin, or has too many fields.
   init(_ json: JSON, origin: Origin, allowsLoopbackHTTP: Bool = false) throws(SignOnFailure) {
     let links = json["_links"]
     guard let next = try Self.link(links?["next"], origin) else { throw .malformed }
@@ -153,7 +153,7 @@ extension DaVinciPage {
 }
 
 extension DaVinciPage {
-  /// Returns the values of a submitted form. Throws if a required value is missing or a value is invalid.
+  /// Returns the values of a submitted form; throws if a required value is missing or a value is invalid.
   func formData(_ values: JSONObject) throws -> JSONObject { try formData(values, isWhole: true) }
 
   /// Returns the values of a form that the user leaves: the input so far, as far as it is valid.

@@ -51,8 +51,9 @@ struct DaVinciProblem: Error, Sendable {
     return DisplayText.trimmed(text, maximum: DisplayText.bodyLength).map { (target, $0) }
   }
 
-  /// Returns the unmet requirements, more helpful than a general message. Uses the server's texts as far as
-  /// they fit into the maximum length, and names for the rest.
+  /// Returns the unmet requirements, more helpful than a general message.
+  ///
+  /// Uses the server's texts as far as they fit into the maximum length, and names for the rest.
   private static func requirements(_ error: JSON?) -> String? {
     var seen: Set<String> = []
     let names = (error?["unsatisfiedRequirements"]?.array ?? []).prefix(maximumRequirements)
@@ -68,8 +69,9 @@ struct DaVinciProblem: Error, Sendable {
     return texts.isEmpty ? nil : texts.joined(separator: "; ")
   }
 
-  /// Returns the index of the collector for a target. The keys are equal, or one ends with the other (a user
-  /// attribute).
+  /// Returns the index of the collector for a target.
+  ///
+  /// The keys are equal, or one ends with the other (a user attribute).
   func index(of target: String, in collectors: [Collector]) -> Int? {
     collectors.firstIndex { $0.key == target }
       ?? collectors.firstIndex { $0.key.hasSuffix("." + target) || target.hasSuffix("." + $0.key) }

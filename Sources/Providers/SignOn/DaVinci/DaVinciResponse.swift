@@ -32,13 +32,13 @@ enum DaVinciResponse: Sendable {
     self = .page(try DaVinciPage(json, origin: origin, allowsLoopbackHTTP: allowsLoopbackHTTP))
   }
 
-  /// True if the server has discarded the sign-on. Servers send the code as a number or as text.
+  /// True if the server has discarded the sign-on; servers send the code as a number or as text.
   private static func isExpired(_ json: JSON) -> Bool {
     guard let code = json["code"] else { return false }
     return code.int == 1999 || ["1999", "requestTimedOut"].contains(code.string?.trimmed ?? "")
   }
 
-  /// True if the connector that ends flows failed. There is no page to return to.
+  /// True if the connector that ends flows failed; there is no page to return to.
   private static func isFinal(_ json: JSON) -> Bool {
     json["connectorId"] == "pingOneAuthenticationConnector"
       && ["returnSuccessResponseRedirect", "setSession"].contains(json["capabilityName"]?.string ?? "")

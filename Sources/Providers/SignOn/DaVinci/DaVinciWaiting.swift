@@ -46,7 +46,7 @@ struct DaVinciWaiting: Sendable {
   /// Sets the outcome.
   mutating func found(_ outcome: String) { self.outcome = outcome }
 
-  /// Counts a poll without an outcome. The last one sets the outcome to `timedOut`.
+  /// Counts a poll without an outcome; the last one sets the outcome to `timedOut`.
   mutating func missed() {
     retries -= 1
     outcome = retries > 0 ? nil : Self.timedOut

@@ -1,6 +1,6 @@
 internal import EventLoop
 
-/// A lock for one caller at a time. A holder that only waits is interrupted for the next caller.
+/// A lock for one caller at a time; a holder that only waits is interrupted for the next caller.
 @EventLoop
 final class AsyncMutex {
   private var isLocked = false

@@ -69,12 +69,13 @@ final class BrowserFlow: SignOnFlow {
       return .done(try await login.exchange(code))
     } catch let failure as SignOnFailure where failure == .stateMismatch {
       // The user may still paste the right address.
-      return .page(page(message: "that address is of another sign-on; paste the one that the browser ended at"))
+      return .page(page(message: "wrong address for this sign-on; paste the one that the browser ended at"))
     }
   }
 
-  /// Returns the redirect URI with the listener's port. Issuers accept any port of a loopback address, RFC
-  /// 8252 section 7.3.
+  /// Returns the redirect URI with the listener's port.
+  ///
+  /// Issuers accept any port of a loopback address, RFC 8252 section 7.3.
   ///
   /// Returns a URI on another machine unchanged, also if the courier cannot listen. The user then pastes the
   /// address.

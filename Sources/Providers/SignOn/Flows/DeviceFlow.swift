@@ -14,8 +14,9 @@ internal import WebAddress
 final class DeviceFlow: SignOnFlow {
   private let login: Login
   private var grant: DeviceGrant?
-  /// Uptime of the next permitted poll, for all calls together. The server lengthens the interval after each
-  /// early poll.
+  /// Uptime of the next permitted poll, for all calls together.
+  ///
+  /// The server lengthens the interval after each early poll.
   private var nextQuestion = Duration.zero
 
   private static let grantType = "urn:ietf:params:oauth:grant-type:device_code"

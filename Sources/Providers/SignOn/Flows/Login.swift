@@ -34,7 +34,7 @@ final class Login {
   var flow: (any SignOnFlow)?
   /// The request that the tokens must belong to, once created.
   private(set) var request: AuthorizationRequest?
-  /// The authorization code. If its exchange failed, every further answer retries the exchange.
+  /// The authorization code; if its exchange failed, every further answer retries the exchange.
   private(set) var code: String?
   /// The question about passcodes while it is open.
   private(set) var question: PasscodeQuestion?
@@ -63,10 +63,12 @@ final class Login {
   /// Seconds until the sign-on expires.
   var secondsLeft: Int { max(0, Int((begun + Self.lifetime - time.uptime()).components.seconds)) }
 
-  /// True if the session is kept. Reads the current setting, not the one at the start of the sign-on.
+  /// True if the session is kept; reads the current setting, not the one at the start of the sign-on.
   var keepsSession: Bool { parts.core.settings.current.keepsSession }
 
-  /// Ends the sign-on. Interrupts a waiting call; requests in flight have no further effect.
+  /// Ends the sign-on.
+  ///
+  /// Interrupts a waiting call; requests in flight have no further effect.
   func end() {
     isOver = true
     transport.close()
@@ -88,7 +90,9 @@ final class Login {
     return client
   }
 
-  /// Creates an authorization request. With `pairs` it has a payload, with which the platform offers to pair.
+  /// Creates an authorization request.
+  ///
+  /// With `pairs` it has a payload, with which the platform offers to pair.
   ///
   /// A forced authentication requires a new sign-on from the issuer. Pass `isAnew: false` if the user has
   /// just authenticated.
@@ -129,7 +133,7 @@ extension Login {
     return .done(try await exchange(code))
   }
 
-  /// Exchanges the authorization code. Afterwards the sign-on cannot continue with another step.
+  /// Exchanges the authorization code; afterwards the sign-on cannot continue with another step.
   func exchange(_ code: String) async throws -> Tokens {
     guard let request else { throw SignOnFailure.noCode }
     self.code = code
@@ -140,7 +144,9 @@ extension Login {
 }
 
 extension Login {
-  /// Answers the step. If the answer requests passcodes of this machine, the user must confirm first.
+  /// Answers the step.
+  ///
+  /// If the answer requests passcodes of this machine, the user must confirm first.
   ///
   /// The value `{"passcode": <account>}` requests a passcode, because pages do not identify their passcode
   /// field reliably. A passcode goes only to the issuer of its account.
@@ -223,7 +229,7 @@ extension Login {
   }
 }
 
-/// The question before passcodes are sent. It shows their accounts and their receiver.
+/// The question before passcodes are sent; it shows their accounts and their receiver.
 struct PasscodeQuestion: Sendable {
   /// A field that requires a passcode of an account.
   struct Wanted: Sendable {

@@ -39,12 +39,12 @@ struct Callback: Sendable {
   /// Returns the value of an output.
   func output(_ name: String) -> JSON? { outputs.first { $0.name == name }?.value }
 
-  /// Returns the index of the input with this name suffix. Servers number inputs and order them differently.
+  /// Returns the index of the input with this name suffix; servers number inputs and order them differently.
   func input(endingWith suffix: String) -> Int? {
     inputs.firstIndex { $0.name?.hasSuffix(suffix) == true }
   }
 
-  /// Index of the input for the value itself. Inputs with suffixes come after it.
+  /// Index of the input for the value itself; inputs with suffixes come after it.
   var mainInput: Int? { inputs.isEmpty ? nil : 0 }
 
   /// Returns the callback with these values in its inputs, by index, and otherwise unchanged.

@@ -34,12 +34,12 @@ struct CallbackForm: Sendable {
   var enrolment: String?
   /// The request for a key of this machine.
   var keyRequest: KeyRequest?
-  /// True if the callback is sent back. Servers do not accept scripts back.
+  /// True if the callback is sent back; servers do not accept scripts back.
   var isReturned = true
 }
 
 extension Callback {
-  /// Creates a field for an input. Its key is the name of the input, if that is usable.
+  /// Creates a field for an input; its key is the name of the input, if that is usable.
   func field(
     _ label: String?,
     input: Int? = nil,
@@ -95,7 +95,7 @@ struct InputForm: Sendable {
     return number
   }
 
-  /// A text that the server parses as JSON. Objects are converted to text.
+  /// A text that the server parses as JSON; objects are converted to text.
   static let document = InputForm { value in
     if value.string != nil { return value }
     return value.object.map { .string(JSON.object($0).text) }
@@ -103,7 +103,7 @@ struct InputForm: Sendable {
 
   static let anything = InputForm { $0 }
 
-  /// One of these numbers, also as text. If there are none, any number that is not negative.
+  /// One of these numbers, also as text; if there are none, any number that is not negative.
   static func number(of allowed: [Int]) -> InputForm {
     InputForm { value in
       guard let number = value.int ?? value.string.flatMap({ Int($0) }) else { return nil }

@@ -34,7 +34,7 @@ enum CallbackTable {
     "ValidatedCreateUsernameCallback": CallbackForm.newUserName,
   ]
 
-  /// Returns the form of a callback. An unknown type is shown as received.
+  /// Returns the form of a callback; an unknown type is shown as received.
   static func form(of callback: Callback) throws(SignOnFailure) -> CallbackForm {
     if let form = all[callback.type] { return try form(callback) }
     return try CallbackForm.unknown(callback)

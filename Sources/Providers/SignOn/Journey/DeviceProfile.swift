@@ -6,8 +6,9 @@ internal import Machine
 internal import OpenSSL
 internal import WebAddress
 
-/// Data about this machine for a journey. It has only data that users of the machine can see, and no
-/// location.
+/// Data about this machine for a journey.
+///
+/// It has only data that users of the machine can see, and no location.
 struct DeviceProfile: Sendable {
   /// Identifies this machine to one server; `nil` if the machine has no ID from which to derive it.
   let identifier: String?
@@ -16,7 +17,7 @@ struct DeviceProfile: Sendable {
   /// Creates an empty profile.
   init() { (identifier, metadata) = (nil, [:]) }
 
-  /// Creates the profile for one server. Its identifier is the same each time, but differs between servers.
+  /// Creates the profile for one server; its identifier is the same each time, but differs between servers.
   init(
     posture: JSON,
     names: MachineNames = MachineNames(),
@@ -49,7 +50,7 @@ struct DeviceProfile: Sendable {
 }
 
 extension CallbackForm {
-  /// Sends the device profile and shows it to the user. It never contains the location.
+  /// Sends the device profile and shows it to the user; it never contains the location.
   static func deviceProfile(_ callback: Callback) -> CallbackForm {
     let profile = callback.context.device.json(withMetadata: callback.output("metadata") == true)
     var field = callback.question(callback.text("message") ?? "Data about this machine", form: .document)

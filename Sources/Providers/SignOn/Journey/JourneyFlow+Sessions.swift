@@ -45,7 +45,7 @@ extension JourneyFlow {
     return .done(tokens)
   }
 
-  /// Carries out the requested device changes. Then ends the session, so that a leaked one is useless.
+  /// Carries out the requested device changes; then ends the session, so that a leaked one is useless.
   func manage(_ orders: DeviceOrders) async -> Step {
     guard let session else { return .managed(nil, .failed(orders, .sessionNeeded)) }
     let (transport, login) = (login.transport, login)
@@ -64,8 +64,9 @@ extension JourneyFlow {
     return .managed(result.user, result.outcome)
   }
 
-  /// Removes the user's keys, which no server accepts any more. They would count against the limit for new
-  /// keys.
+  /// Removes the user's keys, which no server accepts any more.
+  ///
+  /// They would count against the limit for new keys.
   private func forgetKeys(of user: String) {
     do {
       for key in try boundKeys() where key.user.hasSameBytes(as: user) {

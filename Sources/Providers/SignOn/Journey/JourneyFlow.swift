@@ -82,7 +82,7 @@ final class JourneyFlow: SignOnFlow {
     return try await take(try await post([:], query: parameters.query))
   }
 
-  /// Enrols this machine at the user's request. The server itself reports the result to the journey.
+  /// Enrols this machine at the user's request; the server itself reports the result to the journey.
   private func enrol(by uri: String, _ step: JourneyStep, _ values: JSONObject) async throws -> SignOnPage {
     guard values.isEmpty else { throw RPCError.invalidParameter("values") }
     // An enrolment within a journey writes the same audit entry as any other.
@@ -144,7 +144,7 @@ final class JourneyFlow: SignOnFlow {
     }
   }
 
-  /// Completes a journey. The client may retry if a server was unreachable.
+  /// Completes a journey; the client may retry if a server was unreachable.
   private func complete() async throws -> Step {
     if let orders = login.call.devices { return await manage(orders) }
     guard let session, !login.call.wantsNoSession else { return .done(nil) }

@@ -33,8 +33,9 @@ enum JourneyResponse: Sendable {
     return document["callbacks"]?.array?.contains { $0["type"]?.string == type } == true
   }
 
-  /// Returns the reason why the server ends a journey. The answers are used up; the journey must be started
-  /// again.
+  /// Returns the reason why the server ends a journey.
+  ///
+  /// The answers are used up; the journey must be started again.
   private static func failure(_ document: JSON) -> SignOnFailure {
     let message = document["message"]?.string ?? ""
     // A substring search would link the library's regular expressions into the program.
@@ -82,7 +83,7 @@ struct JourneySession: Sendable, Equatable {
     (successURL, realm) = (json["successUrl"]?.string, json["realm"]?.string)
   }
 
-  /// True if a session has ended, by the status of the logout response. The session may have ended before.
+  /// True if a session has ended, by the status of the logout response; the session may have ended before.
   static func isOver(after status: Int) -> Bool { (200..<300).contains(status) || status == 401 }
 
   /// The session as stored JSON.

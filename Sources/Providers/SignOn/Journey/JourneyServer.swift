@@ -40,7 +40,7 @@ struct JourneyServer: Sendable {
       CourierHeader("Accept-API-Version", "resource=2.1, protocol=1.0"),
     ]
 
-  /// Returns the header for a session. It is named after the cookie and keeps the session out of URLs.
+  /// Returns the header for a session; it is named after the cookie and keeps the session out of URLs.
   func header(for session: JourneySession) -> CourierHeader { CourierHeader(cookie, session.token) }
 }
 

@@ -4,7 +4,7 @@ internal import JSONRPC
 
 /// A step of a journey: its callbacks, and the object that must be returned with them.
 struct JourneyStep: Sendable {
-  /// The object as received. The server requires all of it back.
+  /// The object as received; the server requires all of it back.
   private let object: JSONObject
   private let callbacks: [Callback]
   private var forms: [CallbackForm]
@@ -89,7 +89,7 @@ extension JourneyStep {
     case missing([String: String])
   }
 
-  /// Returns the reply with the user's values. Fields without a value keep the default.
+  /// Returns the reply with the user's values; fields without a value keep the default.
   func reply(_ values: JSONObject) throws(RPCError) -> Reply {
     var open = Set(values.names)
     var missing: [String: String] = [:]
@@ -141,7 +141,7 @@ extension Collector {
 }
 
 extension JourneyStep {
-  /// Returns the page for users. The language selects the server's text for the button.
+  /// Returns the page for users; the language selects the server's text for the button.
   func page(_ language: String?) -> SignOnPage {
     var page = SignOnPage()
     page.title = object["header"]?.string.map { Callback.line($0, maximum: 200) }
@@ -177,7 +177,7 @@ extension JourneyStep {
   /// The action that submits the input.
   static let submit = "submit"
 
-  /// The action that enrols this machine. Afterwards the journey continues.
+  /// The action that enrols this machine; afterwards the journey continues.
   static let enrol = "enrol"
 
   /// Returns the button text of a stage, which can be JSON with the text in several languages.
@@ -195,7 +195,7 @@ extension JourneyStep {
   /// The step's request for a key of this machine.
   var keyRequest: KeyRequest? { forms.lazy.compactMap(\.keyRequest).first }
 
-  /// Returns the step with the key request answered. The values are given by suffixes of input names.
+  /// Returns the step with the key request answered; the values are given by suffixes of input names.
   func answeringKeyRequest(_ values: [String: String]) -> JourneyStep {
     guard let index = forms.firstIndex(where: { $0.keyRequest != nil }) else { return self }
     var step = self

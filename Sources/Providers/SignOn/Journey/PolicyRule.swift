@@ -28,7 +28,7 @@ struct PolicyRule: Sendable {
     return details + others.filter { !known.contains($0) }.map { PolicyRule(name: $0, parameters: nil) }
   }
 
-  /// Returns the requirements that a value failed. The elements are objects, objects as text, or names.
+  /// Returns the requirements that a value failed; the elements are objects, objects as text, or names.
   static func failures(_ failures: JSON?) -> [PolicyRule] {
     (failures?.array ?? []).prefix(mostRules).compactMap { failure in
       let object =

@@ -29,13 +29,14 @@ struct AuthorizationRequest: Sendable {
     "client_secret", "client_assertion", "client_assertion_type",
   ]
 
-  /// True if a caller may add this parameter. A parameter that the request itself sets must not occur twice.
+  /// True if a caller may add this parameter; a parameter that the request itself sets must not occur twice.
   static func mayAdd(_ name: String) -> Bool {
     allowedParameters.contains(name) || (!ownParameters.contains(name) && !name.isEmpty)
   }
 
-  /// Creates a request for a code, with a new secret, state and nonce. `isAnew` requests a sign-on despite a
-  /// session.
+  /// Creates a request for a code, with a new secret, state and nonce.
+  ///
+  /// `isAnew` requests a sign-on despite a session.
   init(
     clientID: String,
     redirectURI: String,

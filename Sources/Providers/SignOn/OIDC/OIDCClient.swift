@@ -17,8 +17,10 @@ struct OIDCClient {
   var transport: SignOnTransport
   let time: TimeSource
 
-  /// Sends an authorization request. To keep parameters out of URLs, it tries a pushed request, then a form,
-  /// and the query last; RFC 9126, OpenID Connect Core section 3.1.2.1.
+  /// Sends an authorization request.
+  ///
+  /// To keep parameters out of URLs, it tries a pushed request, then a form, and the query last; RFC 9126,
+  /// OpenID Connect Core section 3.1.2.1.
   func authorize(_ request: AuthorizationRequest, headers: [CourierHeader] = []) async throws
     -> CourierResponse
   {
@@ -63,7 +65,7 @@ struct OIDCClient {
     ])
   }
 
-  /// Exchanges a refresh token. Members missing from the response keep their old values.
+  /// Exchanges a refresh token; members missing from the response keep their old values.
   func refresh(_ old: Tokens) async throws -> Tokens {
     guard let refreshToken = old.refreshToken else { throw RPCError.expired }
     return try await tokens([
@@ -111,8 +113,9 @@ extension OIDCClient {
     return claims
   }
 
-  /// Revokes the refresh token or, without one, the access token, RFC 7009. The tokens derived from a refresh
-  /// token are revoked with it.
+  /// Revokes the refresh token or, without one, the access token, RFC 7009.
+  ///
+  /// The tokens derived from a refresh token are revoked with it.
   func revoke(_ tokens: Tokens) async throws {
     guard let endpoint = issuer[.revocation] else { return }
     let form = [("client_id", clientID), ("token", tokens.refreshToken ?? tokens.accessToken)]
@@ -120,8 +123,9 @@ extension OIDCClient {
     guard (200..<300).contains(response.status) else { throw RPCError.issuerFailed(response, at: endpoint) }
   }
 
-  /// Ends the user's session at the issuer. Prefers PingOne's own endpoint, which shows no page, to OpenID
-  /// Connect RP-Initiated Logout.
+  /// Ends the user's session at the issuer.
+  ///
+  /// Prefers PingOne's own endpoint, which shows no page, to OpenID Connect RP-Initiated Logout.
   func signOff(_ tokens: Tokens) async throws {
     guard let idToken = tokens.idToken,
       let endpoint = issuer[.endIdentityProviderSession] ?? issuer[.endSession],

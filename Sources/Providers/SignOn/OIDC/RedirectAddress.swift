@@ -20,10 +20,10 @@ struct RedirectAddress: Sendable {
     (base, query) = (String(address[..<mark]), address[mark...].dropFirst())
   }
 
-  /// Reads an address that a user pasted. Removes white space, because mail programs break long addresses.
+  /// Reads an address that a user pasted; removes white space, because mail programs break long addresses.
   init?(pasted text: String) { self.init(text.filter { !$0.isWhitespace }) }
 
-  /// True if the address has no parameters. It then leads to a page and does not answer a request.
+  /// True if the address has no parameters; it then leads to a page and does not answer a request.
   var isBare: Bool { query.isEmpty }
 
   /// The result of `parameters(in:)` for the query.
@@ -32,7 +32,7 @@ struct RedirectAddress: Sendable {
   /// The parameters as members of an object; `nil` if `parameters` is `nil`.
   var members: JSONObject? { Self.members(in: query) }
 
-  /// True if the address matches a redirect URI. Servers may write an empty path as a slash.
+  /// True if the address matches a redirect URI; servers may write an empty path as a slash.
   func leads(to redirectURI: String) -> Bool {
     if base.hasSameBytes(as: redirectURI) { return true }
     guard let one = WebURL(base), let other = WebURL(redirectURI) else { return false }
@@ -50,8 +50,9 @@ struct RedirectAddress: Sendable {
   /// True if the address has this origin.
   func leads(to origin: Origin) -> Bool { WebURL(base)?.origin == origin }
 
-  /// Returns the parameters of a query, which must be unique (RFC 6749 section 3.1). Returns `nil` if there
-  /// are none or too many, and for an invalid escape or UTF-8.
+  /// Returns the parameters of a query, which must be unique (RFC 6749 section 3.1).
+  ///
+  /// Returns `nil` if there are none or too many, and for an invalid escape or UTF-8.
   static func parameters(in query: some StringProtocol) -> [(String, String)]? {
     guard query.utf8.count <= maximumLength, let parameters = FormEncoding.decodeUnique(query),
       (1...mostParameters).contains(parameters.count)

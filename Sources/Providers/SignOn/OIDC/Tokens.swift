@@ -37,8 +37,10 @@ struct Tokens: Sendable, Equatable {
     (idToken, refreshToken) = (id, refresh)
   }
 
-  /// Returns these tokens, with missing members taken from the tokens before the refresh. A response may omit
-  /// the refresh token (RFC 6749 section 6) and the ID token (OpenID Connect Core section 12.2).
+  /// Returns these tokens, with missing members taken from the tokens before the refresh.
+  ///
+  /// A response may omit the refresh token (RFC 6749 section 6) and the ID token (OpenID Connect Core section
+  /// 12.2).
   func completed(by old: Tokens) -> Tokens {
     Tokens(
       accessToken,

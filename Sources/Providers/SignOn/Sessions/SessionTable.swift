@@ -40,7 +40,7 @@ extension Vault {
     }
   }
 
-  /// Updates the content of a session. Does nothing if the session has ended.
+  /// Updates the content of a session; does nothing if the session has ended.
   func updateSession(_ id: String, _ content: JSON, of owner: uid_t, now: Timestamp) throws {
     let wrapped = try database.row(
       "SELECT data_key FROM session WHERE id = ? AND owner = ?",

@@ -152,8 +152,9 @@ extension SignOnService {
     }
   }
 
-  /// Returns the content of a session. Sessions are used only if the configuration keeps them; ending one is
-  /// always possible.
+  /// Returns the content of a session.
+  ///
+  /// Sessions are used only if the configuration keeps them; ending one is always possible.
   private func kept(_ session: SignOnSession, owner: uid_t) throws -> KeptSession {
     guard directory.configuration.keepsSession else { throw RPCError.noSuch("session") }
     guard let kept = try parts.sessions.content(of: session, owner: owner).flatMap({ KeptSession($0) }) else {

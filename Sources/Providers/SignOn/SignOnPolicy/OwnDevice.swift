@@ -17,7 +17,7 @@ struct OwnDevice {
   let action: SignOnPage.Action
   private let login: Login
   private let account: AccountRecord
-  /// Time of the request for this step. Earlier pushes belong to another sign-on.
+  /// Time of the request for this step; earlier pushes belong to another sign-on.
   private let since: Timestamp
 
   /// Prepares the action for a step; `nil` if there is none, or this owner has no account of the user.
@@ -73,7 +73,7 @@ struct OwnDevice {
     return login.question(about: StepInput(), [PasscodeQuestion.Wanted(field: "otp", account: account)])
   }
 
-  /// Returns the requests that arrived since the step. The step waits for one of them.
+  /// Returns the requests that arrived since the step; the step waits for one of them.
   func pushes() throws -> [String] {
     guard action.key == Self.push.key else { return [] }
     return try login.parts.approvals.pending(ofAccount: account.id, since: since, owner: login.owner)

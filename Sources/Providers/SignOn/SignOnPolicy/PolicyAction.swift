@@ -26,7 +26,7 @@ struct PolicyAction: Sendable {
 }
 
 extension PolicyAction {
-  /// All supported actions. Actions that submit the step's main fields come first.
+  /// All supported actions; actions that submit the step's main fields come first.
   static let all: [PolicyAction] = [
     PolicyAction("usernamePassword.check", "Sign On") { _ in [username, password] },
     PolicyAction("password.check", "Sign On") { _ in [password] },

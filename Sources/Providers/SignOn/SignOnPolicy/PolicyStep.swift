@@ -27,7 +27,7 @@ struct PolicyStep: Sendable {
       && json["_links"]?["next"] == nil && json["connectorId"] == nil
   }
 
-  /// Reads a step. Throws if it is not a step, or if a supported link has another origin.
+  /// Reads a step; throws if it is not a step, or if a supported link has another origin.
   init(_ json: JSON, origin: Origin) throws(SignOnFailure) {
     guard let status = json["status"]?.string, status.utf8.count <= 64 else { throw .malformed }
     var links: [String: WebURL] = [:]

@@ -13,7 +13,7 @@ final class SignOnPolicyFlow: StepPlayer {
   private var step: PolicyStep?
   /// The action that the user chose and that needs input.
   private var chosen: PolicyAction?
-  /// The username of `user.lookup`. The password step requires it again.
+  /// The username of `user.lookup`; the password step requires it again.
   private var username: JSON?
   /// This machine, if it can answer the step.
   private var ownDevice: OwnDevice?
@@ -101,7 +101,7 @@ final class SignOnPolicyFlow: StepPlayer {
     return page
   }
 
-  /// Returns the fields with the known username. Omits the username if only the server knows it.
+  /// Returns the fields with the known username; omits the username if only the server knows it.
   private func filled(_ collectors: [Collector], at step: PolicyStep) -> [Collector] {
     collectors.compactMap { collector in
       guard collector.key == "username" else { return collector }

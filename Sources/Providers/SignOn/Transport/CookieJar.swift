@@ -22,8 +22,9 @@ struct CookieJar: Sendable {
 
   init(origin: Origin) { self.origin = origin }
 
-  /// Stores a `Set-Cookie` field of the response to a request. Ignores cookies of other domains and beyond
-  /// the limits.
+  /// Stores a `Set-Cookie` field of the response to a request.
+  ///
+  /// Ignores cookies of other domains and beyond the limits.
   mutating func take(_ field: String, from url: WebURL, now: Timestamp) {
     let parts = field.split(separator: ";", omittingEmptySubsequences: false)
     guard field.utf8.count <= Self.maximumSize, let pair = parts.first, let split = pair.firstIndex(of: "=")
@@ -57,8 +58,9 @@ struct CookieJar: Sendable {
     return sorted.map { "\($0.element.name)=\($0.element.value)" }.joined(separator: "; ")
   }
 
-  /// True if the attribute permits the cookie for this origin: a domain must be the host or a parent of it. A
-  /// secure cookie requires HTTPS or a loopback address.
+  /// True if the attribute permits the cookie for this origin: a domain must be the host or a parent of it.
+  ///
+  /// A secure cookie requires HTTPS or a loopback address.
   private func belongs(_ attribute: Attribute) -> Bool {
     switch attribute.name {
     case "domain":
@@ -69,7 +71,7 @@ struct CookieJar: Sendable {
     }
   }
 
-  /// Returns the time when a cookie expires. Max-Age takes precedence over Expires, RFC 6265 section 5.3.
+  /// Returns the time when a cookie expires; Max-Age takes precedence over Expires, RFC 6265 section 5.3.
   private static func end(_ attributes: [Attribute], now: Timestamp) -> Timestamp? {
     if let age = attributes.last(where: { $0.name == "max-age" })?.value {
       if let seconds = Int(age) { return now.adding(seconds: seconds) }
@@ -106,7 +108,7 @@ struct CookieJar: Sendable {
 // Session cookies: with them the issuer recognizes the user, and the next sign-on has fewer steps.
 
 extension CookieJar {
-  /// Names of PingOne's session cookies. All other cookies belong to one sign-on.
+  /// Names of PingOne's session cookies; all other cookies belong to one sign-on.
   private static let sessionNames: Set<String> = ["ST", "ST-NO-SS"]
 
   /// The cookies that are kept after the sign-on.

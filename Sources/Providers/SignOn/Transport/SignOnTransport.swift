@@ -24,7 +24,7 @@ final class SignOnTransport {
   private(set) var sentAt: Timestamp
   /// True if the server may have received the last request, even if it failed.
   private(set) var mayHaveArrived = false
-  /// True after the sign-on ended. Nothing is sent or received then.
+  /// True after the sign-on ended; nothing is sent or received then.
   private var isClosed = false
 
   private let courier: CourierClient
@@ -121,11 +121,12 @@ final class SignOnTransport {
 }
 
 extension CourierResponse {
-  /// Maximum size of a document in bytes. Its displayed parts must fit into a reply, even if they appear
-  /// twice.
+  /// Maximum size of a document in bytes.
+  ///
+  /// Its displayed parts must fit into a reply, even if they appear twice.
   static let largestDocument = 256 * 1024
 
-  /// The body as a JSON object. Throws a `SignOnFailure` for any other body.
+  /// The body as a JSON object; throws a `SignOnFailure` for any other body.
   var document: JSON {
     get throws {
       guard body.count <= Self.largestDocument else { throw SignOnFailure.tooLarge }
@@ -137,8 +138,9 @@ extension CourierResponse {
 
 /// The language of pages, RFC 9110 section 12.5.4.
 enum AcceptLanguage {
-  /// Returns the field for a locale, followed by the language alone: `en-GB` gives `en-GB, en;q=0.9`. Returns
-  /// `nil` if the locale names no language or has invalid characters.
+  /// Returns the field for a locale, followed by the language alone: `en-GB` gives `en-GB, en;q=0.9`.
+  ///
+  /// Returns `nil` if the locale names no language or has invalid characters.
   ///
   /// A list with weights is returned unchanged.
   static func field(_ locale: String) -> String? {

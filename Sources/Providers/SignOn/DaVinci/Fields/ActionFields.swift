@@ -43,8 +43,9 @@ extension FieldForm {
     return form
   }
 
-  /// FIDO2: a passkey or security key, which requires a browser. The flow receives an error and can offer an
-  /// alternative.
+  /// FIDO2: a passkey or security key, which requires a browser.
+  ///
+  /// The flow receives an error and can offer an alternative.
   static func securityKey(_ field: DaVinciField) -> FieldForm {
     let registers = field.json["action"] == "REGISTER"
     let type = registers ? "FidoRegistrationCollector" : "FidoAuthenticationCollector"
@@ -101,7 +102,7 @@ enum PairingReply {
   /// The reply if the user does not want to pair this machine.
   static let declined = failure("USER_CANCELLED", "the person does not want to pair this machine")
 
-  /// Returns the reply after a failure. Flows know only the numeric error codes of the native SDK.
+  /// Returns the reply after a failure; flows know only the numeric error codes of the native SDK.
   static func reply(to error: any Error) -> JSON {
     let known = RPCError(naming: error)
     guard known.isOfNativeSDK, known != .internalFailure else {

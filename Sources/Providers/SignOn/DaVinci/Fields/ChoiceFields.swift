@@ -36,7 +36,9 @@ extension FieldForm {
     return FieldForm(field, collector, input)
   }
 
-  /// CHECKBOX and COMBOBOX: any number of options. A combo box also accepts other texts.
+  /// CHECKBOX and COMBOBOX: any number of options.
+  ///
+  /// A combo box also accepts other texts.
   static func multiSelect(_ field: DaVinciField) -> FieldForm {
     let options = field.valueOptions
     let values = Set(options.map(\.value))
@@ -62,7 +64,7 @@ extension FieldForm {
     return FieldForm(field, collector, input)
   }
 
-  /// Returns the input as a list. Text may be a list written as JSON or a single option.
+  /// Returns the input as a list; text may be a list written as JSON or a single option.
   private static func list(_ input: JSON) -> [JSON] {
     if let list = input.array { return list }
     if let text = input.string, text.hasPrefix("["), let list = try? JSON(parsing: text).array {

@@ -39,8 +39,9 @@ enum FieldTable {
     "TEXT": FieldForm.text,
   ]
 
-  /// Creates the form of a field. `inputType` takes precedence over `type`. An unknown kind is shown as
-  /// received.
+  /// Creates the form of a field.
+  ///
+  /// `inputType` takes precedence over `type`. An unknown kind is shown as received.
   static func form(of field: DaVinciField) -> FieldForm {
     let names = [field.json["inputType"]?.string, field.json["type"]?.string]
     let reader = names.lazy.compactMap { $0.flatMap { all[$0] } }.first ?? FieldForm.unknown

@@ -18,7 +18,7 @@ extension FieldForm {
 extension DaVinciField {
   private static let longestNumber = 64
 
-  /// The form's initial number. Older pages write it as text, without a country.
+  /// The form's initial number; older pages write it as text, without a country.
   fileprivate var initialNumber: JSON {
     let country = initial?["countryCode"]?.string.flatMap(Self.country)
     var number: JSONObject = [
@@ -55,7 +55,7 @@ extension DaVinciField {
     return .object(value)
   }
 
-  /// Returns the parts of an input. Text is an object written as JSON, `GB 7700900123`, or a number alone.
+  /// Returns the parts of an input; text is an object written as JSON, `GB 7700900123`, or a number alone.
   private static func parts(_ input: JSON) throws(InvalidInput) -> JSONObject {
     if let object = input.object { return object }
     guard let text = input.string.map({ String($0.trimmed) }) else {

@@ -42,9 +42,9 @@ enum RichText {
   }
 }
 
-/// Limit for the text that a page expands to. Exceeding it ends the sign-on while the page is being read.
+/// Limit for the text that a page expands to; exceeding it ends the sign-on while the page is being read.
 struct PageBudget {
-  /// Remaining bytes of expanded text. The initial value is the maximum size of a document.
+  /// Remaining bytes of expanded text; the initial value is the maximum size of a document.
   private var text = CourierResponse.largestDocument
 
   /// Reserves this number of bytes.

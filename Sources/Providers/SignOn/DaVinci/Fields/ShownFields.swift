@@ -27,7 +27,9 @@ extension FieldForm {
     return .shown(field, collector)
   }
 
-  /// ERROR_DISPLAY: the position of errors in a browser. Here errors are shown with the fields.
+  /// ERROR_DISPLAY: the position of errors in a browser.
+  ///
+  /// Here errors are shown with the fields.
   static func errorDisplay(_ field: DaVinciField) -> FieldForm { .shown(field, nil) }
 
   /// QR_CODE: a picture to scan and a text to type instead.
@@ -52,7 +54,9 @@ extension FieldForm {
     return .shown(field, collector)
   }
 
-  /// PROTECT: risk signals about the browser and its use. mfad does not collect any.
+  /// PROTECT: risk signals about the browser and its use.
+  ///
+  /// mfad does not collect any.
   static func protect(_ field: DaVinciField) -> FieldForm {
     var collector = Collector(
       key: field.key,

@@ -12,7 +12,9 @@ extension FieldForm {
     return FieldForm(field, collector, Input(standing: field.initialText, value: textValue))
   }
 
-  /// PASSWORD and PASSWORD_VERIFY: a hidden text. It is sent once, even if users enter it twice.
+  /// PASSWORD and PASSWORD_VERIFY: a hidden text.
+  ///
+  /// It is sent once, even if users enter it twice.
   static func password(_ field: DaVinciField) -> FieldForm {
     var collector = field.collector("PasswordCollector")
     (collector.isSecret, collector.validation) = (true, field.validation)
@@ -20,7 +22,9 @@ extension FieldForm {
     return FieldForm(field, collector, Input(standing: field.initialText, value: textValue))
   }
 
-  /// SINGLE_CHECKBOX: yes or no, always sent. A required field requires yes.
+  /// SINGLE_CHECKBOX: yes or no, always sent.
+  ///
+  /// A required field requires yes.
   static func consent(_ field: DaVinciField) -> FieldForm {
     let message = field.text("errorMessage", maximum: DisplayText.bodyLength)
     var collector = field.collector("BooleanCollector")
@@ -53,8 +57,9 @@ extension DaVinciField {
     return .string(text)
   }
 
-  /// Rules for a new password, as hints: the server checks it. `nil` if the user does not choose a new
-  /// password.
+  /// Rules for a new password, as hints: the server checks it.
+  ///
+  /// `nil` if the user does not choose a new password.
   fileprivate var newPasswordRules: JSON? {
     guard type == "PASSWORD_VERIFY" || json["verify"] == true, var raw = raw?.object else { return nil }
     if raw["passwordPolicy"] == nil { raw["passwordPolicy"] = passwordPolicy }
@@ -80,7 +85,7 @@ extension FieldForm {
     return FieldForm(field, collector, Input(standing: collector.value, value: structured))
   }
 
-  /// Returns any value. Text that contains a JSON object or list is parsed.
+  /// Returns any value; text that contains a JSON object or list is parsed.
   private static func structured(_ input: JSON) -> JSON? {
     guard let text = input.string else { return input.isNull ? nil : input }
     if text.isEmpty { return nil }

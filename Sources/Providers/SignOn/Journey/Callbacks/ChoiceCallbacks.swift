@@ -44,7 +44,7 @@ extension CallbackForm {
     return CallbackForm(fields: [field])
   }
 
-  /// Selects the identity provider. The default is local accounts, which need no browser.
+  /// Selects the identity provider; the default is local accounts, which need no browser.
   static func providerChoice(_ callback: Callback) -> CallbackForm {
     let providers = (callback.output("providers")?.array ?? []).prefix(Callback.mostOptions)
     let options = providers.compactMap { provider -> Collector.Option? in

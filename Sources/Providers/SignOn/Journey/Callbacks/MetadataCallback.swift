@@ -4,7 +4,7 @@ internal import OATHExports
 internal import Text
 
 extension CallbackForm {
-  /// Data for programs. It may request an operation that only a browser or a phone supports.
+  /// Data for programs, which may request an operation that only a browser or a phone supports.
   static func metadata(_ callback: Callback) -> CallbackForm {
     var field = callback.notice(nil)
     field.collector.raw = callback.shortenedRaw
@@ -15,8 +15,9 @@ extension CallbackForm {
   }
 }
 
-/// The answers to metadata that request an operation. Each text goes to the hidden value with this
-/// identifier.
+/// The answers to metadata that request an operation.
+///
+/// Each text goes to the hidden value with this identifier.
 enum MetadataOutcome {
   /// Returns the texts for a step with these data.
   ///
@@ -46,9 +47,11 @@ enum MetadataOutcome {
 extension CallbackForm {
   private static let deviceRegistration = "mfaDeviceRegistration"
 
-  /// A hidden value. It is shown to the user, because under the identifier `mfaDeviceRegistration` it can
-  /// enrol this machine. The step then offers the enrolment. The value is returned unchanged, unless another
-  /// callback of the step has its outcome here.
+  /// A hidden value.
+  ///
+  /// It is shown to the user, because under the identifier `mfaDeviceRegistration` it can enrol this machine.
+  /// The step then offers the enrolment. The value is returned unchanged, unless another callback of the step
+  /// has its outcome here.
   static func hiddenValue(_ callback: Callback) -> CallbackForm {
     let id = callback.output("id")?.string ?? ""
     var field = callback.question(id.isEmpty ? nil : Callback.line(id), form: .text)

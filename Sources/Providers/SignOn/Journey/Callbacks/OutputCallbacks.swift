@@ -31,7 +31,7 @@ extension CallbackForm {
 }
 
 extension CallbackForm {
-  /// Sends the browser to another server. The user then supplies its final address.
+  /// Sends the browser to another server; the user then supplies its final address.
   static func redirect(_ callback: Callback) throws(SignOnFailure) -> CallbackForm {
     guard callback.output("redirectMethod")?.string ?? "GET" == "GET" else {
       throw .unsupported("this journey sends a form to another server, which needs a browser from the start")

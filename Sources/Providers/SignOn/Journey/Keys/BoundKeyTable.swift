@@ -35,7 +35,9 @@ struct BoundKeyTable {
     )
   }
 
-  /// Returns a private key; `nil` if it is missing or damaged. Throws `locked` if the owner is locked.
+  /// Returns a private key; `nil` if it is missing or damaged.
+  ///
+  /// Throws `locked` if the owner is locked.
   func privateKey(of key: BoundKey) throws -> PrivateKey? {
     let row = try vault.database.row(
       "SELECT data_key, private_key, is_guarded FROM bound_key WHERE id = ? AND owner = ?",
@@ -127,8 +129,9 @@ struct BoundKeyTable {
     }
   }
 
-  /// Returns the number of an owner's rows, including damaged ones, and the bytes of their long values. Needs
-  /// no key.
+  /// Returns the number of an owner's rows, including damaged ones, and the bytes of their long values.
+  ///
+  /// Needs no key.
   func usage(of owner: uid_t) throws -> Quota.Usage {
     try vault.usage(
       of: owner,

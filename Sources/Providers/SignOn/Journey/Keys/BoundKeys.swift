@@ -31,8 +31,9 @@ public final class BoundKeys {
     try table.all(of: owner).filter { $0.server.hasSameBytes(as: server) }
   }
 
-  /// Creates and stores a key before it is sent to a server. Deletes no other key, because the server may
-  /// reject this one.
+  /// Creates and stores a key before it is sent to a server.
+  ///
+  /// Deletes no other key, because the server may reject this one.
   public func make(
     for user: String,
     named userName: String,

@@ -94,7 +94,7 @@ extension JourneyFlow {
     )
   }
 
-  /// Returns the key made for the step, or a new one. It is committed to disk before anything is sent.
+  /// Returns the key made for the step, or a new one; it is committed to disk before anything is sent.
   private func keyToBind(for request: KeyRequest) async throws -> BoundKey {
     if let madeKey, try boundKeys().contains(where: { $0.id == madeKey.id }) { return madeKey }
     let key = try login.parts.boundKeys.make(

@@ -16,8 +16,9 @@ struct KeyChallenge: Sendable, Equatable {
     (self.text, self.issuer, self.lifetime) = (text, issuer, lifetime)
   }
 
-  /// Returns the signed token. With `introducesKey`, its header contains the public key, for a server that is
-  /// to bind it.
+  /// Returns the signed token.
+  ///
+  /// With `introducesKey`, its header contains the public key, for a server that is to bind it.
   ///
   /// The key has no attestation: the token contains no certificates and states the real platform.
   func proof(

@@ -3,7 +3,7 @@ internal import JOSE
 internal import JSON
 internal import Time
 
-/// A callback's request for a key of this machine. Nothing is done before the user decides.
+/// A callback's request for a key of this machine; nothing is done before the user decides.
 struct KeyRequest: Sendable {
   enum Purpose: String, Sendable {
     /// Create a key that authenticates the user.
@@ -26,7 +26,7 @@ struct KeyRequest: Sendable {
   /// The keys that can sign.
   var keys: [BoundKey] = []
 
-  /// Longer texts are neither signed nor shown. Servers send 44 characters or a text that the user agrees to.
+  /// Longer texts are neither signed nor shown; servers send 44 characters or a text that the user agrees to.
   static let longestText = 2048
   private static let standardLifetime = 60
   private static let longestLifetime = 3600
@@ -57,7 +57,7 @@ struct KeyRequest: Sendable {
     return names.count == 1 ? "\"\(names.first ?? "")\"" : "the user of your choice"
   }
 
-  /// True if the challenge looks like 32 random bytes from a server. A crafted text can look the same.
+  /// True if the challenge looks like 32 random bytes from a server; a crafted text can look the same.
   private var isRandom: Bool {
     guard challenge.utf8.count == 44, challenge.utf8.last == UInt8(ascii: "=") else { return false }
     let text = challenge.utf8.dropLast().map { byte in

@@ -1,8 +1,9 @@
 internal import JSON
 internal import Text
 
-/// Server text within a text that the user agrees to. Its length is limited, and marks distinguish it from
-/// mfad's text.
+/// Server text within a text that the user agrees to.
+///
+/// Its length is limited, and marks distinguish it from mfad's text.
 enum QuotedText {
   private static let mostLines = 20
   private static let longestName = 64
@@ -14,7 +15,7 @@ enum QuotedText {
     return lines.count <= mostLines && !lines.contains(where: isBlank)
   }
 
-  /// Returns the text with a mark before each line. No line of mfad's own begins with it.
+  /// Returns the text with a mark before each line; no line of mfad's own begins with it.
   static func quoted(_ text: String) -> String {
     lines(of: text).map { "> \($0)" }.joined(separator: "\n")
   }
