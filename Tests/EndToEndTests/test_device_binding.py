@@ -98,7 +98,7 @@ def test_a_key_that_wants_the_person_recognized_is_made_and_used_with_their_pin(
     client.call("lock.unlock", pin=PIN)
     am.change(authenticationType=kind)
     step = start(client, "Bind-bob")
-    assert actions(step) == ["bind", "decline"] and "Each use of it will want your PIN" in shown(step)[-1]
+    assert actions(step) == ["bind", "decline"] and "Each use of it will require your PIN" in shown(step)[-1]
     # Being unlocked is not being there.
     assert required(client.refusal("login.next", login=step["login"], action="bind"))
     assert not am.told and not am.devices

@@ -39,7 +39,7 @@ def test_the_sandbox_binds_this_machine_and_has_it_sign(signed_on, sandbox):
         return shown(step)[-1]
 
     assert told(begin_signing(client, sandbox)) == "The device has not signed: noDeviceRegistered"
-    for choice, reason in ((1, "fingerprint"), (2, "vouch")):
+    for choice, reason in ((1, "fingerprint"), (2, "attestation")):
         step = begin(client, sandbox, choice)
         assert reason in shown(step)[-1]
         assert told(client.call("login.next", login=step["login"])) == "The device is not bound: Unsupported"

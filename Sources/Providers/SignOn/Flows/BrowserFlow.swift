@@ -69,7 +69,7 @@ final class BrowserFlow: SignOnFlow {
       return .done(try await login.exchange(code))
     } catch let failure as SignOnFailure where failure == .stateMismatch {
       // The user may still paste the right address.
-      return .page(page(message: "wrong address for this sign-on; paste the one that the browser ended at"))
+      return .page(page(message: "not of this sign-on; paste the address that the browser ended at"))
     }
   }
 

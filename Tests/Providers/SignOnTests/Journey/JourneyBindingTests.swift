@@ -92,7 +92,7 @@ struct JourneyBindingTests {
       change("authenticationType", .string($0), "fingerprint")
     }
     all.append(change("authenticationType", .null, "fingerprint"))
-    all.append(change("attestation", true, "vouch"))
+    all.append(change("attestation", true, "attestation"))
     for value: JSON in [.null, "", .string(String(repeating: "u", count: 2049)), 5] {
       all.append(change("userId", value, "missing"))
     }

@@ -47,11 +47,10 @@ enum MetadataOutcome {
 extension CallbackForm {
   private static let deviceRegistration = "mfaDeviceRegistration"
 
-  /// A hidden value.
+  /// Shows a hidden value and returns it unchanged, unless another callback of the step has its outcome here.
   ///
-  /// It is shown to the user, because under the identifier `mfaDeviceRegistration` it can enrol this machine.
-  /// The step then offers the enrolment. The value is returned unchanged, unless another callback of the step
-  /// has its outcome here.
+  /// Users must see it, because under the identifier `mfaDeviceRegistration` it can enrol this machine. The
+  /// step then offers the enrolment.
   static func hiddenValue(_ callback: Callback) -> CallbackForm {
     let id = callback.output("id")?.string ?? ""
     var field = callback.question(id.isEmpty ? nil : Callback.line(id), form: .text)
