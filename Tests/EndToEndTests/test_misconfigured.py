@@ -25,7 +25,7 @@ def broken(make_daemon, directory):
         process, notifications = activated(daemon, given.fileno())
         told = notifications.next()
         assert told["READY"] == "1"
-        assert told["STATUS"].startswith(f"serving nothing: {daemon.file}:{line}: unknown key, platform is meant perhaps; ")
+        assert told["STATUS"].startswith(f"serving nothing: {daemon.file}:{line}: unknown key \"platfrm\"; did you mean \"platform\"?")
         daemon.good, daemon.line, daemon.given = good, line, given
         yield daemon, path, process, notifications
     if process.is_running:

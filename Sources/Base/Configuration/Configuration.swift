@@ -1,76 +1,76 @@
 public import Journal
 public import WebAddress
 
-/// What an administrator can decide, as read from `mfad.conf` and checked.
+/// The settings of `mfad.conf`, read and checked.
 public struct Configuration: Sendable {
-  /// Base URL of the device service for every geography that has none of its own.
+  /// Base URL of the device service for every geography without a URL of its own.
   public internal(set) var platform: WebURL?
   /// Base URLs of the device service for single geographies.
   public internal(set) var platforms: [Geography: WebURL] = [:]
-  /// RFC 7638 thumbprints of the platform keys that are trusted; empty: the first key met is kept.
+  /// RFC 7638 thumbprints of the trusted platform keys. If empty, mfad trusts the first key that it receives.
   public internal(set) var platformKeys: [String] = []
-  /// Whether `http://` to a loopback host is allowed.
+  /// True if `http://` to a loopback host is allowed.
   public internal(set) var allowsLoopbackHTTP = false
-  /// Issuers whose ID tokens are accepted, exact.
+  /// Issuers of accepted ID tokens, compared exactly.
   public internal(set) var issuers: [String] = []
-  /// Files with the keys of issuers whose keys are never fetched.
+  /// Files with the keys of issuers by issuer. mfad never fetches the keys of these issuers.
   public internal(set) var issuerKeyFiles: [String: String] = [:]
-  /// The OIDC client; without it ID tokens are refused.
+  /// The OIDC client id. Without it mfad refuses ID tokens.
   public internal(set) var clientID: String?
-  /// The redirect URI that is registered for the client.
+  /// The redirect URI that is registered for the client id.
   public internal(set) var redirectURI: String?
-  /// The scope that a sign-on asks for.
+  /// The scope that a sign-on requests.
   public internal(set) var scope = "openid profile"
-  /// JOSE names of the algorithms that an ID token may be signed with.
+  /// JOSE names of the accepted signature algorithms of ID tokens.
   public internal(set) var idTokenAlgorithms: [String] = ["RS256"]
-  /// The claim of an ID token that asks for pairing.
+  /// Name of the ID token claim that requests pairing.
   public internal(set) var pairingClaim = "mfa_pairing"
-  /// The application id by which the platform knows this authenticator.
+  /// The application id of this authenticator at the platform.
   public internal(set) var applicationID = "mfad"
-  /// The geography that is configured at an owner's first use.
+  /// The geography that is set at an owner's first use.
   public internal(set) var geography: Geography?
-  /// PingOne's interface of devices for issuers from whose address it cannot be told.
+  /// URL of PingOne's device API for issuers whose URL does not imply it.
   public internal(set) var pingOneAPI: WebURL?
-  /// The environment of such issuers.
+  /// The PingOne environment id of these issuers.
   public internal(set) var pingOneEnvironment: String?
-  /// Base URL of PingAM up to `/am`.
+  /// Base URL of PingAM, up to and including `/am`.
   public internal(set) var journeyServer: WebURL?
   public internal(set) var journeyRealm = "alpha"
-  /// PingAM servers whose enrolments are taken; empty: that of the journeys.
+  /// PingAM servers whose enrolments are accepted. If empty, only the journey server's are.
   public internal(set) var amOrigins: [WebURL] = []
   /// Name of PingAM's session cookie.
   public internal(set) var journeyCookie = "iPlanetDirectoryPro"
   /// ntfy or UnifiedPush servers at which the courier may hold subscriptions.
   public internal(set) var pushRelays: [WebURL] = []
-  /// File with certificate authorities instead of the system's.
+  /// File with certificate authorities that replace the system's.
   public internal(set) var certificateAuthorityFile: String?
-  /// Proxy for the courier; those of the environment are ignored.
+  /// Proxy of the courier. Proxy variables of the environment are ignored.
   public internal(set) var proxy: WebURL?
   /// Path of the control socket.
   public internal(set) var socket: String?
   /// Group that may connect to the control socket.
   public internal(set) var socketGroup: String?
-  /// Directory of the state.
+  /// The state directory.
   public internal(set) var stateDirectory: String?
   /// Path of the courier's socket.
   public internal(set) var courierSocket = "/run/mfad-courier/courier.sock"
   /// Name of the systemd credential with the key-encryption key.
   public internal(set) var keyEncryptionCredential = "mfad.kek"
-  /// Whether pushes without a number may not be approved.
+  /// True if a push without a number must not be approved.
   public internal(set) var requiresNumber = false
-  /// Whether a code that needs no approval is still asked about.
+  /// True if the user is asked also about a code that needs no approval.
   public internal(set) var requiresApproval = true
-  /// Which approvals want the person verified, at least.
+  /// Approvals that require user verification, at least.
   public internal(set) var requiredPresence = PresenceRequirement.passkeys
-  /// Whether tokens of a sign-on are kept, sealed.
+  /// True if the tokens of a sign-on are kept, sealed.
   public internal(set) var keepsSession = false
-  /// Whether an administrator's request for logs is answered.
+  /// True if mfad answers an administrator's request for logs.
   public internal(set) var allowsLogRequests = true
-  /// The most connections at a time, in all.
+  /// Maximum number of simultaneous connections.
   public internal(set) var maximumConnections = 256
-  /// The most connections at a time of one user.
+  /// Maximum number of simultaneous connections of one user.
   public internal(set) var maximumConnectionsPerUser = 16
-  /// How many days answered notifications and audit rows stay.
+  /// Number of days for which answered notifications and audit rows are kept.
   public internal(set) var retentionDays = 30
   /// Lines less urgent than this are not logged.
   public internal(set) var logLevel = Journal.Level.info
@@ -78,13 +78,13 @@ public struct Configuration: Sendable {
   /// The configuration of an empty file.
   public init() {}
 
-  /// The base URL of the device service for a geography, if one is configured.
+  /// Returns the base URL of the device service for a geography; `nil` if none is configured.
   public func platform(for geography: Geography) -> WebURL? { platforms[geography] ?? platform }
 
-  /// Whether there is a device service, which pairs.
+  /// True if a device service is configured. Pairing needs one.
   public var hasPlatform: Bool { platform != nil || !platforms.isEmpty }
 
-  /// The same configuration with another device service for all geographies, as a flag can ask.
+  /// Returns the configuration with another device service for all geographies, for `--platform`.
   public func replacingPlatform(with url: WebURL) throws(ConfigurationError) -> Configuration {
     guard allows(url) else {
       throw ConfigurationError(file: "--platform", line: 0, problem: Self.schemeProblem)
@@ -94,13 +94,13 @@ public struct Configuration: Sendable {
     return copy
   }
 
-  /// The origins of the PingAM servers whose enrolments are taken.
+  /// Origins of the PingAM servers whose enrolments are accepted.
   public var enrolmentOrigins: Set<Origin> {
     Set((amOrigins.isEmpty ? [journeyServer].compactMap(\.self) : amOrigins).map(\.origin))
   }
 
-  /// The origins that requests may go to: those of platforms, of issuers and their tenants, of the journey
-  /// server and of PingAM's.
+  /// Origins that requests may go to: platforms, issuers and their tenants, the journey server and the PingAM
+  /// servers.
   public var allowedOrigins: Set<Origin> {
     var origins = Set(platforms.values.map(\.origin))
     origins.formUnion(issuers.compactMap { WebURL($0)?.origin })
@@ -121,7 +121,7 @@ public struct Configuration: Sendable {
 }
 
 extension Configuration {
-  /// The names of the keys that differ and only count from the next start.
+  /// Returns the names of the keys that differ and take effect only at the next start.
   public func keysThatNeedRestart(comparedWith new: Configuration) -> [String] {
     let comparisons: [(String, Bool)] = [
       ("app_id", applicationID == new.applicationID),
@@ -136,7 +136,7 @@ extension Configuration {
     return comparisons.filter { !$0.1 }.map(\.0)
   }
 
-  /// The new configuration, but with the old values of what only counts from the next start.
+  /// Returns the new configuration, with the old values of the keys that take effect only at the next start.
   public func applying(_ new: Configuration) -> Configuration {
     var result = new
     (result.applicationID, result.certificateAuthorityFile) = (applicationID, certificateAuthorityFile)
@@ -148,7 +148,7 @@ extension Configuration {
   }
 }
 
-/// Which approvals want the person verified who gives them.
+/// The approvals that require user verification.
 public enum PresenceRequirement: String, CaseIterable, Comparable, Sendable {
   case none, passkeys, all
 

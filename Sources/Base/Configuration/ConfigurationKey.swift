@@ -2,16 +2,16 @@ internal import Journal
 internal import Text
 internal import WebAddress
 
-/// One key of the file: how it is written, what is allowed, and where its value goes.
+/// A key of the configuration file: its name, the allowed values, and the function that stores a value.
 public struct ConfigurationKey: Sendable {
   public let name: String
-  /// What its value can be, in words.
+  /// Describes the allowed values in words.
   public let allowed: String
   var isRepeatable = false
-  /// Stores a value; false if it is not allowed.
+  /// Stores a value. Returns false if the value is not allowed.
   let apply: @Sendable (inout Configuration, String) -> Bool
 
-  /// Every key, in alphabetical order.
+  /// All keys in alphabetical order.
   public static let all: [ConfigurationKey] = [
     flag("allow_log_requests", \.allowsLogRequests),
     flag("allow_loopback_http", \.allowsLoopbackHTTP),

@@ -6,19 +6,19 @@ internal import WebAddress
 extension Configuration {
   private static let maximumSize = 1 << 20
 
-  /// Reads a file of `key = value` lines; whatever is not understood is refused with its place.
+  /// Reads a file of `key = value` lines. Throws an error with the line number if a line is invalid.
   public init(file: String) throws(ConfigurationError) {
     try self.init(parsing: try Self.contents(of: file), file: file)
   }
 
-  /// Reads the text of a file; `file` names it in errors.
+  /// Reads the text of a configuration file. `file` is its name in errors.
   public init(parsing text: String, file: String) throws(ConfigurationError) {
     var problem: ConfigurationError?
     self.init(salvaging: text, file: file, problem: &problem)
     if let problem { throw problem }
   }
 
-  /// What of a file is right, if anything.
+  /// Returns the settings of the valid lines; the defaults if the file is unreadable.
   public static func salvaged(from file: String) -> Configuration {
     var problem: ConfigurationError?
     let text = try? contents(of: file)
@@ -41,13 +41,13 @@ extension Configuration {
     }
   }
 
-  /// What is wrong with a line; its words are only made for the one that is told.
+  /// An invalid line. The message is only composed for the first one, which is reported.
   private struct Slip: Error {
     var key: String?
     let words: @Sendable () -> String
 
     func told(file: String, line: Int) -> ConfigurationError {
-      // What is no name could be anything, a secret as well.
+      // A name that is not an identifier can be anything, even a secret.
       let name = key.flatMap { $0.isIdentifier ? $0 : nil }
       return ConfigurationError(file: file, line: line, key: name, problem: words())
     }
@@ -63,21 +63,22 @@ extension Configuration {
     let value = String(content[content.index(after: split)...].trimmed(where: Self.isBlank))
     guard let key = ConfigurationKey.all.first(where: { $0.name == name }) else {
       throw Slip(key: name) {
-        let names = ConfigurationKey.all.map(\.name)
-        let meant = names.nearest(to: name).map { ", \($0) is meant perhaps" } ?? ""
-        return "unknown key\(meant); allowed are \(names.joined(separator: ", "))"
+        let hint = ConfigurationKey.all.map(\.name).nearest(to: name).map { "did you mean \"\($0)\"?" }
+        let shown = name.isIdentifier ? " \"\(name)\"" : ""
+        return "unknown key\(shown); \(hint ?? "see mfad.conf(5)")"
       }
     }
     if let first = firstLines[name], !key.isRepeatable {
-      throw Slip(key: name) { "\(name) is set already in line \(first)" }
+      throw Slip(key: name) { "\(name) is already set in line \(first)" }
     }
-    // The first value of a list that has a default takes the default's place.
+    // The first value of a list replaces the list's default.
     if firstLines[name] == nil, name == "id_token_algorithm" { idTokenAlgorithms = [] }
     guard key.apply(&self, value) else { throw Slip(key: name) { "\(name) must be \(key.allowed)" } }
     firstLines[name] = firstLines[name] ?? number
   }
 
-  /// What needs another key to be judged: which URLs may be `http://`.
+  /// Checks that depend on several keys: the URLs that may begin with `http://`, and the host of
+  /// `pingone_api`.
   private func checkSchemes(file: String, lines: [String: Int]) throws(ConfigurationError) {
     let issuerURLs = issuers.compactMap { WebURL($0) }
     let urls: [(key: String, urls: [WebURL])] = [
@@ -128,21 +129,21 @@ extension Configuration {
   }
 }
 
-/// A configuration file that cannot be used; the program that reads it exits with 78 (EX_CONFIG).
+/// An unusable configuration file. The program that reads it exits with 78 (EX_CONFIG).
 public struct ConfigurationError: Error, Sendable, CustomStringConvertible {
-  /// The file, as it was named.
+  /// The name of the file, as it was given.
   public let file: String
-  /// The line, counted from 1; 0 when it concerns the file as a whole.
+  /// The line number, from 1; 0 if the error concerns the whole file.
   public let line: Int
-  /// The key, as it is written there, if it concerns one.
+  /// The key as written in the file; `nil` if the error does not concern a key.
   public let key: String?
-  /// The fault and the allowed values, for a person.
+  /// The error and the allowed values, for display.
   public let problem: String
 
   public init(file: String, line: Int, key: String? = nil, problem: String) {
     (self.file, self.line, self.key, self.problem) = (file, line, key, problem)
   }
 
-  /// The place and the problem.
+  /// The file, the line number and the problem.
   public var description: String { line == 0 ? "\(file): \(problem)" : "\(file):\(line): \(problem)" }
 }

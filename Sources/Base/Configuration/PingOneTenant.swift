@@ -1,13 +1,13 @@
 internal import Text
 public import WebAddress
 
-/// Where the devices of a PingOne issuer's users are managed: the interface of its region, and its environment there.
+/// The API and the environment in which PingOne manages the devices of an issuer's users.
 public struct PingOneTenant: Sendable, Hashable {
-  /// The interface's address, before its version.
+  /// The base URL of the region's API, without its version.
   public let api: WebURL
   public let environment: String
 
-  /// The interface of each region by the host of its issuers.
+  /// Host of each region's API by the host of its issuers.
   static let regions = [
     "auth.pingone.com": "api.pingone.com",
     "auth.pingone.ca": "api.pingone.ca",
@@ -17,7 +17,7 @@ public struct PingOneTenant: Sendable, Hashable {
     "auth.pingone.asia": "api.pingone.asia",
   ]
 
-  /// Whether an address is the interface of a region, which alone hears the tokens of users.
+  /// True if a URL is the API of a region. Only these APIs receive the tokens of users.
   static func isPublished(_ api: WebURL) -> Bool {
     api.path == "/" && api.query == nil
       && regions.values.contains { WebURL("https://\($0)")?.origin == api.origin }
@@ -25,10 +25,10 @@ public struct PingOneTenant: Sendable, Hashable {
 }
 
 extension Configuration {
-  /// The tenant of an issuer: by its published form, `https://auth.pingone.<region>/<environment>/as`, else by the
-  /// configuration.
+  /// Returns the tenant of an issuer, from its published form
+  /// `https://auth.pingone.<region>/<environment>/as`, otherwise from the configuration.
   ///
-  /// What a page or a link says does not count.
+  /// Pages and links have no influence on it.
   public func tenant(of issuer: String) -> PingOneTenant? {
     guard let issuer = WebURL(issuer) else { return nil }
     let parts = issuer.path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
@@ -39,7 +39,7 @@ extension Configuration {
     {
       return PingOneTenant(api: api, environment: named)
     }
-    // A sandbox is both on one address of this machine.
+    // In a sandbox, the issuer and the API have the same loopback origin.
     let local = allows(issuer) && issuer.origin.isLoopback ? WebURL(issuer.origin.text) : nil
     guard let api = pingOneAPI ?? local, let environment = pingOneEnvironment ?? named,
       environment.isIdentifier
@@ -48,7 +48,7 @@ extension Configuration {
   }
 }
 
-/// A geography of PingOne, by the name that the native SDK gives it.
+/// A geography of PingOne. The raw value is the name in the native SDK.
 public enum Geography: String, CaseIterable, Sendable, Hashable {
   case northAmerica = "NorthAmerica"
   case europe = "Europe"

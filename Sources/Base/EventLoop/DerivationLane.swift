@@ -2,19 +2,19 @@ internal import Glibc
 internal import Synchronization
 internal import SystemCalls
 
-/// What takes long beside the loop, one at a time on a thread of its own: keys that are derived from passwords, and
-/// questions that block.
+/// Runs computations that would block the loop on a worker thread, one at a time: key derivation from
+/// passwords, and blocking calls.
 ///
-/// Owners take turns, and each has one waiting at most, so that nobody's passwords hold up another's for longer
-/// than one computation. The thread lives as long as a computation does.
+/// Owners alternate, and each may have one computation queued. So no owner's computations delay another's by
+/// more than one computation. Each computation has its own thread, which ends with it.
 @EventLoop
 public final class DerivationLane {
-  /// One of the owner's computations waits already, or too many of all do.
+  /// A computation of this owner is queued already.
   public struct Busy: Error { public init() {} }
 
-  /// Where the memory comes from that a computation takes.
+  /// Reserves and releases the memory of a computation.
   public struct Room {
-    /// Calls back when there is some, at once or later.
+    /// Calls back when the memory is reserved, immediately or later.
     let take: @EventLoop (@escaping @EventLoop () -> Void) -> Void
     let giveBack: @EventLoop () -> Void
 
@@ -24,7 +24,7 @@ public final class DerivationLane {
     ) { (self.take, self.giveBack) = (take, giveBack) }
   }
 
-  /// Without one, there is room for what this lane computes.
+  /// Reserves the memory; `nil` if none needs to be reserved.
   public var room: Room?
 
   private var waiting: [Derivation] = []
@@ -34,9 +34,9 @@ public final class DerivationLane {
 
   public nonisolated init() {}
 
-  /// Computes on the lane's thread and returns on the loop.
+  /// Runs a computation on the worker thread and returns its result on the loop.
   ///
-  /// Throws: what the computation throws, `Busy`, `CancellationError` after `cancel`, or the error of
+  /// Throws: the error of the computation, `Busy`, `CancellationError` after `cancel`, or the error of
   /// pthread_create(3).
   public func run<Value: Sendable>(
     for owner: UInt32,
@@ -45,8 +45,9 @@ public final class DerivationLane {
     try await run(for: owner, beginning: {}) { try compute() }
   }
 
-  /// The same for a computation that begins on the loop, right before its thread does: what it throws there ends it,
-  /// and what it returns there is computed with.
+  /// Runs `begin` on the loop immediately before the computation, which gets its result.
+  ///
+  /// An error of `begin` ends the run.
   public func run<Input: Sendable, Value: Sendable>(
     for owner: UInt32,
     beginning begin: @escaping @EventLoop () throws -> Input,
@@ -68,7 +69,7 @@ public final class DerivationLane {
     return try outcome.result.withLock { try $0?.get() } ?? { throw CancellationError() }()
   }
 
-  /// Ends the waits of an owner who is erased; what already runs runs on, and its result is dropped.
+  /// Cancels the computations of an erased owner. A running computation continues, but its result is dropped.
   public func cancel(owner: UInt32) {
     let cancelled = (waiting + [running].compactMap(\.self)).filter { $0.owner == owner }
     waiting.removeAll { $0.owner == owner }
@@ -86,12 +87,12 @@ public final class DerivationLane {
   }
 
   private func start() {
-    // They may have been cancelled meanwhile.
+    // The computations may have been cancelled in the meantime.
     guard !waiting.isEmpty else {
       room?.giveBack()
       return
     }
-    // Whoever waits longest is next, but nobody twice in a row while another waits.
+    // The oldest entry is next. The same owner runs twice in a row only if no other owner waits.
     let next = waiting.remove(at: waiting.firstIndex { $0.owner != lastOwner } ?? 0)
     (running, lastOwner) = (next, next.owner)
     do {
@@ -114,15 +115,15 @@ public final class DerivationLane {
   }
 }
 
-/// What a computation came to, written on its thread and read on the loop.
+/// The result of a computation, written on its thread and read on the loop.
 private final class Outcome<Value: Sendable>: Sendable {
   let result = Mutex<Result<Value, any Error>?>(nil)
 }
 
-/// A computation, and whoever waits for its end, who hears of it once.
+/// A queued or running computation, and the continuation of its caller, which is resumed once.
 @EventLoop
 private final class Derivation {
-  /// Returns what is done on the thread.
+  /// Returns the closure that runs on the thread.
   typealias Beginning = @EventLoop () throws -> @Sendable () -> Void
 
   let owner: UInt32
@@ -143,7 +144,7 @@ private final class Derivation {
   }
 }
 
-/// Runs a closure on a thread of its own, which nobody joins.
+/// Runs a closure on a new detached thread.
 ///
 /// Throws: the error of pthread_create(3).
 func startThread(_ body: @escaping @Sendable () -> Void) throws(SystemError) {

@@ -1,16 +1,17 @@
 import Glibc
 public import SystemCalls
 
-/// The one thread on which everything that can change lives: a global actor whose executor is an epoll loop.
+/// The only thread on which mutable state lives: a global actor whose executor is an epoll loop.
 ///
-/// Code that is isolated to it needs no locks; an `async` function waits without holding up the others.
-/// Nothing may leave for Swift's default executor, which would start a pool of threads.
+/// Isolated code needs no locks. An `async` function does not block the loop while it waits. No task may run
+/// on Swift's default executor, because that starts a pool of threads.
 @globalActor
 public actor EventLoop {
   /// The loop of the process.
   public static let shared = EventLoop()
 
-  /// How long a turn may do what waits, of each kind, before the last of it begins.
+  /// Maximum time that one loop iteration spends on each kind of queued work before it starts no further
+  /// item.
   public static let longestRun = Duration.milliseconds(5)
 
   nonisolated let executor = EventLoopExecutor()
@@ -26,9 +27,9 @@ public actor EventLoop {
     withoutActuallyEscaping(turn) { unsafeBitCast($0, to: (() -> Void).self)() }
   }
 
-  /// Starts a task that never leaves the loop's thread, whatever it waits for.
+  /// Starts a task that always runs on the loop's thread.
   ///
-  /// A task that is started otherwise resumes on Swift's default executor, which starts a pool of threads.
+  /// A task that is started without it resumes on Swift's default executor, which starts a pool of threads.
   @discardableResult
   public nonisolated static func task<Value: Sendable>(
     _ body: @escaping @EventLoop @Sendable () async -> Value
@@ -36,14 +37,15 @@ public actor EventLoop {
     Task(executorPreference: shared.executor, operation: body)
   }
 
-  /// Lets tasks go on, each as far as it comes without waiting, and tells whether there was time for all; for handlers, not
-  /// within a task.
+  /// Runs the queued jobs of tasks; returns false if the time did not suffice for all. For handlers, not for
+  /// tasks.
   ///
-  /// `Task.immediate` would not do: with an executor of its own a task leaves for it before its first line.
+  /// `Task.immediate` does not help: a task with an executor preference is enqueued there before its first
+  /// line runs.
   @EventLoop
   public static func runTasks() -> Bool { Reactor.shared.runJobs() }
 
-  /// Starts a task that can fail and never leaves the loop's thread.
+  /// Starts a task that always runs on the loop's thread and can throw.
   @discardableResult
   public nonisolated static func task<Value: Sendable>(
     _ body: @escaping @EventLoop @Sendable () async throws -> Value
@@ -51,11 +53,11 @@ public actor EventLoop {
     Task(executorPreference: shared.executor, operation: body)
   }
 
-  /// Ends `run` after the current turn.
+  /// Ends `run` after the current loop iteration.
   @EventLoop
   public static func stop() { Reactor.shared.stop() }
 
-  /// Calls the handler in each turn in which the descriptor is ready for what is watched.
+  /// Calls the handler in each loop iteration in which the descriptor is ready for `interest`.
   ///
   /// Throws: the error of epoll_ctl(2).
   @EventLoop
@@ -67,34 +69,34 @@ public actor EventLoop {
     try Reactor.shared.watch(descriptor, for: interest, handler)
   }
 
-  /// Calls the handler once after a time, not before.
+  /// Calls the handler once after the delay, never earlier.
   @EventLoop
   @discardableResult
   public static func after(_ delay: Duration, _ handler: @escaping @EventLoop () -> Void) -> Timer {
     Reactor.shared.timers.add(after: delay, handler)
   }
 
-  /// Calls the handler when the handlers of this turn are done, before anything of the turn leaves the process.
+  /// Calls the handler after all handlers of this loop iteration, before any output of the iteration is sent.
   ///
-  /// What is to be on the disk before others hear of it is brought there by such a handler.
+  /// Such handlers commit changes to the disk before clients are notified of them.
   @EventLoop
   public static func beforeLeaving(_ handler: @escaping @EventLoop () -> Void) {
     Reactor.shared.beforeLeaving.append(handler)
   }
 
-  /// Calls the handler when the handlers of this turn are done, before the loop waits again.
+  /// Calls the handler after all handlers of this loop iteration, before the loop waits again.
   @EventLoop
   public static func atEndOfTurn(_ handler: @escaping @EventLoop () -> Void) {
     Reactor.shared.endOfTurn.append(handler)
   }
 
-  /// Lets whoever else waits have their turn; a cancelled task waits for the same.
+  /// Waits for the next loop iteration, so that other work can run. Cancelling the task does not shorten it.
   @EventLoop
   public static func nextTurn() async {
     await withCheckedContinuation { waiting in after(.zero) { waiting.resume() } }
   }
 
-  /// Waits for a time without holding up the loop; a cancelled task waits no longer.
+  /// Waits for a time without blocking the loop. Cancelling the task ends the wait.
   @EventLoop
   public static func sleep(for delay: Duration) async throws(CancellationError) {
     let pending = PendingSleep()
@@ -107,7 +109,7 @@ public actor EventLoop {
   }
 }
 
-/// A wait that ends once: by its timer or by cancellation, whichever comes first.
+/// A wait that ends once, by its timer or by cancellation.
 @EventLoop
 private final class PendingSleep {
   private var continuation: CheckedContinuation<Void, Never>?

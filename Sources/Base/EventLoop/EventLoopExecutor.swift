@@ -2,12 +2,12 @@ internal import CLinux
 internal import Glibc
 internal import Synchronization
 
-/// Runs the jobs of the actor on the thread that runs the loop; jobs may come from any thread.
+/// Runs the actor's jobs on the loop's thread. Any thread may enqueue jobs.
 ///
-/// It is a task executor too: a continuation resumes on its task's executor, and without one of its own that
-/// would be Swift's default executor with its pool of threads.
+/// It is a task executor too: a continuation resumes on its task's executor. Without an executor preference
+/// that is Swift's default executor with its pool of threads.
 final class EventLoopExecutor: SerialExecutor, TaskExecutor {
-  /// Becomes readable when a job is waiting.
+  /// An eventfd that becomes readable when a job is queued.
   let wakeDescriptor = clinux_eventfd()
 
   private struct State {
@@ -24,7 +24,7 @@ final class EventLoopExecutor: SerialExecutor, TaskExecutor {
     let job = UnownedJob(job)
     let mustWake = state.withLock { state in
       state.jobs.append(job)
-      // The loop drains the queue in each turn, so its own thread needs no event to notice a job.
+      // The loop drains the queue in each iteration, so its own thread needs no event to notice a job.
       if state.isAwake || state.thread == pthread_self() { return false }
       state.isAwake = true
       return true
@@ -34,8 +34,9 @@ final class EventLoopExecutor: SerialExecutor, TaskExecutor {
     _ = write(wakeDescriptor, &one, MemoryLayout<UInt64>.size)
   }
 
-  /// Runs the jobs that wait now, the next one as long as there is time, and tells whether there was for all; jobs that
-  /// these add wait for the next call.
+  /// Runs the queued jobs: the first always, each further one only while `hasTime` returns true.
+  ///
+  /// Returns false if jobs remain. Jobs that are added meanwhile run at the next call.
   func drain(while hasTime: () -> Bool) -> Bool {
     let jobs = state.withLock { state in
       state.isAwake = false
@@ -55,7 +56,7 @@ final class EventLoopExecutor: SerialExecutor, TaskExecutor {
 
   var hasJobs: Bool { state.withLock { !$0.jobs.isEmpty } }
 
-  /// Takes the event away that woke the loop.
+  /// Reads the eventfd, so that it is no longer readable.
   func acknowledgeWake() {
     var count: UInt64 = 0
     _ = read(wakeDescriptor, &count, MemoryLayout<UInt64>.size)

@@ -1,4 +1,4 @@
-/// Has what takes the loop long done one piece after the other, and leaves time for everything else between.
+/// Limits the share of the loop's time that lengthy work takes: runs it in pieces with pauses between them.
 @EventLoop
 public final class Pace {
   private let share: Int
@@ -6,13 +6,13 @@ public final class Pace {
   private var waiting: [CheckedContinuation<Void, Never>] = []
   private var isCalling = false
 
-  /// A pace at which such work takes one part in so many of the loop's time.
+  /// Limits the work to 1/`share` of the loop's time.
   public nonisolated init(share: Int) { self.share = share }
 
-  /// How long the next piece has to wait.
+  /// Time until the next piece may run.
   public var delay: Duration { max(.zero, notBefore - EventLoop.uptime) }
 
-  /// Does a piece at once.
+  /// Runs a piece immediately.
   public func spend<R>(_ body: () throws -> R) rethrows -> R {
     let begin = EventLoop.uptime
     defer {
@@ -22,7 +22,7 @@ public final class Pace {
     return try body()
   }
 
-  /// Does a piece when its turn has come; those who ask first are first.
+  /// Runs a piece when it may run. Callers are served in order.
   public func run<R>(_ body: () throws -> R) async rethrows -> R {
     await withCheckedContinuation { continuation in
       waiting.append(continuation)

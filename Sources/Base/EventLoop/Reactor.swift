@@ -2,25 +2,25 @@ internal import CLinux
 internal import Glibc
 internal import SystemCalls
 
-/// What a descriptor can be ready for.
+/// The events of a descriptor.
 public struct Interest: OptionSet, Sendable {
   public let rawValue: UInt32
 
-  /// Readiness from its bits.
+  /// An option set from epoll event bits.
   public init(rawValue: UInt32) { self.rawValue = rawValue }
 
   /// Data, a connection or the end of the stream can be read.
   public static let readable = Interest(rawValue: EPOLLIN.rawValue)
   /// Data can be written.
   public static let writable = Interest(rawValue: EPOLLOUT.rawValue)
-  /// The other side is gone or the descriptor failed; always reported.
+  /// The peer closed the connection, or the descriptor failed. epoll always reports it.
   public static let closed = Interest(rawValue: EPOLLHUP.rawValue | EPOLLERR.rawValue)
 }
 
-/// A descriptor that the loop watches, until it is cancelled.
+/// A descriptor that the loop watches until the watch is cancelled.
 @EventLoop
 public final class Watch {
-  /// What the handler is called for.
+  /// The events for which the handler is called.
   public var interest: Interest {
     didSet {
       if interest != oldValue { Reactor.shared.update(self) }
@@ -43,11 +43,11 @@ public final class Watch {
     self.handler = handler
   }
 
-  /// Ends the watching; to be called before the descriptor is closed, harmless when repeated.
+  /// Stops watching. Must be called before the descriptor is closed; repeated calls have no effect.
   public func cancel() { Reactor.shared.remove(self) }
 }
 
-/// The loop itself: waits for descriptors and timers and calls their handlers, one turn after another.
+/// The loop itself: waits for descriptors and timers and calls their handlers.
 @EventLoop
 final class Reactor {
   static let shared = Reactor()
@@ -55,7 +55,7 @@ final class Reactor {
   let timers = Timers()
   var beforeLeaving: [@EventLoop () -> Void] = []
   var endOfTurn: [@EventLoop () -> Void] = []
-  /// Time that somebody plays, instead of waiting.
+  /// Replaces waiting by simulated time.
   var simulation: Simulation?
 
   private let epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
@@ -92,15 +92,16 @@ final class Reactor {
     finishTurn()
   }
 
-  /// Runs the jobs that wait, for a short while only, and tells whether it was enough: descriptors and timers have their
-  /// turn between jobs that take long.
+  /// Runs the queued jobs for at most `longestRun`; returns false if jobs remain.
+  ///
+  /// Descriptors and timers are served between lengthy jobs.
   @discardableResult
   func runJobs() -> Bool {
     let end = timers.uptime() + EventLoop.longestRun
     return EventLoop.shared.executor.drain { timers.uptime() < end }
   }
 
-  /// What leaves may bring in more to do, so that both kinds of handlers run until none is left.
+  /// Handlers may add further handlers, so this runs until both lists are empty.
   private func finishTurn() {
     while !beforeLeaving.isEmpty || !endOfTurn.isEmpty {
       let handlers = beforeLeaving.isEmpty ? endOfTurn : beforeLeaving
@@ -112,7 +113,7 @@ final class Reactor {
   private func handle(_ event: epoll_event) {
     let token = event.data.u64
     guard token != Self.wakeToken else { return EventLoop.shared.executor.acknowledgeWake() }
-    // A handler earlier in this turn may have cancelled the watch.
+    // An earlier handler of this iteration may have cancelled the watch.
     watches[token]?.handler(Interest(rawValue: event.events))
   }
 

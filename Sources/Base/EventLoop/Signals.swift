@@ -2,13 +2,13 @@ internal import CLinux
 internal import Glibc
 public import SystemCalls
 
-/// Delivers signals as calls on the loop, where they can do anything, instead of interrupting it.
+/// Delivers signals as calls on the loop, by signalfd(2), so that handlers may run any code.
 @EventLoop
 public final class Signals {
   private let descriptor: Int32
   private var watch: Watch?
 
-  /// Calls the handler with each of these signals from now on; they no longer have their usual effect.
+  /// Calls the handler for each of these signals. Blocks their default action.
   public init(_ signals: [Int32], _ handler: @escaping @EventLoop (Int32) -> Void) throws(SystemError) {
     var set = sigset_t()
     sigemptyset(&set)

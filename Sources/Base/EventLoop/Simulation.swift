@@ -1,16 +1,16 @@
-/// Time that passes only when nothing is left to do: what would take a day takes as long as there is something to do.
+/// Simulated time, which passes only when the loop is idle: a simulated day takes no longer than its work.
 ///
-/// A program whose every wait goes by it does the same each time, in the same order.
+/// A program whose waits all use this time is deterministic.
 struct Simulation {
-  /// Moves the clock on, to the next timer if there is one.
+  /// Advances the clock, to the next timer if there is one.
   let whenIdle: @EventLoop (_ toNext: Duration?) -> Void
   let jitter: @EventLoop (ClosedRange<Int>) -> Int
 }
 
 extension EventLoop {
-  /// Plays time from now on: by a clock that somebody else moves, when the loop has nothing to do and would wait.
+  /// Switches to simulated time: `whenIdle` advances the clock when the loop has nothing to do.
   ///
-  /// What waited for another time never comes.
+  /// Pending timers are removed.
   @EventLoop
   public static func simulate(
     _ uptime: @escaping @Sendable () -> Duration,
@@ -22,11 +22,11 @@ extension EventLoop {
     Reactor.shared.simulation = Simulation(whenIdle: whenIdle, jitter: jitter)
   }
 
-  /// The time since boot, by the clock that timers go by.
+  /// The time since boot, by the clock of the timers.
   @EventLoop
   public static var uptime: Duration { Reactor.shared.timers.uptime() }
 
-  /// A part of a second, by which the waits of many differ who began at once.
+  /// A random delay of at most half a second, which spreads waits that start at the same time.
   @EventLoop
   public static var jitter: Duration {
     let range = 0...500

@@ -1,4 +1,4 @@
-/// At most one running task a key: who asks while it runs waits for the same end.
+/// Runs at most one task per key. Further callers wait for the result of the running task.
 @EventLoop
 public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable> {
   private var running: [Key: Flight] = [:]
@@ -11,7 +11,7 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable> {
 
   public nonisolated init() {}
 
-  /// Waits for the task of a key, which is started unless it runs already.
+  /// Returns the result of the key's task. Starts the task unless it is running.
   public func run(
     _ key: Key,
     _ body: @escaping @EventLoop @Sendable () async throws -> Value
@@ -19,7 +19,7 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable> {
     try await start(key, body).value
   }
 
-  /// The task of a key, which is started unless it runs already.
+  /// Returns the task of a key. Starts the task unless it is running.
   @discardableResult
   public func start(
     _ key: Key,
@@ -29,7 +29,7 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable> {
     count += 1
     let number = count
     let task = EventLoop.task { [self] in
-      // One that was cancelled may end after another has taken its place.
+      // A cancelled task may end after its successor has started.
       defer { if running[key]?.number == number { running[key] = nil } }
       return try await body()
     }
@@ -37,13 +37,13 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable> {
     return task
   }
 
-  /// Waits for the end of what runs for a key, however it ends.
+  /// Waits until the key's task has ended, successfully or not.
   public func finished(_ key: Key) async { _ = await running[key]?.task.result }
 
   public func isRunning(_ key: Key) -> Bool { running[key] != nil }
 
   public var keys: some Collection<Key> { running.keys }
 
-  /// Cancels the task of a key; who waits for it hears how it ends.
+  /// Cancels the task of a key. Its waiters get its result.
   public func cancel(_ key: Key) { running.removeValue(forKey: key)?.task.cancel() }
 }

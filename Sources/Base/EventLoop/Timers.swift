@@ -1,6 +1,6 @@
 internal import Time
 
-/// A handler that the loop will call once, until it is cancelled.
+/// A handler that the loop calls once unless the timer is cancelled.
 @EventLoop
 public final class Timer {
   fileprivate let deadline: Duration
@@ -11,14 +11,14 @@ public final class Timer {
     self.handler = handler
   }
 
-  /// Ends the wait without a call; harmless when repeated or late.
+  /// Cancels the timer. Repeated or late calls have no effect.
   public func cancel() { handler = nil }
 }
 
-/// The timers of the loop, a heap with the earliest at its top.
+/// The timers of the loop, in a heap with the earliest on top.
 @EventLoop
 final class Timers {
-  /// The clock that they go by.
+  /// The clock of the timers.
   var uptime = TimeSource.system.uptime
   private var heap: [Timer] = []
 
@@ -33,16 +33,16 @@ final class Timers {
     return timer
   }
 
-  /// How long it is until the next is due; `nil` without any.
+  /// Time until the next timer is due; `nil` if there is none.
   var toNext: Duration? {
     while let first = heap.first, first.handler == nil { removeFirst() }
     return heap.first.map { max(.zero, $0.deadline - uptime()) }
   }
 
-  /// How long epoll_wait may wait, -1 for ever.
+  /// Timeout for epoll_wait(2); -1 for none.
   var millisecondsToNext: Int32 { toNext.map { Int32(clamping: $0.millisecondsRoundedUp) } ?? -1 }
 
-  /// Calls what is due, and tells whether anything was.
+  /// Calls the handlers of all due timers; returns true if there was one.
   @discardableResult
   func fire() -> Bool {
     guard !heap.isEmpty else { return false }
@@ -85,10 +85,10 @@ final class Timers {
   }
 }
 
-/// A function that calls a handler once after a time; tests hand in one that goes by a clock of their own.
+/// A function that calls a handler once after a delay. Tests pass a function with a clock of their own.
 public typealias Delay = @EventLoop (Duration, @escaping @EventLoop () -> Void) -> Void
 
-/// How long to wait before the next try: twice as long each time, up to a limit.
+/// The delay before the next attempt, doubled with each attempt up to a limit.
 public struct BackOff: Sendable {
   private let shortest: Duration
   private let longest: Duration
@@ -98,12 +98,12 @@ public struct BackOff: Sendable {
     (self.shortest, self.longest, following) = (shortest, longest, shortest)
   }
 
-  /// The next wait; the one after it is twice as long.
+  /// Returns the next delay and doubles the one after it.
   public mutating func next() -> Duration {
     defer { following = min(following * 2, longest) }
     return following
   }
 
-  /// Begins again with the shortest wait.
+  /// Resets the delay to the shortest.
   public mutating func reset() { following = shortest }
 }

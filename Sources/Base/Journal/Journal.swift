@@ -2,11 +2,11 @@ import Glibc
 import Synchronization
 internal import Time
 
-/// The program's own log: lines on standard error with systemd's `<n>` priority, `key=value`.
+/// The program's log: lines on standard error with systemd's `<n>` priority and `key=value` fields.
 ///
-/// A message is a literal, so that no input can become one; values are cut and made safe.
+/// A message is a literal, so that input cannot become one. Values are truncated and sanitised.
 public enum Journal {
-  /// How much a line matters; `rawValue` is the priority of sd-daemon(3).
+  /// Severity of a line. The raw value is the priority of sd-daemon(3).
   public enum Level: Int, CaseIterable, Sendable {
     case error = 3
     case warning = 4
@@ -14,7 +14,7 @@ public enum Journal {
     case debug = 7
   }
 
-  /// Lines less urgent than this are not written.
+  /// The minimum severity. Less urgent lines are not written.
   public static var level: Level {
     get { Level(rawValue: threshold.load(ordering: .relaxed)) ?? .info }
     set { threshold.store(newValue.rawValue, ordering: .relaxed) }
@@ -22,34 +22,35 @@ public enum Journal {
 
   private static let threshold = Atomic<Int>(Level.info.rawValue)
 
-  /// Writes a line that says that something failed which should not.
+  /// Writes a line about an unexpected failure.
   public static func error(_ message: StaticString, _ fields: Fields = [:]) {
     log(.error, message, fields)
   }
 
-  /// Writes a line that somebody should look at.
+  /// Writes a line that an administrator should check.
   public static func warning(_ message: StaticString, _ fields: Fields = [:]) {
     log(.warning, message, fields)
   }
 
-  /// Writes a line about the ordinary course.
+  /// Writes a line about normal operation.
   public static func info(_ message: StaticString, _ fields: Fields = [:]) { log(.info, message, fields) }
 
-  /// The same of what anybody can bring about again and again: so many of these lines are written, the rest is counted.
+  /// Writes a line that any client can cause repeatedly. The rate is limited, and omitted lines are counted.
   public static func limitedInfo(_ message: StaticString, _ fields: Fields = [:]) {
     log(.info, message, fields, isLimited: true)
   }
 
-  /// Writes a line for whoever looks for a fault.
+  /// Writes a line for debugging.
   public static func debug(_ message: StaticString, _ fields: Fields = [:]) { log(.debug, message, fields) }
 
-  /// The values of a line by their names.
+  /// The fields of a line by name.
   public typealias Fields = KeyValuePairs<StaticString, any CustomStringConvertible & Sendable>
 
   private static let memory = JournalMemory(capacity: 512)
 
-  /// What was written lately, the oldest first, as far as it may leave the machine: what concerns an owner, and what
-  /// concerns the service as a whole.
+  /// Returns the recent entries that concern an owner or the whole service, oldest first.
+  ///
+  /// They contain only values that may leave the machine.
   public static func recent(of owner: UInt32) -> [JournalEntry] {
     memory.entries.filter { $0.owner == nil || $0.owner == owner }
   }
@@ -62,7 +63,7 @@ public enum Journal {
   ) {
     memory.remember(JournalEntry(at: TimeSource.system.now(), level, message, fields))
     guard level.rawValue <= threshold.load(ordering: .relaxed) else { return }
-    // Whoever looks for a fault wants to see everything.
+    // Level debug writes all lines.
     let isLimited = (isLimited || level.rawValue <= Level.warning.rawValue) && self.level != .debug
     writer.withLock { $0.write(level, message, fields, at: TimeSource.system.uptime(), isLimited: isLimited) }
   }
@@ -71,7 +72,7 @@ public enum Journal {
 
   private static let maximumValueLength = 200
 
-  /// The value with everything but printable ASCII replaced, cut, and quoted if it has spaces.
+  /// Returns the value with everything but printable ASCII replaced, truncated, and quoted if necessary.
   static func safe(_ value: String) -> String {
     var text = ""
     var quoted = value.isEmpty

@@ -1,39 +1,40 @@
 public import Time
 
-/// A line of the journal in a form that cannot hold what came from outside.
+/// A line of the journal, in a form that cannot contain external input.
 ///
-/// Its texts are literals of the program; its values are numbers, literals and words of closed lists. A text that was
-/// made while the program ran has no place in it, so no secret, name or path can come along.
+/// Its texts are literals of the program. Its values are numbers, literals and words of closed lists. Text
+/// that is composed at run time is left out, so it cannot contain a secret, name or path.
 public struct JournalEntry: Sendable {
-  /// A value that is safe to tell.
+  /// A value that may be disclosed.
   public enum Value: Sendable {
     case number(Int)
     /// A literal of the program.
     case literal(StaticString)
-    /// The place of a word in its list.
+    /// A word of a list, by its index.
     case word(any JournalWord.Type, Int)
   }
 
-  /// When it was written.
+  /// The time at which the line was written.
   public let at: Timestamp
-  /// How much it matters.
+  /// The severity.
   public let level: Journal.Level
   public let message: StaticString
-  /// Whom it concerns; `nil` for what concerns the service as a whole.
+  /// The user id of the owner that the line concerns; `nil` if it concerns the whole service.
   public let owner: UInt32?
-  /// The values that are safe to tell, by their names.
+  /// The fields that may be disclosed.
   public let fields: [(name: StaticString, value: Value)]
 
-  /// An entry of a line, without those of its values that are not safe to tell.
+  /// Creates an entry without the fields that must not be disclosed.
   public init(at: Timestamp, _ level: Journal.Level, _ message: StaticString, _ fields: Journal.Fields = [:])
   {
     (self.at, self.level, self.message) = (at, level, message)
-    // Who it concerns is told by a user id, the only number of its type; whose report it is need not say it.
+    // The owner is the only value of type UInt32. The entry's text omits it, because the report is the
+    // owner's.
     owner = fields.lazy.compactMap { $0.value as? UInt32 }.first
     self.fields = fields.compactMap { field in Value(field.value).map { (field.key, $0) } }
   }
 
-  /// The entry as a line without its end.
+  /// The entry as a line without a line terminator.
   public var text: String {
     var text = "\(at.text) \(level.name) \(message)"
     for field in fields { text += " \(field.name)=\(field.value.text)" }
@@ -42,7 +43,7 @@ public struct JournalEntry: Sendable {
 }
 
 extension JournalEntry.Value {
-  /// The value, unless it is one of those that can be anything.
+  /// Creates a value; `nil` if it could contain arbitrary text.
   init?(_ value: any CustomStringConvertible & Sendable) {
     switch value {
     case let number as Int: self = .number(number)
@@ -83,9 +84,9 @@ extension Journal.Level {
   }
 }
 
-/// A word of the program's own vocabulary: one of a closed list, whatever came from outside.
+/// A word of a closed list of the program, independent of external input.
 ///
-/// Unlike text, such a word can be part of a report that leaves the machine.
+/// Unlike text, such a word may be part of a report that leaves the machine.
 public protocol JournalWord: CaseIterable, RawRepresentable<String>, CustomStringConvertible, Sendable {
 }
 

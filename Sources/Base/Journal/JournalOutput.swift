@@ -1,17 +1,17 @@
 internal import Glibc
 internal import Synchronization
 
-/// A descriptor as the journal writes to it: without ever waiting for whoever reads the other end.
+/// Writes journal lines to a descriptor without blocking on a slow reader.
 ///
-/// Other programs write to standard error too, so that it must not be made non-blocking for all of them. A socket, which
-/// it is under systemd, is told so with each line. A pipe is opened once more, and that opening does not block. What
-/// cannot be opened, such as the pipe of another user, is written to where poll(2) sees room for a line.
+/// Other programs share standard error, so it must not be set to non-blocking. For a socket, as under
+/// systemd, each send is non-blocking. A pipe is reopened as non-blocking. If that fails, for instance for
+/// another user's pipe, poll(2) checks for space before each line.
 struct JournalOutput: Sendable {
   private let descriptor: Int32
   private let isSocket: Bool
   private let blocks: Bool
 
-  /// A pipe takes so much as a whole or not at all.
+  /// A pipe accepts a write of up to this size entirely or not at all.
   private static let longestLine = Int(PIPE_BUF)
 
   init(_ descriptor: Int32) {
@@ -23,12 +23,12 @@ struct JournalOutput: Sendable {
     blocks = !isSocket && again < 0
   }
 
-  /// Writes a line with its end, whole or not at all; false if there is no room for it.
+  /// Writes a line and its terminator, entirely or not at all. Returns false if there is no space.
   func write(_ line: String) -> Bool {
     var bytes = Array(line.utf8.prefix(Self.longestLine - 1))
     bytes.append(UInt8(ascii: "\n"))
     guard !blocks || hasRoom else { return false }
-    // One write a line: lines of several processes on one pipe do not mix.
+    // One write per line, so that lines of several processes on one pipe do not mix.
     return bytes.withUnsafeBytes { bytes in
       isSocket
         ? send(
@@ -47,16 +47,16 @@ struct JournalOutput: Sendable {
   }
 }
 
-/// Writes lines as far as they are taken and are not too many of one kind, and tells how many were not written.
+/// Writes lines within their rate limit, and reports the number of lines that were not written.
 struct JournalWriter {
   private let output: JournalOutput
   private var rate = JournalRate()
-  /// Lines for which there was no room.
+  /// Number of lines for which there was no space.
   private var lost = 0
 
   init(_ output: JournalOutput) { self.output = output }
 
-  /// Writes a line; one of a kind that is limited only as often as that allows.
+  /// Writes a line. A limited line is only written if its rate allows it.
   mutating func write(
     _ level: Journal.Level,
     _ message: StaticString,
@@ -72,7 +72,7 @@ struct JournalWriter {
   }
 
   private mutating func write(_ level: Journal.Level, _ message: StaticString, _ fields: Journal.Fields) {
-    if lost > 0, output.write(Self.line(.warning, "lines were lost, since nobody took them", ["count": lost]))
+    if lost > 0, output.write(Self.line(.warning, "lines were lost: the reader is too slow", ["count": lost]))
     {
       lost = 0
     }
@@ -88,7 +88,7 @@ struct JournalWriter {
   }
 }
 
-/// The newest entries of the journal, so many and no more; nothing of them is ever on a disk.
+/// The newest entries of the journal, up to `capacity`. They are never written to a disk.
 final class JournalMemory: Sendable {
   private struct Ring {
     var entries: [JournalEntry] = []
@@ -111,15 +111,15 @@ final class JournalMemory: Sendable {
     }
   }
 
-  /// The entries, the oldest first.
+  /// The entries, oldest first.
   var entries: [JournalEntry] {
     ring.withLock { Array($0.entries[$0.next...] + $0.entries[..<$0.next]) }
   }
 }
 
-/// Keeps lines of one kind from pushing out all others: so many of them are written in a while, the rest is counted.
+/// Limits the rate of each kind of line, so that one kind cannot displace all others.
 struct JournalRate {
-  /// The lines of one kind that were left out.
+  /// The omitted lines of one kind.
   struct Omission {
     let message: StaticString
     let count: Int
@@ -135,10 +135,10 @@ struct JournalRate {
   static let most = 50
   static let period = Duration.seconds(10)
 
-  /// The kinds by the place of their literal, of which a program has only so many.
+  /// The kinds by the address of their literal. The number of literals in a program is bounded.
   private var kinds: [UnsafePointer<UInt8>: Kind] = [:]
 
-  /// Whether a line may be written.
+  /// True if a line may be written now.
   mutating func allows(_ message: StaticString, at now: Duration) -> Bool {
     var kind = kinds[message.utf8Start] ?? Kind(message: message, begin: now)
     defer { kinds[message.utf8Start] = kind }
@@ -151,7 +151,7 @@ struct JournalRate {
     return true
   }
 
-  /// The lines that were left out in periods that are over, each once.
+  /// Returns and clears the omissions of periods that have ended.
   mutating func takeOmissions(at now: Duration) -> [Omission] {
     var omissions: [Omission] = []
     for (place, kind) in kinds where kind.omitted > 0 && now - kind.begin >= Self.period {

@@ -1,13 +1,15 @@
 public import Configuration
 public import EventLoop
 
-/// The configuration in force; it is replaced when the file is read again.
+/// The active configuration. A reload replaces it.
 @EventLoop
 public final class Settings {
   public var current: Configuration
 
-  /// What keeps the file from being used, if it could not be: then `current` is what of it is right, by which sockets and
-  /// directories are named, and nothing is done but to tell so.
+  /// The error that makes the file unusable; `nil` if there is none.
+  ///
+  /// With an error, `current` contains the valid settings, which name sockets and directories. The program
+  /// then only reports the error.
   public var problem: ConfigurationError?
 
   public nonisolated init(_ configuration: Configuration, problem: ConfigurationError? = nil) {

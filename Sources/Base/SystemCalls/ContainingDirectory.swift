@@ -1,4 +1,4 @@
-/// The directory that a file lies in: `/` of `/f`, and `.` of a path that names none.
+/// Returns the directory of a file: `/` for `/f`, and `.` for a path without a slash.
 public func containingDirectory(of file: String) -> String {
   guard let slash = file.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
   return slash == file.startIndex ? "/" : String(file[..<slash])

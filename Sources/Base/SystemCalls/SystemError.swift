@@ -6,18 +6,18 @@ public struct SystemError: Error, Sendable, CustomStringConvertible {
   public let call: String
   public let code: Int32
 
-  /// The failure that errno tells right after a call.
+  /// Creates the error of the current errno. Must be called immediately after the failed call.
   public init(_ call: StaticString) {
     code = errno
     self.call = "\(call)"
   }
 
-  /// A failure with a given errno.
+  /// Creates an error with a given errno.
   public init(_ call: StaticString, code: Int32) {
     self.call = "\(call)"
     self.code = code
   }
 
-  /// The call and what its errno means.
+  /// The call and the meaning of its errno.
   public var description: String { "\(call): \(String(cString: strerror(code)))" }
 }

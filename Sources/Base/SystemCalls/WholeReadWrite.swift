@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// Reads to the end of a file, a pipe or a terminal; what is longer than the limit is refused with `EFBIG`.
+/// Reads to the end of a file, a pipe or a terminal. Throws `EFBIG` if it is longer than the limit.
 ///
-/// The files of the kernel do not know their length before they are read.
+/// Files of the kernel do not report their length in advance.
 public func readWhole(_ descriptor: Int32, atMost limit: Int) throws(SystemError) -> [UInt8] {
   var (bytes, filled) = ([UInt8](repeating: 0, count: min(limit + 1, 4096)), 0)
   while true {
@@ -19,7 +19,7 @@ public func readWhole(_ descriptor: Int32, atMost limit: Int) throws(SystemError
   }
 }
 
-/// Writes all of it to a file, a pipe or a terminal, which may take a part at a time.
+/// Writes all bytes to a file, a pipe or a terminal, also after partial writes.
 public func writeWhole(_ bytes: [UInt8], to descriptor: Int32) throws(SystemError) {
   var rest = bytes[...]
   while !rest.isEmpty {
@@ -27,7 +27,7 @@ public func writeWhole(_ bytes: [UInt8], to descriptor: Int32) throws(SystemErro
     if count > 0 {
       rest = rest.dropFirst(count)
     } else if count < 0, errno == EAGAIN {
-      // A terminal that another program left non-blocking.
+      // A terminal that another program set to non-blocking.
       var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
       poll(&request, 1, -1)
     } else if count == 0 || errno != EINTR {

@@ -1,8 +1,8 @@
 extension UInt8 {
-  /// Whether it is one of the ten digits in ASCII, and in UTF-8 nothing else.
+  /// True for an ASCII digit. In UTF-8 no byte of another character matches.
   public var isASCIIDigit: Bool { UInt8(ascii: "0") <= self && self <= UInt8(ascii: "9") }
 
-  /// Whether it is one of the 26 letters in ASCII, of either case, and in UTF-8 nothing else.
+  /// True for an ASCII letter of either case. In UTF-8 no byte of another character matches.
   public var isASCIILetter: Bool {
     let small = self | 0x20
     return UInt8(ascii: "a") <= small && small <= UInt8(ascii: "z")
@@ -12,7 +12,7 @@ extension UInt8 {
 }
 
 extension Substring {
-  /// The texts before and after the first occurrence of a mark; `nil` if there is none.
+  /// Returns the texts before and after the first occurrence of a separator; `nil` if there is none.
   public func parted(by mark: String) -> (before: Substring, after: Substring)? {
     let length = mark.utf8.count
     var start = startIndex
@@ -29,13 +29,14 @@ extension Substring {
 }
 
 extension StringProtocol where SubSequence == Substring {
-  /// The text without white space at its ends.
+  /// The text without leading and trailing white space.
   public var trimmed: Substring { trimmed(where: \.isWhitespace) }
 
-  /// The text without spaces and tabs at its ends, the optional white space of RFC 9110 section 5.6.3.
+  /// The text without leading and trailing spaces and tabs, the optional white space of RFC 9110 section
+  /// 5.6.3.
   public var trimmedOfBlanks: Substring { trimmed { $0 == " " || $0 == "\t" } }
 
-  /// The text without what is blank at its ends.
+  /// Returns the text without leading and trailing characters that are blank.
   public func trimmed(where isBlank: (Character) -> Bool) -> Substring {
     var rest = drop(while: isBlank)
     while let last = rest.last, isBlank(last) { rest.removeLast() }

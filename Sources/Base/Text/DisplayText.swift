@@ -1,27 +1,28 @@
-/// Text from outside that is meant for a person, made fit to be shown: what steers a terminal or the direction of
-/// text is taken out, and the length is bounded.
+/// Sanitises external text for display: removes characters that control a terminal or the text direction, and
+/// limits the length.
 public enum DisplayText {
-  /// The most characters of a name, title or label.
+  /// Maximum length of a name, title or label in characters.
   public static let standardLength = 200
-  /// The most characters of the body of a push.
+  /// Maximum length of the body of a push in characters.
   public static let bodyLength = 400
 
-  /// The text without controls, bidirectional overrides and what is no character, cut to so many characters.
+  /// Returns the text without controls, bidirectional overrides and noncharacters, truncated to `maximum`
+  /// characters.
   public static func clean(_ text: String, maximum: Int = standardLength) -> String {
     clean(text.unicodeScalars, maximum)
   }
 
-  /// The clean text as one line, of which no more is looked at than there is room for.
+  /// Returns the sanitised text as one line. Reads only as much of it as the result can hold.
   public static func line(_ text: some StringProtocol, maximum: Int) -> String {
-    // One kind of text, for which the compiler makes code of its own: others cost ten times as much.
+    // Substring, so that the compiler specialises the code. A generic sequence costs ten times as much.
     let characters = Substring(text).lazy.map { $0.isNewline || $0 == "\t" ? " " : $0 }
     return clean(characters.flatMap(\.unicodeScalars), maximum)
   }
 
-  /// Looks no further than what is kept.
+  /// Reads no further than needed for the result.
   private static func clean(_ scalars: some Sequence<Unicode.Scalar>, _ maximum: Int) -> String {
     var kept = String.UnicodeScalarView()
-    // Combining marks make characters of any length; four scalars for each are plenty.
+    // Combining marks make characters of any length. Four scalars per character suffice.
     var room = maximum * 4
     for scalar in scalars where isAllowed(scalar) {
       kept.append(scalar)
@@ -31,16 +32,16 @@ public enum DisplayText {
     return String(String(kept).prefix(maximum))
   }
 
-  /// The clean text as one line without the white space around it; `nil` if nothing is left.
+  /// Returns the sanitised text as one line without surrounding white space; `nil` if nothing is left.
   public static func trimmed(_ text: String, maximum: Int = standardLength) -> String? {
     let text = line(text.trimmed, maximum: maximum)
     return text.isEmpty ? nil : text
   }
 
-  /// The most lines of a longer text, and the most characters of each.
+  /// Maximum number of lines of a longer text, and of characters in each.
   private static let longestText = (lines: 2000, line: 4000)
 
-  /// The clean text with its lines.
+  /// Returns the sanitised text with its line breaks.
   public static func lines(_ text: String) -> String {
     let lines = text.split(
       maxSplits: longestText.lines,
@@ -55,13 +56,13 @@ public enum DisplayText {
     switch scalar.properties.generalCategory {
     case .control, .surrogate, .lineSeparator, .paragraphSeparator: false
     case .format: !isDirectional(scalar) && scalar.value != 0xFEFF && scalar.value < 0xE0000
-    // Never text, and no message of D-Bus may hold one.
+    // Noncharacters are never text, and a D-Bus message must not contain them.
     case .unassigned: !scalar.properties.isNoncharacterCodePoint
     default: true
     }
   }
 
-  /// Marks, embeddings, overrides and isolates of UAX #9, with which text can be made to look like another.
+  /// True for the marks, embeddings, overrides and isolates of UAX #9, which can disguise text as other text.
   private static func isDirectional(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0x061C, 0x200E, 0x200F, 0x202A...0x202E, 0x2066...0x2069: true

@@ -1,5 +1,5 @@
 extension Substring {
-  /// Whether the text can be an id and stand in a path: `^[A-Za-z0-9._-]{1,64}$`, and no relative segment.
+  /// True if the text matches `^[A-Za-z0-9._-]{1,64}$` and is neither `.` nor `..`: safe as an id in a path.
   public var isIdentifier: Bool {
     (1...64).contains(utf8.count) && self != "." && self != ".."
       && utf8.allSatisfy { byte in
@@ -12,6 +12,6 @@ extension Substring {
 }
 
 extension String {
-  /// Whether the text can be an id and stand in a path, as of a part of a text.
+  /// True if the text is safe as an id in a path, as for a substring.
   public var isIdentifier: Bool { self[...].isIdentifier }
 }

@@ -1,8 +1,9 @@
 extension Sequence<String> {
-  /// What was probably meant by a word with a slip or two in it; `nil` if nothing is near, or two are equally.
+  /// Returns the intended word for a mistyped one; `nil` if no word is near, or two are equally near.
   ///
-  /// A slip is a letter that is missing, too much, another, or changed places with its neighbour. A word that was broken
-  /// off is meant too.
+  /// Up to two typing errors are accepted, one in a word of fewer than five letters. An error is a missing,
+  /// extra or wrong letter, or two swapped neighbours. A unique word that begins with the typed text matches
+  /// too.
   public func nearest(to word: String) -> String? {
     let typed = Array(word.lowercased().unicodeScalars.prefix(Self.longest))
     guard typed.count > 1, typed.count < Self.longest else { return nil }
@@ -20,10 +21,10 @@ extension Sequence<String> {
     return longer.count == 1 ? longer.first : nil
   }
 
-  /// Nobody means a longer word by a slip, and comparing takes time that grows by its square.
+  /// Maximum length of a typed word. The time of a comparison grows with the product of the lengths.
   private static var longest: Int { 64 }
 
-  /// The optimal string alignment distance.
+  /// Returns the optimal string alignment distance.
   private static func slips(_ one: [Unicode.Scalar], _ other: [Unicode.Scalar]) -> Int {
     var beforeLast: [Int] = []
     var last = Array(0...other.count)

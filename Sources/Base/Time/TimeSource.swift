@@ -1,10 +1,10 @@
 import Glibc
 
-/// Where the program reads its clocks, so that a test can hand in others.
+/// The clocks of the program. Tests pass their own.
 public struct TimeSource: Sendable {
-  /// Reads the civil clock, which people and administrators may set.
+  /// Reads the wall clock, which users and administrators may set.
   public var now: @Sendable () -> Timestamp
-  /// Reads the time since boot, which never goes back and counts sleep.
+  /// Reads the time since boot, which never goes back and includes suspend.
   public var uptime: @Sendable () -> Duration
 
   /// A source from two clocks.

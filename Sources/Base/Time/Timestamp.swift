@@ -1,4 +1,4 @@
-/// An instant of the civil clock, in milliseconds since 1970-01-01T00:00:00Z.
+/// An instant of the wall clock, in milliseconds since 1970-01-01T00:00:00Z.
 public struct Timestamp: Sendable, Hashable, Comparable {
   /// Milliseconds since the Unix epoch.
   public let milliseconds: Int64
@@ -12,17 +12,17 @@ public struct Timestamp: Sendable, Hashable, Comparable {
   /// Whole seconds since the Unix epoch, rounded down.
   public var seconds: Int { Int(milliseconds.flooredDivision(by: 1000)) }
 
-  /// The earlier instant is the smaller.
+  /// True if the left instant is earlier.
   public static func < (left: Timestamp, right: Timestamp) -> Bool { left.milliseconds < right.milliseconds }
 
-  /// The instant so many seconds later; negative for earlier.
+  /// Returns the instant this number of seconds later; earlier if negative.
   public func adding(seconds: Int) -> Timestamp {
     let offset = Int64(clamping: seconds).multipliedClamping(by: 1000)
     let (sum, overflow) = milliseconds.addingReportingOverflow(offset)
     return Timestamp(milliseconds: overflow ? (seconds > 0 ? .max : .min) : sum)
   }
 
-  /// Whole seconds from another instant to this one, rounded down.
+  /// Returns the whole seconds from another instant to this one, rounded down.
   public func seconds(since other: Timestamp) -> Int { seconds - other.seconds }
 }
 
@@ -71,7 +71,7 @@ extension Timestamp {
     buffer[position + digits] = UInt8(ascii: separator)
   }
 
-  /// Reads RFC 3339 text in UTC (`Z`), with or without a fraction of a second; `nil` if it is anything else.
+  /// Reads RFC 3339 text in UTC (`Z`), with or without fractional seconds; `nil` for any other text.
   public init?(text: some StringProtocol) {
     let bytes = Array(text.utf8)
     guard bytes.count >= 20, bytes.last == UInt8(ascii: "Z") else { return nil }
@@ -142,8 +142,8 @@ extension Timestamp {
 }
 
 extension Timestamp {
-  /// The instant of a date as HTTP writes it, `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110 section 5.6.7), also with
-  /// hyphens as cookies have it.
+  /// Reads an HTTP date, `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110 section 5.6.7), also with hyphens as in
+  /// cookies.
   public init?(httpDate text: String) {
     let parts = text.split { $0 == " " || $0 == "-" }
     guard parts.count >= 5, let day = Int(parts[1]), (1...31).contains(day),

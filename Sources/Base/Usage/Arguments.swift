@@ -1,28 +1,29 @@
 internal import Text
 
-/// The options of a command line with their values, and its other words.
+/// The options of a command line with their values, and the remaining words.
 public struct Arguments: Sendable {
-  /// The words that are no options, in their order.
+  /// The words that are not options, in their order.
   public internal(set) var words: [String] = []
   private var given: [(option: String, value: String)] = []
 
   public init() {}
 
-  /// Adds an option by its long name; the value of one that takes none is empty.
+  /// Adds an option by its long name. The value of a flag is empty.
   mutating func add(_ option: String, _ value: String) { given.append((option, value)) }
 
-  /// The value of an option that takes one.
+  /// Returns the value of an option; `nil` if it is not given.
   public subscript(_ option: String) -> String? { all(option).last }
 
-  /// Whether an option was given.
+  /// True if the option is given.
   public func has(_ option: String) -> Bool { given.contains { $0.option == option } }
 
-  /// The values of an option that can be repeated.
+  /// Returns all values of a repeatable option.
   public func all(_ option: String) -> [String] {
     given.filter { $0.option == option }.map(\.value)
   }
 
-  /// The values of an option, converted by `read`; an error repeats one that may be shown.
+  /// Returns all values of an option, converted by `read`. An error quotes the value only if `mayBeShown` is
+  /// true.
   public func all<Value>(
     _ option: String,
     _ expected: String,
@@ -39,7 +40,7 @@ public struct Arguments: Sendable {
     return values
   }
 
-  /// The value of an option, converted by `read`; `nil` if it is not given.
+  /// Returns the value of an option, converted by `read`; `nil` if it is not given.
   public func value<Value>(
     _ option: String,
     _ expected: String,
@@ -49,23 +50,23 @@ public struct Arguments: Sendable {
     try all(option, expected, mayBeShown: mayBeShown, read).last
   }
 
-  /// Several options and their values, in the order in which they were given.
+  /// Returns the given options of this list with their values, in their order.
   public func all(of options: String...) -> [(option: String, value: String)] {
     given.filter { options.contains($0.option) }
   }
 }
 
-/// Takes a command line apart by the options that it may have.
+/// Parses a command line by the options that it may have.
 public struct ArgumentReader {
   public private(set) var arguments = Arguments()
-  /// The words that are still to be read.
+  /// The words that are not read yet.
   public var rest: ArraySlice<String>
   private let count: Int
 
-  /// Reads the words that follow the program's name.
+  /// Creates a reader of the words after the program's name.
   public init(_ words: ArraySlice<String>) { (rest, count) = (words, words.count) }
 
-  /// Reads the options before the first other word.
+  /// Reads the options before the first word that is not an option.
   public mutating func readLeadingOptions(_ known: [Option]) throws(UsageError) {
     while let word = rest.first, word != "--", Self.isOption(word) {
       rest.removeFirst()
@@ -73,15 +74,15 @@ public struct ArgumentReader {
     }
   }
 
-  /// Reads all that is left; after two hyphens no word is an option.
+  /// Reads all remaining words. After `--` no word is an option.
   ///
-  /// A surplus word may be a misspelt name of a command.
+  /// A surplus word may be a misspelt command.
   public mutating func readAll(
     _ known: [Option],
     maximumWords: Int = .max,
     commands: [String] = []
   ) throws(UsageError) {
-    /// The option that the word before belongs to.
+    /// The option to which the previous word belongs.
     var last: Option?
     var hasOptions = true
     while let word = rest.popFirst() {
@@ -98,7 +99,8 @@ public struct ArgumentReader {
     }
   }
 
-  /// Options have letters: a hyphen alone is a file, and one before a digit is a sign.
+  /// An option begins with a letter after its hyphen. A single hyphen is a file, and a hyphen before a digit
+  /// is a sign.
   private static func isOption(_ word: String) -> Bool {
     word.hasPrefix("-") && word.dropFirst().first.map { !$0.isNumber } ?? false
   }
@@ -130,7 +132,7 @@ public struct ArgumentReader {
     return value
   }
 
-  /// The error for a surplus word, which may be a secret and is not repeated.
+  /// Returns the error for a surplus word. It does not quote the word, which may be a secret.
   private func misplaced(_ word: String, after last: Option?, _ names: [String]) -> UsageError {
     if let last {
       return UsageError("\(last.name) takes \(last.value == nil ? "no" : "one") value")
@@ -138,7 +140,7 @@ public struct ArgumentReader {
     return unknown(word, names)
   }
 
-  /// Only what is written as an option is repeated.
+  /// Quotes only words that look like options.
   private func unknown(_ name: String, _ names: [String]) -> UsageError {
     let isLong = name.hasPrefix("--") && name.allSatisfy { $0 == "-" || $0.isASCII && $0.isLowercase }
     let isOption = isLong || name.hasPrefix("-") && name.count == 2
@@ -149,7 +151,7 @@ public struct ArgumentReader {
   }
 }
 
-/// A command line that cannot be followed: what is wrong with it, and what was meant perhaps.
+/// A wrong command line: the problem and a suggestion.
 public struct UsageError: Error, Equatable, CustomStringConvertible {
   public let description: String
   public let hint: String?

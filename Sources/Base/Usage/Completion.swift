@@ -1,18 +1,18 @@
-/// The candidates for the end of a command line that is being typed.
+/// The candidates for the last, incomplete word of a command line.
 public struct Completion {
   private let commands: [CompletedCommand]
   private let typed: String
   private var given = Arguments()
   private var wanted: Option?
 
-  /// Takes the words after the program's name, the last of which is being typed.
+  /// Reads the words after the program's name. The last one is incomplete.
   public init(_ words: [String], of commands: [CompletedCommand]) {
     self.commands = commands
     typed = words.last ?? ""
     for word in words.dropLast() { take(word) }
   }
 
-  /// Takes a word that is finished; what is wrong with it will be told when the line is carried out.
+  /// Reads a complete word. Errors are not reported here, but when the command is run.
   private mutating func take(_ word: String) {
     if let option = wanted {
       given.add(option.name, word)
@@ -32,14 +32,14 @@ public struct Completion {
 
   private var words: [String] { given.words }
 
-  /// The one with the longest name that stands there.
+  /// The given command with the longest name.
   private var command: CompletedCommand? {
     commands.filter { words.starts(with: $0.name) }.max { $0.name.count < $1.name.count }
   }
 
   private var options: [Option] { command?.options ?? [] }
 
-  /// The words that fit.
+  /// The words that complete the command line.
   public var candidates: [Candidate] {
     let all: [Candidate]
     if let wanted {
@@ -53,7 +53,7 @@ public struct Completion {
     return all.filter { $0.word.hasPrefix(typed) }
   }
 
-  /// The next words of commands whose first words stand there already.
+  /// The next words of the commands whose names begin with the given words.
   private var nextWords: [Candidate] {
     var found: [Candidate] = []
     for command in commands where command.name.count > words.count && command.name.starts(with: words) {
@@ -69,7 +69,7 @@ public struct Completion {
   }
 }
 
-/// A word that may stand where one is wanted, and what it means.
+/// A candidate for the next word, and its meaning.
 public struct Candidate: Sendable, Equatable {
   public let word: String
   public let meaning: String
@@ -77,13 +77,13 @@ public struct Candidate: Sendable, Equatable {
   public init(_ word: String, _ meaning: String = "") { (self.word, self.meaning) = (word, meaning) }
 }
 
-/// A command as completion knows it.
+/// A command's name, options and operands for completion.
 public struct CompletedCommand {
-  /// The words of its name; what has none is the program itself.
+  /// The words of its name; empty for the program itself.
   let name: [String]
   let meaning: String
   let options: [Option]
-  /// The candidates for its first argument, by the options that are given.
+  /// Returns the candidates for its first argument. They may depend on the given options.
   let operands: (Arguments) -> [Candidate]
 
   public init(
@@ -95,12 +95,12 @@ public struct CompletedCommand {
 }
 
 extension ProgramUsage {
-  /// The candidates for the last word of a command line, which is being typed.
+  /// Returns the candidates for the last, incomplete word of a command line.
   public func candidates(for words: [String]) -> [Candidate] {
     Completion(words, of: [itself] + (startsWithOption(words) ? [] : commands.map(\.completed))).candidates
   }
 
-  /// A command is one only where it comes first.
+  /// A command must be the first word.
   private func startsWithOption(_ words: [String]) -> Bool {
     words.dropLast().first?.hasPrefix("-") ?? false
   }

@@ -1,10 +1,10 @@
-/// What a shell runs to complete a command line; what fits is said by the program itself.
+/// The script with which a shell completes command lines. The program itself computes the candidates.
 ///
-/// The program prints its script for `completion SHELL`, and is asked as `completion words -- WORD...`.
+/// The program prints the script for `completion SHELL`. The script then calls `completion words -- WORD...`.
 public enum CompletionScript {
   public static let shells = ["bash", "fish", "zsh"]
 
-  /// The script for a shell; `nil` for a shell that is none of those.
+  /// Returns the script for a shell; `nil` for an unsupported shell.
   public static func text(for shell: String, of program: String) -> String? {
     switch shell {
     case "bash": bash(program)
@@ -14,13 +14,13 @@ public enum CompletionScript {
     }
   }
 
-  /// The words are taken from the line: bash itself parts them at colons too, as in the name of an account.
+  /// The script splits the line itself, because bash also splits at colons, as in the name of an account.
   private static func bash(_ program: String) -> String {
     #"""
     # bash completion of \#(program)
     _\#(program)() {
       local line=${COMP_LINE:0:COMP_POINT} words word typed begin
-      # Without -r: what is escaped by a backslash is one word.
+      # Without -r, so that a backslash escapes a space within a word.
       read -a words <<<"$line"
       [[ $line == *[[:space:]] ]] && words+=("")
       typed=${words[-1]} begin=

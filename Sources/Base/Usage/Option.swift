@@ -1,15 +1,15 @@
-/// What there is to know of an option: its names, what stands after it, and what it means.
+/// An option of a command line: its names, its value and its help.
 ///
-/// The help of a program's option has lines of at most 80 columns together with what stands before them.
+/// The help has lines of at most 80 columns, including the column of names.
 public struct Option: Sendable {
   /// The long name with its hyphens.
   public let name: String
   public let short: String?
-  /// What its value is called; `nil` if it takes none.
+  /// The placeholder of its value; `nil` for a flag.
   public let value: String?
-  /// Whether it can be given more than once.
+  /// True if the option may be repeated.
   public let repeats: Bool
-  /// The values that it takes, where those are few; else none.
+  /// The allowed values; empty if any value is allowed.
   let choices: [String]
   public let help: String
 
@@ -30,14 +30,14 @@ public struct Option: Sendable {
   public static let help = Option("--help", short: "-h", "print this")
   public static let version = Option("--version", "print the version")
 
-  /// Refuses values that are none of those that it takes.
+  /// Throws an error if a value is not one of `choices`.
   func check(_ arguments: Arguments) throws(UsageError) {
     guard choices.isEmpty || arguments.all(name).allSatisfy(choices.contains) else {
       throw UsageError("\(name) takes one of \(choices.joined(separator: ", "))")
     }
   }
 
-  /// As it is typed, with its short form: `-q, --quiet`.
+  /// The option as typed, with its short form: `-q, --quiet`.
   public var shown: String {
     let names = short.map { "\($0), \(name)" } ?? name
     return value.map { "\(names) \($0)" } ?? names

@@ -1,24 +1,24 @@
 internal import Glibc
 internal import SystemCalls
 
-/// How a program is used: what reads its command line, explains it, and stands in its manual page.
+/// The usage of a program, from which its command-line parser, its help and its manual page are made.
 public struct ProgramUsage: Sendable {
   public let program: String
-  /// What may stand after its name.
+  /// The forms of its arguments, without the program's name.
   public let forms: [String]
-  /// What it is, as a manual page says it in a line.
+  /// A one-line description for the manual page.
   public let summary: String
-  /// What it does; lines no longer than a terminal.
+  /// The purpose of the program, in lines no longer than a terminal.
   public let purpose: String
-  /// The words that mean something by their place; those that may be left out are in brackets.
+  /// The positional arguments. Optional ones are in brackets.
   public let operands: [String]
-  /// The choices for the first operand; empty if any word will do.
+  /// The allowed values of the first positional argument; empty if any value is allowed.
   let choices: [String]
   public let options: [Option]
-  /// What else it does, by the word that comes first.
+  /// The subcommands.
   public let commands: [ProgramCommand]
   public let notes: String
-  /// What it ends with, and what that says.
+  /// The exit codes and their meanings.
   public let exitCodes: [(code: Int32, meaning: String)]
 
   public init(
@@ -46,10 +46,10 @@ public struct ProgramUsage: Sendable {
     return reader.arguments
   }
 
-  /// How it is called, with its name.
+  /// The forms with the program's name.
   public var calls: [String] { forms.map { "\(program) \($0)" } }
 
-  /// What `--help` prints.
+  /// The output of `--help`.
   public var help: String {
     let indent = "\n" + String(repeating: " ", count: "usage: ".count)
     let codes = exitCodes.map { "\($0.code) \($0.meaning)" }.joined(separator: ", ")
@@ -87,7 +87,7 @@ public struct ProgramUsage: Sendable {
 /// The options of a program, read from its command line.
 public protocol ProgramOptions: Sendable {
   static var usage: ProgramUsage { get }
-  /// Reads the options; throws for a combination that is not allowed.
+  /// Reads the options. Throws an error for an invalid combination.
   init(_ arguments: Arguments) throws(UsageError)
 }
 
@@ -95,8 +95,9 @@ extension ProgramOptions {
   /// Reads the words that follow the program's name.
   public init(parsing words: ArraySlice<String>) throws(UsageError) { try self.init(Self.usage.read(words)) }
 
-  /// Goes by the command line, the program's name first, unless it is wrong or asks only what the program is; returns the
-  /// exit code.
+  /// Parses the command line, which begins with the program's name, and calls `body`; returns the exit code.
+  ///
+  /// Handles subcommands, `--help`, `--version` and usage errors itself.
   public static func run(_ words: [String], _ body: (Self) -> Int32) -> Int32 {
     let rest = words.dropFirst()
     if let command = usage.commands.first(where: { $0.name == rest.first }) {
@@ -116,11 +117,11 @@ extension ProgramOptions {
   private static var wrongUsage: Int32 { 2 }
 }
 
-/// Something else that a program does where this word comes first: a program within the program.
+/// A subcommand of a program, with its own usage.
 public struct ProgramCommand: Sendable {
-  /// How it is used, under the last word of its name.
+  /// Its usage. The last word of `program` is the subcommand's name.
   public let usage: ProgramUsage
-  /// Does it with the word and the arguments that follow it, and gives the exit code.
+  /// Runs the subcommand with its name and arguments; returns the exit code.
   public let run: @Sendable ([String]) -> Int32
 
   public init(_ usage: ProgramUsage, run: @escaping @Sendable ([String]) -> Int32) {
@@ -131,8 +132,9 @@ public struct ProgramCommand: Sendable {
 }
 
 extension ProgramUsage {
-  /// Prints a text on standard output, past the library's buffers, so that whoever reads a pipe has it at once; the exit
-  /// code says whether all of it was written.
+  /// Writes text to standard output unbuffered, so that the reader of a pipe gets it immediately.
+  ///
+  /// Returns a failure exit code if not all of it was written.
   public func say(_ text: String) -> Int32 {
     do {
       try writeWhole(Array(text.utf8), to: STDOUT_FILENO)
@@ -140,10 +142,10 @@ extension ProgramUsage {
     } catch { return EXIT_FAILURE }
   }
 
-  /// Says on standard error why the program cannot go on, and what helps.
+  /// Writes an error and a hint to standard error.
   public func complain(_ problem: String, hint: String? = nil) {
     let lines = ["\(program): error: \(problem)\n"] + (hint.map { ["\(program): hint: \($0)\n"] } ?? [])
-    // To whoever cannot be told the exit code says it.
+    // If this write fails, the exit code still reports the error.
     try? writeWhole(Array(lines.joined().utf8), to: STDERR_FILENO)
   }
 }

@@ -3,6 +3,6 @@ public enum Version {
   /// Major, minor and patch by Semantic Versioning 2.0.
   public static let text = literal.description
 
-  /// The same as what it is: a text that was in the program when it was built.
+  /// The version as a literal, which may be part of a journal entry.
   public static let literal: StaticString = "0.1.0"
 }

@@ -1,13 +1,13 @@
 internal import Text
 
-/// The encoding of names and values in a query or a form, `application/x-www-form-urlencoded`.
+/// The encoding of a query or form, `application/x-www-form-urlencoded`.
 public enum FormEncoding {
-  /// The parameters as one text, every byte but the unreserved ones of RFC 3986 encoded.
+  /// Returns the parameters as text. Encodes every byte except the unreserved ones of RFC 3986.
   public static func encode(_ parameters: [(String, String)]) -> String {
     parameters.map { "\(encode($0.0))=\(encode($0.1))" }.joined(separator: "&")
   }
 
-  /// One text with every byte but the unreserved ones of RFC 3986 encoded.
+  /// Returns the text with every byte encoded except the unreserved ones of RFC 3986.
   public static func encode(_ text: String) -> String {
     var result: [UInt8] = []
     for byte in text.utf8 {
@@ -20,7 +20,7 @@ public enum FormEncoding {
     return String(decoding: result, as: UTF8.self)
   }
 
-  /// The parameters of a query or form; `nil` if an escape or the resulting UTF-8 is broken.
+  /// Returns the parameters of a query or form; `nil` for an invalid escape or invalid UTF-8.
   public static func decode(_ text: some StringProtocol) -> [(String, String)]? {
     var parameters: [(String, String)] = []
     for pair in text.split(separator: "&") {
@@ -33,7 +33,7 @@ public enum FormEncoding {
     return parameters
   }
 
-  /// The parameters of a query or form in which each is given once, RFC 6749 section 3.1; `nil` for any other.
+  /// Returns the parameters of a query or form; `nil` also if one is repeated (RFC 6749 section 3.1).
   public static func decodeUnique(_ text: some StringProtocol) -> [(String, String)]? {
     guard let parameters = decode(text), Set(parameters.map(\.0)).count == parameters.count else {
       return nil
@@ -43,8 +43,9 @@ public enum FormEncoding {
 
   private static let hexadecimal = Array("0123456789ABCDEF".utf8)
 
-  /// A text of a URI without its escapes, where a plus sign is a plus sign; `nil` if an escape or the resulting UTF-8
-  /// is broken.
+  /// Decodes the percent escapes of a URI component, in which a plus sign is literal.
+  ///
+  /// Returns `nil` for an invalid escape or invalid UTF-8.
   public static func decodePercent(_ text: some StringProtocol) -> String? { decodeText(text, plus: 0x2B) }
 
   private static func decodeText(_ text: some StringProtocol, plus: UInt8 = 0x20) -> String? {

@@ -1,8 +1,8 @@
 internal import Text
 
-/// A scheme, host and port, RFC 6454: what an allow-list compares exactly.
+/// A scheme, host and port (RFC 6454). Allow-lists compare origins exactly.
 public struct Origin: Sendable, Hashable {
-  /// The protocol of an origin.
+  /// The scheme of an origin.
   public enum Scheme: String, Sendable {
     case http
     case https
@@ -11,7 +11,7 @@ public struct Origin: Sendable, Hashable {
   public let scheme: Scheme
   /// The host in lower case; an IPv6 address keeps its brackets.
   public let host: String
-  /// The port, the protocol's own if none was written.
+  /// The port; the scheme's default if none is given.
   public let port: Int
 
   init?(scheme: Scheme, authority: Substring) {
@@ -46,14 +46,14 @@ public struct Origin: Sendable, Hashable {
       && host.dropFirst().dropLast().allSatisfy { $0.isHexDigit || $0 == ":" || $0 == "." }
   }
 
-  /// Whether the host is this machine by its very name: `127.0.0.0/8`, `[::1]` or `localhost`.
+  /// True if the host is a loopback address or name: `127.0.0.0/8`, `[::1]` or `localhost`.
   public var isLoopback: Bool {
     if host == "localhost" || host == "[::1]" { return true }
     let parts = host.split(separator: ".", omittingEmptySubsequences: false).map { UInt8($0) }
     return parts.count == 4 && parts.first == 127 && parts.allSatisfy { $0 != nil }
   }
 
-  /// The origin as text, with its port only when it is not the protocol's own.
+  /// The origin as text. The scheme's default port is omitted.
   public var text: String {
     let standard = scheme == .https ? 443 : 80
     return "\(scheme.rawValue)://\(host)" + (port == standard ? "" : ":\(port)")

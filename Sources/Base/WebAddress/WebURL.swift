@@ -1,14 +1,14 @@
-/// An absolute `http` or `https` URL, taken apart strictly: no user part, no fragment, ASCII only.
+/// An absolute `http` or `https` URL, parsed strictly: no user part, no fragment, ASCII only.
 public struct WebURL: Sendable {
-  /// Where requests to the URL go.
+  /// The server of the URL.
   public let origin: Origin
   /// The path, beginning with a slash.
   public let path: String
-  /// What follows the question mark, without it.
+  /// The text after the question mark; `nil` without one.
   public let query: String?
   public let text: String
 
-  /// Reads a URL; `nil` if it is anything but an absolute `http` or `https` URL without user part or fragment.
+  /// Parses a URL; `nil` unless it is an absolute `http` or `https` URL without user part or fragment.
   public init?(_ text: String) {
     guard text.utf8.count <= 8192,
       text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && !Self.forbidden.utf8.contains($0) })
@@ -34,15 +34,16 @@ public struct WebURL: Sendable {
     self.text = origin.text + path + (query.map { "?" + $0 } ?? "")
   }
 
-  // A backslash is a slash to some readers; a fragment never reaches a server; the others need encoding.
+  // Some parsers treat a backslash as a slash. A fragment is never sent to a server. The others must be
+  // encoded.
   private static let forbidden = "\\#\"<>`{}|^"
 
-  /// The URL with further path after its own, whose last slash counts once.
+  /// Returns the URL with a path appended, with one slash in between.
   public func appending(path suffix: String) -> WebURL? {
     WebURL(origin.text + path.droppingLastSlash + (suffix.hasPrefix("/") ? suffix : "/" + suffix))
   }
 
-  /// The URL with these parameters added to its query, encoded.
+  /// Returns the URL with these parameters encoded and appended to its query.
   public func appending(query parameters: [(String, String)]) -> WebURL? {
     let encoded = FormEncoding.encode(parameters)
     guard !encoded.isEmpty else { return self }
@@ -57,10 +58,10 @@ extension Substring {
 }
 
 extension WebURL: Hashable {
-  /// The parts follow from the text, so that it alone tells one URL from another.
+  /// The text determines all parts, so it suffices for equality.
   public static func == (left: WebURL, right: WebURL) -> Bool { left.text == right.text }
 
-  /// Only the text counts, as it does for equality.
+  /// Hashes only the text, consistently with equality.
   public func hash(into hasher: inout Hasher) { hasher.combine(text) }
 }
 

@@ -1,5 +1,5 @@
-// What Swift cannot import of libcurl: curl_easy_setopt, curl_easy_getinfo and curl_multi_setopt are variadic.
-// One function for each type of value keeps the compiler's check of what is passed.
+// libcurl functions that Swift cannot import: curl_easy_setopt, curl_easy_getinfo and curl_multi_setopt are
+// variadic. One function per type of value lets the compiler check the arguments.
 #pragma once
 
 #include <curl/curl.h>
@@ -57,7 +57,7 @@ static inline CURLMcode ccurl_multi_set_long(CURLM *multi, CURLMoption option, l
   return curl_multi_setopt(multi, option, value);
 }
 
-/// The address that a connection is to be made to: it is longer than its declared type, which Swift would cut.
+/// Returns the address of a connection. It is longer than its declared type, so Swift would truncate a copy.
 static inline const struct sockaddr *ccurl_socket_address(const struct curl_sockaddr *address) {
   return &address->addr;
 }

@@ -1,4 +1,4 @@
-// Hashes of GnuTLS, which libmicrohttpd loads anyway.
+// Hash functions of GnuTLS, which libmicrohttpd loads in any case.
 #pragma once
 
 #include <gnutls/crypto.h>

@@ -8,14 +8,14 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/// `struct landlock_ruleset_attr` with the fields of version 6; older kernels take it while what they lack is 0.
+/// `struct landlock_ruleset_attr` of ABI version 6. Older kernels accept it if their unknown fields are 0.
 struct ruleset {
   uint64_t files;
   uint64_t ports;
   uint64_t scopes;
 };
 
-/// Execute, write, read, truncate, ioctl: what a file can be allowed by itself.
+/// The rights that apply to a file: execute, write, read, truncate, ioctl.
 static const uint64_t of_a_file = 1 << 0 | 1 << 1 | 1 << 2 | 1 << 14 | 1 << 15;
 
 int clinux_landlock_version(void) {

@@ -1,4 +1,4 @@
-// _GNU_SOURCE stays in this file: in a header it would change what other C modules import.
+// _GNU_SOURCE is defined only in this file: in a header it would change the imports of other C modules.
 #define _GNU_SOURCE
 #include "CLinux.h"
 
@@ -32,7 +32,7 @@ int clinux_memory_file(void) { return memfd_create("mfad", MFD_CLOEXEC); }
 
 int clinux_lock_when_touched(const void *pages, size_t count) {
   if (mlock2(pages, count, MLOCK_ONFAULT) == 0) return 0;
-  // Whatever else is wrong, the other call says it too.
+  // mlock reports any other error of mlock2 as well.
   return mlock(pages, count);
 }
 

@@ -15,25 +15,26 @@
 #elif defined(__aarch64__)
 #define NATIVE AUDIT_ARCH_AARCH64
 #else
-#error "the numbers of this processor's system calls are not known here"
+#error "the system call numbers of this processor are unknown"
 #endif
 
-/// What no part of this project needs, whoever has taken it over.
+/// System calls that no program of this project needs, even if an attacker controls it.
 static const int never[] = {
-    // The memory and the descriptors of others.
+    // Memory and descriptors of other processes.
     SYS_ptrace, SYS_process_vm_readv, SYS_process_vm_writev, SYS_process_madvise, SYS_pidfd_getfd, SYS_kcmp,
     SYS_perf_event_open, SYS_bpf, SYS_userfaultfd, SYS_migrate_pages, SYS_move_pages,
-    // Whose work no filter sees.
+    // io_uring: seccomp does not see the operations that it submits.
     SYS_io_uring_setup, SYS_io_uring_enter, SYS_io_uring_register,
-    // Keys that the kernel keeps for the user.
+    // Kernel keyrings.
     SYS_add_key, SYS_request_key, SYS_keyctl,
-    // Other views of the machine.
+    // Mounts and namespaces.
     SYS_mount, SYS_umount2, SYS_pivot_root, SYS_chroot, SYS_move_mount, SYS_open_tree, SYS_mount_setattr, SYS_fsopen,
     SYS_fsconfig, SYS_fsmount, SYS_fspick, SYS_setns, SYS_unshare, SYS_open_by_handle_at, SYS_fanotify_init,
-    // Other users.
+    // Changes of the user and group ids.
     SYS_setuid, SYS_setgid, SYS_setreuid, SYS_setregid, SYS_setresuid, SYS_setresgid, SYS_setfsuid, SYS_setfsgid,
     SYS_setgroups, SYS_capset,
-    // The machine itself. Asking the clock is done by the call that sets it, and needs no privilege.
+    // Administration of the machine. clock_adjtime is not listed: it also reads the clock, which needs no
+    // privilege.
     SYS_init_module, SYS_finit_module, SYS_delete_module, SYS_kexec_load, SYS_reboot, SYS_swapon, SYS_swapoff,
     SYS_acct, SYS_syslog, SYS_quotactl, SYS_settimeofday, SYS_clock_settime, SYS_sethostname, SYS_setdomainname,
     SYS_personality, SYS_mknodat,
@@ -42,7 +43,7 @@ static const int never[] = {
 #endif
 };
 
-/// What only starts or reaches other processes.
+/// System calls that only start or signal other processes.
 static const int alone[] = {
     SYS_execve, SYS_execveat, SYS_tkill, SYS_rt_sigqueueinfo, SYS_rt_tgsigqueueinfo, SYS_pidfd_send_signal,
 #if defined(__x86_64__)
@@ -50,8 +51,8 @@ static const int alone[] = {
 #endif
 };
 
-/// Linux 5.17's last call. What came later has a fallback in every libc, and is not known here; this also covers the
-/// second table of calls of x86-64 processors.
+/// The last system call of Linux 5.17. Later calls get ENOSYS, for which every libc has a fallback. This also
+/// covers the x32 system calls of x86-64.
 static const int newest_known = 450;
 
 enum { capacity = 512 };
@@ -69,7 +70,7 @@ static void load(struct program *program, size_t offset) {
   add(program, (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, (uint32_t)offset));
 }
 
-/// The lower half of an argument, which is all that these calls look at, where processors are little-endian.
+/// Loads the lower half of an argument, on little-endian processors. The checked arguments have 32 bits.
 static void load_argument(struct program *program, int number) {
   load(program, offsetof(struct seccomp_data, args) + (size_t)number * sizeof(uint64_t));
 }
@@ -78,7 +79,7 @@ static void end(struct program *program, uint32_t result) {
   add(program, (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, result));
 }
 
-/// Goes on with the next steps when equal, else leaves out so many.
+/// Continues with the next step if equal, otherwise skips this number of steps.
 static void when_equal(struct program *program, uint32_t value, unsigned char steps) {
   add(program, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, value, 0, steps));
 }
@@ -91,7 +92,7 @@ static void forbid(struct program *program, int call) {
   end(program, refused);
 }
 
-/// Allows a call only when an argument has this value.
+/// Allows a call only if an argument has this value.
 static void only_with(struct program *program, int call, int argument, uint32_t value) {
   when_equal(program, (uint32_t)call, 4);
   load_argument(program, argument);
@@ -110,7 +111,7 @@ static void only_families(struct program *program, int call, const int32_t *fami
   end(program, SECCOMP_RET_ERRNO | EAFNOSUPPORT);
 }
 
-/// A thread is allowed, a namespace never, another process where programs may be started.
+/// Allows new threads, forbids new namespaces, and allows new processes only with `starts_programs`.
 static void limit_clone(struct program *program, int starts_programs) {
   const uint32_t namespaces = CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER |
                               CLONE_NEWPID | CLONE_NEWNET;
@@ -120,7 +121,7 @@ static void limit_clone(struct program *program, int starts_programs) {
   add(program, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, starts_programs ? ~0U : CLONE_THREAD, 0, 1));
   end(program, SECCOMP_RET_ALLOW);
   end(program, refused);
-  // Its flags lie in memory, which a filter cannot read; libc then uses the older call.
+  // The flags of clone3 are in memory, which a filter cannot read. On ENOSYS, libc falls back to clone.
   when_equal(program, SYS_clone3, 1);
   end(program, unknown);
 }
@@ -136,7 +137,7 @@ int clinux_forbid_calls(const int32_t *families, size_t count, int starts_progra
   end(&program, unknown);
   for (size_t index = 0; index < sizeof never / sizeof *never; index++) forbid(&program, never[index]);
   only_families(&program, SYS_socket, families, count);
-  // Input that a terminal takes for its user's.
+  // TIOCSTI inserts input into a terminal as if the user had typed it.
   when_equal(&program, SYS_ioctl, 4);
   load_argument(&program, 1);
   when_equal(&program, TIOCSTI, 1);

@@ -1,4 +1,5 @@
-// What Swift cannot import of libmicrohttpd: functions with variable arguments and flags that it takes as plain numbers.
+// libmicrohttpd functions that Swift cannot import: variadic ones, and flags that are passed as plain
+// numbers.
 #pragma once
 
 #include <microhttpd.h>
@@ -6,7 +7,8 @@
 
 typedef void *(*cmicrohttpd_begin)(void *context, const char *target, struct MHD_Connection *connection);
 
-/// MHD_start_daemon has variable arguments. External epoll: no thread of its own, the caller watches one descriptor.
+/// MHD_start_daemon is variadic. External epoll: the library starts no thread, and the caller watches one
+/// descriptor.
 static inline struct MHD_Daemon *cmicrohttpd_start(
     const struct sockaddr_in *address, unsigned int connection_limit, unsigned int idle_seconds,
     size_t connection_memory, MHD_NotifyConnectionCallback connection_changed, cmicrohttpd_begin begin,
@@ -23,19 +25,19 @@ static inline struct MHD_Daemon *cmicrohttpd_start(
       MHD_OPTION_END);
 }
 
-/// MHD_get_daemon_info has variable arguments. The descriptor to watch, or -1.
+/// MHD_get_daemon_info is variadic. Returns the descriptor to watch, or -1.
 static inline int cmicrohttpd_epoll_descriptor(struct MHD_Daemon *daemon) {
   const union MHD_DaemonInfo *info = MHD_get_daemon_info(daemon, MHD_DAEMON_INFO_EPOLL_FD);
   return info ? info->epoll_fd : -1;
 }
 
-/// MHD_get_daemon_info has variable arguments. The port that was bound, or 0.
+/// MHD_get_daemon_info is variadic. Returns the bound port, or 0.
 static inline uint16_t cmicrohttpd_port(struct MHD_Daemon *daemon) {
   const union MHD_DaemonInfo *info = MHD_get_daemon_info(daemon, MHD_DAEMON_INFO_BIND_PORT);
   return info ? info->port : 0;
 }
 
-/// MHD_get_connection_info has variable arguments. The socket of a connection, or -1.
+/// MHD_get_connection_info is variadic. Returns the socket of a connection, or -1.
 static inline int cmicrohttpd_socket(struct MHD_Connection *connection) {
   const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
   return info ? info->connect_fd : -1;

@@ -1,7 +1,7 @@
 #ifndef COPENSSL_SHIM_H
 #define COPENSSL_SHIM_H
 
-// OpenSSL 3.0 without what it has deprecated: the compiler refuses RSA_*, EC_KEY_* and HMAC_*.
+// Hides the functions that OpenSSL 3.0 deprecates: the compiler rejects RSA_*, EC_KEY_* and HMAC_*.
 #define OPENSSL_API_COMPAT 30000
 #define OPENSSL_NO_DEPRECATED 1
 

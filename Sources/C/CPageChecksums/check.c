@@ -3,10 +3,11 @@
 #include <string.h>
 #include <unistd.h>
 
-/// A page that is just being written may be seen half old and half new, for a moment.
+/// A read during a write can return a partly written page. A retry reads the complete page.
 enum { tries = 5, microseconds_between = 10000 };
 
-/// Whether a page is as it was written; one of zeros was not written yet, and what stands for it is in the log.
+/// True if the page has a right checksum. An empty page is sound: it is not written yet, and its content is
+/// in the WAL.
 static int is_sound(sqlite3_file *file, unsigned char *page, int size, sqlite3_int64 offset) {
   for (int i = 0; i < tries; i++) {
     int code = file->pMethods->xRead(file, page, size, offset);
@@ -18,7 +19,7 @@ static int is_sound(sqlite3_file *file, unsigned char *page, int size, sqlite3_i
   return 0;
 }
 
-/// Takes no lock: whoever empties the log meanwhile would be refused.
+/// Takes no lock, because a lock would make a concurrent WAL truncation fail.
 static long count_damaged(sqlite3 *database) {
   sqlite3_file *file = NULL;
   unsigned char header[header_size];
@@ -34,7 +35,7 @@ static long count_damaged(sqlite3 *database) {
   if (!page) return -1;
   long damaged = 0;
   for (sqlite3_int64 offset = 0; offset + size <= end; offset += size) {
-    // SQLite never writes the page that its locks lie in.
+    // SQLite never writes the page with the lock bytes.
     if (offset / size != 0x40000000 / size) damaged += !is_sound(file, page, size, offset);
   }
   free(page);
@@ -47,7 +48,7 @@ long cpagechecksums_count_damaged(const char *path) {
   if (sqlite3_open_v2(path, &database, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, cpagechecksums_vfs()) == SQLITE_OK) {
     damaged = count_damaged(database);
     if (damaged > 0) {
-      // A page whose way from the log into the file was cut short is whole again once it has been gone anew.
+      // An interrupted checkpoint can leave a damaged page. Repeating the checkpoint repairs it.
       sqlite3_exec(database, "PRAGMA wal_checkpoint(PASSIVE)", NULL, NULL, NULL);
       damaged = count_damaged(database);
     }

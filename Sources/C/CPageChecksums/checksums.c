@@ -2,8 +2,9 @@
 #include <endian.h>
 #include <string.h>
 
-/// The sum of SQLite's own log over the pairs of words of a page, begun with the page's number, so that neither another
-/// page nor one of zeros passes. Each step can be undone, so no change of a single word goes unseen.
+/// Computes the WAL checksum algorithm of SQLite over a page, with the page number as initial value. So
+/// neither another page nor an empty page matches. Each step is reversible, so every change of a single word
+/// is detected.
 static void sum(const unsigned char *page, int size, uint32_t number, unsigned char result[cpagechecksums_size]) {
   uint32_t first = number, second = ~number;
   for (int i = 0; i < size - cpagechecksums_size; i += 8) {

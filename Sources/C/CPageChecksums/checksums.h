@@ -4,15 +4,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/// Where the header of a file, its first bytes, says how many bytes each page reserves.
+/// Offset of the header byte with the number of reserved bytes per page, and the size of the header.
 enum { reserved_offset = 20, header_size = 100 };
 
-/// Whether this much from there on is one page; everything else that SQLite reads is a part of the header.
+/// True if this range is one page. SQLite's other reads are parts of the header.
 bool is_page(int size, sqlite3_int64 offset);
 bool has_right_sum(const unsigned char *page, int size, sqlite3_int64 offset);
-/// Whether there is nothing in a page: what SQLite finds past the end of a file.
+/// True if a page contains only zeros, as SQLite finds it past the end of a file.
 bool is_empty(const unsigned char *page, int size);
-/// Whether there is something in a page, but no sum: what another program brought from the log into the file.
+/// True if a page has content but no checksum: another program checkpointed it.
 bool has_no_sum(const unsigned char *page, int size);
 void remove_sum(unsigned char *page, int size);
 void set_sum(unsigned char *page, int size, sqlite3_int64 offset);

@@ -4,9 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-// What SQLite writes into its log, sqlite.org/fileformat2.html#walformat. A log that breaks off is how a power cut
-// leaves it, and SQLite takes what stands before the break. Where more was committed behind it, something in the middle
-// is damaged: SQLite would drop all of that, and read the file as half old and half new.
+// Checks the WAL, see sqlite.org/fileformat2.html#walformat. After a power failure a WAL may end with an
+// invalid frame, and SQLite uses the frames before it. If committed frames follow the invalid one, the WAL is
+// damaged in the middle. SQLite would drop these frames, and the database would be a mixture of old and new
+// pages.
 
 enum { log_header_size = 32, frame_header_size = 24, log_magic = 0x377f0682 };
 
@@ -48,15 +49,15 @@ static bool next_frame(Log *log) {
 static bool has_salts(const Log *log) { return memcmp(log->frame + 8, log->salts, 8) == 0; }
 static bool is_commit(const Log *log) { return number(log->frame + 4) != 0; }
 
-/// Whether the frame follows one whose sum is known.
+/// True if the frame continues the frames with the checksum `sum`.
 static bool follows(const Log *log, Sum sum) {
   sum = add(sum, log->frame, 8, log->is_big_endian);
   sum = add(sum, log->frame + frame_header_size, log->page_size, log->is_big_endian);
   return has_salts(log) && are_equal(sum, stored(log->frame + 16));
 }
 
-/// Whether frames follow each other behind the break, past one that ends a transaction: only what is flushed is
-/// followed by another transaction, and what was undone is followed by nothing that fits.
+/// True if valid frames follow a commit frame after the break. Only flushed transactions are followed by
+/// another one; no frame with matching checksums follows a rolled-back one.
 static bool goes_on(Log *log) {
   bool has_ended = false;
   do {
@@ -75,9 +76,9 @@ static bool is_damaged(Log *log, const unsigned char *header) {
   bool is_whole = are_equal(sum, stored(header + 24)) && number(header) == (log_magic | (uint32_t)log->is_big_endian);
   if (!next_frame(log)) return false;
   if (!is_whole) {
-    // The header is flushed before anything follows it.
+    // SQLite flushes the header before it writes frames.
     memcpy(log->salts, log->frame + 8, 8);
-    // Which order its words have may be what was damaged.
+    // The damaged byte may be the one with the byte order.
     log->is_big_endian = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
     return follows(log, add((Sum){0, 0}, header, 24, log->is_big_endian)) || follows(log, stored(header + 24));
   }
@@ -88,7 +89,7 @@ static bool is_damaged(Log *log, const unsigned char *header) {
   return goes_on(log);
 }
 
-/// The size of the pages of a database, which is also that of its log.
+/// Returns the page size of a database, which is also that of its WAL.
 static int database_page_size(const char *path) {
   unsigned char header[header_size];
   FILE *file = fopen(path, "rbe");

@@ -44,7 +44,7 @@ struct JournalWriterTests {
     let first = line.read()
     #expect(first.count < 20_000 && first.last == "<6>a line number=\(first.count - 1)")
     writer.write(.info, "the next", [:], at: .zero, isLimited: false)
-    let lost = "<4>lines were lost, since nobody took them count=\(20_000 - first.count)"
+    let lost = "<4>lines were lost: the reader is too slow count=\(20_000 - first.count)"
     #expect(line.read() == [lost[...], "<6>the next"])
     #expect(line.isBlocking)
   }
