@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// A database file; the real one lies behind it in the memory that SQLite gives.
+/// An open database file. SQLite allocates it together with the file of the real VFS, which follows it.
 typedef struct {
   sqlite3_file base;
   bool is_checked;
@@ -26,17 +26,17 @@ static int file_read(sqlite3_file *base, void *buffer, int size, sqlite3_int64 o
   int code = real(base)->pMethods->xRead(real(base), buffer, size, offset);
   if (code != SQLITE_OK || !file(base)->is_checked || !is_page(size, offset)) return code;
   if (!has_right_sum(buffer, size, offset) && !has_no_sum(buffer, size)) return SQLITE_IOERR_DATA;
-  // It goes into the log without one, from where any program may bring it into the file.
+  // The page gets no checksum in the WAL, because a program without this VFS may checkpoint it.
   remove_sum(buffer, size);
   return SQLITE_OK;
 }
 
-/// A file becomes a checked one, or ceases to be, with its first page.
+/// A write of the first page switches checksums on or off, as its header says.
 static int file_write(sqlite3_file *base, const void *buffer, int size, sqlite3_int64 offset) {
   const unsigned char *page = buffer;
   if (offset == 0 && size >= header_size) file(base)->is_checked = page[reserved_offset] == cpagechecksums_size;
   if (file(base)->is_checked && is_page(size, offset)) {
-    // What SQLite wants written it also keeps, so the checksum goes into a copy.
+    // SQLite keeps the buffer, so the checksum is written into a copy.
     if (file(base)->scratch_size < size) {
       unsigned char *larger = realloc(file(base)->scratch, (size_t)size);
       if (!larger) return SQLITE_IOERR_NOMEM;
@@ -59,14 +59,15 @@ static int file_check_lock(sqlite3_file *f, int *out) { return real(f)->pMethods
 static int file_control(sqlite3_file *f, int op, void *arg) { return real(f)->pMethods->xFileControl(real(f), op, arg); }
 static int file_sector(sqlite3_file *f) { return real(f)->pMethods->xSectorSize(real(f)); }
 
-/// Parts of pages are not read by themselves (SQLITE_IOCAP_SUBPAGE_READ, newer than the oldest library here).
+/// Disables reads of parts of pages (SQLITE_IOCAP_SUBPAGE_READ, newer than the oldest supported library).
 static int file_traits(sqlite3_file *f) { return real(f)->pMethods->xDeviceCharacteristics(real(f)) & ~0x00008000; }
 
 static int file_shm_map(sqlite3_file *f, int page, int size, int extend, void volatile **out) {
   return real(f)->pMethods->xShmMap(real(f), page, size, extend, out);
 }
 
-/// A lock that could not be let go would keep everybody out until the process ends, and nobody hears that it was not.
+/// Retries a failed unlock. Otherwise the lock would exclude all connections until the process ends,
+/// unnoticed.
 static int file_shm_lock(sqlite3_file *f, int offset, int n, int flags) {
   int code, tries = flags & SQLITE_SHM_UNLOCK ? 4 : 1;
   do code = real(f)->pMethods->xShmLock(real(f), offset, n, flags);
@@ -77,15 +78,15 @@ static int file_shm_lock(sqlite3_file *f, int offset, int n, int flags) {
 static void file_shm_barrier(sqlite3_file *f) { real(f)->pMethods->xShmBarrier(real(f)); }
 static int file_shm_unmap(sqlite3_file *f, int remove) { return real(f)->pMethods->xShmUnmap(real(f), remove); }
 
-// Version 2 has no xFetch: what is mapped into memory could not be held against its checksum.
+// Version 2 has no xFetch: pages that are mapped into memory would not be checked.
 static sqlite3_io_methods methods = {
   2, file_close, file_read, file_write, file_truncate, file_sync, file_size, file_lock, file_unlock, file_check_lock,
   file_control, file_sector, file_traits, file_shm_map, file_shm_lock, file_shm_barrier, file_shm_unmap, NULL, NULL,
 };
 
-/// Finds whether a file that was just opened is a checked one, also if the byte that says so is what was damaged.
+/// Determines whether a newly opened file has checksums, even if the header byte that says so is damaged.
 ///
-/// One that cannot be read now is none of both: taken for one without checksums it would be written as one.
+/// An unreadable file is an error: as a file without checksums it would be written without them.
 static int find_checksums(sqlite3_file *f, bool *found) {
   unsigned char header[header_size];
   *found = false;
@@ -108,7 +109,7 @@ static int find_checksums(sqlite3_file *f, bool *found) {
 
 static int vfs_open(sqlite3_vfs *vfs, const char *path, sqlite3_file *base, int flags, int *out) {
   (void)vfs;
-  // A log has sums of SQLite's own, which hold its frames together.
+  // SQLite's WAL has checksums of its own, which link its frames.
   if (!(flags & SQLITE_OPEN_MAIN_DB)) return real_vfs->xOpen(real_vfs, path, base, flags, out);
   memset(base, 0, sizeof(File));
   int code = real_vfs->xOpen(real_vfs, path, real(base), flags, out);
@@ -122,7 +123,7 @@ static int vfs_open(sqlite3_vfs *vfs, const char *path, sqlite3_file *base, int 
   return code;
 }
 
-// The rest asks for nothing but the VFS that they were written for.
+// The remaining functions forward to the real VFS and pass it as the first argument.
 static int vfs_delete(sqlite3_vfs *v, const char *path, int syncs) { (void)v; return real_vfs->xDelete(real_vfs, path, syncs); }
 static int vfs_access(sqlite3_vfs *v, const char *path, int flags, int *out) {
   (void)v;
@@ -146,7 +147,7 @@ static void register_vfs(void) {
     .xRandomness = vfs_randomness, .xSleep = vfs_sleep, .xCurrentTime = vfs_time, .xGetLastError = vfs_error,
     .xCurrentTimeInt64 = vfs_time64,
   };
-  // It is never the default: other databases of a process are not its business.
+  // Not the default VFS, because other databases of the process have no checksums.
   if (sqlite3_vfs_register(&checked_vfs, 0) != SQLITE_OK) real_vfs = NULL;
 }
 

@@ -1,5 +1,5 @@
-// Passwords, seeds and tokens pass through texts, lines and buffers of libraries, and none of those can be relied on to
-// wipe what it held. So nothing that is freed keeps its bytes, whoever frees it.
+// Passwords, seeds and tokens pass through strings and library buffers, which do not reliably wipe their
+// contents. So every freed block is wiped, no matter which code frees it.
 #define _GNU_SOURCE
 #include "CWipingAllocator.h"
 
@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// The C library calls these instead of its own, and is called by them: a program may replace its allocator.
+// The functions of glibc's own allocator. glibc lets a program replace malloc(3), and itself calls the
+// replacement.
 extern void *__libc_malloc(size_t);
 extern void *__libc_realloc(void *, size_t);
 extern void __libc_free(void *);
@@ -26,7 +27,7 @@ void *realloc(void *old, size_t size) {
   }
   size_t room = malloc_usable_size(old);
   if (size <= room) {
-    // It stays where it is, and what is cut off may be given to others.
+    // The block stays in place. Its cut-off rest may be reused.
     explicit_bzero((char *)old + size, room - size);
     return __libc_realloc(old, size);
   }

@@ -5,8 +5,8 @@ internal import SystemCalls
 
 /// A connection to a message bus, on the loop.
 ///
-/// Nothing is called back by the library: each message that it does not answer itself is taken from it and is either
-/// the reply to a call or a signal.
+/// The library makes no callbacks. The loop reads each message that the library does not answer itself. Such
+/// a message is a reply or a signal.
 @EventLoop
 public final class Bus {
   public enum Kind: Sendable {
@@ -16,22 +16,22 @@ public final class Bus {
     case system
   }
 
-  /// Is given each signal without its values, as it comes, and says whether it is wanted with them.
+  /// Called for each signal before its values are read. Returns true if they shall be read.
   public var onHead: (@EventLoop (BusSignal) -> Bool)?
-  /// Is given each signal that was asked for, and whatever others send to this connection unasked, unless it is not
-  /// wanted.
+  /// Called for each signal that `onHead` accepts: those of match rules, and those sent directly to this
+  /// connection.
   public var onSignal: (@EventLoop (BusSignal) -> Void)?
-  /// Is called once when the bus is gone.
+  /// Called once when the connection has ended.
   public var onEnd: (@EventLoop () -> Void)?
 
   private let bus: OpaquePointer
   private var watch: Watch?
   private var waiting: [UInt64: CheckedContinuation<Result<BusReply, BusError>, Never>] = [:]
 
-  /// The most messages that are taken in one turn, so that a flood does not hold up the rest.
+  /// Maximum number of messages per loop iteration, so that a flood does not block the loop.
   private static let messagesPerTurn = 64
 
-  /// Connects to a bus; whether it lets this program in is known with the first reply.
+  /// Connects to a bus. The first reply shows whether the bus accepts this program.
   public init(_ kind: Kind) throws(BusError) {
     var made: OpaquePointer?
     let code = kind == .session ? sd_bus_open_user(&made) : sd_bus_open_system(&made)
@@ -46,7 +46,7 @@ public final class Bus {
     scheduleProcess()
   }
 
-  /// Ends the connection after what was sent has left.
+  /// Flushes sent messages and ends the connection.
   public func close() {
     guard let watch else { return }
     watch.cancel()
@@ -58,7 +58,7 @@ public final class Bus {
     onEnd?()
   }
 
-  /// Calls a method and waits for its reply, without a limit as long as whom it calls is on the bus.
+  /// Calls a method and returns its reply. `limit`: `nil` waits as long as the called program is on the bus.
   @discardableResult
   public func call(_ call: BusCall, within limit: Duration? = .seconds(25)) async throws(BusError)
     -> BusReply
@@ -71,7 +71,7 @@ public final class Bus {
     return try await withCheckedContinuation { waiting[cookie] = $0 }.get()
   }
 
-  /// Has the bus send the signals that a rule describes.
+  /// Subscribes to the signals that a match rule describes.
   public func listen(for rule: String) async throws(BusError) {
     try await call(.toTheBus("AddMatch", [.string(rule)]))
   }
@@ -87,7 +87,7 @@ public final class Bus {
     return cookie
   }
 
-  /// What was queued is written, and what came with it is read, before the loop waits again.
+  /// Writes queued messages, and reads those that arrived meanwhile, before the loop waits again.
   private func scheduleProcess() { EventLoop.atEndOfTurn { [weak self] in self?.process() } }
 
   private func process() {
@@ -103,7 +103,7 @@ public final class Bus {
         return updateInterest()
       }
     }
-    // There may be more, already read from the socket, which would wake nobody.
+    // The library may have read further messages already, for which the descriptor does not become readable.
     EventLoop.after(.zero) { [weak self] in self?.process() }
   }
 
@@ -129,11 +129,11 @@ public final class Bus {
       resume(cookie, .failure(.refused(name: name ?? "")))
     case Int(SD_BUS_MESSAGE_SIGNAL):
       guard let head = BusSignal(headOf: message) else { return }
-      // The library says so itself when the other side has closed.
+      // The library itself generates this signal when the peer has closed the connection.
       if head.isEndOfBus { return close() }
       guard onHead?(head) ?? true else { return }
       let signal = head.with(BusValue.all(of: message))
-      // Behind whoever waits for a reply that came before it.
+      // As a task, so that the receivers of earlier replies run first.
       EventLoop.task { [weak self] in self?.onSignal?(signal) }
     default: break
     }

@@ -1,6 +1,6 @@
 internal import CSystemd
 
-/// A method of a program on the bus, with its arguments.
+/// A method call on the bus, with its arguments.
 public struct BusCall: Sendable {
   private let destination: String
   private let path: String
@@ -9,7 +9,7 @@ public struct BusCall: Sendable {
   private let arguments: [BusValue]
   private let startsProgram: Bool
 
-  /// A call; `startsProgram`: whether the bus may start a program that takes it.
+  /// Creates a call. `startsProgram`: true if the bus may start a program that implements the destination.
   public init(
     _ destination: String,
     _ path: String,
@@ -22,12 +22,12 @@ public struct BusCall: Sendable {
     (self.method, self.arguments, self.startsProgram) = (method, arguments, startsProgram)
   }
 
-  /// A call of the bus itself.
+  /// Returns a call of a method of the bus itself.
   static func toTheBus(_ method: String, _ arguments: [BusValue]) -> BusCall {
     BusCall("org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", method, arguments)
   }
 
-  /// The message, which whoever takes it releases.
+  /// Builds the message. The caller must unref it.
   func message(on bus: OpaquePointer) throws(BusError) -> OpaquePointer {
     var made: OpaquePointer?
     let code = sd_bus_message_new_method_call(bus, &made, destination, path, interface, method)
@@ -43,14 +43,14 @@ public struct BusCall: Sendable {
   }
 }
 
-/// What a call gave.
+/// The reply to a call.
 public struct BusReply: Sendable {
   /// The unique name of the connection that replied.
   public let sender: String?
   public let values: [BusValue]
 }
 
-/// A signal, from whoever sent it.
+/// A signal, possibly without its values.
 public struct BusSignal: Sendable {
   /// The unique name of the connection that sent it.
   public let sender: String
@@ -58,7 +58,7 @@ public struct BusSignal: Sendable {
   public let name: String
   public private(set) var values: [BusValue] = []
 
-  /// What is known of a signal before its values are read.
+  /// Reads the header of a signal; `nil` if a field is missing.
   init?(headOf message: OpaquePointer) {
     guard let sender = sd_bus_message_get_sender(message),
       let interface = sd_bus_message_get_interface(message), let name = sd_bus_message_get_member(message)
@@ -73,20 +73,21 @@ public struct BusSignal: Sendable {
     return whole
   }
 
-  /// Whether the library says with it that the connection is over; nobody else can send it.
+  /// True for the signal by which the library reports the end of the connection. No other program can send
+  /// it.
   var isEndOfBus: Bool { interface == "org.freedesktop.DBus.Local" && name == "Disconnected" }
 }
 
-/// Why a call gave nothing.
+/// The reason why a call failed.
 public enum BusError: Error, Sendable {
-  /// The bus cannot be reached, or the message could not be made or sent.
+  /// The bus is unreachable, or the message could not be built or sent.
   case failed(code: Int32)
-  /// The other side, or the bus in its place, answered with an error of this name.
+  /// The called program, or the bus on its behalf, replied with an error of this name.
   case refused(name: String)
   case timedOut
-  /// The reply is not what the method gives.
+  /// The reply does not have the values of the method.
   case malformed
-  /// The bus is gone.
+  /// The connection to the bus has ended.
   case disconnected
 
   static func check(_ code: Int32) throws(BusError) { if code < 0 { throw .failed(code: -code) } }

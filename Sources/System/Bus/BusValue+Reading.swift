@@ -1,14 +1,14 @@
 internal import CSystemd
 
 extension BusValue {
-  /// The values of a message up to the first of a type that is not used here.
+  /// Returns the values of a message, up to the first one of an unsupported type.
   static func all(of message: OpaquePointer) -> [BusValue] {
     var values: [BusValue] = []
     while values.count < most, let value = next(of: message, depth: 0) { values.append(value) }
     return values
   }
 
-  /// The most values of a message and of a list that are looked at.
+  /// Maximum number of values that are read of a message and of a list.
   private static let most = 256
   private static let deepest = 4
 
@@ -35,7 +35,7 @@ extension BusValue {
   private static func strings(of message: OpaquePointer) -> BusValue {
     var texts: [String] = []
     while texts.count < most, let text = text(("s" as Character).code, of: message) { texts.append(text) }
-    // What is left out has to be passed over before the list can be left.
+    // The remaining elements must be skipped before the container can be left.
     while sd_bus_message_skip(message, "s") > 0 {}
     return .strings(texts)
   }

@@ -1,6 +1,6 @@
 internal import CSystemd
 
-/// A value of the bus, of the types that are used here.
+/// A D-Bus value of a type that this project uses.
 public indirect enum BusValue: Sendable, Equatable {
   case bool(Bool)
   case byte(UInt8)
@@ -17,7 +17,7 @@ public indirect enum BusValue: Sendable, Equatable {
   public var uint32: UInt32? { if case .uint32(let value) = self { value } else { nil } }
   public var string: String? { if case .string(let value) = self { value } else { nil } }
   public var strings: [String]? { if case .strings(let value) = self { value } else { nil } }
-  /// What is in a variant.
+  /// The value in a variant; `nil` for other types.
   public var content: BusValue? { if case .variant(let value) = self { value } else { nil } }
 
   private var signature: String {
@@ -86,6 +86,6 @@ public indirect enum BusValue: Sendable, Equatable {
 }
 
 extension Character {
-  /// The character as C has it.
+  /// The character as a C char.
   var code: CChar { CChar(asciiValue ?? 0) }
 }

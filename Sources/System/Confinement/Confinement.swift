@@ -2,16 +2,16 @@ internal import CLinux
 internal import Glibc
 internal import SystemCalls
 
-/// What a process keeps when it gives up everything else for itself, for ever and for all that it starts.
+/// The rights that a process keeps when it permanently gives up all others, for itself and its children.
 ///
-/// It is put on while there is one thread.
+/// Must be enforced while the process has one thread.
 public struct Confinement: Sendable {
   public var files: [FileRule]
-  /// The families of sockets that may be made.
+  /// The socket families that may be created.
   public var families: [Int32]
-  /// Whether it may start programs, and signal what it has started.
+  /// True if it may start programs and signal them.
   public var startsPrograms: Bool
-  /// Whether abstract Unix sockets of processes outside may be connected to.
+  /// True if it may connect to abstract Unix sockets of other processes.
   public var speaksAbstractly: Bool
 
   public init(
@@ -24,9 +24,9 @@ public struct Confinement: Sendable {
     (self.startsPrograms, self.speaksAbstractly) = (startsPrograms, speaksAbstractly)
   }
 
-  /// What is in force, and what the kernel would not do.
+  /// The active protections, and those that the kernel does not support.
   public struct Outcome: Sendable, Equatable {
-    /// As `landlock:6`, `seccomp`, `no-new-privileges` and `no-dump`.
+    /// Names such as `landlock:6`, `seccomp`, `no-new-privileges` and `no-dump`.
     public internal(set) var inForce: [String] = []
     public internal(set) var missing: [String] = []
 
@@ -35,14 +35,14 @@ public struct Confinement: Sendable {
     }
   }
 
-  /// The newest version of Landlock that is made use of: it scopes signals and abstract sockets.
+  /// The newest Landlock version that is used. It restricts signals and abstract sockets.
   private static let newestLandlock = 6
   private static let (abstractSockets, signals): (UInt64, UInt64) = (1, 2)
 
-  /// Gives up the rest; where the kernel cannot do a part, the others still count.
+  /// Gives up all other rights. If the kernel lacks a protection, the others still take effect.
   public func enforce() -> Outcome {
     var outcome = Outcome()
-    // Without it the kernel lets only root confine itself.
+    // Without no-new-privileges, only a privileged process may confine itself.
     outcome.note("no-new-privileges", clinux_forbid_new_privileges() == 0)
     let version = min(Int(clinux_landlock_version()), Self.newestLandlock)
     outcome.note("landlock:\(version)", version > 0 && limitFiles(version), else: "landlock")
@@ -61,7 +61,7 @@ public struct Confinement: Sendable {
     for file in files {
       let rights = file.rights.intersection(known)
       guard clinux_landlock_allow(rules, file.path, rights.rawValue) != 0 else { continue }
-      // What is not there, or not for this process, needs no rule.
+      // A file that is missing or inaccessible to this process needs no rule.
       guard [ENOENT, EACCES, ENOTDIR, ELOOP].contains(errno) else { return false }
     }
     return clinux_landlock_enforce(rules) == 0
@@ -69,7 +69,8 @@ public struct Confinement: Sendable {
 }
 
 extension FileRule {
-  /// What a program needs to be started that is linked as this one is: itself, its loader, and the libraries' places.
+  /// Returns the rules for starting a program that is linked like this one: the program, its loader and the
+  /// library directories.
   public static func starting(_ program: String) -> [FileRule] {
     let mapped = mappedFiles
     let loaders = mapped.filter { $0.utf8.split(separator: slash).last?.starts(with: "ld-".utf8) == true }
@@ -78,14 +79,14 @@ extension FileRule {
       + places.map { FileRule($0, .read) }
   }
 
-  /// The files that this process runs from, proc_pid_maps(5).
+  /// The files that are mapped into this process, proc_pid_maps(5).
   private static var mappedFiles: Set<String> {
     guard let maps = fopen("/proc/self/maps", "re") else { return [] }
     defer { fclose(maps) }
     var (files, line, capacity): (Set<String>, UnsafeMutablePointer<CChar>?, Int) = ([], nil, 0)
     defer { free(line) }
     while case let count = getline(&line, &capacity, maps), count > 0, let line {
-      // The name comes last, and after it a line feed.
+      // The name is the last field, followed by a line feed.
       guard let name = strchr(line, Int32(slash)) else { continue }
       line[count - 1] = 0
       files.insert(String(cString: name))

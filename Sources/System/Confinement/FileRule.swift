@@ -1,7 +1,7 @@
 internal import Glibc
 internal import SystemCalls
 
-/// Rights to files, with the kernel's bits, landlock(7).
+/// File access rights, as bits of landlock(7).
 public struct FileRights: OptionSet, Sendable {
   public let rawValue: UInt64
 
@@ -10,16 +10,16 @@ public struct FileRights: OptionSet, Sendable {
   private init(_ bits: Int...) { rawValue = bits.reduce(0) { $0 | 1 << UInt64($1) } }
 
   public static let execute = FileRights(0)
-  /// The contents of files, and the names in directories.
+  /// Reading files and listing directories.
   public static let read = FileRights(2, 3)
-  /// The contents of files that are there.
+  /// Writing and truncating existing files.
   public static let overwrite = FileRights(1, 14)
-  /// Regular files and directories made, moved and removed.
+  /// Creating, moving and removing regular files and directories.
   public static let manage = FileRights(4, 5, 7, 8, 13)
-  /// Files and sockets removed.
+  /// Removing files and sockets.
   public static let remove = FileRights(5)
 
-  /// What a version of Landlock can take away: all that it knows, but what is done to devices only where it knows that.
+  /// Returns the rights that a Landlock version can restrict, including device ioctls from version 5.
   static func known(to version: Int) -> FileRights {
     let bits =
       switch version {
@@ -32,19 +32,19 @@ public struct FileRights: OptionSet, Sendable {
   }
 }
 
-/// What a process may do with a file, or with everything in a directory.
+/// The rights of a process to a file, or to everything below a directory.
 public struct FileRule: Sendable, Equatable {
   public let path: String
   public let rights: FileRights
 
   public init(_ path: String, _ rights: FileRights) { (self.path, self.rights) = (path, rights) }
 
-  /// The directory that holds a file, so that the file may be replaced.
+  /// Returns a rule for the directory of a file, so that the file may be replaced.
   public static func around(_ file: String, _ rights: FileRights) -> FileRule {
     FileRule(containingDirectory(of: file), rights)
   }
 
-  /// What reading a file takes, also where it is a link, and when it is replaced.
+  /// Returns the rules for reading a file, also if it is a symbolic link or is replaced.
   public static func reaching(_ file: String) -> [FileRule] {
     var rules = [around(file, .read)]
     if let target = realpath(file, nil) {
@@ -56,19 +56,19 @@ public struct FileRule: Sendable, Equatable {
 }
 
 extension FileRule {
-  /// Where name look-ups, libraries and time zones are configured and kept.
+  /// Configuration and data of name resolution, libraries and time zones.
   ///
-  /// Whole directories: network managers and package managers replace single files while programs run.
+  /// Whole directories, because network and package managers replace single files while programs run.
   public static let system: [FileRule] = [
     FileRule("/etc", .read), FileRule("/usr", .read), FileRule("/lib", .read), FileRule("/lib64", .read),
   ]
 
-  /// What resolves names of hosts and users besides: caches and lists of those who serve them.
+  /// Further files for the resolution of host and user names: caches, and the files of resolver services.
   public static var resolver: [FileRule] {
     let services = ["/run/systemd/resolve", "/run/systemd/userdb", "/run/userdb", "/run/host/userdb"]
     let caches = ["/run/nscd", "/var/lib/sss/mc"]
     let managers = ["/run/NetworkManager", "/run/resolvconf", "/run/netconfig", "/run/connman"]
-    // The list of name servers often lies where its manager writes it, and /etc has a link to it.
+    // /etc/resolv.conf is often a symbolic link to a file of a network manager.
     let servers = realpath("/etc/resolv.conf", nil).map { path in
       defer { free(path) }
       return FileRule.around(String(cString: path), .read)
@@ -76,12 +76,12 @@ extension FileRule {
     return (services + caches + managers).map { FileRule($0, .read) } + [servers].compactMap(\.self)
   }
 
-  /// Sources of random numbers, for libraries that ask for them so, and what swallows everything.
+  /// The null device, and random devices for libraries that read them.
   public static let devices: [FileRule] = [
     FileRule("/dev/null", [.read, .overwrite]), FileRule("/dev/urandom", .read),
     FileRule("/dev/random", .read),
   ]
 
-  /// Where distributions keep certificate authorities outside /etc and /usr.
+  /// Directories of certificate authorities outside /etc and /usr.
   public static let authorities: [FileRule] = [FileRule("/var/lib/ca-certificates", .read)]
 }

@@ -3,8 +3,8 @@ internal import Glibc
 public import SystemCalls
 public import UnixSockets
 
-/// Accepts whoever connects, also where the process may open nothing more: newcomers are told so, and who is served
-/// already is served on.
+/// Accepts connections. If no descriptor is left, it sends a refusal to new clients and keeps serving the
+/// others.
 @EventLoop
 public final class Listener {
   private let descriptor: Descriptor
@@ -12,14 +12,15 @@ public final class Listener {
   private let onShortage: @EventLoop (SystemError) -> Void
   private let serve: @EventLoop (Descriptor) -> Void
   private var watch: Watch?
-  /// Is given up for a newcomer who cannot be served, to tell them.
+  /// Released to accept and refuse a client when no other descriptor is left.
   private var spare: Descriptor?
 
-  /// Those who come in faster than they can be accepted wait for the next turn of the loop.
+  /// Maximum number of connections accepted per loop iteration. Further ones wait for the next iteration.
   private static let acceptedPerTurn = 32
   private static let pause = Duration.milliseconds(100)
 
-  /// A listener that tells those for whom there is no descriptor these bytes, and hangs up.
+  /// Creates a listener that sends `refusal` to clients for which no descriptor is left, and closes the
+  /// connection.
   public init(
     _ descriptor: Descriptor,
     refusal: [UInt8],
@@ -34,7 +35,7 @@ public final class Listener {
     watch = try EventLoop.watch(descriptor.number, for: .readable) { [weak self] _ in self?.accept() }
   }
 
-  /// Accepts nobody any more.
+  /// Stops accepting connections.
   public func stop() {
     watch?.cancel()
     (watch, spare) = (nil, nil)
@@ -52,7 +53,7 @@ public final class Listener {
     }
   }
 
-  /// Whether the next one could be told, and the one after can be.
+  /// Refuses the next client. Returns true if the client after it can be refused too.
   private func turnNextAway() -> Bool {
     guard spare != nil else { return false }
     spare = nil
@@ -66,7 +67,7 @@ public final class Listener {
     if case .some(.some(let client)) = client { client.close(saying: refusal) }
   }
 
-  /// The kernel tells of those who wait again and again; nothing can be done for them before something was closed.
+  /// The listener stays readable while clients wait. Pauses until a descriptor may be free again.
   private func rest() {
     watch?.interest = []
     EventLoop.after(Self.pause) { [weak self] in
@@ -78,17 +79,17 @@ public final class Listener {
 }
 
 extension Descriptor {
-  /// Another descriptor of the same; `nil` where there is none left.
+  /// Returns a duplicate of the descriptor; `nil` if no descriptor is left.
   fileprivate func duplicate() -> Descriptor? {
     let number = fcntl(number, F_DUPFD_CLOEXEC, 0)
     return number >= 0 ? Descriptor(owning: number) : nil
   }
 
-  /// Ends a connection at once, with a few last bytes that the other side can read.
+  /// Closes a connection after sending a last message that the peer can still read.
   fileprivate func close(saying bytes: [UInt8]) {
     _ = try? bytes.withUnsafeBytes { bytes throws(SystemError) in try send(bytes) }
     shutdown(number, Int32(SHUT_RDWR))
-    // With something unread the kernel would make its end an error.
+    // With unread data the kernel would reset the connection.
     withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 1) { buffer in
       _ = try? read(into: buffer)
       if let start = buffer.baseAddress { explicit_bzero(start, buffer.count) }

@@ -3,38 +3,39 @@ import Glibc
 public import SystemCalls
 public import UnixSockets
 
-/// One connection on the loop: bytes that came are handed on at once, bytes to send leave at the end of the turn.
+/// A stream connection on the loop. Received bytes are delivered immediately; bytes to send are written at
+/// the end of the loop iteration.
 @EventLoop
 public final class StreamConnection {
-  /// Is given what was read; an empty array never.
+  /// Called with the received bytes, never with an empty buffer.
   public var onBytes: (@EventLoop (UnsafeRawBufferPointer) -> Void)?
-  /// Is called when the other side will send no more, but may still read; without it the connection is closed then.
+  /// Called when the peer will send no more, but may still read. If `nil`, the connection is closed then.
   public var onEnd: (@EventLoop () -> Void)?
-  /// Is called once when the connection is over, whichever side ended it.
+  /// Called once when the connection has ended, no matter which side ended it.
   public var onClose: (@EventLoop () -> Void)?
-  /// Is called when all that was to be sent has been handed to the kernel.
+  /// Called when all bytes to send have been passed to the kernel.
   public var onDrained: (@EventLoop () -> Void)?
 
-  /// Is called when more or less waits to be sent.
+  /// Called when the number of unsent bytes has changed.
   public var onUnsent: (@EventLoop () -> Void)?
 
-  /// Whether more is read; while not, the other side has to wait.
+  /// True if data is read. Otherwise the peer has to wait.
   public var isReading = true {
     didSet {
       if isReading != oldValue { updateInterest() }
     }
   }
 
-  /// How many bytes wait to be sent.
+  /// Number of unsent bytes.
   public var unsentCount: Int { unsent.count - sentCount }
 
-  /// How much memory is held for what waits to be sent, in bytes.
+  /// Size of the memory allocated for unsent bytes.
   public var heldCount: Int { unsent.capacity }
 
-  /// Whether the kernel takes no more for now, since the other side does not read.
+  /// True if the kernel accepts no more bytes, because the peer does not read.
   public var isStuck: Bool { isWaitingToWrite }
 
-  /// How many bytes the kernel has taken since the connection began.
+  /// Number of bytes that the kernel has accepted since the start of the connection.
   public private(set) var takenCount = 0
 
   private let descriptor: Descriptor
@@ -53,20 +54,20 @@ public final class StreamConnection {
   private static let mostReadsAtTheEnd = 8
   private static let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: readSize, alignment: 16)
 
-  /// Takes over a connected socket; nothing is read before `start`.
+  /// Takes ownership of a connected socket. Nothing is read before `start`.
   public init(_ descriptor: Descriptor) { self.descriptor = descriptor }
 
-  /// Begins to read and to send.
+  /// Starts reading and sending.
   public func start() throws(SystemError) {
     try descriptor.setNonBlocking()
     watch = try EventLoop.watch(descriptor.number, for: .readable) { [weak self] ready in self?.handle(ready)
     }
   }
 
-  /// Who is at the other end.
+  /// Returns the credentials of the peer.
   public func peer() throws(SystemError) -> Peer { try UnixSocket.peer(of: descriptor) }
 
-  /// Sends bytes after all that was given before; they leave together at the end of the turn.
+  /// Queues bytes, which are written together with earlier ones at the end of the loop iteration.
   public func send(_ bytes: [UInt8]) {
     guard watch != nil, !closesWhenDrained else { return }
     if unsent.isEmpty { unsent = bytes } else { unsent += bytes }
@@ -74,7 +75,7 @@ public final class StreamConnection {
     scheduleFlush()
   }
 
-  /// Ends the connection at once.
+  /// Ends the connection immediately.
   public func close() {
     guard let watch else { return }
     watch.cancel()
@@ -86,7 +87,7 @@ public final class StreamConnection {
     onClose?()
   }
 
-  /// Ends the connection when all that was given has been sent; nothing more is read.
+  /// Ends the connection once all queued bytes have been sent. Stops reading.
   public func closeWhenDrained() {
     closesWhenDrained = true
     isReading = false
@@ -118,11 +119,10 @@ public final class StreamConnection {
       return onEnd()
     }
     onBytes?(UnsafeRawBufferPointer(rebasing: Self.buffer[..<count]))
-    // What came may be a password, and whatever comes next may be shorter.
     Self.wipe(count)
   }
 
-  /// What came may be a password, and whatever comes next may be shorter.
+  /// The bytes may contain a password, and the next read may overwrite only a part of them.
   private static func wipe(_ count: Int) {
     if let start = buffer.baseAddress { explicit_bzero(start, count) }
   }
@@ -141,11 +141,11 @@ public final class StreamConnection {
     }
     takenCount += sentCount - before
     if sentCount == unsent.count {
-      // Memory that is given back keeps nothing of what was sent.
+      // Releases the buffer, so that no sent bytes stay in it.
       unsent = []
       sentCount = 0
     } else if sentCount >= Self.readSize {
-      // A client that never quite catches up must not make the buffer grow.
+      // The buffer must not grow without limit if a client is always a little too slow.
       unsent = Array(unsent[sentCount...])
       sentCount = 0
     }
@@ -156,7 +156,7 @@ public final class StreamConnection {
     onDrained?()
   }
 
-  /// Ends the connection so that the other side sees its end: with something unread the kernel would make it an error.
+  /// Ends the connection without an error at the peer: with unread data the kernel would reset it.
   private func closeInPeace() {
     shutdown(descriptor.number, Int32(SHUT_RDWR))
     for _ in 0..<Self.mostReadsAtTheEnd {

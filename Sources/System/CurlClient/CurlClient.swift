@@ -1,7 +1,7 @@
 internal import CCurl
 public import EventLoop
 
-/// Sends HTTP requests, any number at a time, on the event loop: libcurl's multi interface.
+/// Sends HTTP requests concurrently on the event loop, with libcurl's multi interface.
 @EventLoop
 public final class CurlClient {
   private let settings: CurlSettings
@@ -11,13 +11,13 @@ public final class CurlClient {
   private var watches: [curl_socket_t: Watch] = [:]
   private var timer: Timer?
 
-  /// The most connections that are kept open for later requests.
+  /// Maximum number of idle connections kept open for later requests.
   private static let maximumIdleConnections = 16
 
-  /// Once a process, and not before the first request: it takes milliseconds.
+  /// Initialises libcurl once per process, at the first request, because it takes milliseconds.
   private static let isReady = curl_global_init(Int(CURL_GLOBAL_ALL)) == CURLE_OK
 
-  /// A client with these settings; libcurl is loaded with the first request.
+  /// Creates a client with these settings. libcurl is initialised at the first request.
   public init(_ settings: CurlSettings) { self.settings = settings }
 
   isolated deinit {
@@ -26,9 +26,9 @@ public final class CurlClient {
     if let multi { curl_multi_cleanup(multi) }
   }
 
-  /// Begins a request; the completion is called later and once, unless the transfer is cancelled.
+  /// Starts a request. The completion is called once and later, unless the transfer is cancelled.
   ///
-  /// With `onBytes` the body of a response with status 200 is handed on as it comes.
+  /// With `onBytes`, the body of a response with status 200 is delivered in parts as it arrives.
   public func start(
     _ request: CurlRequest,
     onBytes: (@EventLoop ([UInt8]) -> Void)? = nil,
@@ -79,7 +79,8 @@ public final class CurlClient {
     act(socket, events)
   }
 
-  /// Lets libcurl work, then does what it wished for and tells who is done.
+  /// Lets libcurl process a socket or timeout, then applies its requests to the loop and completes finished
+  /// transfers.
   private func act(_ socket: curl_socket_t, _ events: Int32) {
     guard let multi else { return }
     var running: Int32 = 0
@@ -96,7 +97,7 @@ public final class CurlClient {
       remove(easy)
     }
     fulfilWishes()
-    // Last, since whoever is called may start or cancel others.
+    // The handlers are called last, because they may start or cancel other transfers.
     for (transfer, bytes) in arrived where !transfer.isCancelled { transfer.onBytes?(bytes) }
     for (transfer, outcome) in done where !transfer.isCancelled { transfer.completion(outcome) }
   }
@@ -130,7 +131,7 @@ public final class CurlClient {
       watch.interest = interest
       return
     }
-    // A socket that cannot be watched runs into its request's timeout.
+    // A socket that cannot be watched ends with the timeout of its request.
     watches[socket] = try? EventLoop.watch(socket, for: interest) { [weak self] ready in
       self?.handle(socket, ready)
     }

@@ -1,37 +1,37 @@
 internal import CCurl
 
-/// Why there is no response.
+/// The reason why a request got no response.
 public enum CurlError: Error, Sendable, Equatable {
-  /// The URL's protocol is not allowed: `http` other than to this machine, or not at all.
+  /// The URL scheme is not allowed: only https, and http to loopback hosts if enabled.
   case refusedScheme
-  /// Every address of the host is one that must not be connected to.
+  /// Connections to all addresses of the host are forbidden.
   case refusedAddress
-  /// A header cannot be sent as it is.
+  /// A header contains forbidden characters.
   case malformedHeader
-  /// The host's name, or the proxy's, was not found.
+  /// The host name of the server or the proxy could not be resolved.
   case unresolved(String)
-  /// The host did not accept.
+  /// The server did not accept the connection.
   case refused(String)
-  /// The host broke off or did not speak HTTP.
+  /// The server closed the connection or did not speak HTTP.
   case unreachable(String)
-  /// There was no whole response in time.
+  /// The response was not complete in time.
   case timeout
-  /// There was no TLS connection that can be trusted.
+  /// The TLS connection failed.
   case tls(String)
-  /// The certificate of the host is not one that can be trusted.
+  /// The server's certificate is not trusted.
   case certificate(CertificateRejection)
-  /// The response is larger than allowed.
+  /// The response exceeds the maximum size.
   case tooLarge
-  /// The library could not be set up for the request.
+  /// libcurl could not be set up for the request.
   case setUp(String)
 }
 
-/// What is wrong with a certificate.
+/// The reason why a certificate is rejected.
 public enum CertificateRejection: Sendable, Equatable {
   case expired, notYetValid, otherHost, unknownIssuer
 
-  /// By what OpenSSL found, the error codes of X509_STORE_CTX_get_error(3); the names are looked at first, before there is
-  /// one but that nothing is known.
+  /// Creates a reason from an error code of X509_STORE_CTX_get_error(3). libcurl checks the host name first,
+  /// so the codes 0 and 1 mean another host.
   init?(verification: Int) {
     switch verification {
     case 0, 1: self = .otherHost
@@ -44,7 +44,7 @@ public enum CertificateRejection: Sendable, Equatable {
 }
 
 extension CurlError {
-  /// The failure that a code of libcurl stands for; `verification` is CURLINFO_SSL_VERIFYRESULT.
+  /// Creates the error for a libcurl code. `verification` is CURLINFO_SSL_VERIFYRESULT.
   init(_ code: CURLcode, verification: Int = 0, detail: String) {
     let text = detail.isEmpty ? String(cString: curl_easy_strerror(code)) : detail
     switch code {

@@ -1,17 +1,17 @@
 public import WebAddress
 
 public struct CurlRequest: Sendable {
-  /// The method, as it is sent.
+  /// The method, sent unchanged.
   public var method: String
-  /// Where it goes, sent as it is written here.
+  /// The URL, sent unchanged.
   public var url: WebURL
-  /// Header fields; a line break or a null byte in one is refused.
+  /// Header fields. A field with a line break or null byte is refused.
   public var headers: [(name: String, value: String)]
-  /// The body; none is sent when it is empty, except with POST and PUT.
+  /// The body. An empty body is only sent with POST and PUT.
   public var body: [UInt8]
-  /// How long the whole exchange may take; `nil`: as long as the server goes on.
+  /// Maximum duration of the whole exchange; `nil` for no limit.
   public var timeout: Duration?
-  /// The largest body of a response that is taken.
+  /// Maximum size of the response body in bytes.
   public var maximumBody: Int
 
   /// A request from its parts.
@@ -32,11 +32,11 @@ public struct CurlRequest: Sendable {
   }
 }
 
-/// What a server responded with.
+/// The response of a server.
 public struct CurlResponse: Sendable {
   public let status: Int
-  /// The header fields in their order, several of one name apart.
+  /// The header fields in their order. Repeated fields are not joined.
   public let headers: [(name: String, value: String)]
-  /// The body, as it was sent.
+  /// The response body.
   public let body: [UInt8]
 }

@@ -1,16 +1,16 @@
 internal import CCurl
 public import WebAddress
 
-/// What holds for every request of a client.
+/// The settings of all requests of a client.
 public struct CurlSettings: Sendable, Equatable {
-  /// File with certificate authorities instead of the system's.
+  /// File with certificate authorities that replace the system's.
   public var certificateAuthorityFile: String?
-  /// The only proxy there is; those of the environment are ignored.
+  /// The proxy. Proxy variables of the environment are ignored.
   public var proxy: WebURL?
-  /// Whether `http://` to this machine is allowed.
+  /// True if `http://` to loopback hosts is allowed.
   public var allowsLoopbackHTTP: Bool
   public var userAgent: String
-  /// How long the name, the connection and TLS may take together.
+  /// Maximum time for name resolution, connection and TLS handshake together.
   public var connectTimeout: Duration
 
   /// Settings from their parts.
@@ -30,20 +30,20 @@ public struct CurlSettings: Sendable, Equatable {
 }
 
 extension CurlTransfer {
-  /// Everything that must hold whatever is asked for; an option that libcurl refuses ends the request.
+  /// Sets the options that are the same for every request. Throws an error if libcurl refuses one.
   func setPolicy(_ settings: CurlSettings, scheme: Origin.Scheme, proxy: WebURL?) throws(CurlError) {
     try set(CURLOPT_PROTOCOLS_STR, scheme.rawValue)
     try set(CURLOPT_FOLLOWLOCATION, 0)
     try set(CURLOPT_DISALLOW_USERNAME_IN_URL, 1)
-    // The path is part of what the sender has signed.
+    // The path may be part of a signature, so it must not be normalised.
     try set(CURLOPT_PATH_AS_IS, 1)
-    // HTTP/2 would add a parser to the process that strangers talk to, for nothing that is needed.
+    // HTTP/2 is not needed, and would add a parser to the process that receives external data.
     try set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1)
     try set(CURLOPT_HTTP09_ALLOWED, 0)
     try set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
     try set(CURLOPT_NETRC, 0)
     try set(CURLOPT_USERAGENT, settings.userAgent)
-    // No SIGALRM; and a name server that does not answer must not hold up the loop when its request ends.
+    // No SIGALRM. With QUICK_EXIT, an unresponsive name server does not block the loop when its request ends.
     try set(CURLOPT_NOSIGNAL, 1)
     try set(CURLOPT_QUICK_EXIT, 1)
 
@@ -54,14 +54,14 @@ extension CurlTransfer {
     try set(CURLOPT_PROXY_SSL_VERIFYPEER, 1)
     try set(CURLOPT_PROXY_SSL_VERIFYHOST, 2)
     if let file = settings.certificateAuthorityFile {
-      // The distribution's directory of authorities would be trusted besides the file.
+      // Without CAPATH, the distribution's certificate directory is not trusted in addition to the file.
       try set(CURLOPT_CAINFO, file)
       try set(CURLOPT_CAPATH, nil)
       try set(CURLOPT_PROXY_CAINFO, file)
       try set(CURLOPT_PROXY_CAPATH, nil)
     }
 
-    // Both are always set: an option that is not set is taken from the environment.
+    // Both are always set, because libcurl takes unset options from the environment.
     try set(CURLOPT_PROXY, proxy?.text ?? "")
     try set(CURLOPT_NOPROXY, proxy == nil ? "*" : "")
   }

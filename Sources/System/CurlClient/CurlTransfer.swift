@@ -3,14 +3,14 @@ public import EventLoop
 internal import Time
 internal import WebAddress
 
-/// One request under way; `cancel` ends it without a response.
+/// A request in flight. `cancel` ends it without a response.
 @EventLoop
 public final class CurlTransfer {
   typealias Completion = @EventLoop (Result<CurlResponse, CurlError>) -> Void
 
   let easy: UnsafeMutableRawPointer
   let completion: Completion
-  /// Is given what comes of a good response as it comes; without it the response has it all.
+  /// Called with the parts of a successful body as they arrive; `nil` if the response shall contain the body.
   let onBytes: (@EventLoop ([UInt8]) -> Void)?
   private(set) var isCancelled = false
   private let state: TransferState
@@ -33,7 +33,7 @@ public final class CurlTransfer {
     self.client = client
     self.completion = completion
     self.onBytes = onBytes
-    // A proxy must not see what is meant for this machine.
+    // Requests to loopback hosts must not go to a proxy.
     let proxy = origin.isLoopback ? nil : settings.proxy
     state = TransferState(
       maximumBody: request.maximumBody,
@@ -52,13 +52,13 @@ public final class CurlTransfer {
     }
   }
 
-  /// Ends the transfer; its completion is not called.
+  /// Cancels the transfer. Its completion is not called.
   public func cancel() {
     isCancelled = true
     client.cancel(self)
   }
 
-  /// What libcurl's verdict and the callbacks together say.
+  /// Returns the result, from libcurl's code and the state of the callbacks.
   func outcome(_ code: CURLcode) -> Result<CurlResponse, CurlError> {
     guard code == CURLE_OK else {
       if state.isTooLarge { return .failure(.tooLarge) }
@@ -69,7 +69,7 @@ public final class CurlTransfer {
     return .success(CurlResponse(status: status, headers: state.headers, body: state.body))
   }
 
-  /// What has come since it was asked last of a good response that is taken as it comes.
+  /// Returns the bytes of a successful body that arrived since the last call, if `onBytes` is set.
   func arrived() -> [UInt8] { onBytes != nil && status == 200 ? state.takeOut() : [] }
 
   private var status: Int { information(CURLINFO_RESPONSE_CODE) }
@@ -80,7 +80,7 @@ public final class CurlTransfer {
     return value
   }
 
-  /// Gives back what libcurl holds; to be called once, after the transfer has left the multi handle.
+  /// Releases the libcurl objects. Must be called once, after the transfer has left the multi handle.
   func free() {
     curl_easy_cleanup(easy)
     curl_slist_free_all(headerList)
@@ -107,7 +107,7 @@ public final class CurlTransfer {
     if !request.body.isEmpty || request.method == "POST" || request.method == "PUT" {
       try set(CURLOPT_POST, 1)
       try check(ccurl_set_size(easy, CURLOPT_POSTFIELDSIZE_LARGE, request.body.count))
-      // Without any bytes libcurl would read a body from standard input.
+      // Without a buffer, libcurl would read the body from standard input.
       let body = request.body + [0]
       let code = body.withUnsafeBytes { bytes in
         ccurl_set_text(easy, CURLOPT_COPYPOSTFIELDS, bytes.bindMemory(to: CChar.self).baseAddress)
@@ -115,14 +115,14 @@ public final class CurlTransfer {
       try check(code)
     }
     try set(CURLOPT_CUSTOMREQUEST, request.method)
-    // On a connection that was used before, libcurl repeats a request that got no response. Only a GET may be
-    // sent twice without its sender knowing.
+    // On a reused connection, libcurl repeats a request that got no response. Only a GET may be repeated
+    // without its sender knowing.
     if request.method != "GET" { try set(CURLOPT_FRESH_CONNECT, 1) }
   }
 
   private func setHeaders(_ headers: [(name: String, value: String)]) throws(CurlError) {
     let names = Set(headers.map { $0.name.lowercased() })
-    // libcurl's own ideas, which it drops for a name without a value.
+    // libcurl adds these fields by default; a name without a value suppresses them.
     for name in ["Expect", "Content-Type"] where !names.contains(name.lowercased()) {
       try append("\(name):")
     }
@@ -130,7 +130,7 @@ public final class CurlTransfer {
       guard (name + value).utf8.allSatisfy({ $0 >= 0x20 || $0 == 0x09 }), !name.utf8.contains(0x3A) else {
         throw .malformedHeader
       }
-      // For libcurl an empty value removes a field, and a semicolon sends it empty.
+      // In libcurl, an empty value removes a field, and a semicolon sends it with an empty value.
       try append(value.allSatisfy(\.isWhitespace) ? "\(name);" : "\(name): \(value)")
     }
     try check(ccurl_set_list(easy, CURLOPT_HTTPHEADER, headerList))

@@ -1,13 +1,13 @@
 internal import CCurl
 internal import EventLoop
 
-/// What libcurl asked of the loop during one call, noted by its callbacks and fulfilled after the call.
+/// The requests of libcurl to the loop, which its callbacks record and the client applies after the call.
 ///
-/// It belongs to no actor: libcurl calls only from inside calls that the client makes on the loop.
+/// Not isolated: libcurl calls back only during calls that the client makes on the loop.
 final class CurlWishes {
-  /// Sockets in the order of the wishes, with what to watch them for; `nil` ends the watching.
+  /// Sockets in the order of the requests, with the events to watch; `nil` stops watching.
   var sockets: [(socket: curl_socket_t, interest: Interest?)] = []
-  /// The latest wish for a call after some milliseconds; negative for none any more.
+  /// The latest requested timeout in milliseconds; negative removes the timer.
   var timeout: Int?
 }
 

@@ -1,12 +1,12 @@
 internal import CCurl
 import Glibc
 
-/// An IPv4 or IPv6 address, for the question whether a name may lead to it.
+/// An IPv4 or IPv6 address, classified to decide whether a connection to it is permitted.
 struct NetworkAddress: Equatable {
   /// Four or sixteen bytes.
   private let bytes: [UInt8]
 
-  /// The address of a socket; `nil` for other families.
+  /// Reads the address of a socket; `nil` for other families.
   init?(_ address: UnsafePointer<sockaddr>) {
     let raw = UnsafeRawPointer(address)
     switch Int32(address.pointee.sa_family) {
@@ -18,7 +18,7 @@ struct NetworkAddress: Equatable {
     }
   }
 
-  /// The address that a URL's host writes out; `nil` for names.
+  /// Reads a numeric host of a URL; `nil` for names.
   init?(host: String) {
     let isBracketed = host.hasPrefix("[")
     let text = isBracketed ? String(host.dropFirst().dropLast()) : host
@@ -29,21 +29,21 @@ struct NetworkAddress: Equatable {
 
   private init(_ bytes: some Sequence<UInt8>) { self.bytes = Array(bytes) }
 
-  /// Whether the address is this machine.
+  /// True if the address is a loopback address.
   var isLoopback: Bool {
     if let embedded { return embedded.isLoopback }
     return isWithin([127], 8) || bytes == [UInt8](repeating: 0, count: 15) + [1]
   }
 
-  /// Whether the address is one of the public Internet: no loopback, private, shared, link-local or reserved
-  /// one, no multicast, and no IPv6 form of such an IPv4 address.
+  /// True if the address is public: not loopback, private, shared, link-local, reserved or multicast, and not
+  /// an IPv6 form of such an IPv4 address.
   var isPublic: Bool {
     if let embedded { return embedded.isPublic }
     let special = bytes.count == 4 ? Self.specialIPv4 : Self.specialIPv6
     return !special.contains { isWithin($0.prefix, $0.length) }
   }
 
-  /// The IPv4 address that an IPv6 address only carries: mapped, compatible, NAT64 or 6to4.
+  /// The IPv4 address within an IPv6 address: mapped, compatible, NAT64 or 6to4; `nil` without one.
   private var embedded: NetworkAddress? {
     guard bytes.count == 16 else { return nil }
     let zeros = [UInt8](repeating: 0, count: 8)
@@ -64,7 +64,7 @@ struct NetworkAddress: Equatable {
     return (bytes[whole] ^ prefix[whole]) >> UInt8(8 - rest) == 0
   }
 
-  /// The IANA registries of special-purpose addresses, RFC 6890, and multicast.
+  /// The IANA registries of special-purpose addresses (RFC 6890), and multicast.
   private static let specialIPv4: [(prefix: [UInt8], length: Int)] = [
     ([0], 8), ([10], 8), ([100, 64], 10), ([127], 8), ([169, 254], 16), ([172, 16], 12), ([192, 0, 0], 24),
     ([192, 0, 2], 24), ([192, 168], 16), ([198, 18], 15), ([198, 51, 100], 24), ([203, 0, 113], 24),
@@ -78,11 +78,11 @@ struct NetworkAddress: Equatable {
   ]
 }
 
-/// Which addresses a connection for one request may go to.
+/// The addresses to which a request may connect.
 enum PermittedAddresses {
-  /// Public ones, and what the configured host says by itself: an address, or this machine as `localhost`.
+  /// Public addresses, and the configured host if it is a numeric address or `localhost`.
   case ofHost(String)
-  /// Any: the administrator's proxy, wherever its name leads.
+  /// Any address. The proxy is chosen by the administrator.
   case any
 
   func permit(_ address: NetworkAddress) -> Bool {

@@ -2,19 +2,19 @@ internal import CCurl
 import Glibc
 internal import Text
 
-/// What libcurl's callbacks read and write for one transfer.
+/// The state of a transfer that libcurl's callbacks read and write.
 ///
-/// It belongs to no actor: libcurl calls only from inside calls that the client makes on the loop.
+/// Not isolated: libcurl calls back only during calls that the client makes on the loop.
 final class TransferState {
-  /// The header fields of the latest response, interim ones forgotten.
+  /// The header fields of the latest response. Those of interim responses are dropped.
   private(set) var headers: [(name: String, value: String)] = []
-  /// What has come and was not taken out.
+  /// The body bytes that have not been taken out.
   private(set) var body: [UInt8] = []
-  /// Whether a callback ended the transfer because there was too much.
+  /// True if a callback ended the transfer because of its size.
   private(set) var isTooLarge = false
-  /// Whether there were addresses and none that a connection may be made to.
+  /// True if the host had addresses and all of them were forbidden.
   var wasRefused: Bool { refusedAddresses > 0 && permittedAddresses == 0 }
-  /// Where libcurl writes what went wrong in words.
+  /// Buffer for libcurl's error message.
   let message = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
 
   private let maximumBody: Int
@@ -33,7 +33,7 @@ final class TransferState {
 
   deinit { message.deallocate() }
 
-  /// Takes a piece of the body; false ends the transfer.
+  /// Appends a part of the body. Returns false to end the transfer.
   func takeBody(_ bytes: UnsafeRawBufferPointer) -> Bool {
     guard body.count + bytes.count <= maximumBody else {
       isTooLarge = true
@@ -43,14 +43,14 @@ final class TransferState {
     return true
   }
 
-  /// Takes one header line; false ends the transfer.
+  /// Reads a header line. Returns false to end the transfer.
   func takeHeader(_ bytes: UnsafeRawBufferPointer) -> Bool {
     headerBytes += bytes.count
     guard headerBytes <= Self.maximumHeaderBytes else {
       isTooLarge = true
       return false
     }
-    // What comes after the body are trailers, which nobody asked for.
+    // Fields after the body are trailers, which are ignored.
     guard body.isEmpty else { return true }
     let line = String(decoding: bytes, as: UTF8.self)
     if line.hasPrefix("HTTP/") {
@@ -63,13 +63,13 @@ final class TransferState {
     return true
   }
 
-  /// Takes out what has come of the body.
+  /// Returns and removes the body bytes received so far.
   func takeOut() -> [UInt8] {
     defer { body = [] }
     return body
   }
 
-  /// Whether a connection to the address may be made.
+  /// True if a connection to the address is permitted.
   func permits(_ address: UnsafePointer<sockaddr>) -> Bool {
     let isPermitted = NetworkAddress(address).map(permitted.permit) ?? false
     if isPermitted { permittedAddresses += 1 } else { refusedAddresses += 1 }
@@ -77,13 +77,13 @@ final class TransferState {
   }
 }
 
-// The callbacks are functions of the file, for C; their context is the state of the transfer.
+// The callbacks are global functions, as C requires. Their context is the state of the transfer.
 
 private func state(_ context: UnsafeMutableRawPointer) -> TransferState {
   Unmanaged<TransferState>.fromOpaque(context).takeUnretainedValue()
 }
 
-/// CURLOPT_WRITEFUNCTION: any other number than that of the bytes ends the transfer.
+/// CURLOPT_WRITEFUNCTION: any result other than the number of bytes ends the transfer.
 func curlDidReceiveBody(
   _ data: UnsafeMutablePointer<CChar>?,
   _ size: Int,
@@ -95,7 +95,7 @@ func curlDidReceiveBody(
   return state(context).takeBody(bytes) ? bytes.count : Int(CURL_WRITEFUNC_ERROR)
 }
 
-/// CURLOPT_HEADERFUNCTION: the same for one header line.
+/// CURLOPT_HEADERFUNCTION: called with one header line; results as for CURLOPT_WRITEFUNCTION.
 func curlDidReceiveHeader(
   _ data: UnsafeMutablePointer<CChar>?,
   _ size: Int,
@@ -107,7 +107,7 @@ func curlDidReceiveHeader(
   return state(context).takeHeader(bytes) ? bytes.count : Int(CURL_WRITEFUNC_ERROR)
 }
 
-/// CURLOPT_OPENSOCKETFUNCTION: the one place in which the address that a name led to can still be refused.
+/// CURLOPT_OPENSOCKETFUNCTION: the only hook that can refuse the resolved address of a host.
 func curlWillConnect(
   _ context: UnsafeMutableRawPointer?,
   _ purpose: curlsocktype,

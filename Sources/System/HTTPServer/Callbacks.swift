@@ -1,20 +1,21 @@
-// The functions that libmicrohttpd calls. They stand alone, because a closure formed in isolated code would check its
-// isolation in a way that C cannot satisfy; `MHD_run` and `MHD_stop_daemon`, which call them, run on the loop.
+// The functions that libmicrohttpd calls. They are global, because a closure formed in isolated code would
+// check its isolation in a way that C cannot satisfy. Their callers `MHD_run` and `MHD_stop_daemon` run on
+// the loop.
 
 internal import CMicroHTTPD
 internal import EventLoop
 
-/// What a call through C brought, on its way to isolated code on the same thread.
+/// Passes a value from a C callback to isolated code on the same thread.
 private struct Handed<Value>: @unchecked Sendable {
-  // Safety: the pointers are used in the call that brought them, or by the exchange as long as libmicrohttpd keeps
-  // them, and never on another thread.
+  // Safety: the pointers are used during the call, or by the exchange as long as libmicrohttpd keeps them,
+  // and never on another thread.
   let value: Value
 }
 
-/// Runs isolated code on the loop's own thread from a call that came through C.
+/// Runs isolated code from a C callback. The thread must be the loop's.
 private func onLoop<R>(_ body: @EventLoop () -> R) -> R {
   EventLoop.shared.preconditionIsolated()
-  // Safety: the line above has made sure that this thread is the loop's.
+  // Safety: the line above ensures that this thread is the loop's.
   return withoutActuallyEscaping(body) { unsafeBitCast($0, to: (() -> R).self)() }
 }
 
@@ -37,7 +38,7 @@ func changeConnection(
   }
 }
 
-/// A request line has been read; what is returned becomes the context of the request.
+/// A request line has been read. The result becomes the context of the request.
 func beginExchange(
   context: UnsafeMutableRawPointer?,
   target: UnsafePointer<CChar>?,
@@ -55,7 +56,7 @@ func beginExchange(
   return exchange.value
 }
 
-/// Headers, a part of the body or its end have been read, or the connection has been resumed.
+/// Called after the headers, each part of the body and its end, and when the connection is resumed.
 func handleExchange(
   context: UnsafeMutableRawPointer?,
   connection: OpaquePointer?,
@@ -78,7 +79,7 @@ func handleExchange(
   return result
 }
 
-/// The request is over; its context is given back.
+/// The request has ended. Releases its context.
 func completeExchange(
   context: UnsafeMutableRawPointer?,
   connection: OpaquePointer?,
@@ -91,7 +92,7 @@ func completeExchange(
   onLoop { Unmanaged<HTTPExchange>.fromOpaque(handed.value).takeRetainedValue().complete() }
 }
 
-/// One header field of a request, added to the `HTTPHeaders` that the context points to.
+/// Adds a header field of a request to the `HTTPHeaders` that the context points to.
 func collectHeader(
   context: UnsafeMutableRawPointer?,
   kind: MHD_ValueKind,

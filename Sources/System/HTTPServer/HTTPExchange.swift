@@ -21,9 +21,10 @@ final class HTTPExchange {
   private var task: Task<Void, Never>?
   private var watch: Watch?
 
-  /// EPOLLRDHUP, which Glibc's module lacks: the client will write no more.
+  /// EPOLLRDHUP, which Swift's Glibc module lacks: the client has shut down its sending side.
   private static let halfClosed: UInt32 = 0x2000
-  /// What is read of a body that is too large before the connection is given up, so that the answer arrives.
+  /// Maximum number of bytes read of a too large body before the connection is dropped, so that the client
+  /// gets the 413.
   private var patience: Int { 8 * server.limits.body }
 
   init(server: HTTPServer, connection: OpaquePointer, target: String?) {
@@ -32,8 +33,8 @@ final class HTTPExchange {
     self.target = target
   }
 
-  /// Takes libmicrohttpd's next call for this request: its headers, then parts of its body, then no part, and once
-  /// more after the connection has been resumed.
+  /// Handles libmicrohttpd's calls for this request: after the headers, for each part of the body, at its
+  /// end, and after the connection is resumed.
   func proceed(method: String, part: UnsafeRawBufferPointer) -> MHD_Result {
     switch state {
     case .receiving, .tooLarge:
@@ -68,7 +69,7 @@ final class HTTPExchange {
     body = []
     state = .running
     MHD_suspend_connection(connection)
-    // A suspended connection is not looked at by libmicrohttpd, so that a client that goes away is noticed here.
+    // libmicrohttpd ignores suspended connections, so this watch detects that the client has disconnected.
     let goneAway = Interest(rawValue: Self.halfClosed)
     watch = try? EventLoop.watch(cmicrohttpd_socket(connection), for: goneAway) { [weak self] _ in
       self?.watch?.cancel()
@@ -78,7 +79,7 @@ final class HTTPExchange {
     return .YES
   }
 
-  /// Has the reply sent; ignored when the request is over already.
+  /// Sends the reply. Does nothing if the request has ended.
   func finish(_ reply: HTTPReply) {
     guard case .running = state else { return }
     state = .finished(reply)
@@ -86,7 +87,7 @@ final class HTTPExchange {
     MHD_resume_connection(connection)
   }
 
-  /// The request is over, one way or another, and the connection may be freed.
+  /// Called when the request has ended in any way. The connection may then be freed.
   func complete() {
     task?.cancel()
     watch?.cancel()

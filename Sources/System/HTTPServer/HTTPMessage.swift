@@ -1,13 +1,13 @@
 internal import WebAddress
 
-/// A request that has arrived whole.
+/// A complete request.
 public struct HTTPRequest: Sendable {
-  /// The method, in upper case as written.
+  /// The method as sent, in upper case.
   public let method: String
   /// The request target exactly as it was sent: path and query.
   public let target: String
   public let headers: HTTPHeaders
-  /// The content; empty if there was none.
+  /// The content; empty if there is none.
   public let body: [UInt8]
 
   /// A request from its parts.
@@ -21,17 +21,17 @@ public struct HTTPRequest: Sendable {
   /// The target up to its question mark, as it was sent.
   public var path: Substring { target.prefix { $0 != "?" } }
 
-  /// The parameters of the query; `nil` if an escape or the resulting UTF-8 is broken.
+  /// The parameters of the query; `nil` for an invalid escape or invalid UTF-8.
   public var query: [(String, String)]? {
     guard let mark = target.firstIndex(of: "?") else { return [] }
     return FormEncoding.decode(target[target.index(after: mark)...])
   }
 }
 
-/// What the server responds with.
+/// The response of the server.
 public struct HTTPResponse: Sendable {
   public var status: Int
-  /// The header fields besides those of the transport.
+  /// The header fields, without those of the transport.
   public var headers: HTTPHeaders
   public var body: [UInt8]
 
@@ -43,30 +43,30 @@ public struct HTTPResponse: Sendable {
   }
 }
 
-/// How a handler ends a request: with a response, or with a fault that a test wants to see.
+/// The end of a request: a response, or a fault for tests.
 public enum HTTPReply: Sendable {
   case response(HTTPResponse)
-  /// The connection is closed without a byte.
+  /// Closes the connection without sending anything.
   case dropConnection
-  /// These bytes are written as they are, whatever they mean, and the connection is closed.
+  /// Sends these bytes unchanged and closes the connection.
   case rawBytes([UInt8])
 }
 
 /// The header fields of a message, in their order; names compare without regard to case.
 public struct HTTPHeaders: Sendable {
-  /// The fields as they were or will be written.
+  /// The fields as they are sent or received.
   public private(set) var fields: [(name: String, value: String)]
 
   /// Fields from names and values.
   public init(_ fields: [(String, String)] = []) { self.fields = fields.map { (name: $0.0, value: $0.1) } }
 
-  /// Adds a field after those that are there, also when one has the same name.
+  /// Adds a field after the existing ones, even if one has the same name.
   public mutating func add(_ name: String, _ value: String) { fields.append((name: name, value: value)) }
 
-  /// The value of the first field of that name.
+  /// Returns the value of the first field of this name.
   public subscript(_ name: String) -> String? { values(name).first }
 
-  /// The values of all fields of that name.
+  /// Returns the values of all fields of this name.
   public func values(_ name: String) -> [String] {
     let wanted = name.lowercased()
     return fields.filter { $0.name.lowercased() == wanted }.map(\.value)
@@ -79,7 +79,7 @@ public struct HTTPHeaders: Sendable {
     return String(type.filter { $0 != " " && $0 != "\t" }).lowercased()
   }
 
-  /// The cookies that came with the request, by name; of several with one name the first.
+  /// The cookies of the request by name. If a name is repeated, the first cookie is used.
   public var cookies: [String: String] {
     var cookies: [String: String] = [:]
     for field in values("cookie") {

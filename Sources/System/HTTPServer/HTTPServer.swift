@@ -1,5 +1,6 @@
-// libmicrohttpd runs inside the event loop: it has no thread, its epoll descriptor is watched by ours, and a
-// connection whose handler waits is suspended, which takes it out of libmicrohttpd's sight until it is resumed.
+// libmicrohttpd runs on the event loop. It has no thread of its own, and the loop watches its epoll
+// descriptor. A connection is suspended while its handler waits; libmicrohttpd ignores it until it is
+// resumed.
 
 internal import CMicroHTTPD
 public import EventLoop
@@ -9,7 +10,7 @@ public import SystemCalls
 /// An HTTP/1.1 server on the loopback interface whose handlers run on the event loop.
 @EventLoop
 public final class HTTPServer {
-  /// Responds to one request; cancelled when the client goes away.
+  /// Responds to a request. The task is cancelled when the client disconnects.
   public typealias Handler = @EventLoop @Sendable (HTTPRequest) async -> HTTPReply
 
   /// The port that the server listens on.
@@ -26,7 +27,7 @@ public final class HTTPServer {
   private var isTurnPlanned = false
   private(set) var isStopping = false
 
-  /// Listens on 127.0.0.1; port 0 takes any free one.
+  /// Listens on 127.0.0.1. Port 0 selects a free port.
   public init(
     port: UInt16,
     limits: HTTPServerLimits = HTTPServerLimits(),
@@ -62,11 +63,11 @@ public final class HTTPServer {
     }
   }
 
-  /// Ends all connections and stops listening; the server cannot be used again.
+  /// Closes all connections and stops listening. The server cannot be used again.
   public func stop() {
     guard let daemon else { return }
-    // A suspended connection would make libmicrohttpd abort, so all are resumed and run to their end first,
-    // and a request that arrives meanwhile is not begun.
+    // libmicrohttpd aborts on suspended connections, so all are resumed and completed first. Requests that
+    // arrive meanwhile are not started.
     stopListening(daemon)
     for exchange in exchanges.values { exchange.finish(.dropConnection) }
     MHD_run(daemon)
@@ -77,11 +78,11 @@ public final class HTTPServer {
     MHD_stop_daemon(daemon)
   }
 
-  /// Stops listening at once and for good; what is being answered may end within that time.
+  /// Stops listening immediately and permanently. Running requests may complete within this time.
   public func finish(within time: Duration) {
     guard let daemon, !isStopping else { return }
     stopListening(daemon)
-    // Until then the server is kept, also when its owner lets go of it.
+    // The closure keeps the server alive until then, even if its owner releases it.
     deadline = EventLoop.after(time) { self.stop() }
     planTurn()
   }
@@ -90,7 +91,7 @@ public final class HTTPServer {
     guard !isStopping else { return }
     isStopping = true
     let socket = MHD_quiesce_daemon(daemon)
-    // A process that is just being started may hold the socket for a moment longer.
+    // A child process that is just being started may still hold the socket.
     shutdown(socket, Int32(SHUT_RDWR))
     close(socket)
   }
@@ -109,7 +110,7 @@ public final class HTTPServer {
 
   func closed(_ connection: OpaquePointer) {
     lifetimes.removeValue(forKey: connection)?.cancel()
-    // At its limit libmicrohttpd does not look at the listening socket, and begins to again only when it is run.
+    // At its connection limit, libmicrohttpd stops accepting, and resumes only when it is run again.
     if !isStopping { planTurn() }
   }
 
@@ -122,7 +123,7 @@ public final class HTTPServer {
     }
   }
 
-  /// Lets libmicrohttpd work on resumed connections before the loop waits again.
+  /// Runs libmicrohttpd for resumed connections before the loop waits again.
   private func planTurn() {
     guard !isTurnPlanned else { return }
     isTurnPlanned = true
@@ -142,19 +143,19 @@ public final class HTTPServer {
   }
 }
 
-/// What the clients of a server may take of it.
+/// The limits of a server for its clients.
 public struct HTTPServerLimits: Sendable {
-  /// The most connections; further ones wait to be accepted.
+  /// Maximum number of connections. Further ones wait to be accepted.
   public var connections: UInt32 = 256
-  /// How long a connection may be silent, in seconds.
+  /// Maximum idle time of a connection in seconds.
   public var idleSeconds: UInt32 = 60
-  /// How long a connection may last, whatever it does; without one as long as it is not silent.
+  /// Maximum duration of a connection; `nil` for no limit besides the idle time.
   public var lifetime: Duration?
-  /// What a connection has in memory: a head that does not fit is refused.
+  /// Memory of a connection in bytes. A larger request head is refused.
   public var connectionMemory = 64 * 1024
-  /// The largest body of a request.
+  /// Maximum size of a request body in bytes.
   public var body = 1024 * 1024
 
-  /// The limits of a server for trying and testing.
+  /// The default limits, for experiments and tests.
   public init() {}
 }

@@ -1,8 +1,8 @@
 internal import Text
 
-/// The paths of the routes of a table.
+/// The path patterns of a route table.
 struct PathTable {
-  /// By how many segments they have.
+  /// The patterns by number of segments.
   private let patterns: [Int: [PathPattern]]
 
   init(_ patterns: [String]) {
@@ -10,13 +10,13 @@ struct PathTable {
     self.patterns = Dictionary(grouping: patterns, by: \.segments.count)
   }
 
-  /// Those that a path fits, in the order of the table.
+  /// Returns the patterns that match a path, in the order of the table.
   func patterns(of path: [Substring]) -> [PathPattern] {
     patterns[path.count, default: []].filter { $0.fits(path) }
   }
 }
 
-/// The path of a route; a segment `{name}` stands for any identifier.
+/// The path of a route. A segment `{name}` matches any identifier.
 struct PathPattern {
   enum Segment {
     case literal(Substring)
@@ -24,7 +24,7 @@ struct PathPattern {
   }
 
   let segments: [Segment]
-  /// That of its route in the table.
+  /// The index of its route in the table.
   let place: Int
 
   fileprivate init(_ text: String, place: Int) {
@@ -39,14 +39,14 @@ struct PathPattern {
   }
 
   fileprivate func fits(_ path: [Substring]) -> Bool {
-    // What is written out tells most of them apart, and is the quicker to look at.
+    // Literals first: they distinguish most patterns and are faster to compare.
     for (given, expected) in zip(path, segments) {
       if case .literal(let text) = expected, given != text { return false }
     }
     return parameters(in: path).allSatisfy { $0.value.isIdentifier }
   }
 
-  /// What stands in a path for the names.
+  /// Returns the segments of a path at the places of the names.
   func parameters(in path: [Substring]) -> [(name: String, value: Substring)] {
     zip(path, segments).compactMap { given, expected in
       if case .parameter(let name) = expected { (name, given) } else { nil }

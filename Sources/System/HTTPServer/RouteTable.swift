@@ -1,11 +1,11 @@
-/// A method and a path pattern with what is to be done for them.
+/// A method and a path pattern with their endpoint.
 public struct Route<Endpoint> {
   public let method: String
-  /// The path; a segment `{name}` stands for any identifier.
+  /// The path pattern. A segment `{name}` matches any identifier.
   public let pattern: String
-  /// The media type that selects this route among those with the same method and path; `nil` takes any.
+  /// The media type that selects this route among those with the same method and path; `nil` for any.
   public let mediaType: String?
-  /// What the route leads to.
+  /// The endpoint.
   public let endpoint: Endpoint
 
   /// A route from its parts.
@@ -17,15 +17,15 @@ public struct Route<Endpoint> {
   }
 }
 
-/// Where a request leads.
+/// The result of matching a request.
 public enum RouteMatch<Endpoint> {
-  /// To this endpoint, with the identifiers found in the path.
+  /// The endpoint, with the identifiers found in the path.
   case found(Endpoint, parameters: [String: String])
-  /// The path exists, for these methods.
+  /// The path exists, but only for these methods.
   case methodNotAllowed([String])
-  /// Method and path exist, for other media types.
+  /// The method and the path exist, but only for other media types.
   case unsupportedMediaType
-  /// There is no such path.
+  /// The path does not exist.
   case notFound
 }
 
@@ -34,13 +34,13 @@ public struct RouteTable<Endpoint> {
   private let routes: [Route<Endpoint>]
   private let paths: PathTable
 
-  /// A table of routes; the first that fits counts.
+  /// A table of routes. The first matching route is used.
   public init(_ routes: [Route<Endpoint>]) {
     self.routes = routes
     paths = PathTable(routes.map(\.pattern))
   }
 
-  /// Finds where a request leads; the media type is one in lower case, without parameters.
+  /// Returns the match of a request. `mediaType` is in lower case, without parameters.
   public func match(method: String, path: Substring, mediaType: String?) -> RouteMatch<Endpoint> {
     let segments = PathPattern.segments(of: path)
     let onPath = paths.patterns(of: segments)

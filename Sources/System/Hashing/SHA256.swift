@@ -1,10 +1,10 @@
 internal import CGnuTLS
 
-/// SHA-256, FIPS 180-4, for a program that holds no keys and so has no use for more.
+/// SHA-256 (FIPS 180-4) by GnuTLS, for programs that hold no keys and do not load OpenSSL.
 public enum SHA256 {
   public static let byteCount = 32
 
-  /// The digest; `nil` if the library forbids or fails it.
+  /// Returns the digest; `nil` if the library refuses or fails.
   public static func digest(_ bytes: [UInt8]) -> [UInt8]? {
     var digest = [UInt8](repeating: 0, count: byteCount)
     let status = bytes.withUnsafeBytes {

@@ -1,7 +1,7 @@
 import Glibc
 
 extension Posture.Setting {
-  /// Whether the disks that hold a directory are encrypted.
+  /// Determines whether the disks that hold a directory are encrypted.
   init(encryptionOf directory: String, on host: Host) {
     guard let place = host.resolve(directory)?.path, let status = host.status(place) else {
       self = .unknown
@@ -10,7 +10,8 @@ extension Posture.Setting {
     self.init(encryptionOf: DeviceNumber(status.st_dev), holding: place, on: host)
   }
 
-  /// Whether the devices of a file system are encrypted, which holds a path that has no links.
+  /// Determines whether the devices of a file system are encrypted. `path` is a path in it without symbolic
+  /// links.
   init(encryptionOf device: DeviceNumber, holding path: String, on host: Host) {
     guard let devices = device.isAnonymous ? host.devices(holding: path) : [device] else {
       self = .unknown
@@ -21,10 +22,10 @@ extension Posture.Setting {
   }
 }
 
-/// The way down from a device to what it consists of, until something encrypts or the disk itself is reached.
+/// The traversal from a device to its underlying devices, down to an encrypting device or a disk.
 private struct EncryptionWalk {
   let host: Host
-  /// What is known so far; a device that is being asked stands here as unknown, so that no circle is endless.
+  /// The results so far. A device being examined is unknown, which ends the traversal of a cycle.
   private var known: [DeviceNumber: Posture.Setting] = [:]
 
   private static let mostDevices = 256
@@ -32,7 +33,7 @@ private struct EncryptionWalk {
 
   init(host: Host) { self.host = host }
 
-  /// Data is encrypted when no part of it is plain.
+  /// Returns `enabled` if all devices are encrypted, and `disabled` if one is not.
   mutating func encryption(of devices: [DeviceNumber?]) -> Posture.Setting {
     var settings: Set<Posture.Setting> = []
     for device in devices {
@@ -60,7 +61,7 @@ private struct EncryptionWalk {
     guard let parts = host.names(in: path + "/slaves", limit: Self.mostParts) else { return .unknown }
     let mapping = host.exists(path + "/dm") ? Mapping(host.text(path + "/dm/uuid") ?? "") : .transparent
     if mapping == .cipher { return .enabled }
-    // Without parts only hardware is known to be a disk; anything else could keep its data anywhere.
+    // A device without slaves is a disk only if it is hardware. Any other may store its data anywhere.
     guard !parts.isEmpty else { return host.exists(path + "/device") ? .disabled : .unknown }
     let below = encryption(of: parts.map { number("\(path)/slaves/\($0)") })
     return mapping == .unknown && below == .disabled ? .unknown : below
@@ -69,14 +70,14 @@ private struct EncryptionWalk {
   private func number(_ path: String) -> DeviceNumber? { host.text(path + "/dev").flatMap(DeviceNumber.init) }
 }
 
-/// What a device of the device mapper does with data, as far as the name that its maker gave it tells.
+/// The kind of a device-mapper target, determined by its UUID prefix.
 private enum Mapping {
   case cipher, transparent, unknown
 
   private static let ciphers = [
     "CRYPT-LUKS", "CRYPT-PLAIN-", "CRYPT-BITLK-", "CRYPT-TCRYPT-", "CRYPT-FVAULT2-", "CRYPT-LOOPAES-",
   ]
-  /// Volumes, paths, partitions, and those of cryptsetup's that check data and do not hide it.
+  /// Logical volumes, multipath, partitions, and cryptsetup's targets for integrity without encryption.
   private static let others = [
     "LVM-", "mpath-", "part", "CRYPT-VERITY-", "CRYPT-INTEGRITY-", "CRYPT-SUBDEV-",
   ]

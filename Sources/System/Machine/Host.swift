@@ -2,26 +2,26 @@ internal import CLinux
 internal import Glibc
 internal import SystemCalls
 
-/// A machine as its files show it: this one, or a tree that a test made.
+/// The files of a machine: this one, or a directory tree of a test.
 ///
-/// Every path is absolute and looked up below the root. What is read is bounded, and only regular files are read:
-/// a pipe or a device in the place of a file makes nobody wait.
+/// Every path is absolute and resolved below the root. Reads have a maximum size. Only regular files are
+/// read, so that a pipe or a device at the path does not block.
 public struct Host: Sendable {
-  /// The user who besides root may write what counts as protected.
+  /// The user that, besides root, may write protected files.
   public let user: UInt32
   private let root: String
 
-  /// The machine below a root, seen by a user.
+  /// Creates a view of the machine below a root directory; `user` defaults to the current user.
   public init(root: String = "", user: UInt32? = nil) { (self.root, self.user) = (root, user ?? geteuid()) }
 
-  /// The bytes of a file; `nil` if it cannot be read or is longer than the limit.
+  /// Returns the bytes of a file; `nil` if it is unreadable or longer than the limit.
   func bytes(_ path: String, limit: Int) -> [UInt8]? {
     guard let descriptor = descriptor(path) else { return nil }
     defer { close(descriptor) }
     return try? readWhole(descriptor, atMost: limit)
   }
 
-  /// The text of a file without white space around it; `nil` also if it is no UTF-8.
+  /// Returns the text of a file without surrounding white space; `nil` also if it is not UTF-8.
   func text(_ path: String, limit: Int = 4096) -> String? {
     let isSpace: (UInt8) -> Bool = {
       [UInt8(ascii: " "), UInt8(ascii: "\n"), UInt8(ascii: "\t")].contains($0)
@@ -31,7 +31,7 @@ public struct Host: Sendable {
     return String(validating: rest[...last], as: UTF8.self)
   }
 
-  /// A regular file, open to be read by functions that take such a stream; `nil` if it cannot be read.
+  /// Opens a regular file as a stream; `nil` if it is unreadable.
   func open(_ path: String) -> UnsafeMutablePointer<FILE>? {
     guard let descriptor = descriptor(path) else { return nil }
     guard let stream = fdopen(descriptor, "r") else {
@@ -52,7 +52,7 @@ public struct Host: Sendable {
     return descriptor
   }
 
-  /// The names in a directory; `nil` if it cannot be read or holds more than the limit.
+  /// Returns the names in a directory; `nil` if it is unreadable or has more entries than the limit.
   func names(in path: String, limit: Int) -> [String]? {
     guard let directory = opendir(root + path) else { return nil }
     defer { closedir(directory) }
@@ -68,22 +68,22 @@ public struct Host: Sendable {
     return names
   }
 
-  /// What lies at a path, a link for itself; `nil` if that cannot be told.
+  /// Returns the status of a path without following a symbolic link; `nil` if it is unknown.
   func status(_ path: String) -> stat? {
     var status = stat()
     return lstat(root + path, &status) == 0 ? status : nil
   }
 
-  /// Whether something is at a path, links followed.
+  /// True if the path exists. Follows symbolic links.
   func exists(_ path: String) -> Bool { access(root + path, F_OK) == 0 }
 
-  /// Whether an access list adds to the mode of something that is no link; `nil` if that cannot be told.
+  /// True if the file, which is not a symbolic link, has a POSIX ACL; `nil` if that is unknown.
   func hasAccessList(_ path: String) -> Bool? {
     let answer = clinux_has_access_list(root + path)
     return answer < 0 ? nil : answer == 1
   }
 
-  /// Where a link points to.
+  /// Returns the target of a symbolic link.
   func target(_ path: String) -> String? {
     var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
     let count = readlink(root + path, &buffer, buffer.count)
@@ -92,12 +92,12 @@ public struct Host: Sendable {
   }
 }
 
-/// What the kernel and the installation call this machine.
+/// The names and ids of this machine.
 public struct MachineNames: Sendable {
-  /// As in `Linux`, `host`, `6.1.0-18-amd64` and `x86_64`, uname(2).
+  /// Fields of uname(2), such as `Linux`, `host`, `6.1.0-18-amd64` and `x86_64`.
   public let system, host, release, hardware: String
 
-  /// Those of this machine, now.
+  /// Reads the current names of this machine.
   public init() {
     var names = utsname()
     uname(&names)
@@ -107,7 +107,7 @@ public struct MachineNames: Sendable {
 
   public var processors: Int { sysconf(Int32(_SC_NPROCESSORS_CONF)) }
 
-  /// The id that the installation was given, machine-id(5); `nil` without one.
+  /// The machine id of machine-id(5); `nil` without one.
   public var installation: String? {
     let id = Host().text("/etc/machine-id", limit: 64)
     return id.flatMap { $0.utf8.count == 32 && $0.allSatisfy(\.isHexDigit) ? $0 : nil }

@@ -2,10 +2,10 @@ internal import Glibc
 
 /// One line of /proc/self/mountinfo, proc(5).
 struct Mount {
-  /// Where it is mounted.
+  /// The mount point.
   let point: String
   let type: Substring
-  /// What is mounted there.
+  /// The mounted device or other source.
   let source: String
 
   init?(_ line: Substring) {
@@ -16,7 +16,7 @@ struct Mount {
     source = Self.unescaped(fields[separator + 2])
   }
 
-  /// A field in which spaces and their like are written as `\040`.
+  /// Decodes the octal escapes of a field, such as `\040` for a space.
   private static func unescaped(_ field: Substring) -> String {
     var (bytes, rest) = ([UInt8](), field.utf8)
     while let byte = rest.popFirst() {
@@ -33,7 +33,7 @@ struct Mount {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Whether a path without links lies at or below the mount point.
+  /// True if a path without symbolic links is at or below the mount point.
   func holds(_ path: String) -> Bool { point == "/" || path == point || path.hasPrefix(point + "/") }
 }
 
@@ -42,21 +42,22 @@ extension Host {
   private static let mostFileSystems = 256
   private static let mostDevices = 4096
 
-  /// The devices of a file system that has no number of its own; `nil` if they cannot be told.
+  /// Returns the devices of a file system with an anonymous device number; `nil` if they are unknown.
   ///
-  /// Only Btrfs lies on disks and yet has none; what other file systems lie on is not this machine's to know.
+  /// Of these file systems only Btrfs is on local disks. The storage of the others is unknown to this
+  /// machine.
   func devices(holding path: String) -> [DeviceNumber]? {
     guard let table = text("/proc/self/mountinfo", limit: Self.longestMountTable) else { return nil }
     var found: Mount?
     for mount in table.split(separator: "\n").lazy.compactMap(Mount.init) where mount.holds(path) {
-      // Of two at the same place the later one covers the earlier.
+      // A later mount at the same mount point covers the earlier one.
       if mount.point.utf8.count >= (found?.point.utf8.count ?? 0) { found = mount }
     }
     guard let found, found.type == "btrfs", let device = device(named: found.source) else { return nil }
     return members(with: device)
   }
 
-  /// The number of a device under /dev, asked of sysfs, since a service may not see the devices themselves.
+  /// Returns the number of a device under /dev from sysfs, because a service may not have access to /dev.
   private func device(named source: String) -> DeviceNumber? {
     guard source.hasPrefix("/dev/") else { return nil }
     let name = source.dropFirst("/dev/".count)
@@ -66,11 +67,11 @@ extension Host {
       let block = names.first { $0.hasPrefix("dm-") && text("/sys/class/block/\($0)/dm/name") == mapping }
       return block.flatMap { number(in: "/sys/class/block/\($0)") }
     }
-    // The kernel writes a slash within a name as an exclamation mark.
+    // The kernel writes a slash in a name as an exclamation mark.
     return number(in: "/sys/class/block/\(String(name.map { $0 == "/" ? "!" : $0 }))")
   }
 
-  /// The devices of the Btrfs file system that a device belongs to.
+  /// Returns the devices of the Btrfs file system to which a device belongs.
   private func members(with device: DeviceNumber) -> [DeviceNumber]? {
     for name in names(in: "/sys/fs/btrfs", limit: Self.mostFileSystems) ?? [] {
       let directory = "/sys/fs/btrfs/\(name)/devices"
@@ -87,18 +88,18 @@ extension Host {
   }
 }
 
-/// The number by which the kernel knows a device.
+/// The kernel's number of a device.
 struct DeviceNumber: Hashable, CustomStringConvertible {
   let major: UInt32
   let minor: UInt32
 
-  /// A number as stat(2) packs it.
+  /// Reads a number packed by stat(2).
   init(_ packed: dev_t) {
     major = UInt32(truncatingIfNeeded: (packed >> 8) & 0xFFF | (packed >> 32) & ~0xFFF)
     minor = UInt32(truncatingIfNeeded: packed & 0xFF | (packed >> 12) & ~0xFF)
   }
 
-  /// A number as sysfs writes it, `MAJOR:MINOR`.
+  /// Reads a number in the format of sysfs, `MAJOR:MINOR`.
   init?(_ text: String) {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
     guard parts.count == 2, let major = UInt32(parts[0]), let minor = UInt32(parts[1]) else { return nil }
@@ -107,6 +108,6 @@ struct DeviceNumber: Hashable, CustomStringConvertible {
 
   var description: String { "\(major):\(minor)" }
 
-  /// Whether it stands for a file system without a device of its own.
+  /// True for the number of a file system without a device.
   var isAnonymous: Bool { major == 0 }
 }

@@ -1,13 +1,13 @@
 import Glibc
 internal import Text
 
-/// What is installed on a machine and which kernel runs, each `unknown` if it cannot be told.
+/// The installed distribution and the running kernel; `unknown` for each unknown value.
 public struct OperatingSystem: Sendable, Equatable {
-  /// The distribution, as in `debian`.
+  /// The id of the distribution, such as `debian`.
   public let id: String
-  /// Its version, as in `12`.
+  /// The version of the distribution, such as `12`.
   public let version: String
-  /// The kernel's release, as in `6.1.0-18-amd64`.
+  /// The release of the kernel, such as `6.1.0-18-amd64`.
   public let kernel: String
 
   private static let unknown = "unknown"
@@ -15,7 +15,7 @@ public struct OperatingSystem: Sendable, Equatable {
   private static let longestFile = 16 * 1024
   private static let longestValue = 64
 
-  /// What os-release(5) and uname(2) say.
+  /// Reads os-release(5) and uname(2).
   init(of host: Host) {
     let release = Self.release(of: host)
     id = Self.plain(release["ID"])
@@ -23,7 +23,7 @@ public struct OperatingSystem: Sendable, Equatable {
     kernel = Self.plain(MachineNames().release)
   }
 
-  /// The first file of the two that is there counts, unless others could have written it.
+  /// Reads the first existing file of the two. Ignores it if other users can write it.
   private static func release(of host: Host) -> [Substring: String] {
     guard let place = places.lazy.compactMap({ host.resolve($0) }).first, place.isProtected == true,
       let text = host.text(place.path, limit: longestFile)
@@ -36,14 +36,14 @@ public struct OperatingSystem: Sendable, Equatable {
     return values
   }
 
-  /// A value as a shell would read it, without the escapes that no id and no version needs.
+  /// Removes the quotes of a value. Escapes are not decoded, because ids and versions do not need them.
   private static func unquoted(_ value: Substring) -> String {
     guard let quote = value.first, quote == "\"" || quote == "'", value.count >= 2, value.last == quote
     else { return String(value) }
     return String(value.dropFirst().dropLast())
   }
 
-  /// A value that consists of what names and versions consist of; any other is none.
+  /// Returns the value if it has only characters of names and versions, otherwise `unknown`.
   private static func plain(_ value: String?) -> String {
     guard let value, !value.isEmpty, value.utf8.count <= longestValue,
       value.utf8.allSatisfy({ byte in

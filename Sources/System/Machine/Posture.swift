@@ -1,36 +1,36 @@
-/// What can be said of the machine that a program runs on, measured and never assumed.
+/// The security state of the machine, as measured.
 ///
-/// Whatever could not be measured is `unknown`; what each value means is told in the article on the posture.
+/// A value that cannot be measured is `unknown`. The article on the posture explains each value.
 public struct Posture: Sendable, Equatable {
-  /// Whether something is in force.
+  /// The state of a protection.
   public enum Setting: String, Sendable {
     case enabled, disabled, unknown
   }
 
-  /// Whether something is so.
+  /// The answer to a yes-or-no question.
   public enum Finding: String, Sendable {
     case yes, no, unknown
   }
 
-  /// What the kernel keeps even from root.
+  /// The level of kernel lockdown, which restricts even root.
   public enum Lockdown: String, Sendable {
     case none, integrity, confidentiality, unknown
   }
 
-  /// What is installed and which kernel runs.
+  /// The installed distribution and the running kernel.
   public let operatingSystem: OperatingSystem
-  /// Whether the firmware let only signed programs start the system.
+  /// Secure Boot: the firmware started only signed programs.
   public let secureBoot: Setting
-  /// Whether the disk that holds the state is encrypted.
+  /// Encryption of the disk that holds the state.
   public let diskEncryption: Setting
-  /// What the kernel keeps even from root.
+  /// The level of kernel lockdown.
   public let kernelLockdown: Lockdown
-  /// Whether only root and the user of this program can change the program.
+  /// `yes` if only root and this program's user can change the program.
   public let programProtected: Finding
-  /// Whether only root and the user of this program can change its state.
+  /// `yes` if only root and this program's user can change its state.
   public let stateProtected: Finding
 
-  /// Measures a machine, with the place of the state that the disk and the protection are measured for.
+  /// Measures a machine. Disk encryption and write protection are measured for `stateDirectory`.
   public init(of host: Host, stateDirectory: String) {
     operatingSystem = OperatingSystem(of: host)
     secureBoot = Setting(secureBootOf: host)

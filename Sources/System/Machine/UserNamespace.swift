@@ -1,12 +1,12 @@
 public import Glibc
 
-/// The user namespace that this process is in, user_namespaces(7).
+/// The user namespace of this process, user_namespaces(7).
 public enum UserNamespace {
   private static let overflow: uid_t = 65534
-  /// All ids, each as itself: the first namespace, in which everybody can be told apart.
+  /// The identity mapping of all ids: the initial namespace, in which every user has a distinct id.
   private static let identity = ["0", "0", "4294967295"]
 
-  /// The id that stands for everybody whom the namespace does not know; `nil` where everybody is known.
+  /// The overflow user id, which represents all unmapped users; `nil` in the initial namespace.
   public static var outsider: uid_t? {
     let descriptor = open("/proc/self/uid_map", O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }
@@ -16,7 +16,7 @@ public enum UserNamespace {
     return count < 0 ? nil : Self.outsider(map: String(decoding: bytes[..<count], as: UTF8.self))
   }
 
-  /// The same, for what the kernel tells of the ids that are known; in an empty map nobody is.
+  /// Returns the overflow user id for the contents of uid_map. With an empty map every user is unmapped.
   public static func outsider(map: String) -> uid_t? {
     map.split { $0 == " " || $0 == "\n" }.map(String.init) == identity ? nil : overflow
   }

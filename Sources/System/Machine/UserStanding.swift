@@ -1,21 +1,21 @@
 public import Glibc
 
-/// What a machine knows of a user id.
+/// The result of looking up a user id.
 public enum UserStanding: Sendable, Equatable {
-  /// It is that of an account of this machine, whichever service has it.
+  /// The id belongs to an account of this machine or of a name service.
   case known
   case unknown
-  /// Another user may give it to whomever they like, subuid(5).
+  /// The id is in a range that another user may assign to processes, subuid(5).
   case subordinate
-  /// Nobody could say; the number of the error.
+  /// The look-up failed with this errno.
   case undecided(Int32)
 }
 
 extension UserStanding {
-  /// The longest entry of a user that is read.
+  /// Maximum size of a passwd entry in bytes.
   private static let longestEntry = 1 << 20
 
-  /// What the name services of this machine say, getpwuid_r(3); blocks for as long as they take.
+  /// Looks up a user in the name services by getpwuid_r(3). Blocks until they respond.
   public static func byNameServices(_ user: uid_t) -> UserStanding {
     var (entry, found): (passwd, UnsafeMutablePointer<passwd>?) = (passwd(), nil)
     var buffer = [CChar](repeating: 0, count: 16 * 1024)
@@ -23,7 +23,7 @@ extension UserStanding {
       errno = 0
       switch getpwuid_r(user, &entry, &buffer, buffer.count, &found) {
       case 0: return found == nil ? .unknown : .known
-      // Services that are not there say so, and whoever is not there either.
+      // Some services report a missing user, or their own absence, by these errors.
       case ENOENT, ESRCH: return .unknown
       case EINTR: continue
       case ERANGE where buffer.count < longestEntry:
@@ -37,9 +37,9 @@ extension UserStanding {
 extension Host {
   private static let longestList = 1 << 20
 
-  /// What the files of the machine say of a user; `nil` if only a name service could know them.
+  /// Looks up a user in the files of the machine; `nil` if only a name service could know it.
   ///
-  /// Whoever is in /etc/passwd waits for no service, however long one takes.
+  /// For a user in /etc/passwd no slow name service is asked.
   public func standing(of user: uid_t) -> UserStanding? {
     switch isSubordinate(user) {
     case true?: return .subordinate
@@ -48,12 +48,12 @@ extension Host {
     }
   }
 
-  /// Whether a range of /etc/subuid has the id; `nil` if the file is there and cannot be read.
+  /// True if a range of /etc/subuid contains the id; `nil` if the file exists but is unreadable.
   private func isSubordinate(_ user: uid_t) -> Bool? {
     let path = "/etc/subuid"
     guard let list = bytes(path, limit: Self.longestList) else { return exists(path) ? nil : false }
     return list.split(separator: UInt8(ascii: "\n")).contains { line in
-      // A line that is none says nothing.
+      // Comments and lines without a name are ignored.
       guard line.first != UInt8(ascii: "#"), line.first != UInt8(ascii: ":") else { return false }
       let fields = line.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false).map {
         UInt64(String(decoding: $0, as: UTF8.self))
@@ -63,7 +63,7 @@ extension Host {
     }
   }
 
-  /// Whether /etc/passwd has an entry of the user.
+  /// True if /etc/passwd has an entry of the user.
   private func hasEntry(_ user: uid_t) -> Bool {
     guard let table = open("/etc/passwd") else { return false }
     defer { fclose(table) }
@@ -79,9 +79,9 @@ extension Host {
 extension Host {
   private static let longestTable = 1024 * 1024
 
-  /// Whether a group is nobody's but root's and the user's; `nil` if its members cannot be told.
+  /// True if root and the host's user are the only members of a group; `nil` if its members are unknown.
   ///
-  /// Many distributions give each user a group of their own and let it write what the user makes.
+  /// Many distributions give each user a private group, which may write the user's files.
   func isPrivate(_ group: UInt32) -> Bool? {
     guard let users = table("/etc/passwd"), let groups = table("/etc/group") else { return nil }
     let lines = groups.filter { UInt32($0[2]) == group }
@@ -92,7 +92,7 @@ extension Host {
     return members.allSatisfy { ours.contains($0) }
   }
 
-  /// The lines of a table of users or groups, unless others could have written it or more of it lies elsewhere.
+  /// Returns the lines of a passwd or group file; `nil` if other users can write it or it refers to NIS.
   private func table(_ path: String) -> [[Substring]]? {
     guard let place = resolve(path, judgingGroups: false), place.isProtected == true,
       let text = text(place.path, limit: Self.longestTable)

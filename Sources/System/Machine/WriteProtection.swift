@@ -1,24 +1,25 @@
 import Glibc
 
-/// Where a path leads, with everybody considered who could make it lead elsewhere.
+/// The target of a path, and whether other users could redirect the path.
 struct ResolvedPath: Equatable {
-  /// The path without links.
+  /// The path without symbolic links.
   let path: String
-  /// Whether only root and the host's user can change what is found there; `nil` if that cannot be told.
+  /// True if only root and the host's user can change the target; `nil` if that is unknown.
   let isProtected: Bool?
 }
 
 extension Host {
   private static let mostLinks = 40
-  /// The user that stands for all those whom a user namespace does not know.
+  /// The overflow user id, which represents all users unknown to a user namespace.
   private static let unknowable: uid_t = 65534
   private static let mostStateFiles = 256
 
-  /// Follows a path step by step; `nil` if a step cannot be looked at.
+  /// Resolves a path step by step; `nil` if a step is inaccessible.
   ///
-  /// Whoever owns a step or can write it could change what lies behind it. A directory for everybody is harmless
-  /// on the way while it is sticky: what lies in it is moved only by its owner, who has to be one of those two.
-  /// Whoever is in a group that can write counts too, unless groups are judged and its members are known.
+  /// The owner of a step, and each user that can write it, could change the target. A world-writable
+  /// directory on the way is harmless if it is sticky: only the owner of an entry can move it, and that owner
+  /// is checked too. Members of a group that can write are other users, unless `judgingGroups` is true and
+  /// all members are known.
   func resolve(_ path: String, judgingGroups: Bool = true) -> ResolvedPath? {
     guard path.hasPrefix("/"), let top = status("/") else { return nil }
     var rest: [Substring] = path.split(separator: "/").reversed()
@@ -48,25 +49,25 @@ extension Host {
     return ResolvedPath(path: current.isEmpty ? "/" : current, isProtected: Self.areAllProtected(steps))
   }
 
-  /// Whether only root and the user can change one thing; `nil` if its owner or its group cannot be told.
+  /// True if only root and the user can change this file; `nil` if its owner or group is unknown.
   private func protection(of status: stat, at path: String, isWay: Bool, _ judgingGroups: Bool) -> Bool? {
     guard status.st_uid != Self.unknowable else { return nil }
     guard status.st_uid == 0 || status.st_uid == user else { return false }
     let type = status.st_mode & S_IFMT
-    // The mode of a link means nothing; what can be done with it is up to its directory.
+    // The mode of a symbolic link has no effect. Its directory determines who can change it.
     if type == S_IFLNK || status.st_mode & (S_IWGRP | S_IWOTH) == 0 { return true }
     if isWay && type == S_IFDIR && status.st_mode & S_ISVTX != 0 { return true }
     guard status.st_mode & S_IWOTH == 0, judgingGroups else { return false }
-    // With an access list the bits of the group are those of everybody on it.
+    // With a POSIX ACL, the group bits are the mask of all its entries.
     return hasAccessList(path) == false ? isPrivate(status.st_gid) : nil
   }
 
-  /// One thing that others can change is enough to know that not all is protected.
+  /// Returns false if one value is false, otherwise `nil` if one is unknown, otherwise true.
   fileprivate static func areAllProtected(_ things: [Bool?]) -> Bool? {
     things.contains(false) ? false : things.contains(nil) ? nil : true
   }
 
-  /// Whether only root and the user can change what lies in a directory; `nil` if that cannot be told.
+  /// True if only root and the user can change the files in a directory; `nil` if that is unknown.
   func isContentProtected(_ directory: String) -> Bool? {
     guard let names = names(in: directory, limit: Self.mostStateFiles) else { return nil }
     return Self.areAllProtected(
@@ -75,7 +76,7 @@ extension Host {
         guard let status = status(path) else { return nil }
         switch status.st_mode & S_IFMT {
         case S_IFREG, S_IFDIR: return protection(of: status, at: path, isWay: false, true)
-        // Where a link leads is not judged; and what is neither file nor directory holds no state.
+        // Targets of symbolic links are not checked. Other file types hold no state.
         case S_IFLNK: return nil
         default: return true
         }
@@ -87,12 +88,12 @@ extension Host {
 extension Posture.Finding {
   init(_ isSo: Bool?) { self = isSo.map { $0 ? .yes : .no } ?? .unknown }
 
-  /// Whether the running program, as the kernel names it, is protected; one that was replaced cannot be told.
+  /// Checks the running program by /proc/self/exe. A replaced program is unknown.
   init(programProtectedOn host: Host) {
     self.init(host.target("/proc/self/exe").flatMap { host.resolve($0) }?.isProtected)
   }
 
-  /// Whether a directory and the files in it are protected.
+  /// Checks a directory and the files in it.
   init(isProtected directory: String, on host: Host) {
     guard let place = host.resolve(directory) else {
       self = .unknown

@@ -1,13 +1,13 @@
 import COpenSSL
 
-/// AES in Galois/Counter Mode (NIST SP 800-38D), with nonces of 96 bits and tags of 128 bits only.
+/// AES in Galois/Counter Mode (NIST SP 800-38D), with 96-bit nonces and 128-bit tags only.
 public enum AESGCM {
   /// The length of a nonce in bytes.
   public static let nonceByteCount = 12
   /// The length of a tag in bytes.
   public static let tagByteCount = 16
 
-  /// Encrypts and authenticates; the key has 16, 24 or 32 bytes, and no nonce is used twice with one key.
+  /// Encrypts and authenticates. The key has 16, 24 or 32 bytes. A nonce must not be used twice with a key.
   public static func seal(
     _ plaintext: some Collection<UInt8>,
     key: Secret,
@@ -25,7 +25,8 @@ public enum AESGCM {
     return (ciphertext, try cipher.finishSealing())
   }
 
-  /// Decrypts what is authentic; a wrong key, nonce, tag, text or associated data is an error.
+  /// Decrypts an authentic message. Throws an error for a wrong key, nonce, tag, ciphertext or associated
+  /// data.
   public static func open(
     ciphertext: some Collection<UInt8>,
     tag: [UInt8],
@@ -39,14 +40,14 @@ public enum AESGCM {
         try open(ciphertext, tag, key: key, nonce: nonce, associatedData: associatedData, into: output)
       }
     } catch {
-      // What was decrypted before the tag turned out wrong is nobody's to see.
+      // Plaintext of a message that is not authentic must not be disclosed.
       wipe(&plaintext)
       throw error
     }
     return plaintext
   }
 
-  /// Decrypts what is authentic straight into the secure heap, for keys that were wrapped.
+  /// Decrypts an authentic message directly into secret memory, for wrapped keys.
   public static func openSecret(
     ciphertext: some Collection<UInt8>,
     tag: [UInt8],
@@ -76,7 +77,7 @@ public enum AESGCM {
   }
 }
 
-/// One message on its way through the library's cipher.
+/// The encryption or decryption of one message.
 private final class Cipher {
   private let context: OpaquePointer
 
@@ -138,13 +139,13 @@ private final class Cipher {
     var tag = tag
     let status = EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_SET_TAG, Int32(tag.count), &tag)
     try check("EVP_CIPHER_CTX_ctrl", status)
-    // The library gives no reason for a tag that does not fit.
+    // The library gives no reason for a wrong tag.
     do { try finish() } catch { throw OpenSSLError("AESGCM", refusing: "the message is not authentic") }
   }
 
   private func finish() throws(OpenSSLError) {
     var count: Int32 = 0
-    // In this mode nothing is left to write at the end; the room is for the library's habit of asking for one.
+    // GCM writes nothing at the end, but the library requires a buffer.
     var rest: [UInt8] = Array(repeating: 0, count: 16)
     try check("EVP_CipherFinal_ex", EVP_CipherFinal_ex(context, &rest, &count))
   }

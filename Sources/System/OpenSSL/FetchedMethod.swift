@@ -1,14 +1,14 @@
 internal import COpenSSL
 
-/// An algorithm's implementation, looked up once for the life of the process: a look-up costs more than a short hash.
+/// An implementation of an algorithm, fetched once per process, because a fetch costs more than a short hash.
 struct FetchedMethod: @unchecked Sendable {
   // Safety: the library never changes a fetched method, and this one is never freed.
   private let raw: OpaquePointer?
 
-  /// Holds what a fetch answered.
+  /// Stores the result of a fetch.
   init(_ raw: OpaquePointer?) { self.raw = raw }
 
-  /// The method, or an error if this library has none of that name.
+  /// Returns the method. Throws an error if the library does not have it.
   func pointer(_ call: StaticString) throws(OpenSSLError) -> OpaquePointer {
     guard let raw else { throw OpenSSLError(call, refusing: "the library does not have the algorithm") }
     return raw
@@ -16,7 +16,7 @@ struct FetchedMethod: @unchecked Sendable {
 }
 
 extension FetchedMethod {
-  /// A key of so many bytes by this derivation function.
+  /// Derives a key of `count` bytes.
   func deriveKey(_ parameters: Parameters, count: Int) throws(OpenSSLError) -> Secret {
     let method = try pointer("EVP_KDF_fetch")
     let context = try check("EVP_KDF_CTX_new", EVP_KDF_CTX_new(method))

@@ -1,22 +1,22 @@
 import COpenSSL
 
-/// One keyed HMAC (RFC 2104), started afresh for each message.
+/// A keyed HMAC (RFC 2104). Each message is computed independently.
 public struct HMACContext: Sendable {
-  /// The hash inside the HMAC.
+  /// The hash of the HMAC.
   public let algorithm: HashAlgorithm
   private let key: Secret
 
-  /// A context with this key, whatever its length.
+  /// Creates a context with a key of any length.
   public init(_ algorithm: HashAlgorithm, key: Secret) {
     (self.algorithm, self.key) = (algorithm, key)
   }
 
-  /// The whole code for a message, as many bytes as the hash has.
+  /// Returns the code for a message, which is as long as the hash.
   public func code(for message: some Collection<UInt8>) throws(OpenSSLError) -> [UInt8] {
     try message.withContiguousBytes { message throws(OpenSSLError) in try code(over: message) }
   }
 
-  /// The whole code for a counter, RFC 4226 section 5.2: eight bytes, the most significant first.
+  /// Returns the code for a counter: eight bytes, most significant first (RFC 4226 section 5.2).
   public func code(for counter: UInt64) throws(OpenSSLError) -> [UInt8] {
     var code = [UInt8](repeating: 0, count: algorithm.byteCount)
     try code.withUnsafeMutableBufferPointer { code throws(OpenSSLError) in
@@ -25,9 +25,9 @@ public struct HMACContext: Sendable {
     return code
   }
 
-  /// Writes the whole code for a counter to the start of a room that is long enough for it.
+  /// Writes the code for a counter to a buffer that is at least as long as the hash.
   ///
-  /// Passcodes ask for this one by the million, so it makes no array of its own.
+  /// It allocates no array, because searching a passcode computes up to millions of codes.
   public func write(
     codeFor counter: UInt64,
     to code: UnsafeMutableBufferPointer<UInt8>

@@ -1,14 +1,15 @@
 import COpenSSL
 internal import Synchronization
 
-/// The library's HMAC by one hash, made once for the life of the process: making one costs more than a code does.
+/// The library's HMAC context for one hash, created once per process, because creation costs more than a
+/// code.
 ///
-/// The library keeps a copy of the key in ordinary memory, so that it has one only while it computes.
+/// The library copies the key into ordinary memory, so the context has the key only during a computation.
 final class HMACMachine: Sendable {
   private let context: Mutex<Context>
 
   private struct Context: @unchecked Sendable {
-    // Safety: only whoever holds the lock uses it, and it is never freed.
+    // Safety: it is only used under the lock and never freed.
     let raw: OpaquePointer?
   }
 
@@ -42,7 +43,7 @@ final class HMACMachine: Sendable {
     return context
   }
 
-  /// Writes the code for a message to the start of a room that is long enough for it.
+  /// Writes the code for a message to a buffer that is at least as long as the hash.
   func compute(
     key: UnsafeBufferPointer<UInt8>,
     over message: UnsafeBufferPointer<UInt8>,
@@ -50,9 +51,9 @@ final class HMACMachine: Sendable {
   ) throws(OpenSSLError) {
     try context.withLock { context throws(OpenSSLError) in
       guard let context = context.raw else {
-        throw OpenSSLError("EVP_MAC_CTX_new", refusing: "there is no HMAC by this hash")
+        throw OpenSSLError("EVP_MAC_CTX_new", refusing: "the library has no HMAC with this hash")
       }
-      // Another key takes the place of the copy, which the library wipes.
+      // Setting another key makes the library wipe its copy.
       defer { _ = EVP_MAC_init(context, Self.noKey, Self.noKey.count, nil) }
       try check("EVP_MAC_init", EVP_MAC_init(context, key.baseAddress, key.count, nil))
       try check("EVP_MAC_update", EVP_MAC_update(context, message.baseAddress, message.count))

@@ -14,7 +14,7 @@ public enum HashAlgorithm: Sendable, CaseIterable {
     }
   }
 
-  /// The library's name of the hash.
+  /// The name of the hash in the library.
   var name: StaticString {
     switch self {
     case .sha1: "SHA1"
@@ -29,7 +29,7 @@ public enum HashAlgorithm: Sendable, CaseIterable {
   private static let sha384Method = FetchedMethod(EVP_MD_fetch(nil, "SHA384", nil))
   private static let sha512Method = FetchedMethod(EVP_MD_fetch(nil, "SHA512", nil))
 
-  /// The library's implementation of the hash.
+  /// Returns the library's implementation of the hash.
   func method() throws(OpenSSLError) -> OpaquePointer {
     let fetched =
       switch self {
@@ -42,7 +42,7 @@ public enum HashAlgorithm: Sendable, CaseIterable {
   }
 }
 
-/// The hash of the bytes.
+/// Returns the hash of the bytes.
 public func digest(
   _ bytes: some Collection<UInt8>,
   _ algorithm: HashAlgorithm

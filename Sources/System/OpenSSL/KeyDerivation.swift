@@ -2,7 +2,7 @@ internal import COpenSSL
 
 private let hkdfMethod = FetchedMethod(EVP_KDF_fetch(nil, "HKDF", nil))
 
-/// Derives a key of so many bytes from a shared secret by HKDF with SHA-256, extracting and expanding (RFC 5869).
+/// Derives a key of `count` bytes from a shared secret by HKDF with SHA-256, extract and expand (RFC 5869).
 public func hkdfKey(
   from sharedSecret: Secret,
   salt: Secret,
@@ -16,7 +16,8 @@ public func hkdfKey(
 
 private let singleStepMethod = FetchedMethod(EVP_KDF_fetch(nil, "SSKDF", nil))
 
-/// Derives a key of so many bytes from a shared secret by the Concat KDF with SHA-256 (NIST SP 800-56A section 5.8.1).
+/// Derives a key of `count` bytes from a shared secret by the Concat KDF with SHA-256 (NIST SP 800-56A
+/// section 5.8.1).
 public func singleStepKey(
   from sharedSecret: Secret,
   info: [UInt8],
@@ -33,17 +34,17 @@ private func parameters(_ sharedSecret: Secret, _ info: [UInt8]) -> Parameters {
   return parameters
 }
 
-/// How a key is made of a password, slowly on purpose.
+/// A deliberately slow derivation of a key from a password.
 public enum PasswordKDF: Sendable, Equatable {
-  /// RFC 7914: N, a power of two, is the cost, r the size of a block, p how many run beside each other.
+  /// RFC 7914: the cost N is a power of two, r is the block size, p the parallelisation.
   case scrypt(salt: [UInt8], cost: Int, blockSize: Int, parallelism: Int)
   /// RFC 8018 section 5.2, with HMAC over this hash.
   case pbkdf2(HashAlgorithm, salt: [UInt8], rounds: Int)
 
-  /// The most that scrypt takes: 32 MiB for what it mixes, and the little that it needs besides.
+  /// Maximum memory of scrypt: 32 MiB for its large vector, and 1 MiB for the rest.
   private static let scryptMemory: UInt64 = 33 * 1024 * 1024
 
-  /// The key of so many bytes; blocks for as long as it takes, from milliseconds to seconds.
+  /// Derives a key of `count` bytes. Blocks for milliseconds to seconds.
   public func key(from password: Secret, count: Int) throws(OpenSSLError) -> Secret {
     try Secret(count: count) { key throws(OpenSSLError) in
       try password.withBuffer { password throws(OpenSSLError) in

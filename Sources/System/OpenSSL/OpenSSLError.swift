@@ -1,13 +1,13 @@
 import COpenSSL
 
-/// A call of the library that failed: its name and the library's reason, never anything of what was processed.
+/// A failed call of the library: its name and the library's reason, never any of the processed data.
 public struct OpenSSLError: Error, Equatable, CustomStringConvertible {
-  /// The C function that failed, or ours that refused.
+  /// The C function that failed, or the function of this module that refused.
   public let call: String
-  /// The library's words for why.
+  /// The library's reason.
   public let reason: String
 
-  /// The failure that the library has just reported on this thread; the report is taken, so that none is left over.
+  /// Creates the error that the library reported last on this thread, and clears the error queue.
   init(_ call: StaticString) {
     self.call = "\(call)"
     let code = ERR_peek_last_error()
@@ -15,22 +15,22 @@ public struct OpenSSLError: Error, Equatable, CustomStringConvertible {
     ERR_clear_error()
   }
 
-  /// A refusal of our own, where the library would have let something pass.
+  /// Creates an error of this module for input that the library would accept.
   init(_ call: StaticString, refusing reason: StaticString) {
     self.call = "\(call)"
     self.reason = "\(reason)"
   }
 
-  /// Call and reason in one line.
+  /// The call and the reason in one line.
   public var description: String { "\(call): \(reason)" }
 }
 
-/// Passes the success of a call that answers 1, and throws for any other answer.
+/// Throws an error unless the call returned 1.
 func check(_ call: StaticString, _ status: Int32) throws(OpenSSLError) {
   guard status == 1 else { throw OpenSSLError(call) }
 }
 
-/// Passes the pointer of a call that answers none when it fails.
+/// Returns the pointer that a call returned. Throws an error for a null pointer.
 func check<Pointer>(_ call: StaticString, _ pointer: Pointer?) throws(OpenSSLError) -> Pointer {
   guard let pointer else { throw OpenSSLError(call) }
   return pointer

@@ -1,9 +1,9 @@
 import COpenSSL
 
-/// A list of parameters for the library, which keeps the addresses of names and values instead of copying them.
+/// A parameter list for the library, which stores the addresses of names and values without copying them.
 ///
-/// Names are static strings, so they outlive everything; values are secrets of this list, so they live and are wiped
-/// with it.
+/// Names are static strings, so they live as long as the process. The list owns its values as secrets and
+/// wipes them.
 final class Parameters {
   private var list: [OSSL_PARAM] = [OSSL_PARAM_construct_end()]
   private var values: [Secret] = []
@@ -11,7 +11,7 @@ final class Parameters {
   func add(_ name: StaticString, text: StaticString) {
     let text = UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
     add(Secret(copying: Array(text) + [0])) { value in
-      // The length stands without the final zero.
+      // The length excludes the terminating zero.
       OSSL_PARAM_construct_utf8_string(Self.pointer(name), value.baseAddress, value.count - 1)
     }
   }
@@ -20,7 +20,7 @@ final class Parameters {
     add(bytes) { OSSL_PARAM_construct_octet_string(Self.pointer(name), $0.baseAddress, $0.count) }
   }
 
-  /// Adds a non-negative number that is given with its most significant byte first.
+  /// Adds a non-negative number, given with the most significant byte first.
   func add(_ name: StaticString, number: some BidirectionalCollection<UInt8>) {
     #if _endian(little)
       let native = Secret(copying: number.reversed())
@@ -30,7 +30,7 @@ final class Parameters {
     add(native) { OSSL_PARAM_construct_BN(Self.pointer(name), $0.baseAddress, $0.count) }
   }
 
-  /// Lends the list; it must not be kept.
+  /// Passes the list to the closure, which must not keep it.
   func withList<Value>(
     _ body: (UnsafeMutablePointer<OSSL_PARAM>?) throws(OpenSSLError) -> Value
   ) throws(OpenSSLError) -> Value {
@@ -40,7 +40,7 @@ final class Parameters {
   private func add(_ value: Secret, _ make: (UnsafeMutableBufferPointer<UInt8>) -> OSSL_PARAM) {
     values.append(value)
     let parameter = value.withBuffer { bytes in
-      // The library asks for a mutable address, but only reads what is passed to it.
+      // The library takes a mutable pointer, but only reads the value.
       make(UnsafeMutableBufferPointer(mutating: bytes))
     }
     list.insert(parameter, at: list.count - 1)

@@ -1,6 +1,6 @@
 import COpenSSL
 
-/// So many random bytes that may be shown: nonces, identifiers.
+/// Returns `count` random bytes that need not be secret, such as nonces and identifiers.
 public func randomBytes(_ count: Int) throws(OpenSSLError) -> [UInt8] {
   var bytes = [UInt8](repeating: 0, count: count)
   try bytes.withUnsafeMutableBufferPointer { room throws(OpenSSLError) in

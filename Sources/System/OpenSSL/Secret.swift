@@ -1,25 +1,25 @@
 import COpenSSL
 
-/// Long-lived key bytes: kept in locked memory, wiped at the end, and never printed.
+/// Long-lived key bytes in locked memory, which are wiped at deallocation and never printed.
 public final class Secret: @unchecked Sendable {
   // Safety: the bytes are written only before the initializer returns, and then only read.
   private let bytes: UnsafeMutablePointer<UInt8>
-  /// How many bytes the secret has.
+  /// The number of bytes.
   public let count: Int
 
-  /// Room for so many bytes, all zero, for the initializers to fill.
+  /// Allocates zeroed bytes, which the other initializers fill.
   private init(count: Int) {
     self.count = count
     bytes = SecretMemory.allocate(count).initializeMemory(as: UInt8.self, repeating: 0, count: max(count, 1))
   }
 
-  /// A secret of these bytes; wiping the original is the caller's part.
+  /// Copies the bytes. The caller must wipe the original.
   public convenience init(copying bytes: some Collection<UInt8>) {
     self.init(count: bytes.count)
     UnsafeMutableRawBufferPointer(start: self.bytes, count: count).copyBytes(from: bytes)
   }
 
-  /// A secret of so many bytes which the closure writes in place.
+  /// Creates a secret of `count` bytes that the closure writes in place.
   convenience init(
     count: Int,
     filling fill: (UnsafeMutableBufferPointer<UInt8>) throws(OpenSSLError) -> Void
@@ -30,25 +30,25 @@ public final class Secret: @unchecked Sendable {
 
   deinit { SecretMemory.free(bytes, count) }
 
-  /// A secret of so many random bytes, from the generator for private values.
+  /// Returns a secret of `count` random bytes from the generator for private values.
   public static func random(count: Int) throws(OpenSSLError) -> Secret {
     try Secret(count: count) { room throws(OpenSSLError) in
       try check("RAND_priv_bytes_ex", RAND_priv_bytes_ex(nil, room.baseAddress, count, 0))
     }
   }
 
-  /// Lends the bytes for the time of the call; whoever copies them wipes the copy.
+  /// Passes the bytes to the closure, which must wipe any copy.
   public func withBytes<Value, Failure: Error>(
     _ body: (UnsafeRawBufferPointer) throws(Failure) -> Value
   ) throws(Failure) -> Value {
     try withBuffer { buffer throws(Failure) in try body(UnsafeRawBufferPointer(buffer)) }
   }
 
-  /// Lends the bytes typed, as the library's functions want them.
+  /// Passes the bytes with the type that the library's functions take.
   func withBuffer<Value, Failure: Error>(
     _ body: (UnsafeBufferPointer<UInt8>) throws(Failure) -> Value
   ) throws(Failure) -> Value {
-    // The pointer alone would not keep the secret alive.
+    // The pointer alone does not keep the secret alive.
     defer { withExtendedLifetime(self) {} }
     return try body(UnsafeBufferPointer(start: bytes, count: count))
   }

@@ -3,14 +3,14 @@ import COpenSSL
 import Glibc
 internal import Synchronization
 
-/// Locked memory for `Secret`s, apart from the library's own, so that however many lie here the library still has room
-/// for what it works with.
+/// Locked memory for `Secret`s, separate from the library's secure heap, so that any number of secrets leaves
+/// memory for the library's own computations.
 ///
-/// A secret takes whole blocks side by side. A page takes memory once a secret lies in it, and is locked from then on.
-/// The pages before and after cannot be touched, and no core file and no child has any of it.
+/// A secret occupies adjacent blocks. A page is allocated and locked when a secret is first written to it.
+/// Guard pages surround the arena. It is excluded from core files and wiped in child processes.
 final class SecretArena: @unchecked Sendable {
-  // Safety: who holds a block's address got it from `allocate`, and nobody else has it until `free`; which blocks are
-  // taken is known to one at a time.
+  // Safety: a block belongs to the caller of `allocate` until `free`. The lock protects the list of used
+  // blocks.
   private static let blockByteCount = 32
 
   private let base: UnsafeMutableRawPointer
@@ -19,15 +19,15 @@ final class SecretArena: @unchecked Sendable {
 
   private struct Blocks {
     var isTaken: [Bool]
-    /// Where the next search begins, so that a block is not given out again at once.
+    /// Start of the next search, so that a freed block is not reused immediately.
     var next = 0
 
-    /// The first of so many free blocks side by side.
+    /// Returns the index of the first of `wanted` adjacent free blocks; `nil` if there is no such run.
     func freeRun(of wanted: Int) -> Int? {
       var run = 0
       for step in isTaken.indices {
         let index = (next + step) % isTaken.count
-        // Blocks side by side do not go on at the arena's beginning.
+        // A run does not continue from the end of the arena to its beginning.
         if index == 0 || isTaken[index] { run = 0 }
         if !isTaken[index] { run += 1 }
         if run == wanted { return index - wanted + 1 }
@@ -36,7 +36,8 @@ final class SecretArena: @unchecked Sendable {
     }
   }
 
-  /// An arena of so many bytes in whole pages; `nil` if it cannot be had locked.
+  /// Creates an arena of at least `bytes` bytes, in whole pages; `nil` if the memory cannot be mapped and
+  /// locked.
   init?(bytes: Int) {
     let page = Int(sysconf(Int32(_SC_PAGESIZE)))
     byteCount = max(1, (bytes + page - 1) / page) * page
@@ -53,7 +54,7 @@ final class SecretArena: @unchecked Sendable {
     }
   }
 
-  /// Room for so many bytes, all zero; `nil` when there is none.
+  /// Allocates `count` zeroed bytes; `nil` if there is no space.
   func allocate(_ count: Int) -> UnsafeMutableRawPointer? {
     let wanted = Self.blockCount(count)
     let first = blocks.withLock { blocks in
@@ -67,10 +68,10 @@ final class SecretArena: @unchecked Sendable {
     return first.map { base + $0 * Self.blockByteCount }
   }
 
-  /// Whether an address was given out here.
+  /// True if the address is in this arena.
   func holds(_ address: UnsafeMutableRawPointer) -> Bool { address >= base && address < base + byteCount }
 
-  /// Wipes what was allocated for so many bytes and takes it back.
+  /// Wipes and frees an allocation of `count` bytes.
   func free(_ address: UnsafeMutableRawPointer, _ count: Int) {
     let wanted = Self.blockCount(count)
     OPENSSL_cleanse(address, wanted * Self.blockByteCount)

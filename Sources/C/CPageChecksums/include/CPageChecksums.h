@@ -1,15 +1,19 @@
 #pragma once
 
-/// How many bytes at the end of each page hold its checksum; a file is checked whose header reserves as many.
+/// Size of the checksum at the end of each page. A file has checksums if its header reserves this number of
+/// bytes.
 enum { cpagechecksums_size = 8 };
 
-/// The name of a VFS whose database files have a checksum in each page: made when a page is written to the file, held
-/// against it when it is read, and SQLITE_IOERR_DATA where it is another. NULL if it cannot be registered.
+/// Returns the name of a VFS with a checksum in each page of a database file. It writes the checksum with the
+/// page and verifies it when the page is read; a mismatch is SQLITE_IOERR_DATA. NULL if the VFS cannot be
+/// registered.
 const char *cpagechecksums_vfs(void);
 
-/// How many pages a database has that are not as they were written; -1 if that cannot be read. `path` is one that no
-/// other connection of this thread has open; the pages are read one by one, without a lock that others wait for.
+/// Returns the number of damaged pages of a database; -1 if the database is unreadable. No other connection
+/// of this thread may have `path` open. The pages are read one by one, without a lock that would block
+/// others.
 long cpagechecksums_count_damaged(const char *path);
 
-/// Whether the log of a database is damaged in its middle, which SQLite takes for its end. Nobody may have it open.
+/// True if the WAL of a database is damaged before its end, so that SQLite would drop valid frames. No
+/// process may have the database open.
 int cpagechecksums_log_is_damaged(const char *path);

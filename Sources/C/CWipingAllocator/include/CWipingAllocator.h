@@ -1,2 +1,2 @@
-// Nothing to call: a program that is linked with this wipes all memory that it frees.
+// Has no functions to call: a program that links this module wipes all memory that it frees.
 #pragma once
