@@ -1,26 +1,26 @@
 internal import JSON
 
-/// What a server wants of the machine on which an account is used: names of policies, each with its options.
+/// The policies of a server for the machine on which an account is used: names with options.
 public struct AMPolicies: Sendable {
-  /// As it came, to be stored; empty if there are none.
+  /// The policies as received, for storage; empty if there are none.
   public let text: String
   private let members: JSONObject
 
   static let longest = 4096
 
-  /// Reads them; what is no JSON object wants nothing, as for all clients but one.
+  /// Reads policies. Text that is not a JSON object has none, as in all clients but one.
   public init(_ text: String) {
     let object = (try? JSON(parsing: Array(text.utf8), maximumDepth: 8))?.object ?? [:]
     (self.text, members) = (object.isEmpty ? "" : text, object)
   }
 
-  /// The first policy that a machine does not meet, in the order of the clients; what they do not know wants nothing.
+  /// Returns the first violated policy in the order of the clients. Policies unknown to them are ignored.
   public func firstUnmet(by facts: AMHostFacts) -> AMPolicy? {
     AMPolicy.allCases.first { policy in
       guard let options = members[policy.rawValue] else { return false }
       switch policy {
       case .biometricAvailable: return !facts.hasBiometrics
-      // A score is reached, not only exceeded.
+      // Reaching the score violates the policy; it need not be exceeded.
       case .deviceTampering:
         return facts.tampering >= (options["score"]?.double ?? AMPolicy.standardTamperingScore)
       }
@@ -28,21 +28,21 @@ public struct AMPolicies: Sendable {
   }
 }
 
-/// The policies that PingAM's clients know, in the order in which they look.
+/// The policies that PingAM's clients know, in the order of their checks.
 public enum AMPolicy: String, Sendable, CaseIterable {
-  /// A person can be recognized by what they are.
+  /// Biometric authentication is available.
   case biometricAvailable
-  /// Nobody has changed what the machine runs, up to a score.
+  /// The tampering score of the machine's software is below a limit.
   case deviceTampering
 
-  /// That of the newer clients, which is the stricter one.
+  /// The default limit of newer clients, which is the stricter one.
   static let standardTamperingScore = 0.8
 }
 
-/// What is measured of a machine for policies.
+/// Facts about the machine that policies check.
 public struct AMHostFacts: Sendable {
   public var hasBiometrics: Bool
-  /// From 0, nothing speaks for it, to 1, it was done.
+  /// Probability of tampering, from 0 to 1.
   public var tampering: Double
 
   public init(hasBiometrics: Bool, tampering: Double) {

@@ -3,25 +3,25 @@ public import OpenSSL
 internal import Text
 public import WebAddress
 
-/// What is kept of an account's pushes, whether this machine was enrolled or takes the account over.
+/// The stored credential of an account's pushes, from an enrolment on this machine or from an import.
 public struct AMPushCredential: Sendable {
-  /// What the server knows these pushes by.
+  /// The server's id of these pushes.
   public let mechanism: String
   public let issuer: String
-  /// What the account is called at the issuer.
+  /// The account name at the issuer.
   public let account: String
-  /// The identity's name at the server.
+  /// The user's id at the server.
   public let user: String?
-  /// Where pushes are answered.
+  /// URL for answering pushes.
   public let authenticate: WebURL
-  /// Where the server hears of another transport.
+  /// URL for changing the push transport.
   public let refresh: WebURL
   public let secret: Secret
   public let policies: AMPolicies
-  /// What the server knows the device by.
+  /// The server's id of the device.
   public let resource: String?
 
-  /// What is enrolled, under an id that was made for it.
+  /// Creates the credential of an enrolment under the id `mechanism`.
   public init(_ enrolment: AMEnrolment, mechanism: String) {
     self.mechanism = mechanism
     (issuer, account, user) = (enrolment.issuer, enrolment.account, enrolment.user)
@@ -30,9 +30,9 @@ public struct AMPushCredential: Sendable {
     policies = enrolment.policies
   }
 
-  /// Checks everything that a record says.
+  /// Checks and converts an exported record.
   public init(_ record: PushRecord) throws(OATHError) {
-    // The libraries take a UUID in either case.
+    // The servers' libraries accept a UUID in either case.
     guard record.mechanism.isIdentifier else { throw .invalid("mechanism") }
     (mechanism, resource) = (record.mechanism, record.resource)
     (issuer, account) = (record.issuer, record.label)
@@ -42,7 +42,7 @@ public struct AMPushCredential: Sendable {
       let refresh = endpoint.action("refresh")
     else { throw .invalid("endpoint") }
     (self.authenticate, self.refresh) = (authenticate, refresh)
-    // Android's is in one alphabet, and iOS's as the URI had it, which is mostly the other.
+    // Android exports one Base64 alphabet, iOS the alphabet of the URI, which is usually the other.
     guard var key = Base64.decode(record.secret) else { throw .invalid("secret") }
     defer { wipe(&key) }
     secret = try AMPushRegistration.secret(key, "secret")
@@ -52,7 +52,7 @@ public struct AMPushCredential: Sendable {
 }
 
 extension WebURL {
-  /// The same resource for another action; `nil` for what could be read in two ways.
+  /// Returns the URL for another action; `nil` if the query is ambiguous.
   fileprivate func action(_ action: String) -> WebURL? {
     let pairs = (query ?? "").split(separator: "&", omittingEmptySubsequences: false)
     let others = pairs.filter { !$0.hasPrefix("_action=") }

@@ -1,21 +1,22 @@
 internal import COpenSSL
 internal import Synchronization
 
-/// The two arenas of locked memory: ours for `Secret`s, and the library's for the keys that it works with.
+/// The two arenas of locked memory: this module's for `Secret`s, and the library's for the keys that it
+/// computes with.
 public enum SecretMemory {
   private static let arena = Mutex<SecretArena?>(nil)
-  /// How many secrets lie outside the arena.
+  /// Number of secrets outside the arena.
   private static let strays = Atomic(0)
   private static let smallestPart = 32
-  /// What the library does not do here: be taken down while the process exits, when a thread that derives a key has not
-  /// ended; and list its algorithms by the names of before 3.0, which nobody asks for and each start would pay for.
+  /// The library does not clean up at exit, because a derivation thread may still run. It does not register
+  /// algorithm names from before 3.0, which are unused and would slow down each start.
   private static let omissions =
     OPENSSL_INIT_NO_ATEXIT | OPENSSL_INIT_NO_ADD_ALL_CIPHERS | OPENSSL_INIT_NO_ADD_ALL_DIGESTS
 
-  /// Makes both arenas, of at least so many bytes each, and answers whether both could be locked into memory.
+  /// Creates both arenas, of at least `bytes` bytes each; returns true if both are locked into memory.
   ///
-  /// Called once when the process starts; a later call changes nothing and answers `false`. Without an arena, and
-  /// beyond its size, secrets live in ordinary memory and are wiped all the same.
+  /// Called once at process start; a later call has no effect and returns false. Without an arena, or if it
+  /// is full, secrets are in ordinary memory and are wiped as well.
   public static func lock(bytes: Int) -> Bool {
     guard OPENSSL_init_crypto(UInt64(omissions), nil) == 1 else { return false }
     var size = 4096
@@ -28,13 +29,13 @@ public enum SecretMemory {
     return isFirst && CRYPTO_secure_malloc_init(size, smallestPart) == 1
   }
 
-  /// Whether every secret that there is lies in the arena.
+  /// True if every secret is in the arena.
   public static var holdsAll: Bool { strays.load(ordering: .relaxed) == 0 }
 
-  /// Room for so many bytes.
+  /// Allocates `count` bytes.
   static func allocate(_ count: Int) -> UnsafeMutableRawPointer {
     if let room = arena.withLock({ $0 })?.allocate(count) { return room }
-    // A full arena is no reason to stop. No bytes would be no address.
+    // Falls back to ordinary memory. CRYPTO_malloc returns a null pointer for 0 bytes.
     guard let room = CRYPTO_malloc(max(count, 1), nil, 0) else {
       preconditionFailure("no memory is left for a key")
     }
@@ -42,7 +43,7 @@ public enum SecretMemory {
     return room
   }
 
-  /// Wipes and gives back what was allocated for so many bytes.
+  /// Wipes and frees an allocation of `count` bytes.
   static func free(_ room: UnsafeMutableRawPointer, _ count: Int) {
     if let arena = arena.withLock({ $0 }), arena.holds(room) { return arena.free(room, count) }
     CRYPTO_clear_free(room, max(count, 1), nil, 0)
@@ -50,15 +51,16 @@ public enum SecretMemory {
   }
 }
 
-/// Overwrites the bytes in a way that the compiler cannot leave out, and empties the array.
+/// Overwrites the bytes so that the compiler cannot omit it, and empties the array.
 ///
-/// The array must be the only holder of its bytes: what shares them with another value is copied before it is wiped.
+/// The array must be the only reference to its storage. Otherwise Swift copies the storage and wipes the
+/// copy.
 public func wipe(_ bytes: inout [UInt8]) {
   bytes.withUnsafeMutableBytes { OPENSSL_cleanse($0.baseAddress, $0.count) }
   bytes = []
 }
 
-/// Whether both are the same bytes, in a time that depends on their lengths only.
+/// True if both have the same bytes. The time depends only on their lengths.
 public func constantTimeEqual(_ one: some Collection<UInt8>, _ other: some Collection<UInt8>) -> Bool {
   one.withContiguousBytes { one in
     other.withContiguousBytes { other in
@@ -69,7 +71,8 @@ public func constantTimeEqual(_ one: some Collection<UInt8>, _ other: some Colle
 }
 
 extension Collection<UInt8> {
-  /// Lends the bytes in one piece; a collection that is not in one piece is copied, and the copy wiped.
+  /// Passes the bytes as contiguous memory. If they are not contiguous, passes a copy and wipes it
+  /// afterwards.
   func withContiguousBytes<Value, Failure: Error>(
     _ body: (UnsafeBufferPointer<UInt8>) throws(Failure) -> Value
   ) throws(Failure) -> Value {

@@ -3,12 +3,12 @@ internal import Glibc
 public import SystemCalls
 public import UnixSockets
 
-/// Starts programs without a shell: with the descriptors and the environment that they are given, and nothing else.
+/// Starts programs without a shell. They inherit only the given descriptors and environment.
 public enum ChildProcess {
-  /// Starts a program, by its path or by its name on the PATH, and returns the id of its process.
+  /// Starts a program by its path or by its name on the PATH; returns its process id.
   ///
-  /// A descriptor has in the child the number of its place in the list. The child is in a group of its own: an
-  /// interrupt from the terminal is for this process, which then ends the child.
+  /// The index of a descriptor in the list is its number in the child. The child has its own process group,
+  /// so an interrupt from the terminal goes only to this process, which then ends the child.
   public static func start(
     _ program: String,
     _ arguments: [String],
@@ -27,7 +27,8 @@ public enum ChildProcess {
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
-    // Signals that arrive here by descriptor are blocked; the child would inherit that and ignore SIGTERM.
+    // This process blocks signals that it receives by signalfd. The child must not inherit that, or it
+    // ignores SIGTERM.
     var (blocked, all) = (sigset_t(), sigset_t())
     sigemptyset(&blocked)
     for signal in signals { sigaddset(&blocked, signal) }
@@ -46,7 +47,7 @@ public enum ChildProcess {
     return process
   }
 
-  /// What nothing is read from, and everything can be written to.
+  /// Opens /dev/null for reading and writing.
   public static func nullDevice() throws(SystemError) -> Descriptor {
     let number = open("/dev/null", O_RDWR | O_CLOEXEC)
     guard number >= 0 else { throw SystemError("open") }
@@ -54,7 +55,7 @@ public enum ChildProcess {
   }
 }
 
-/// Calls the body with the texts as C wants a list of them, ended by a null pointer.
+/// Passes the body a null-terminated array of C strings.
 private func withCStrings<R>(_ texts: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> R) -> R {
   let pointers = texts.map { strdup($0) }
   defer { for pointer in pointers { free(pointer) } }

@@ -1,16 +1,16 @@
 internal import Glibc
 internal import SystemCalls
 
-/// The arguments that this process was started with, as the kernel keeps them, proc_pid_cmdline(5).
+/// Reads this process's arguments from the kernel, proc_pid_cmdline(5).
 ///
-/// Swift looks for them beside the environment. A preloaded library that sets a variable moves that elsewhere; what is
-/// then found is nothing, and a program without arguments does what it does by default, for somebody who asked for
-/// something else.
+/// Swift searches them next to the environment in memory. If a preloaded library sets a variable, the
+/// environment moves and Swift finds no arguments. The program would then run with its defaults instead of
+/// the given options.
 public enum OwnArguments {
-  /// The most bytes: what Linux starts a process with unless its stack may be larger than usual, execve(2).
+  /// Maximum size in bytes: the limit of Linux for arguments with the default stack limit, execve(2).
   private static let limit = 2 * 1024 * 1024
 
-  /// Runs a program with its arguments, its name first, and ends with the status that it returns.
+  /// Runs a program with its arguments, including its name, and exits with the returned status.
   public static func run(_ name: String, _ program: ([String]) -> Int32) -> Never {
     let arguments: [String]
     do { arguments = try read() } catch {
@@ -26,7 +26,7 @@ public enum OwnArguments {
     guard descriptor >= 0 else { throw SystemError("open") }
     defer { close(descriptor) }
     let bytes = try readWhole(descriptor, atMost: limit)
-    // Each is ended by a zero byte, an empty one too.
+    // Each argument, even an empty one, ends with a zero byte.
     guard bytes.last == 0 else { throw SystemError("read", code: ENODATA) }
     return bytes.dropLast().split(separator: 0, omittingEmptySubsequences: false).map {
       String(decoding: $0, as: UTF8.self)

@@ -1,18 +1,18 @@
 internal import CQREncode
 
-/// A QR code: which of its modules are dark.
+/// A QR code as a matrix of dark and light modules.
 public struct QRCode: Sendable {
-  /// How many modules it has on each side, without the quiet zone.
+  /// Number of modules per side, without the quiet zone.
   public let width: Int
   private let dark: [Bool]
 
-  /// How many light modules have to be around it, ISO/IEC 18004.
+  /// Required width of the light border in modules, ISO/IEC 18004.
   public static let quietZone = 4
 
-  /// The smallest code that holds a text in UTF-8; `nil` if there is no text or none is large enough.
+  /// Creates the smallest code for a text in UTF-8; `nil` if the text is empty or too long.
   public init?(_ text: String) {
     let bytes = Array(text.utf8)
-    // Screens are clean: the lowest level of correction keeps the code small.
+    // Screens are clean, so the lowest error correction suffices and keeps the code small.
     guard !bytes.isEmpty, let count = Int32(exactly: bytes.count),
       let code = QRcode_encodeData(count, bytes, 0, QR_ECLEVEL_L)
     else { return nil }
@@ -22,7 +22,7 @@ public struct QRCode: Sendable {
     dark = (0..<width * width).map { data[$0] & 1 == 1 }
   }
 
-  /// Whether a module is dark; around the code all are light.
+  /// True if a module is dark. Modules outside the code are light.
   public func isDark(row: Int, column: Int) -> Bool {
     guard (0..<width).contains(row), (0..<width).contains(column) else { return false }
     return dark[row * width + column]

@@ -2,20 +2,20 @@ internal import CPageChecksums
 internal import CSQLite
 
 extension Database {
-  /// Keeps room in each page of a file that is written anew.
+  /// Reserves space for a checksum in each page of a new file.
   func reservesChecksums() {
     var size = Int32(cpagechecksums_size)
     sqlite3_file_control(handle, "main", SQLITE_FCNTL_RESERVE_BYTES, &size)
   }
 
-  /// Refuses a file whose log is damaged before what was committed last; for a file that nobody has open.
+  /// Throws an error if the WAL is damaged before its last commit. No process may have the file open.
   public static func checkLog(of path: String) throws(SQLiteError) {
     if cpagechecksums_log_is_damaged(path) != 0 { throw SQLiteError(.corrupt) }
   }
 
-  /// How many pages of a file are not as they were written, `nil` if it cannot be read.
+  /// Returns the number of damaged pages of a file; `nil` if it is unreadable.
   ///
-  /// For a thread of its own: the whole file is read, without a lock that others would wait for.
+  /// To be called on a worker thread: it reads the whole file, without a lock that would block others.
   public static func countDamagedPages(path: String) -> Int? {
     let count = cpagechecksums_count_damaged(path)
     return count < 0 ? nil : count

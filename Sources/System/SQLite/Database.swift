@@ -2,19 +2,19 @@ internal import CLinux
 internal import CPageChecksums
 internal import CSQLite
 
-/// One connection to one database file, for one thread.
+/// A connection to a database file, for one thread.
 ///
-/// Durable (WAL with FULL synchronisation), erasing what is deleted, distrusting what the file itself defines. Each page
-/// of the file has a checksum: one that is not as it was written is told as corrupt whenever it is read.
+/// It is durable (WAL with synchronous = FULL), overwrites deleted content, and does not trust the schema in
+/// the file. Each page has a checksum. Reading a damaged page throws a corruption error.
 public final class Database {
   public let handle: OpaquePointer
-  // Literals live as long as the program, so their addresses name them.
+  // Literals exist once and permanently, so their addresses identify statements.
   private var statements: [UnsafePointer<UInt8>: Statement] = [:]
 
-  /// How long a call waits for a lock of another process before it fails as busy, in milliseconds.
+  /// Time in milliseconds that a call waits for a lock of another process before it fails with busy.
   private static let busyTimeout: Int32 = 100
 
-  /// Opens or makes the file; `:memory:` is a database that nobody else sees.
+  /// Opens or creates the file. `:memory:` is a private database in memory.
   public init(path: String) throws(SQLiteError) {
     var opened: OpaquePointer?
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
@@ -26,7 +26,7 @@ public final class Database {
     }
     handle = opened
     sqlite3_busy_timeout(handle, Self.busyTimeout)
-    // That pages have checksums and can be given back is decided before a file has any.
+    // Checksums and incremental vacuum must be enabled before the file has pages.
     if try pageCounts().all == 0 {
       reservesChecksums()
       try executeScript("PRAGMA auto_vacuum = INCREMENTAL")
@@ -46,7 +46,7 @@ public final class Database {
     "PRAGMA temp_store = MEMORY",
   ]
 
-  /// Runs statements that take and answer nothing.
+  /// Runs statements without parameters and results.
   public func executeScript(_ script: StaticString) throws(SQLiteError) {
     let code = withErrnoCleared {
       script.utf8Start.withMemoryRebound(to: CChar.self, capacity: script.utf8CodeUnitCount + 1) {
@@ -56,7 +56,7 @@ public final class Database {
     guard code == SQLITE_OK else { throw SQLiteError(of: handle) }
   }
 
-  /// Runs one statement and returns how many rows it changed.
+  /// Runs a statement and returns the number of changed rows.
   @discardableResult
   public func run(_ sql: StaticString, _ values: SQLValue...) throws(SQLiteError) -> Int {
     let statement = try prepare(sql, values)
@@ -65,7 +65,7 @@ public final class Database {
     return Int(sqlite3_changes64(handle))
   }
 
-  /// Runs one statement and reads each of its rows.
+  /// Runs a statement and reads each of its rows.
   public func rows<R>(
     _ sql: StaticString,
     _ values: SQLValue...,
@@ -78,7 +78,7 @@ public final class Database {
     return results
   }
 
-  /// Runs one statement and reads its first row, if there is one.
+  /// Runs a statement and reads its first row; `nil` without one.
   public func row<R>(
     _ sql: StaticString,
     _ values: SQLValue...,
@@ -88,18 +88,18 @@ public final class Database {
     defer { statement.reset() }
     guard try statement.step() else { return nil }
     let result = read(Row(statement))
-    // A statement that changes rows and returns them is only done when it has been run to its end.
+    // A statement with a RETURNING clause must be stepped to its end.
     while try statement.step() {}
     return result
   }
 
-  /// Whether a transaction is open; some failures end one by themselves.
+  /// True if a transaction is open. Some errors roll a transaction back automatically.
   public var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
-  /// Opens a transaction, which has the lock for writing from its beginning.
+  /// Starts a transaction, which takes the write lock immediately.
   public func begin() throws(SQLiteError) { try run("BEGIN IMMEDIATE") }
 
-  /// Ends the transaction; what was done in it is on the disk when this returns.
+  /// Commits the transaction. Its changes are on the disk when this returns.
   public func commit() throws(SQLiteError) {
     do { try run("COMMIT") } catch {
       rollBack()
@@ -108,19 +108,19 @@ public final class Database {
     }
   }
 
-  /// Writes over the beginning of what was undone, which may stand in the log whole if only its flush failed: the next
-  /// start would take it for something that was committed.
+  /// Overwrites the start of a rolled-back transaction in the WAL. If only its flush failed, all its frames
+  /// may be in the file, and the next start would treat them as committed.
   private func overwriteUndone() {
     guard let version = try? row("PRAGMA user_version", read: { $0.int(0) }) else { return }
     try? setVersion(version)
   }
 
-  /// Undoes the transaction, if one is open.
+  /// Rolls back the open transaction, if any.
   public func rollBack() {
     if isInTransaction { _ = try? run("ROLLBACK") }
   }
 
-  /// Does all or nothing of a part of the transaction that is open.
+  /// Runs a part of the open transaction in a savepoint, which is rolled back on an error.
   public func savepoint<R>(_ body: () throws -> R) throws -> R {
     try run("SAVEPOINT part")
     do {
@@ -136,7 +136,7 @@ public final class Database {
     }
   }
 
-  /// Does all or nothing; what it did is on the disk when it returns.
+  /// Runs a transaction. Its changes are on the disk when this returns, or rolled back on an error.
   public func transaction<R>(_ body: () throws -> R) throws -> R {
     try begin()
     do {
@@ -149,30 +149,30 @@ public final class Database {
     }
   }
 
-  /// Moves everything into the main file and empties the log, so that what was deleted is gone from both.
+  /// Checkpoints the WAL into the main file and truncates it, so that deleted content is in neither file.
   public func truncateLog() throws(SQLiteError) {
-    // Another process that is reading keeps the log; this is no failure of the statement, but an answer.
+    // A reader in another process blocks the truncation. SQLite reports that as a row, not as an error.
     let isBlocked = try row("PRAGMA wal_checkpoint(TRUNCATE)") { $0.flag(0) } ?? true
     guard !isBlocked else { throw SQLiteError(.busy) }
   }
 
-  /// How many pages the file has, and how many of them are free.
+  /// Returns the number of pages of the file and of free pages.
   public func pageCounts() throws(SQLiteError) -> (all: Int, free: Int) {
     let all = try row("PRAGMA page_count") { $0.int(0) } ?? 0
     return (all, try row("PRAGMA freelist_count") { $0.int(0) } ?? 0)
   }
 
-  /// Gives the memory back of what is kept to be used again: pages that were read, and statements; not within one.
+  /// Releases the memory of cached pages and statements. Must not be called while a statement runs.
   public func releaseMemory() {
     statements = [:]
     sqlite3_db_release_memory(handle)
     clinux_give_back_what_is_free()
   }
 
-  /// Gives some free pages back to the file system.
+  /// Returns up to 64 free pages to the file system.
   public func releaseFreePages() throws(SQLiteError) { try run("PRAGMA incremental_vacuum(64)") }
 
-  /// Writes the number of the layout; a pragma takes no bound values.
+  /// Writes the schema version. A pragma cannot have bound values.
   func setVersion(_ version: Int) throws(SQLiteError) {
     let code = withErrnoCleared { sqlite3_exec(handle, "PRAGMA user_version = \(version)", nil, nil, nil) }
     guard code == SQLITE_OK else { throw SQLiteError(of: handle) }

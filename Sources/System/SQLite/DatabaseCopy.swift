@@ -1,19 +1,19 @@
 internal import CSQLite
 
-/// A copy of a database into a file of its own, made a few pages at a time.
+/// A copy of a database in another file, made in steps of a few pages.
 ///
-/// What the connection changes meanwhile is in the copy too; nobody waits for it, and it waits for nobody.
+/// It includes changes that the connection makes meanwhile. Neither blocks the other.
 public final class DatabaseCopy {
   private let source: Database
   private let target: OpaquePointer
   private let backup: OpaquePointer
 
-  /// About a quarter of a mebibyte.
+  /// 64 pages, about 256 KiB.
   private static let pagesOfStep: Int32 = 64
 
-  /// Begins a copy into a file that is not there yet.
+  /// Starts a copy into a file that must not exist.
   ///
-  /// The copy is not brought onto the disk: whoever makes something of it does that with what they make.
+  /// The copy is not flushed to the disk. The caller flushes the file that it makes from it.
   public init(of source: Database, to path: String) throws(SQLiteError) {
     var opened: OpaquePointer?
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
@@ -37,7 +37,7 @@ public final class DatabaseCopy {
     sqlite3_close_v2(target)
   }
 
-  /// Copies some pages, unless the connection is about to change something; whether all are copied.
+  /// Copies some pages, unless the connection holds the write lock; returns true if all pages are copied.
   public func step() throws(SQLiteError) -> Bool {
     let code = sqlite3_backup_step(backup, Self.pagesOfStep)
     switch code & 0xFF {

@@ -1,4 +1,4 @@
-/// The tables of a database, and the number of their layout.
+/// The tables of a database and the schema version.
 public struct DatabaseSchema: Sendable {
   let version: Int
   let scripts: [StaticString]
@@ -7,9 +7,10 @@ public struct DatabaseSchema: Sendable {
 }
 
 extension Database {
-  /// Makes the tables of a new file; a file of another layout is refused and left alone.
+  /// Creates the tables of a new file. Throws an error for another schema version and leaves the file
+  /// unchanged.
   ///
-  /// The number of the layout stands in `user_version`, which is 0 in a new file.
+  /// The schema version is in `user_version`, which is 0 in a new file.
   public func prepare(_ schema: DatabaseSchema) throws {
     let version = try row("PRAGMA user_version") { $0.int(0) } ?? 0
     guard version != schema.version else { return }
@@ -18,7 +19,7 @@ extension Database {
       for script in schema.scripts { try executeScript(script) }
       try setVersion(schema.version)
     }
-    // The daemon does not need the memory of all these statements again.
+    // The memory of these statements is not needed again.
     releaseMemory()
   }
 }

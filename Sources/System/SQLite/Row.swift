@@ -1,4 +1,4 @@
-/// One row of a result, its columns read by name, or by position where there is only one.
+/// A row of a result. Its columns are read by name, or by position if there is only one.
 public struct Row {
   private let values: [SQLValue]
   private let positions: [String: Int]
@@ -8,7 +8,7 @@ public struct Row {
     positions = statement.positions
   }
 
-  /// A column of a result: the name that the statement gives it, or its position.
+  /// A column of a result: its name in the statement, or its position.
   public enum Column: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral {
     case name(String)
     case position(Int)
@@ -18,7 +18,7 @@ public struct Row {
     public init(integerLiteral value: Int) { self = .position(value) }
   }
 
-  /// The value of a column as it is stored.
+  /// The stored value of a column.
   public subscript(_ column: Column) -> SQLValue {
     switch column {
     case .position(let position): return values[position]
@@ -28,30 +28,30 @@ public struct Row {
     }
   }
 
-  /// Text; empty when the column holds something else.
+  /// The text of a column; empty if it has another type.
   public func text(_ column: Column) -> String { optionalText(column) ?? "" }
 
-  /// Text, or `nil` when the column is NULL.
+  /// The text of a column; `nil` if it is NULL.
   public func optionalText(_ column: Column) -> String? {
     if case .text(let text) = self[column] { text } else { nil }
   }
 
-  /// An integer; 0 when the column holds something else.
+  /// The integer of a column; 0 if it has another type.
   public func int(_ column: Column) -> Int { optionalInt(column) ?? 0 }
 
-  /// An integer, or `nil` when the column is NULL.
+  /// The integer of a column; `nil` if it is NULL.
   public func optionalInt(_ column: Column) -> Int? {
     if case .integer(let number) = self[column] { Int(number) } else { nil }
   }
 
-  /// Bytes; none when the column holds something else.
+  /// The bytes of a column; empty if it has another type.
   public func blob(_ column: Column) -> [UInt8] { optionalBlob(column) ?? [] }
 
-  /// Bytes, or `nil` when the column is NULL.
+  /// The bytes of a column; `nil` if it is NULL.
   public func optionalBlob(_ column: Column) -> [UInt8]? {
     if case .blob(let bytes) = self[column] { bytes } else { nil }
   }
 
-  /// Whether an integer is not 0.
+  /// True if the integer of a column is not 0.
   public func flag(_ column: Column) -> Bool { int(column) != 0 }
 }

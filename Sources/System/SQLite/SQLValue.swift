@@ -1,4 +1,4 @@
-/// A value as SQLite stores it.
+/// A value of an SQLite column.
 public enum SQLValue: Sendable, Equatable {
   case null
   case integer(Int64)
@@ -15,7 +15,7 @@ extension SQLValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, Exp
 
   public init(_ value: some BinaryInteger) { self = .integer(Int64(clamping: value)) }
 
-  /// An integer, or NULL.
+  /// An integer; NULL for `nil`.
   public init(_ value: (some BinaryInteger)?) { self = value.map { .integer(Int64(clamping: $0)) } ?? .null }
 
   public init(_ value: String) { self = .text(value) }
@@ -26,6 +26,6 @@ extension SQLValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, Exp
 
   public init(_ value: [UInt8]?) { self = value.map(SQLValue.blob) ?? .null }
 
-  /// 1 or 0.
+  /// 1 for true, 0 for false.
   public init(_ value: Bool) { self = .integer(value ? 1 : 0) }
 }

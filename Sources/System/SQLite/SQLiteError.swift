@@ -1,47 +1,46 @@
 internal import CSQLite
 internal import Glibc
 
-/// A database call that failed; the text is SQLite's own name of the failure and never holds values.
+/// A failed database call. Its text is SQLite's name of the error and never contains values.
 public struct SQLiteError: Error, Sendable, CustomStringConvertible {
-  /// What a caller can do about a failure.
+  /// The kind of error, by its possible handling.
   public enum Kind: String, Sendable {
     /// The disk or the quota is full.
     case full
-    /// The file or its directory may not be written.
+    /// The file or its directory is not writable.
     case readOnly
-    /// The file is damaged or no database.
+    /// The file is damaged or not a database.
     case corrupt
-    /// Another process holds a lock; the same call may work later.
+    /// Another process holds a lock. A later attempt may succeed.
     case busy
-    /// The file has a layout that this version of the program does not know.
+    /// The file has an unknown schema version.
     case newer
-    /// What the row would belong to is not there any more.
+    /// The row's parent row does not exist.
     case orphan
-    /// A rule of the schema forbids the change.
+    /// The change violates a constraint of the schema.
     case constraint
     case failed
   }
 
-  /// What a caller can do about it.
   public let kind: Kind
-  /// SQLite's extended result code, 0 when the failure is not SQLite's.
+  /// SQLite's extended result code; 0 for other errors.
   public let code: Int32
 
   private let text: String?
 
-  /// A failure that is not SQLite's.
+  /// Creates an error that is not SQLite's.
   public init(_ kind: Kind) { (self.kind, code, text) = (kind, 0, nil) }
 
-  /// A file of a layout that this program does not know.
+  /// Creates the error for a file with an unknown schema version.
   init(layout: Int, known: Int) {
     (kind, code) = (.newer, 0)
     text = "the file has layout \(layout), and this version of the program reads layout \(known)"
   }
 
-  /// The last failure of a connection, by what the system said where SQLite says only that reading or writing failed.
+  /// Creates the last error of a connection. For an I/O error, errno refines the kind.
   ///
-  /// SQLite itself keeps that for some calls only, and not for the end of a transaction. So the call has to be one of
-  /// `withErrnoCleared`, and nothing has failed since.
+  /// SQLite stores errno only for some calls, and not for a commit. So the call must be made in
+  /// `withErrnoCleared`, and no other call may fail in between.
   init(of handle: OpaquePointer?) {
     let reason = errno
     let failure = SQLiteError(code: sqlite3_extended_errcode(handle))
@@ -66,17 +65,17 @@ public struct SQLiteError: Error, Sendable, CustomStringConvertible {
       case SQLITE_READONLY, SQLITE_CANTOPEN, SQLITE_PERM: .readOnly
       case SQLITE_CORRUPT, SQLITE_NOTADB: .corrupt
       case SQLITE_BUSY, SQLITE_LOCKED: .busy
-      // A page that does not have the checksum that it was written with.
+      // A page with a wrong checksum.
       case SQLITE_IOERR where code == 10 | 32 << 8: .corrupt
       case SQLITE_CONSTRAINT where code == 19 | 3 << 8: .orphan
       case SQLITE_CONSTRAINT: .constraint
-      // Writing beyond a quota or a file-size limit comes as an I/O error.
+      // Writing beyond a quota or a file-size limit is reported as an I/O error.
       case SQLITE_IOERR where code == 10 | 3 << 8 || code == 10 | 4 << 8: .full
       default: .failed
       }
   }
 
-  /// SQLite's name of the failure.
+  /// SQLite's name of the error.
   public var description: String {
     if let text { return text }
     return code == 0
@@ -84,8 +83,8 @@ public struct SQLiteError: Error, Sendable, CustomStringConvertible {
   }
 }
 
-/// Makes a call of SQLite's, after which what the system says is of that call: not every failure is the system's, and
-/// nothing takes back what it said of an earlier one.
+/// Clears errno and calls SQLite, so that errno belongs to this call. Not every error sets errno, and no call
+/// resets it.
 func withErrnoCleared(_ call: () -> Int32) -> Int32 {
   errno = 0
   return call()

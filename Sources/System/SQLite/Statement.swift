@@ -1,9 +1,9 @@
 internal import CSQLite
 
-/// A prepared statement, used for one run at a time.
+/// A prepared statement. It can be run repeatedly, but not concurrently.
 final class Statement {
   private let handle: OpaquePointer
-  /// Where each column of a result stands.
+  /// The positions of the columns by name.
   private(set) lazy var positions = Dictionary(
     (0..<columnCount).compactMap { column in
       sqlite3_column_name(handle, column).map { (String(cString: $0), Int(column)) }
@@ -31,14 +31,14 @@ final class Statement {
   }
 
   private func bind(_ bytes: [UInt8], at position: Int32) -> Int32 {
-    // A null pointer would store NULL instead of no bytes.
+    // A null pointer would store NULL instead of an empty blob.
     guard !bytes.isEmpty else { return sqlite3_bind_zeroblob(handle, position, 0) }
     return bytes.withUnsafeBytes {
       sqlite3_bind_blob(handle, position, $0.baseAddress, Int32($0.count), csqlite_transient())
     }
   }
 
-  /// True while there is a row to read.
+  /// Runs the statement to its next row; returns false at its end.
   func step() throws(SQLiteError) -> Bool {
     switch withErrnoCleared({ sqlite3_step(handle) }) {
     case SQLITE_ROW: return true
@@ -47,7 +47,7 @@ final class Statement {
     }
   }
 
-  /// Makes the statement ready for its next run and forgets what was bound.
+  /// Prepares the statement for its next run and clears the bound values.
   func reset() {
     sqlite3_reset(handle)
     sqlite3_clear_bindings(handle)

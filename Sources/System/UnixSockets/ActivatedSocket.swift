@@ -1,21 +1,21 @@
 import Glibc
 
-/// The socket that a service manager has opened for this process, sd_listen_fds(3).
+/// The socket that a service manager passes to this process, sd_listen_fds(3).
 public enum ActivatedSocket {
-  /// Why what the environment promises cannot be used.
+  /// An unusable passed socket.
   public struct Mismatch: Error, CustomStringConvertible {
-    /// What is wrong with it.
+    /// The reason.
     public let description: String
   }
 
   private static let firstNumber: Int32 = 3
 
-  /// Whether the environment speaks of sockets for this process.
+  /// True if the environment passes sockets to this process.
   public static var isHandedOver: Bool {
     getenv("LISTEN_PID").flatMap { pid_t(String(cString: $0)) } == getpid()
   }
 
-  /// The one listening stream socket that was handed over; `nil` if the environment speaks of none for us.
+  /// Returns the only passed listening stream socket; `nil` if the environment passes none to this process.
   public static func take() throws(Mismatch) -> Descriptor? {
     guard isHandedOver else { return nil }
     let count = getenv("LISTEN_FDS").flatMap { Int(String(cString: $0)) }
@@ -29,7 +29,7 @@ public enum ActivatedSocket {
     return descriptor
   }
 
-  /// Whether the number belongs to a Unix stream socket.
+  /// True if the descriptor is a Unix stream socket.
   public static func isStreamSocket(_ number: Int32) -> Bool {
     option(SO_DOMAIN, of: number) == AF_UNIX && option(SO_TYPE, of: number) == Int32(SOCK_STREAM.rawValue)
   }

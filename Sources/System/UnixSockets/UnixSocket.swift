@@ -2,19 +2,20 @@ public import CLinux
 import Glibc
 public import SystemCalls
 
-/// Stream sockets in the file system.
+/// Unix stream sockets with a path.
 public enum UnixSocket {
-  /// The longest path that fits into a socket's address, in bytes.
+  /// Maximum length of a socket path in bytes.
   public static let maximumPathLength = MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1
 
-  /// Connects to a path, waiting until the other side has room, at most so long; the descriptor blocks.
+  /// Connects to a path. `limit`: maximum time to wait for space in the backlog. The descriptor is blocking.
   public static func connect(
     to path: String,
     within limit: Duration? = nil
   ) throws(SystemError) -> Descriptor {
     let descriptor = try make()
     if let limit {
-      // For a Unix socket the send timeout is also how long connect(2) waits for room in the backlog.
+      // For a Unix socket, the send timeout also limits the time for which connect(2) waits for space in the
+      // backlog.
       let (seconds, attoseconds) = limit.components
       var time = timeval(tv_sec: Int(seconds), tv_usec: max(1, Int(attoseconds / 1_000_000_000_000)))
       let size = socklen_t(MemoryLayout<timeval>.size)
@@ -28,7 +29,7 @@ public enum UnixSocket {
     return descriptor
   }
 
-  /// Connects to a path at once or not at all, so that a server that hangs does not make its client hang.
+  /// Connects to a path without waiting, so that a blocked server does not block its client.
   public static func connectWithoutWaiting(to path: String) throws(SystemError) -> Descriptor {
     let descriptor = try make()
     try descriptor.setNonBlocking()
@@ -38,10 +39,10 @@ public enum UnixSocket {
     return descriptor
   }
 
-  /// Listens on a path with these permissions, replacing a socket that nobody listens on any more.
+  /// Listens on a path with these permissions. Replaces an existing socket file.
   ///
-  /// The socket is made under a name of its own with its permissions and then moved to its path, so that there
-  /// is no moment in which anybody else could connect.
+  /// The socket is created under a temporary name and renamed after its permissions are set, so that no other
+  /// process can connect before.
   public static func listen(
     at path: String,
     mode: mode_t,
@@ -64,7 +65,7 @@ public enum UnixSocket {
     return descriptor
   }
 
-  /// The next connection that waits on a listener, non-blocking; `nil` if none waits.
+  /// Accepts the next pending connection, non-blocking; `nil` if none is pending.
   public static func accept(from listener: Descriptor) throws(SystemError) -> Descriptor? {
     let number = clinux_accept(listener.number)
     if number >= 0 { return Descriptor(owning: number) }
@@ -74,7 +75,7 @@ public enum UnixSocket {
     }
   }
 
-  /// Two sockets that are connected with each other, closed on exec.
+  /// Returns two connected sockets, closed on exec.
   public static func pair() throws(SystemError) -> (Descriptor, Descriptor) {
     var ends: [Int32] = [0, 0]
     let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
@@ -82,7 +83,7 @@ public enum UnixSocket {
     return (Descriptor(owning: ends[0]), Descriptor(owning: ends[1]))
   }
 
-  /// Who is at the other end, by the kernel's word at the time of the connection.
+  /// Returns the peer, as the kernel recorded it at connect time.
   public static func peer(of descriptor: Descriptor) throws(SystemError) -> Peer {
     var peer = clinux_peer()
     guard clinux_peer_credentials(descriptor.number, &peer) == 0 else { throw SystemError("getsockopt") }
@@ -115,9 +116,9 @@ public enum UnixSocket {
   }
 }
 
-/// The process at the other end of a Unix socket when it was connected.
+/// The peer process of a Unix socket at connect time.
 public struct Peer: Sendable, Equatable {
-  /// Its process id, which may since belong to another process: for messages only.
+  /// The process id. It may belong to another process by now, so it is for messages only.
   public let process: Int32
   public let user: UInt32
   public let group: UInt32

@@ -11,7 +11,7 @@ public enum Curve: Sendable, CaseIterable {
     }
   }
 
-  /// The library's name of the curve.
+  /// The name of the curve in the library.
   var name: StaticString {
     switch self {
     case .p256: "prime256v1"

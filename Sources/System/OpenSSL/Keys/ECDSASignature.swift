@@ -1,8 +1,8 @@
 import COpenSSL
 
-/// The two forms of an ECDSA signature: both numbers at full length (RFC 7518 section 3.4), and the library's DER.
+/// Converts ECDSA signatures between fixed-length numbers (RFC 7518 section 3.4) and the library's DER.
 enum ECDSASignature {
-  /// The DER form, or none if the length is wrong for the curve.
+  /// Returns the DER form; `nil` if the length is wrong for the curve.
   static func der(fromRaw raw: some Collection<UInt8>, curve: Curve) -> [UInt8]? {
     let raw = Array(raw)
     let half = curve.byteCount
@@ -28,7 +28,7 @@ enum ECDSASignature {
     return Array(UnsafeBufferPointer(start: der, count: Int(count)))
   }
 
-  /// The form at full length of a signature that the library made.
+  /// Returns the fixed-length form of a signature that the library made.
   static func raw(fromDER der: [UInt8], curve: Curve) throws(OpenSSLError) -> [UInt8] {
     let half = curve.byteCount
     let parsed = der.withUnsafeBufferPointer { der in

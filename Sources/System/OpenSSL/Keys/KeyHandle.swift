@@ -1,16 +1,16 @@
 internal import COpenSSL
 
-/// The owner of one of the library's keys.
+/// Owns a key of the library.
 final class KeyHandle: @unchecked Sendable {
-  // Safety: a key is not changed after its construction, and the library counts references atomically.
+  // Safety: a key is not changed after its construction, and the library's reference counts are atomic.
   let raw: OpaquePointer
 
-  /// Takes over a key, which is freed with the handle.
+  /// Takes ownership of a key and frees it at deallocation.
   init(owning raw: OpaquePointer) { self.raw = raw }
 
   deinit { EVP_PKEY_free(raw) }
 
-  /// Makes a key of a type from its numbers; `selection` says whether it is public or a pair.
+  /// Creates a key of this type from its parameters. `selection` selects a public key or a key pair.
   convenience init(
     _ type: StaticString,
     selection: Int32,
@@ -27,7 +27,7 @@ final class KeyHandle: @unchecked Sendable {
     self.init(owning: made)
   }
 
-  /// Lends a context for making a key of a type.
+  /// Passes the closure a context that creates keys of this type.
   static func withContext<Value>(
     _ type: StaticString,
     _ body: (OpaquePointer) throws(OpenSSLError) -> Value
@@ -37,7 +37,7 @@ final class KeyHandle: @unchecked Sendable {
     return try body(context)
   }
 
-  /// Lends a context for using the key.
+  /// Passes the closure a context that uses the key.
   func withContext<Value>(
     _ body: (OpaquePointer) throws(OpenSSLError) -> Value
   ) throws(OpenSSLError) -> Value {
@@ -46,7 +46,8 @@ final class KeyHandle: @unchecked Sendable {
     return try body(context)
   }
 
-  /// One public number of the key, its most significant byte first, at a length or at its shortest.
+  /// Returns a public number of the key, most significant byte first, with `byteCount` bytes or without
+  /// leading zeros.
   func number(_ name: StaticString, byteCount: Int? = nil) throws(OpenSSLError) -> [UInt8] {
     try withNumber(name) { number throws(OpenSSLError) in
       let length = byteCount ?? Int(BN_num_bits(number) + 7) / 8
@@ -56,7 +57,7 @@ final class KeyHandle: @unchecked Sendable {
     }
   }
 
-  /// One private number of the key, at a length.
+  /// Returns a private number of the key with `byteCount` bytes.
   func secretNumber(_ name: StaticString, byteCount: Int) throws(OpenSSLError) -> Secret {
     try withNumber(name) { number throws(OpenSSLError) in
       try Secret(count: byteCount) { output throws(OpenSSLError) in
@@ -81,7 +82,7 @@ final class KeyHandle: @unchecked Sendable {
 }
 
 extension KeyHandle {
-  /// The library's public key of these numbers, which it does not check.
+  /// Creates a public key from its numbers without checking them.
   convenience init(_ components: PublicKey.Components) throws(OpenSSLError) {
     let parameters = Parameters()
     switch components {

@@ -1,11 +1,11 @@
-/// What an RSA public key must satisfy before a signature by it means anything.
+/// The requirements on RSA public keys that verify signatures.
 enum RSAStrength {
-  /// RFC 7518 sections 3.3 and 3.5 ask for 2048 bits or more; past 8192 a verification costs too much.
+  /// RFC 7518 sections 3.3 and 3.5 require at least 2048 bits. Above 8192 bits a verification takes too long.
   static let modulusBits = 2048...8192
-  /// FIPS 186-5 section A.1.1 asks for an odd exponent over 2^16; real ones fit 64 bits.
+  /// FIPS 186-5 section A.1.1 requires an odd exponent above 2^16. Real exponents fit 64 bits.
   static let exponentBits = 17...64
 
-  /// Refuses a modulus or exponent, both without leading zeros, that no honest generator makes.
+  /// Throws an error for a weak modulus or exponent. Both must have no leading zeros.
   static func check(modulus: [UInt8], exponent: [UInt8]) throws(OpenSSLError) {
     guard modulusBits.contains(bitCount(modulus)), isOdd(modulus) else {
       throw OpenSSLError("RSAStrength", refusing: "the modulus has a wrong size")
@@ -18,7 +18,7 @@ enum RSAStrength {
     }
   }
 
-  /// How many bits a number without leading zero bytes has.
+  /// Returns the number of bits of a number without leading zero bytes.
   static func bitCount(_ number: [UInt8]) -> Int {
     guard let first = number.first else { return 0 }
     return number.count * 8 - first.leadingZeroBitCount
@@ -26,10 +26,11 @@ enum RSAStrength {
 
   private static func isOdd(_ number: [UInt8]) -> Bool { (number.last ?? 0) & 1 == 1 }
 
-  /// Whether the modulus has the mark of the generator of CVE-2017-15361 ("ROCA"), whose keys can be factored.
+  /// True if the modulus looks like one of the generator of CVE-2017-15361 ("ROCA"), whose keys can be
+  /// factored.
   ///
-  /// Its primes are powers of 65537 modulo many small primes, so the modulus is one too; by chance that happens once
-  /// in 2^27.
+  /// Its primes are powers of 65537 modulo many small primes, so the modulus is such a power too. A random
+  /// modulus matches with a probability of 2^-27.
   private static func isFromWeakGenerator(_ modulus: [UInt8]) -> Bool {
     markedPrimes.allSatisfy { prime in
       let residue = modulus.reduce(0) { ($0 << 8 | Int($1)) % prime }
@@ -47,24 +48,24 @@ enum RSAStrength {
   ]
 }
 
-/// What an Ed25519 public key must satisfy before a signature by it means anything.
+/// The requirements on Ed25519 public keys.
 enum Ed25519Strength {
-  /// The length of a key, RFC 8032 section 5.1.5.
+  /// Length of a key in bytes, RFC 8032 section 5.1.5.
   static let byteCount = 32
 
-  /// Refuses a key that no honest generator makes: for a point whose order is 8 or less anybody finds signatures.
+  /// Throws an error for a point of order 8 or less, for which anyone can forge signatures.
   static func check(_ bytes: [UInt8]) throws(OpenSSLError) {
     guard bytes.count == byteCount, var last = bytes.last else {
       throw OpenSSLError("Ed25519Strength", refusing: "the key has a wrong length")
     }
-    // The sign of the other coordinate makes no difference.
+    // The sign bit of the x coordinate is ignored.
     last &= 0x7F
     guard !pointsOfSmallOrder.contains(bytes.dropLast() + [last]) else {
       throw OpenSSLError("Ed25519Strength", refusing: "the key is weak")
     }
   }
 
-  /// The second coordinates of all eight points of small order, two of them also in their other encoding.
+  /// The y coordinates of the eight points of small order, two of them also in their non-canonical encoding.
   private static let pointsOfSmallOrder: Set<[UInt8]> = [
     [UInt8](repeating: 0, count: byteCount),
     [1] + [UInt8](repeating: 0, count: byteCount - 1),

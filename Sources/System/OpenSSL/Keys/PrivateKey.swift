@@ -1,17 +1,17 @@
 internal import COpenSSL
 
-/// A key that signs or takes part in a key agreement: P-256 for the device, RSA for a server.
+/// A key that signs or takes part in a key agreement: P-256 for devices, RSA for servers.
 public final class PrivateKey: Sendable {
   public let publicKey: PublicKey
   let handle: KeyHandle
 
-  /// Takes over a pair whose kind is one that we use, and whose halves belong together.
+  /// Takes ownership of a consistent P-256 or RSA key pair.
   init(_ handle: KeyHandle) throws(OpenSSLError) {
     self.handle = handle
     publicKey = try Self.publicKey(of: handle)
   }
 
-  /// A fresh P-256 key.
+  /// Generates a P-256 key.
   public static func generateP256() throws(OpenSSLError) -> PrivateKey {
     try PrivateKey(
       generating("EC") { context throws(OpenSSLError) in
@@ -21,7 +21,7 @@ public final class PrivateKey: Sendable {
     )
   }
 
-  /// A fresh RSA key with the exponent 65537.
+  /// Generates an RSA key with the exponent 65537.
   public static func generateRSA(bits: Int) throws(OpenSSLError) -> PrivateKey {
     guard RSAStrength.modulusBits.contains(bits) else {
       throw OpenSSLError("PrivateKey", refusing: "the modulus has a wrong size")
@@ -59,7 +59,7 @@ public final class PrivateKey: Sendable {
 }
 
 extension KeyHandle {
-  /// The library's name of an EC key's curve.
+  /// Returns the library's name of the curve of an EC key.
   fileprivate func groupName() throws(OpenSSLError) -> String {
     var name = [UInt8](repeating: 0, count: 64)
     var count = 0
@@ -72,7 +72,8 @@ extension KeyHandle {
 }
 
 extension PrivateKey {
-  /// The P-256 key of a private scalar: 32 bytes, the most significant first, from 1 to the order less one.
+  /// Creates the P-256 key of a private scalar: 32 bytes, most significant first, from 1 to the order minus
+  /// 1.
   public convenience init(p256Scalar: Secret) throws(OpenSSLError) {
     guard p256Scalar.count == Curve.p256.byteCount else {
       throw OpenSSLError("PrivateKey", refusing: "the scalar has a wrong length")
@@ -86,7 +87,7 @@ extension PrivateKey {
     try self.init(handle)
   }
 
-  /// The private scalar of a P-256 key, 32 bytes, the most significant first; an RSA key has none.
+  /// The private scalar of a P-256 key: 32 bytes, most significant first. Throws an error for an RSA key.
   public var scalar: Secret {
     get throws(OpenSSLError) {
       guard case .ec(let curve, _, _) = publicKey.components else {
@@ -96,14 +97,14 @@ extension PrivateKey {
     }
   }
 
-  /// The x coordinate of the point that both keys agree on (ECDH, NIST SP 800-56A section 5.7.1.2); both are P-256.
+  /// Returns the x coordinate of the shared point of two P-256 keys (ECDH, NIST SP 800-56A section 5.7.1.2).
   public func sharedSecret(with peer: PublicKey) throws(OpenSSLError) -> Secret {
     guard case .ec(.p256, _, _) = publicKey.components, case .ec(.p256, _, _) = peer.components else {
       throw OpenSSLError("PrivateKey", refusing: "both keys of an agreement must be P-256")
     }
     return try handle.withContext { context throws(OpenSSLError) in
       try check("EVP_PKEY_derive_init", EVP_PKEY_derive_init(context))
-      // The other's point was checked when its key was made.
+      // The peer's point was checked when its key was created.
       let status = EVP_PKEY_derive_set_peer_ex(context, try peer.handle().raw, 0)
       try check("EVP_PKEY_derive_set_peer_ex", status)
       return try Secret(count: Curve.p256.byteCount) { output throws(OpenSSLError) in
@@ -118,13 +119,14 @@ extension PrivateKey {
   }
 }
 
-/// The point of a scalar, which the library does not work out when it makes a key from numbers.
+/// Returns the public point of a scalar, which the library does not compute when it creates a key from
+/// numbers.
 private func publicPoint(of scalar: Secret) throws(OpenSSLError) -> Secret {
   let group = try check("EC_GROUP_new_by_curve_name", EC_GROUP_new_by_curve_name(NID_X9_62_prime256v1))
   defer { EC_GROUP_free(group) }
   let number = try check("BN_secure_new", BN_secure_new())
   defer { BN_clear_free(number) }
-  // The multiplication then takes the same time for every scalar.
+  // Makes the multiplication take the same time for every scalar.
   BN_set_flags(number, BN_FLG_CONSTTIME)
   try scalar.withBuffer { bytes throws(OpenSSLError) in
     _ = try check("BN_bin2bn", BN_bin2bn(bytes.baseAddress, Int32(bytes.count), number))
@@ -145,7 +147,7 @@ private func publicPoint(of scalar: Secret) throws(OpenSSLError) -> Secret {
 }
 
 extension KeyHandle {
-  /// Refuses a pair whose halves do not belong together.
+  /// Throws an error if the private and public key do not match.
   func checkPair() throws(OpenSSLError) {
     try withContext { context throws(OpenSSLError) in
       try check("EVP_PKEY_pairwise_check", EVP_PKEY_pairwise_check(context))
@@ -154,7 +156,8 @@ extension KeyHandle {
 }
 
 extension PrivateKey {
-  /// The key of an unencrypted PKCS #8 structure in DER (RFC 5958), P-256 or RSA, with nothing after it.
+  /// Reads an unencrypted PKCS #8 structure in DER (RFC 5958) with a P-256 or RSA key. Trailing data is an
+  /// error.
   public convenience init(pkcs8: Secret) throws(OpenSSLError) {
     let raw = try pkcs8.withBuffer { bytes throws(OpenSSLError) in
       var position = bytes.baseAddress
@@ -171,7 +174,7 @@ extension PrivateKey {
     try self.init(handle)
   }
 
-  /// The key as an unencrypted PKCS #8 structure in DER (RFC 5958).
+  /// Returns the key as an unencrypted PKCS #8 structure in DER (RFC 5958).
   public func pkcs8() throws(OpenSSLError) -> Secret {
     let structure = try check("EVP_PKEY2PKCS8", EVP_PKEY2PKCS8(handle.raw))
     defer { PKCS8_PRIV_KEY_INFO_free(structure) }
@@ -187,7 +190,7 @@ extension PrivateKey {
 }
 
 extension PrivateKey {
-  /// A signature of the message; an EC signature has both numbers at full length, RFC 7518 section 3.4.
+  /// Signs the message. An EC signature consists of two fixed-length numbers, RFC 7518 section 3.4.
   public func sign(
     _ message: some Collection<UInt8>,
     scheme: SignatureScheme

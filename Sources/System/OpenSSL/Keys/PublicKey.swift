@@ -1,26 +1,26 @@
 internal import COpenSSL
 internal import Synchronization
 
-/// A key that verifies signatures or receives a key agreement, checked when it is made.
+/// A key that verifies signatures or is the peer's key of a key agreement. It is checked when it is created.
 public final class PublicKey: Sendable {
-  /// The numbers that make up a key.
+  /// The numbers of a key.
   public enum Components: Sendable, Equatable {
     /// Modulus and exponent without leading zeros.
     case rsa(modulus: [UInt8], exponent: [UInt8])
-    /// A point with both coordinates at the full length of the curve.
+    /// A point with both coordinates in the full length of the curve.
     case ec(Curve, x: [UInt8], y: [UInt8])
-    /// A point of Ed25519 as RFC 8032 section 5.1.2 writes it.
+    /// A point in the encoding of RFC 8032 section 5.1.2.
     case ed25519([UInt8])
   }
 
-  /// The numbers of the key.
   public let components: Components
-  /// Made at its first use for a key whose other half is ours, of which mostly the numbers are wanted.
+  /// The library's key. For a key of our own it is created at first use, because usually only the numbers are
+  /// needed.
   private let made: Mutex<KeyHandle?>
-  /// Ready for the scheme of the signature before, which is mostly that of the next.
+  /// The context of the last signature scheme, which the next signature usually has too.
   private let prepared = Mutex<SignatureCheck?>(nil)
 
-  /// An RSA key of 2048 to 8192 bits with a usual exponent; anything weaker is refused.
+  /// Creates an RSA key of 2048 to 8192 bits. Throws an error for a weak key.
   public init(
     rsaModulus: some Collection<UInt8>,
     exponent: some Collection<UInt8>
@@ -32,7 +32,7 @@ public final class PublicKey: Sendable {
     made = Mutex(try KeyHandle(components))
   }
 
-  /// An EC key from coordinates at full length; a point that is not on the curve is refused.
+  /// Creates an EC key from full-length coordinates. Throws an error if the point is not on the curve.
   public init(
     curve: Curve,
     x: some Collection<UInt8>,
@@ -44,13 +44,13 @@ public final class PublicKey: Sendable {
     components = .ec(curve, x: Array(x), y: Array(y))
     let handle = try KeyHandle(components)
     try handle.withContext { context throws(OpenSSLError) in
-      // The curves have no small subgroups, so the quick check says all that the full one would.
+      // The curves have cofactor 1, so the quick check is equivalent to the full one.
       try check("EVP_PKEY_public_check_quick", EVP_PKEY_public_check_quick(context))
     }
     made = Mutex(handle)
   }
 
-  /// The half of a P-256 key of ours, whose halves belong together.
+  /// Creates the public key of a consistent P-256 key pair.
   init(p256Pair pair: KeyHandle) throws(OpenSSLError) {
     let length = Curve.p256.byteCount
     let x = try pair.number("qx", byteCount: length)
@@ -59,7 +59,7 @@ public final class PublicKey: Sendable {
     made = Mutex(nil)
   }
 
-  /// An Ed25519 key, which only verifies.
+  /// Creates an Ed25519 key. It can only verify.
   public init(ed25519 point: some Collection<UInt8>) throws(OpenSSLError) {
     let bytes = Array(point)
     try Ed25519Strength.check(bytes)
@@ -67,7 +67,7 @@ public final class PublicKey: Sendable {
     made = Mutex(try KeyHandle(components))
   }
 
-  /// The library's key, without the other half.
+  /// Returns the library's public key.
   func handle() throws(OpenSSLError) -> KeyHandle {
     try made.withLock { made throws(OpenSSLError) in
       if let made { return made }
@@ -77,7 +77,7 @@ public final class PublicKey: Sendable {
     }
   }
 
-  /// Whether the signature of the message is by this key; a key of another kind or a malformed signature is a no.
+  /// True if the signature of the message is valid. False for another kind of key or a malformed signature.
   public func verifies(
     _ signature: some Collection<UInt8>,
     of message: some Collection<UInt8>,
@@ -94,7 +94,7 @@ public final class PublicKey: Sendable {
     }
   }
 
-  /// The same by a scheme that takes the message as it is, with a hash of its own.
+  /// Verifies with a scheme that hashes the message itself.
   private func verifiesWhole(
     _ signature: [UInt8],
     of message: some Collection<UInt8>
@@ -105,7 +105,7 @@ public final class PublicKey: Sendable {
     try check("EVP_DigestVerifyInit_ex", status)
     return message.withContiguousBytes { message in
       let status = EVP_DigestVerify(context, signature, signature.count, message.baseAddress, message.count)
-      // A bad signature leaves reports, which must not be taken for a later call's.
+      // An invalid signature leaves entries in the error queue, which a later call must not report.
       ERR_clear_error()
       return status == 1
     }
@@ -120,22 +120,22 @@ public final class PublicKey: Sendable {
 }
 
 extension PublicKey {
-  /// The P-256 key of a point that is written with both coordinates (SEC 1 section 2.3.4); other forms are refused.
+  /// Creates a P-256 key from an uncompressed point (SEC 1 section 2.3.4). Throws an error for other forms.
   public convenience init(p256Point: some Collection<UInt8>) throws(OpenSSLError) {
     let point = Array(p256Point)
     let length = Curve.p256.byteCount
     guard point.count == 1 + 2 * length, point[0] == uncompressedPoint else {
-      throw OpenSSLError("PublicKey", refusing: "the point is not written with both coordinates")
+      throw OpenSSLError("PublicKey", refusing: "the point is not uncompressed")
     }
     try self.init(curve: .p256, x: point[1...length], y: point[(1 + length)...])
   }
 
-  /// The point of an EC key with both coordinates (SEC 1 section 2.3.3); a key of another kind has none.
+  /// The uncompressed point of an EC key (SEC 1 section 2.3.3); `nil` for other keys.
   public var point: [UInt8]? {
     guard case .ec(_, let x, let y) = components else { return nil }
     return [uncompressedPoint] + x + y
   }
 }
 
-/// The first byte of a point that is written with both coordinates, SEC 1 section 2.3.3.
+/// The first byte of an uncompressed point, SEC 1 section 2.3.3.
 let uncompressedPoint: UInt8 = 4

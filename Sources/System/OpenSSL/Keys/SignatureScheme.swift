@@ -1,12 +1,12 @@
 internal import COpenSSL
 
-/// How a message is signed, hash included.
+/// A signature scheme with its hash.
 public enum SignatureScheme: Sendable, Equatable {
   /// RSASSA-PKCS1-v1_5, RFC 8017 section 8.2.
   case pkcs1(HashAlgorithm)
-  /// RSASSA-PSS with MGF1 by the same hash and a salt as long as the hash, RFC 8017 section 8.1.
+  /// RSASSA-PSS with MGF1, the same hash and a salt as long as the hash, RFC 8017 section 8.1.
   case pss(HashAlgorithm)
-  /// ECDSA with a signature of both numbers at full length, RFC 7518 section 3.4.
+  /// ECDSA with a signature of two fixed-length numbers, RFC 7518 section 3.4.
   case ecdsa(HashAlgorithm)
   /// Ed25519 without a context, RFC 8032 section 5.1.
   case ed25519
@@ -14,7 +14,7 @@ public enum SignatureScheme: Sendable, Equatable {
   /// The hash of the message.
   public var hash: HashAlgorithm { chosenHash ?? .sha512 }
 
-  /// The hash where the scheme leaves a choice; the library takes none for Ed25519, which has its own.
+  /// The hash, if it can be chosen; `nil` for Ed25519, which has a fixed hash.
   var chosenHash: HashAlgorithm? {
     switch self {
     case .pkcs1(let hash), .pss(let hash), .ecdsa(let hash): hash
@@ -22,7 +22,7 @@ public enum SignatureScheme: Sendable, Equatable {
     }
   }
 
-  /// Tells the library about the padding, which it does not take from the key.
+  /// Sets the padding, which the library does not derive from the key.
   func configure(_ context: OpaquePointer?) throws(OpenSSLError) {
     switch self {
     case .ecdsa, .ed25519: break
@@ -35,7 +35,7 @@ public enum SignatureScheme: Sendable, Equatable {
     }
   }
 
-  /// Whether a key of that kind can sign so.
+  /// True if the scheme can be used with this kind of key.
   func fits(_ components: PublicKey.Components) -> Bool {
     switch (self, components) {
     case (.pkcs1, .rsa), (.pss, .rsa), (.ecdsa, .ec), (.ed25519, .ed25519): true
@@ -44,13 +44,13 @@ public enum SignatureScheme: Sendable, Equatable {
   }
 }
 
-/// A key that is ready for the signatures of one scheme: to make it so takes half as long as a check.
+/// A key prepared for verifying one scheme. The preparation takes half as long as a verification.
 final class SignatureCheck: @unchecked Sendable {
-  // Safety: its owner lets one at a time use it, and the library keeps nothing of a check for the next.
+  // Safety: its owner serialises its use, and the library keeps no state between verifications.
   let scheme: SignatureScheme
   private let context: OpaquePointer
 
-  /// Readies a key for a scheme that it fits, and whose hash is one that the scheme leaves a choice of.
+  /// Prepares a key for a scheme that fits the key and has a selectable hash.
   init(_ key: KeyHandle, _ scheme: SignatureScheme) throws(OpenSSLError) {
     self.scheme = scheme
     context = try check("EVP_PKEY_CTX_new_from_pkey", EVP_PKEY_CTX_new_from_pkey(nil, key.raw, nil))
@@ -62,10 +62,10 @@ final class SignatureCheck: @unchecked Sendable {
 
   deinit { EVP_PKEY_CTX_free(context) }
 
-  /// Whether the signature, as the library writes it, is of what has this hash.
+  /// True if the signature, in the library's form, is valid for a message with this hash.
   func accepts(_ signature: [UInt8], of hash: [UInt8]) -> Bool {
     let status = EVP_PKEY_verify(context, signature, signature.count, hash, hash.count)
-    // A bad signature leaves reports, which must not be taken for a later call's.
+    // An invalid signature leaves entries in the error queue, which a later call must not report.
     ERR_clear_error()
     return status == 1
   }
