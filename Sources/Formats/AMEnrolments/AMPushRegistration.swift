@@ -3,21 +3,21 @@ public import OpenSSL
 internal import Text
 public import WebAddress
 
-/// What an enrolment URI says of pushes: where they are registered and answered, and by which secret.
+/// The push part of an enrolment URI: the URLs for registering and answering, and the shared secret.
 public struct AMPushRegistration: Sendable {
   public let register: WebURL
   public let authenticate: WebURL
-  /// Where the server hears of another transport for pushes.
+  /// URL for changing the push transport.
   public let refresh: WebURL
   public let secret: Secret
-  /// What proves at the registration that the secret is known.
+  /// The challenge of the registration, which proves knowledge of the secret.
   public let challenge: [UInt8]
   public let messageID: String
   public let cookie: AMCookie?
-  /// What the server knows the device by.
+  /// The server's id of the device.
   public let resource: String?
 
-  /// HS256 wants as many bytes as its hash has, RFC 7518 section 3.2.
+  /// HS256 requires a secret at least as long as its hash, RFC 7518 section 3.2.
   private static let secretLengths = 32...128
   private static let challengeLengths = 1...256
 
@@ -45,7 +45,7 @@ public struct AMPushRegistration: Sendable {
     }
   }
 
-  /// The secret of that parameter, if it has a fitting length.
+  /// Returns the secret. Throws an error if its length is not allowed. `name` is the parameter in errors.
   static func secret(_ key: [UInt8], _ name: String) throws(OATHError) -> Secret {
     guard secretLengths.contains(key.count) else {
       throw .unsupported(name, allowed: "32 to 128 bytes long")
@@ -60,7 +60,8 @@ public struct AMPushRegistration: Sendable {
   }
 }
 
-/// Ids of PingAM's messages: `REGISTER:` or `AUTHENTICATE:`, which old servers leave out, a UUID and milliseconds.
+/// A message id of PingAM: `REGISTER:` or `AUTHENTICATE:`, a UUID and milliseconds. Old servers omit the
+/// prefix.
 public enum AMMessageID {
   public static func isOne(_ text: String) -> Bool {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
@@ -73,7 +74,7 @@ public enum AMMessageID {
 }
 
 extension WebURL {
-  /// The same address with another `_action` in its query; `nil` unless it has that one, once.
+  /// Returns the URL with another `_action` in its query; `nil` unless `old` is its only `_action`.
   fileprivate func action(_ old: String, replacedBy new: String) -> WebURL? {
     let pairs = (query ?? "").split(separator: "&", omittingEmptySubsequences: false)
     guard pairs.filter({ $0.hasPrefix("_action=") }) == ["_action=\(old)"[...]] else { return nil }

@@ -1,18 +1,18 @@
-/// Why a request brought no response; the raw values are what the messages say.
+/// The reason why a request got no response. The raw values are used in messages.
 public enum CourierFailure: String, Error, Sendable, CaseIterable {
-  /// The URL's origin is not on the allow-list, or its protocol is not allowed.
+  /// The origin of the URL is not on the allow-list, or its scheme is not allowed.
   case refusedOrigin = "refused-origin"
-  /// The host's name led only to addresses that are private and not configured.
+  /// The host name resolved only to private addresses that are not configured.
   case refusedAddress = "refused-address"
-  /// The host's name was not found.
+  /// The host name could not be resolved.
   case unresolved = "unresolved"
-  /// The host did not accept.
+  /// The host did not accept the connection.
   case refused = "refused"
-  /// The host broke off or did not speak HTTP.
+  /// The host closed the connection or did not speak HTTP.
   case unreachable = "unreachable"
-  /// There was no whole response in time.
+  /// The response was not complete in time.
   case timeout = "timeout"
-  /// There was no TLS connection that can be trusted.
+  /// The TLS connection failed.
   case tls = "tls"
   /// The certificate has expired.
   case expiredCertificate = "tls-expired"
@@ -20,22 +20,22 @@ public enum CourierFailure: String, Error, Sendable, CaseIterable {
   case earlyCertificate = "tls-not-yet-valid"
   /// The certificate is for another host.
   case foreignCertificate = "tls-other-host"
-  /// The certificate is vouched for by nobody who is trusted.
+  /// No trusted certificate authority issued the certificate.
   case unknownCertificate = "tls-unknown-issuer"
-  /// The request or the response is larger than allowed.
+  /// The request or the response exceeds the maximum size.
   case tooLarge = "too-large"
-  /// The request is one that the courier does not carry.
+  /// The courier does not support the request.
   case malformed = "malformed"
-  /// The request was cancelled by who made it.
+  /// The client cancelled the request.
   case cancelled = "cancelled"
-  /// Too many requests are under way.
+  /// Too many requests are in flight.
   case busy = "busy"
-  /// The courier has no configuration that it could use, and carries nothing until it has.
+  /// The courier has no valid configuration. It refuses all requests until it has one.
   case misconfigured = "misconfigured"
-  /// The courier ended or could not be reached; whether the request went out is not known.
+  /// The courier ended or is unreachable. The request may or may not have been sent.
   case courierGone = "courier-gone"
 
-  /// Whether the same request may succeed later without anything being changed.
+  /// True if the same request may succeed later without any change.
   public var isTransient: Bool {
     switch self {
     case .unresolved, .refused, .unreachable, .timeout, .busy, .misconfigured, .courierGone: true
@@ -45,7 +45,7 @@ public enum CourierFailure: String, Error, Sendable, CaseIterable {
     }
   }
 
-  /// Whether the server may have done what no response came to.
+  /// True if the server may have processed the request although there is no response.
   public var mayHaveArrived: Bool {
     switch self {
     case .unreachable, .timeout, .courierGone, .cancelled, .tooLarge, .malformed: true

@@ -1,9 +1,9 @@
-/// The framing of messages on a stream: four bytes of length, most significant first, then the message.
+/// The framing of messages in a stream: four bytes with the length, most significant first, then the message.
 public enum CourierFrame {
-  /// The longest message, in bytes.
+  /// Maximum length of a message in bytes.
   public static let maximumLength = 1 << 20
 
-  /// A message with its length before it; `nil` if it is too long.
+  /// Returns a message prefixed with its length; `nil` if it is too long.
   public static func encode(_ message: [UInt8]) -> [UInt8]? {
     guard message.count <= maximumLength else { return nil }
     let length = UInt32(message.count)
@@ -15,28 +15,28 @@ public enum CourierFrame {
   }
 }
 
-/// The other side announced a message that is longer than allowed; there is no way to go on after it.
+/// The peer announced a message above the maximum length. The stream cannot be read any further.
 public struct CourierFrameTooLong: Error {}
 
-/// Takes messages out of a stream, however it was cut into pieces.
+/// Reads messages from a stream that arrives in arbitrary parts.
 public struct CourierFrameReader: Sendable {
   private var buffer: [UInt8] = []
   private var start = 0
 
-  /// A reader at the beginning of a stream.
+  /// Creates a reader at the start of a stream.
   public init() {}
 
-  /// Adds what was read from the stream.
+  /// Appends bytes read from the stream.
   public mutating func append(_ bytes: some Sequence<UInt8>) {
     if start > 0 {
-      // Not moved within the same memory, in which the end of what was there before would stay.
+      // Copied instead of moved within the buffer, where old bytes would stay behind the new end.
       buffer = Array(buffer[start...])
       start = 0
     }
     buffer.append(contentsOf: bytes)
   }
 
-  /// The next message that is complete; `nil` if more has to come first.
+  /// Returns the next complete message; `nil` if it is incomplete.
   public mutating func next() throws(CourierFrameTooLong) -> ArraySlice<UInt8>? {
     guard buffer.count - start >= 4 else { return nil }
     let length = buffer[start..<start + 4].reduce(0) { $0 << 8 | Int($1) }
@@ -44,7 +44,7 @@ public struct CourierFrameReader: Sendable {
     guard buffer.count - start - 4 >= length else { return nil }
     let message = buffer[start + 4..<start + 4 + length]
     start += 4 + length
-    // What was taken is not kept, since it may hold a password.
+    // Consumed bytes are dropped, because they may contain a password.
     if start == buffer.count { (buffer, start) = ([], 0) }
     return message
   }

@@ -2,12 +2,12 @@ internal import JSON
 internal import Time
 public import WebAddress
 
-/// The number that connects a response with its request, chosen by who asks, once a connection.
+/// The number that relates a response to its request. The client chooses it, unique per connection.
 public struct ExchangeID: RawRepresentable, Hashable, Sendable {
-  /// The number, from 1 up.
+  /// The number, at least 1.
   public let rawValue: Int
 
-  /// An id from its number; `nil` for one that JSON readers may not keep exact.
+  /// Creates an id; `nil` if JSON readers may not represent the number exactly.
   public init?(rawValue: Int) {
     guard (1...Self.maximum).contains(rawValue) else { return nil }
     self.rawValue = rawValue
@@ -18,46 +18,47 @@ public struct ExchangeID: RawRepresentable, Hashable, Sendable {
   /// The first id of a connection.
   public static let first = ExchangeID(unchecked: 1)
 
-  /// The id after this one.
+  /// The id after this one, starting again at 1 after the maximum.
   public var next: ExchangeID { ExchangeID(unchecked: rawValue % Self.maximum + 1) }
 
   private static let maximum = 1 << 53 - 1
 }
 
-/// What `mfad` says to the courier.
+/// A message from `mfad` to the courier.
 public enum CourierOrder: Sendable {
-  /// Carry this and answer.
+  /// Sends a request and returns its response.
   case request(ExchangeID, CourierRequest)
-  /// Wait for this redirect: say where at once, and what came when it came.
+  /// Waits for a redirect. The courier replies with the port immediately, and with the query when the
+  /// redirect arrives.
   case listen(ExchangeID, ExpectedRedirect)
-  /// Hold a subscription at a relay: hand on every line as it comes, and say how it ended.
+  /// Subscribes to a relay. The courier passes on each line as it arrives, and reports the end.
   case subscribe(ExchangeID, WebURL)
-  /// The response, the redirect or the subscription is not wanted any more.
+  /// Cancels a request, a redirect or a subscription.
   case cancel(ExchangeID)
 }
 
-/// What the courier says to `mfad`.
+/// A message from the courier to `mfad`.
 public enum CourierReply: Sendable {
   case response(ExchangeID, CourierResponse)
-  /// The redirect is waited for on this port of the loopback; what became of it follows.
+  /// The courier waits for the redirect on this loopback port. Another reply follows with its result.
   case listening(ExchangeID, port: UInt16)
-  /// A line of a subscription; a response or a failure says later that there will be no more.
+  /// A line of a subscription. A response or a failure ends the subscription later.
   case line(ExchangeID, [UInt8])
-  /// The redirect came, with this query exactly as the browser sent it; its port stays taken until it is cancelled.
+  /// The redirect arrived with this query, unchanged. The port stays open until the exchange is cancelled.
   case redirected(ExchangeID, query: String)
-  /// There is no response or no redirect, and why.
+  /// The exchange failed.
   case failure(ExchangeID, CourierFailure)
 }
 
-/// Why an order was not understood.
+/// The reason why an order is invalid.
 public enum CourierOrderError: Error, Equatable {
-  /// It can be answered, with this failure.
+  /// The order can be answered with this failure.
   case refused(ExchangeID, CourierFailure)
-  /// It cannot be connected with any exchange; the connection ends over it.
+  /// The order has no exchange id. The connection is closed.
   case unreadable
 }
 
-/// A reply that was not understood; the connection ends over it.
+/// An invalid reply. The connection is closed.
 public struct CourierReplyUnreadable: Error {}
 
 extension CourierOrder {

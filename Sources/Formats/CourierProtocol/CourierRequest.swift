@@ -1,9 +1,9 @@
 public import Glibc
 public import WebAddress
 
-/// One HTTP request for the courier to carry.
+/// An HTTP request that the courier sends.
 public struct CourierRequest: Sendable {
-  /// The methods that the courier carries.
+  /// The supported methods.
   public enum Method: String, Sendable, CaseIterable {
     case get = "GET"
     case post = "POST"
@@ -11,18 +11,18 @@ public struct CourierRequest: Sendable {
     case delete = "DELETE"
   }
 
-  /// When a request is sent, of those that wait here; the courier does not hear of it.
+  /// The position of a request in mfad's queue. It is not sent to the courier.
   public struct Turn: Sendable, Hashable {
     public enum Urgency: Int, Sendable {
-      /// What somebody decided, and is waited for elsewhere.
+      /// A user's decision, which a server waits for.
       case decision
       case ordinary
-      /// What waits for news and holds its place for long.
+      /// A long poll, which occupies a slot for a long time.
       case poll
     }
 
     public var urgency: Urgency
-    /// For whom it is sent, so that nobody takes the places of others.
+    /// The owner of the request, for sharing the slots fairly among owners.
     public var owner: uid_t?
 
     public init(_ urgency: Urgency = .ordinary, of owner: uid_t? = nil) {
@@ -32,13 +32,13 @@ public struct CourierRequest: Sendable {
 
   public var turn = Turn()
   public var method: Method
-  /// Where it goes, sent as it is written here.
+  /// The URL, sent unchanged.
   public var url: WebURL
-  /// Header fields; the courier adds `Host`, `User-Agent`, `Accept` and the body's length.
+  /// Header fields. The courier adds `Host`, `User-Agent`, `Accept` and `Content-Length`.
   public var headers: [CourierHeader]
-  /// The body; a GET has none.
+  /// The body; empty for a GET.
   public var body: [UInt8]
-  /// How long the whole exchange may take.
+  /// Maximum duration of the whole exchange.
   public var timeout: Duration
 
   /// A request from its parts.
@@ -56,7 +56,7 @@ public struct CourierRequest: Sendable {
     self.timeout = timeout
   }
 
-  /// What speaks against carrying the request, whatever is configured.
+  /// The reason to refuse the request under any configuration; `nil` if there is none.
   public var problem: CourierFailure? {
     guard body.count <= CourierLimits.maximumBody else { return .tooLarge }
     let headerBytes = headers.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 }
@@ -70,10 +70,10 @@ public struct CourierRequest: Sendable {
   }
 }
 
-/// What a server responded with.
+/// The response of a server.
 public struct CourierResponse: Sendable {
   public let status: Int
-  /// The header fields in their order, several of one name apart.
+  /// The header fields in their order. Repeated fields are not joined.
   public let headers: [CourierHeader]
   public let body: [UInt8]
 
@@ -84,34 +84,35 @@ public struct CourierResponse: Sendable {
     self.body = body
   }
 
-  /// The values of a header field, its name compared without regard to case.
+  /// Returns the values of a header field. The name is case-insensitive.
   public func values(of name: String) -> [String] {
     let name = name.lowercased()
     return headers.filter { $0.name.lowercased() == name }.map(\.value)
   }
 }
 
-/// One header field of a request or a response.
+/// A header field of a request or response.
 public struct CourierHeader: Sendable, Hashable {
-  /// The name as it is written.
+  /// The name as written.
   public let name: String
   /// The value, without surrounding white space.
   public let value: String
 
-  /// A field from its name and value; `isSendable` says whether a request may carry it.
+  /// Creates a field without checking it; see `isSendable`.
   public init(_ name: String, _ value: String) {
     self.name = name
     self.value = value
   }
 
-  /// Whether a request may carry the field: a token and a line of text, and none that would change the framing.
+  /// True if a request may have the field: its name is a token, its value one line, and it does not affect
+  /// the framing.
   public var isSendable: Bool {
     guard (1...256).contains(name.utf8.count), name.utf8.allSatisfy(Self.isTokenByte) else { return false }
     guard value.utf8.allSatisfy({ $0 == 0x09 || ($0 >= 0x20 && $0 != 0x7F) }) else { return false }
     return !Self.reserved.contains(name.lowercased())
   }
 
-  /// Fields that belong to the connection, not to the request: whoever sets them can cut one request into two.
+  /// Fields of the connection. A client that could set them could split a request into two.
   private static let reserved: Set<String> = [
     "connection", "content-length", "expect", "host", "keep-alive", "proxy-authenticate",
     "proxy-authorization", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade",
@@ -124,13 +125,13 @@ public struct CourierHeader: Sendable, Hashable {
   private static func isTokenByte(_ byte: UInt8) -> Bool { tokenBytes.contains(byte) }
 }
 
-/// The redirect with which a browser is to end a sign-on: one GET of a path on this machine's loopback.
+/// The redirect by which a browser ends a sign-on: a GET of a path on a loopback port.
 public struct ExpectedRedirect: Sendable {
-  /// The path, exactly as the browser will send it.
+  /// The path exactly as the browser sends it.
   public let path: String
-  /// The SHA-256 of the `state` that it brings, by which whoever waits knows it and cannot make one.
+  /// The SHA-256 of the expected `state`. The courier can verify a redirect, but not forge one.
   public let stateDigest: [UInt8]
-  /// How long it is waited for.
+  /// Maximum time to wait for the redirect.
   public var timeout: Duration
 
   /// A redirect from its parts.
@@ -138,7 +139,7 @@ public struct ExpectedRedirect: Sendable {
     (self.path, self.stateDigest, self.timeout) = (path, stateDigest, timeout)
   }
 
-  /// What speaks against waiting for it.
+  /// The reason to refuse the redirect; `nil` if there is none.
   public var problem: CourierFailure? {
     guard path.utf8.first == UInt8(ascii: "/"), path.utf8.count <= CourierLimits.maximumPath,
       path.utf8.allSatisfy({ Self.isTargetByte($0) && $0 != UInt8(ascii: "?") })
@@ -148,12 +149,12 @@ public struct ExpectedRedirect: Sendable {
     return nil
   }
 
-  /// Whether a text can be the query of a redirect, as it stands in a request line.
+  /// True if a text is a valid query of a redirect, as in a request line.
   public static func isQuery(_ text: some StringProtocol) -> Bool {
     (1...CourierLimits.maximumQuery).contains(text.utf8.count) && text.utf8.allSatisfy(isTargetByte)
   }
 
-  /// Visible ASCII without the number sign: a fragment never leaves a browser.
+  /// Visible ASCII without the number sign. Browsers do not send fragments.
   private static func isTargetByte(_ byte: UInt8) -> Bool {
     byte > 0x20 && byte < 0x7F && byte != UInt8(ascii: "#")
   }

@@ -1,4 +1,4 @@
-/// The encoding of bytes as text of RFC 4648 section 4, with padding, for the bodies of messages.
+/// Base64 with padding (RFC 4648 section 4), for the bodies of messages.
 enum PaddedBase64 {
   static func encode(_ bytes: [UInt8]) -> String {
     var text: [UInt8] = []
@@ -17,7 +17,7 @@ enum PaddedBase64 {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// The bytes that a text stands for; `nil` for anything that `encode` would not have written.
+  /// Decodes a text; `nil` unless it is exactly the output of `encode`.
   static func decode(_ text: String) -> [UInt8]? {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(text.utf8.count / 4 * 3)

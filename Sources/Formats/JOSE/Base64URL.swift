@@ -1,14 +1,14 @@
-/// Base64url without padding, RFC 7515 section 2: each text has one meaning and each meaning one text.
+/// Base64url without padding (RFC 7515 section 2). Each byte sequence has exactly one valid text.
 public enum Base64URL {
-  /// The text of the bytes.
+  /// Returns the text of the bytes.
   public static func encode(_ bytes: some Collection<UInt8>) -> String {
     var text: [UInt8] = []
-    // One copy is cheaper than asking a collection of unknown type for byte after byte.
+    // A copy is cheaper than iterating over a collection of an unspecialised type.
     append(Array(bytes), to: &text)
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// The bytes of a text, or none if it has padding, other characters, left-over bits or an impossible length.
+  /// Decodes a text; `nil` if it has padding, other characters, surplus bits or an impossible length.
   public static func decode(_ text: some StringProtocol) -> [UInt8]? { decode(Array(text.utf8)[...]) }
 
   /// Appends the text of the bytes.
@@ -27,14 +27,14 @@ public enum Base64URL {
     if count > 0 { text.append(alphabet[Int(bits << (6 - count) & 63)]) }
   }
 
-  /// The bytes of a text.
+  /// Decodes a text given as bytes; `nil` if it is invalid.
   public static func decode(_ text: ArraySlice<UInt8>) -> [UInt8]? {
     guard text.count % 4 != 1 else { return nil }
-    // Looked up once: a global costs a check at each use.
+    // A local copy, because each access to a global costs a check.
     let values = values
     var bytes = [UInt8](repeating: 0, count: text.count * 3 / 4)
     var (bits, count, end): (UInt32, UInt32, Int) = (0, 0, 0)
-    // All values together: one that is none has a bit that no other has.
+    // The union of all values. Only an invalid character sets the upper bits.
     var union: UInt8 = 0
     for character in text {
       let value = values[Int(character)]
@@ -46,7 +46,7 @@ public enum Base64URL {
       bytes[end] = UInt8(truncatingIfNeeded: bits >> count)
       end += 1
     }
-    // Bits that no byte takes must be zero, or several texts would mean the same bytes.
+    // Surplus bits must be zero. Otherwise several texts would decode to the same bytes.
     guard union < 64, bits & (1 << count - 1) == 0 else { return nil }
     return bytes
   }

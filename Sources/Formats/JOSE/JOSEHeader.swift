@@ -1,20 +1,20 @@
 public import JSON
 internal import OpenSSL
 
-/// The protected header of a token, RFC 7515 section 4; its keys and links are shown, but never followed.
+/// The protected header of a token, RFC 7515 section 4. Its keys and links are readable, but never used.
 public struct JOSEHeader: Sendable {
   /// The algorithm's name, as written.
   public let algorithm: String
-  /// The type of the whole token (`typ`), as written.
+  /// The media type of the token (`typ`), as written.
   public let type: String?
-  /// The key that the writer claims to have used (`kid`).
+  /// The id of the key that the sender claims to have used (`kid`).
   public let keyID: String?
-  /// A public key that the writer sent along (`jwk`), which proves nothing by itself.
+  /// A public key sent with the token (`jwk`). It does not prove anything.
   public let jwk: JSON?
-  /// Everything in the header.
+  /// All members of the header.
   public let members: JSONObject
 
-  /// Reads a header strictly; a header with `crit`, `b64` or `zip` is refused, since we know no extension.
+  /// Parses a header strictly. Refuses `crit`, `b64` and `zip`, because no extension is supported.
   init(parsing bytes: [UInt8]) throws(JOSEError) {
     guard let members = try? JSON(parsing: bytes, maximumDepth: 8).object else { throw .malformed }
     for name in ["crit", "b64", "zip"] where members[name] != nil { throw .unsupportedHeader }
@@ -27,7 +27,7 @@ public struct JOSEHeader: Sendable {
     self.members = members
   }
 
-  /// Refuses a token of another type than expected; types compare byte by byte.
+  /// Throws an error unless the type has the same bytes as the expected one; `nil` accepts any type.
   func requireType(_ expected: String?) throws(JOSEError) {
     guard let expected else { return }
     guard let type, type.hasSameBytes(as: expected) else { throw .wrongType }
@@ -35,7 +35,7 @@ public struct JOSEHeader: Sendable {
 }
 
 extension JSONObject {
-  /// The text of a member that may be absent, but not something else.
+  /// Returns the text of an optional member. Throws an error for another JSON type.
   func text(_ name: String) throws(JOSEError) -> String? {
     guard let value = self[name] else { return nil }
     guard let text = value.string else { throw .malformed }
@@ -43,37 +43,37 @@ extension JSONObject {
   }
 }
 
-/// Why a token or a key was refused, by what the caller does next.
+/// The reason why a token or key was refused.
 public enum JOSEError: Error, Equatable {
-  /// The text is longer than allowed, and was not looked at.
+  /// The text exceeds the maximum length and was not parsed.
   case tooLong
-  /// The text breaks a rule of its format; nobody honest wrote it.
+  /// The text violates its format.
   case malformed
-  /// The header asks for something that changes the meaning of a token: `crit`, `b64` or `zip`.
+  /// The header has a parameter that changes the meaning of the token: `crit`, `b64` or `zip`.
   case unsupportedHeader
-  /// The token is of another type than the caller expects.
+  /// The token does not have the expected type.
   case wrongType
-  /// The token names an algorithm that we do not have; `none` is one of them.
+  /// The algorithm of the token is not supported, for instance `none`.
   case unsupportedAlgorithm
-  /// The token names an algorithm that we have, but that the caller does not allow here.
+  /// The algorithm of the token is supported, but not allowed by the caller.
   case algorithmNotAllowed
-  /// A key lacks a member, is of a kind that we do not have, or is too weak to mean anything.
+  /// A key lacks a member, is of an unsupported kind, or is too weak.
   case unusableKey
-  /// No key has the token's `kid`; fetching the keys again may help.
+  /// No key has the `kid` of the token. Fetching the keys again may help.
   case unknownKey
-  /// Several keys could be meant; a choice would be a guess.
+  /// Several keys match, and a choice would be a guess.
   case ambiguousKey
-  /// The key is not made for the token's algorithm or for this use.
+  /// The key is not intended for the token's algorithm or for this use.
   case keyMismatch
-  /// The signature is not by the key.
+  /// The signature is not valid for the key.
   case badSignature
-  /// The token was not encrypted to the key, or was changed on its way.
+  /// The token was encrypted to another key, or was modified.
   case decryptionFailed
-  /// The library failed where input cannot make it fail.
+  /// The library failed for a reason that does not depend on the input.
   case cryptographicFailure
 }
 
-/// Runs a step of the library whose failure would be nobody's fault outside.
+/// Runs a step of the library that no input can make fail.
 func library<Value>(_ body: () throws(OpenSSLError) -> Value) throws(JOSEError) -> Value {
   do { return try body() } catch { throw .cryptographicFailure }
 }

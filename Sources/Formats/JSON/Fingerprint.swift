@@ -1,12 +1,12 @@
-/// A few bits that stand for a name: what has other bits is another name.
+/// A 64-bit hash of a name. Names with different fingerprints are different.
 ///
-/// Whoever makes messages can make long names that have the same, so that nothing may be concluded from that. Of
-/// names that are equally long, and not too long, each has its own.
+/// An attacker can create long names with equal fingerprints, so equality proves nothing for them. Names of
+/// equal length up to `wholeLength` bytes have distinct fingerprints.
 struct Fingerprint: Equatable {
   let bits: UInt64
 
-  /// The most bytes of a name whose bits, with their count, are the whole name: all of them are in the bits, and what
-  /// mixes them can be undone.
+  /// Maximum length in bytes of a name that its fingerprint and its length identify. The fingerprint then
+  /// contains all bytes, and the mixing is reversible.
   static let wholeLength = 8
 
   private static let odd: UInt64 = 0x9E37_79B9_7F4A_7C15
@@ -19,7 +19,7 @@ struct Fingerprint: Equatable {
       mixed = Self.mix(mixed, bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
       offset += 8
     }
-    // The last eight bytes, or all of what is shorter; some of its bytes may be in it twice.
+    // The last eight bytes, or all bytes of a shorter name. Some of them may be included twice.
     let end: UInt64 =
       switch bytes.count {
       case 8...: bytes.loadUnaligned(fromByteOffset: bytes.count - 8, as: UInt64.self)
@@ -33,9 +33,9 @@ struct Fingerprint: Equatable {
     bits = Self.mix(mixed, end)
   }
 
-  /// The fingerprint of a text that came as its bytes.
+  /// Creates the fingerprint of a string's UTF-8 bytes.
   init(_ text: String) {
-    // The text of a String is contiguous, except for one that came from another runtime.
+    // A String's UTF-8 is contiguous, except for strings of another runtime.
     self = text.utf8.withContiguousStorageIfAvailable { Fingerprint($0) } ?? Fingerprint(Array(text.utf8))
   }
 

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// One JSON value, RFC 8259, as it was written: numbers keep their text and objects keep their order.
+/// A JSON value, RFC 8259. Numbers keep their text, and objects keep their order.
 public enum JSON: Sendable {
   case null
   case bool(Bool)
@@ -11,49 +11,49 @@ public enum JSON: Sendable {
 }
 
 extension JSON {
-  /// The text, if the value is a string.
+  /// The text of a string; `nil` for other values.
   public var string: String? {
     if case .string(let text) = self { text } else { nil }
   }
 
-  /// The truth value, if the value is `true` or `false`.
+  /// The value of `true` or `false`; `nil` for other values.
   public var bool: Bool? {
     if case .bool(let flag) = self { flag } else { nil }
   }
 
-  /// The number as an integer, if the value is a number written without fraction or exponent that fits.
+  /// The integer of a number without fraction and exponent; `nil` for other values, or if it does not fit.
   public var int: Int? {
     if case .number(let number) = self { number.int } else { nil }
   }
 
-  /// The number, if the value is one.
+  /// The number as floating point; `nil` for other values.
   public var double: Double? {
     if case .number(let number) = self { number.double } else { nil }
   }
 
-  /// The elements, if the value is an array.
+  /// The elements of an array; `nil` for other values.
   public var array: [JSON]? {
     if case .array(let elements) = self { elements } else { nil }
   }
 
-  /// The members, if the value is an object.
+  /// The members of an object; `nil` for other values.
   public var object: JSONObject? {
     if case .object(let object) = self { object } else { nil }
   }
 
-  /// The member of that name, if the value is an object that has one.
+  /// The member of an object; `nil` for other values, or if there is no such member.
   public subscript(_ name: String) -> JSON? {
     if case .object(let object) = self { object[name] } else { nil }
   }
 
-  /// Whether the value is `null`.
+  /// True for `null`.
   public var isNull: Bool {
     if case .null = self { true } else { false }
   }
 }
 
 extension JSON: Equatable {
-  /// Equal values have the same type and content; numbers compare by their text, objects regardless of order.
+  /// True for equal types and contents. Numbers compare by their text, objects regardless of order.
   public static func == (left: JSON, right: JSON) -> Bool {
     switch (left, right) {
     case (.null, .null): true
@@ -70,7 +70,7 @@ extension JSON: Equatable {
 extension JSON: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral,
   ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
-  // Not by `nil`: where an optional value is meant, it would be taken for the value null.
+  // Not expressible by `nil`, which would be ambiguous for optional values.
 
   public init(stringLiteral value: String) { self = .string(value) }
 
@@ -80,25 +80,25 @@ extension JSON: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, Express
 
   public init(arrayLiteral elements: JSON...) { self = .array(elements) }
 
-  /// An object; the names of a literal must differ.
+  /// Creates an object. The names of the literal must differ.
   public init(dictionaryLiteral elements: (String, JSON)...) {
     self = .object(JSONObject(distinct: elements))
   }
 }
 
 extension JSON {
-  /// A number from an integer.
+  /// Returns a number from an integer.
   public static func int(_ value: Int) -> JSON { .number(JSONNumber(value)) }
 
-  /// An array of strings.
+  /// Returns an array of strings.
   public static func strings(_ values: some Sequence<String>) -> JSON { .array(values.map { .string($0) }) }
 }
 
 extension String {
-  /// Whether both texts are the same bytes; `==` would take canonically equivalent texts as equal.
+  /// True if both texts have the same bytes. `==` treats canonically equivalent texts as equal.
   public func hasSameBytes(as other: String) -> Bool {
     guard utf8.count == other.utf8.count else { return false }
-    // The text of a String is contiguous, except for one that came from another runtime.
+    // A String's UTF-8 is contiguous, except for strings of another runtime.
     let isSame = utf8.withContiguousStorageIfAvailable { one -> Bool? in
       other.utf8.withContiguousStorageIfAvailable { two in
         guard let first = one.baseAddress, let second = two.baseAddress else { return true }
@@ -110,15 +110,15 @@ extension String {
 }
 
 extension JSON {
-  /// The most bytes of a value that is handed on as it came, which nobody cleans.
+  /// Maximum size in bytes of a value that is passed on unchanged and not sanitised.
   private static let longestHandedOn = 8 * 1024
 
-  /// The value exactly as it came; `nil` for null, and for one that is too long to be handed on.
+  /// The unchanged value; `nil` for null, or if the value is too long to be passed on.
   public var bounded: JSON? { isNull || serialized.count > Self.longestHandedOn ? nil : self }
 }
 
 extension JSON {
-  /// About how much memory the value holds, in bytes.
+  /// Approximate memory use of the value in bytes.
   public var footprint: Int {
     switch self {
     case .null, .bool: 0
@@ -132,26 +132,26 @@ extension JSON {
     }
   }
 
-  /// What an allocation costs besides what is in it.
+  /// Overhead of an allocation in bytes.
   private static let overhead = 48
 
-  /// Short texts lie within their value.
+  /// Short strings are stored inline.
   private static func footprint(of text: String) -> Int {
     text.utf8.count <= 15 ? 0 : text.utf8.count + overhead
   }
 }
 
-/// A JSON number, kept as the text that it was written with, so that nothing is lost by passing it on.
+/// A JSON number, kept as its text, so that no precision is lost when it is passed on.
 public struct JSONNumber: Sendable, Equatable {
-  /// The number as it was or will be written, RFC 8259 section 6.
+  /// The text of the number, RFC 8259 section 6.
   public let text: String
 
-  /// A number whose text has been checked by the parser.
+  /// Creates a number from a text that the parser has checked.
   init(validated text: String) { self.text = text }
 
   public init(_ value: Int) { text = String(value) }
 
-  /// A number with a fraction; one that is not finite becomes zero, since JSON cannot write it.
+  /// Creates a number with a fraction. Infinity and NaN become 0, because JSON cannot represent them.
   public init(_ value: Double) {
     if let whole = Int(exactly: value) {
       text = String(whole)
@@ -160,19 +160,19 @@ public struct JSONNumber: Sendable, Equatable {
     }
   }
 
-  /// The value, if the number was written without fraction or exponent and fits.
+  /// The integer value; `nil` if the number has a fraction or exponent, or does not fit.
   public var int: Int? { Int(text) }
 
   /// The nearest floating-point value; infinite if the number is too large.
   public var double: Double { Double(text) ?? .infinity }
 }
 
-/// Why a text was refused as JSON.
+/// The reason why a text is not accepted as JSON.
 public enum JSONError: Error, Equatable {
-  /// Not JSON by RFC 8259, not UTF-8, or a lone surrogate; the offset counts bytes from the start.
+  /// The text is not JSON by RFC 8259, not UTF-8, or has a lone surrogate. The offset is in bytes.
   case malformed(offset: Int)
-  /// An object has the same name twice, which two readers could understand differently.
+  /// An object has a duplicate name, which readers interpret differently.
   case duplicateName
-  /// Arrays and objects are nested deeper than allowed.
+  /// Arrays and objects are nested too deeply.
   case tooDeep
 }

@@ -1,10 +1,10 @@
 extension UnsafeBufferPointer<JSONObject.Member> {
-  /// Whether no name is there twice.
+  /// True if no name is duplicated.
   var haveDistinctNames: Bool { count > 16 ? haveDistinctNamesOfMany : haveDistinctNamesOfFew }
 
-  /// By their places, here and below, since whoever is handed a member retains its name and its value.
+  /// By index, here and below, because passing a member to a closure retains its name and value.
   private var haveDistinctNamesOfFew: Bool {
-    // A bit for each name so far: most names have one that no other has.
+    // One bit per name so far. Most names have a bit of their own.
     var taken: UInt64 = 0
     return indices.allSatisfy { index in
       let bit: UInt64 = 1 << (self[index].fingerprint.bits >> 58)
@@ -14,7 +14,8 @@ extension UnsafeBufferPointer<JSONObject.Member> {
     }
   }
 
-  /// Names whose mark no other has are none of the others; the rest is hashed so that nobody can make it slow.
+  /// A name with a mark of its own is unique. The others are compared by a seeded hash, which an attacker
+  /// cannot slow down.
   private var haveDistinctNamesOfMany: Bool {
     var taken = Marks(for: count)
     var shared = Marks(for: count)
@@ -29,14 +30,14 @@ extension UnsafeBufferPointer<JSONObject.Member> {
 }
 
 extension JSONObject.Member {
-  /// Whether it has that name, of which this is the fingerprint.
+  /// True if the member has this name with this fingerprint.
   func isNamed(_ name: String, _ fingerprint: Fingerprint) -> Bool {
     guard self.fingerprint == fingerprint, self.name.utf8.count == name.utf8.count else { return false }
     return name.utf8.count <= Fingerprint.wholeLength || self.name.hasSameBytes(as: name)
   }
 }
 
-/// A bit for each name, of so many that few names share one.
+/// A bit set with one bit per name. It is so large that few names share a bit.
 private struct Marks {
   private static let bitsPerName = 8
   private var words: [UInt64]
@@ -53,7 +54,7 @@ private struct Marks {
     return words[Int(bit >> 6)] >> (bit & 63) & 1 == 1
   }
 
-  /// Sets the bit of a name; `false` if it was set before.
+  /// Sets the bit of a name; returns false if it was set already.
   @discardableResult
   mutating func insert(_ name: Fingerprint) -> Bool {
     guard !has(name) else { return false }
@@ -63,7 +64,7 @@ private struct Marks {
   }
 }
 
-/// A name by its bytes; texts that are canonically equivalent are two names.
+/// A name compared by its bytes. Canonically equivalent texts are different names.
 private struct NameBytes: Hashable {
   let name: String
 

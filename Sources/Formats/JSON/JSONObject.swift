@@ -1,11 +1,11 @@
-/// The members of a JSON object, in their order, each name once.
+/// The members of a JSON object in their order, with unique names.
 public struct JSONObject: Sendable {
-  /// A name with its value.
+  /// A name and its value.
   public struct Member: Sendable {
     /// The name, with escapes resolved.
     public let name: String
     public var value: JSON
-    /// Where the value stood in the text that was parsed, as offsets of bytes; empty for made values.
+    /// Byte range of the value in the parsed text; empty for created values.
     public let source: Range<Int>
     let fingerprint: Fingerprint
 
@@ -13,13 +13,13 @@ public struct JSONObject: Sendable {
       (self.name, self.value, self.source, self.fingerprint) = (name, value, source, fingerprint)
     }
 
-    /// A member that is made.
+    /// Creates a member that was not parsed.
     init(_ name: String, _ value: JSON) {
       self.init(name: name, value: value, source: 0..<0, fingerprint: Fingerprint(name))
     }
   }
 
-  /// The members in the order in which they were written.
+  /// The members in their order.
   public private(set) var members: [Member]
 
   /// An object without members.
@@ -27,7 +27,7 @@ public struct JSONObject: Sendable {
 
   init(parsed members: [Member]) { self.members = members }
 
-  /// An object of these members; the last of several values for one name stays.
+  /// Creates an object of these members. Of duplicate names, the last value is used.
   public init(_ elements: [(String, JSON)]) {
     members = []
     for (name, value) in elements { self[name] = value }
@@ -37,7 +37,7 @@ public struct JSONObject: Sendable {
     members = elements.map { Member($0.0, $0.1) }
   }
 
-  /// The value of a member; setting `nil` removes it.
+  /// The value of a member. Setting `nil` removes the member.
   public subscript(_ name: String) -> JSON? {
     get { index(of: name).map { members[$0].value } }
     set {
@@ -50,18 +50,17 @@ public struct JSONObject: Sendable {
     }
   }
 
-  /// The whole member of that name.
+  /// Returns the member with this name.
   public func member(_ name: String) -> Member? { index(of: name).map { members[$0] } }
 
   private func index(of name: String) -> Int? {
     let fingerprint = Fingerprint(name)
-    // By their places, since whoever is handed a member retains its name and its value.
+    // By index, because passing a member to a closure retains its name and value.
     return members.withUnsafeBufferPointer { members in
       members.indices.first { members[$0].isNamed(name, fingerprint) }
     }
   }
 
-  /// Whether there are no members.
   public var isEmpty: Bool { members.isEmpty }
 
   /// The names in their order.
@@ -69,13 +68,13 @@ public struct JSONObject: Sendable {
 }
 
 extension JSONObject: Equatable {
-  /// Equal objects have the same names with equal values, in any order.
+  /// True for the same names with equal values, in any order.
   public static func == (left: JSONObject, right: JSONObject) -> Bool {
     left.members.count == right.members.count && left.members.allSatisfy { right[$0.name] == $0.value }
   }
 }
 
 extension JSONObject: ExpressibleByDictionaryLiteral {
-  /// An object of the literal's members, whose names must differ.
+  /// Creates an object of a literal. Its names must differ.
   public init(dictionaryLiteral elements: (String, JSON)...) { self.init(distinct: elements) }
 }

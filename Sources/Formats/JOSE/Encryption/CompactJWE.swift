@@ -3,12 +3,12 @@ public import OpenSSL
 
 /// Encrypted tokens in compact form (RFC 7516 section 7.1), by direct key agreement on P-256 and AES-GCM.
 public enum CompactJWE {
-  /// The length that a token may have when nothing else is said, in bytes: what a courier carries at once.
+  /// Default maximum length of a token in bytes: the maximum of one courier message.
   public static let defaultMaximumLength = 1024 * 1024
-  /// The one key management: ECDH-ES without key wrapping, RFC 7518 section 4.6.
+  /// The only supported key management: ECDH-ES without key wrapping, RFC 7518 section 4.6.
   static let keyManagement = "ECDH-ES"
 
-  /// Encrypts to a P-256 key that may be used for it, by A256GCM and a key pair of this token alone.
+  /// Encrypts to a P-256 key that allows key agreement, with A256GCM and a new ephemeral key.
   public static func encrypt(
     _ plaintext: [UInt8],
     to recipient: JWK,
@@ -34,7 +34,7 @@ public enum CompactJWE {
       let sealed = try AESGCM.seal(plaintext, key: key, nonce: nonce, associatedData: associatedData)
       return (nonce, sealed)
     }
-    // The second segment, a wrapped key, is empty: the agreed key is the content's.
+    // The second segment, the wrapped key, is empty, because the agreed key encrypts the content.
     for segment in [[], nonce, sealed.ciphertext, sealed.tag] {
       text.append(UInt8(ascii: "."))
       Base64URL.append(segment, to: &text)
@@ -42,9 +42,9 @@ public enum CompactJWE {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// Decrypts a token of at most so many bytes whose `typ` is the one expected; without one any type passes.
+  /// Decrypts a token of at most `maximumLength` bytes. `type`: the required `typ`; `nil` for any.
   ///
-  /// A protocol that names one way to protect contents allows only that one.
+  /// `encryptions` restricts the content encryption, for protocols that specify one.
   public static func decrypt(
     _ token: some StringProtocol,
     with key: PrivateKey,
@@ -80,7 +80,7 @@ public enum CompactJWE {
     } catch { throw .decryptionFailed }
   }
 
-  /// The `kid` of a token, for a server to choose its key by; nothing has been verified.
+  /// Returns the `kid` of a token without any verification, so that a server can choose its key.
   public static func unverifiedKeyID(
     of token: some StringProtocol,
     maximumLength: Int = defaultMaximumLength
@@ -91,7 +91,7 @@ public enum CompactJWE {
 }
 
 extension JWK {
-  /// Whether the key says nothing against being encrypted to by key agreement.
+  /// True if the key's members allow key agreement.
   fileprivate var takesKeyAgreement: Bool {
     guard case .asymmetric(let key) = material, case .ec(.p256, _, _) = key.components else { return false }
     guard algorithmName == nil || algorithmName == CompactJWE.keyManagement else { return false }
@@ -101,18 +101,18 @@ extension JWK {
   }
 }
 
-/// What the header of an encrypted token says about its key, RFC 7518 section 4.6.1.
+/// The key agreement parameters of an encrypted token, RFC 7518 section 4.6.1.
 struct KeyAgreementHeader {
-  /// How the content is protected.
+  /// The content encryption.
   let encryption: ContentEncryption
-  /// The writer's key for this token (`epk`), a point on P-256.
+  /// The sender's ephemeral key (`epk`), a point on P-256.
   let ephemeralKey: PublicKey
-  /// Information about the writer (`apu`), which the key depends on.
+  /// Information about the sender (`apu`), an input of the key derivation.
   let partyU: [UInt8]
-  /// Information about the reader (`apv`), which the key depends on.
+  /// Information about the recipient (`apv`), an input of the key derivation.
   let partyV: [UInt8]
 
-  /// Takes the members from a header whose type is the one expected.
+  /// Reads the parameters from a header with the expected type.
   init(_ header: JOSEHeader, type: String?) throws(JOSEError) {
     guard header.algorithm == CompactJWE.keyManagement else { throw .unsupportedAlgorithm }
     guard let name = try header.members.text("enc") else { throw .malformed }
@@ -137,7 +137,7 @@ extension JSONObject {
   }
 }
 
-/// How the content of an encrypted token is protected, RFC 7518 section 5.3: AES-GCM only.
+/// The content encryption of a token, RFC 7518 section 5.3: AES-GCM only.
 public enum ContentEncryption: String, CaseIterable, Sendable {
   case a128GCM = "A128GCM"
   case a192GCM = "A192GCM"
@@ -153,9 +153,9 @@ public enum ContentEncryption: String, CaseIterable, Sendable {
   }
 }
 
-/// The key of a direct key agreement, RFC 7518 section 4.6.2.
+/// The key derivation of a direct key agreement, RFC 7518 section 4.6.2.
 enum ConcatKDF {
-  /// Derives the content's key from the agreed secret and what both sides know.
+  /// Derives the content encryption key from the shared secret and the parties' information.
   static func key(
     from sharedSecret: Secret,
     for encryption: ContentEncryption,

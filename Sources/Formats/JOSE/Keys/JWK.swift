@@ -1,7 +1,7 @@
 public import JSON
 public import OpenSSL
 
-/// A JSON Web Key, RFC 7517: a checked public key, or a symmetric one, with what it says about its use.
+/// A JSON Web Key, RFC 7517: a checked public key or a symmetric key, with its intended use.
 public struct JWK: Sendable {
   enum Material: Sendable {
     case asymmetric(PublicKey)
@@ -9,18 +9,18 @@ public struct JWK: Sendable {
   }
 
   let material: Material
-  /// The key's name (`kid`).
+  /// The key id (`kid`).
   public let keyID: String?
-  /// What the key is for (`use`): `sig` or `enc`, or a word of somebody else's.
+  /// The intended use (`use`): `sig`, `enc` or an extension.
   public let use: String?
-  /// The operations that the key is for (`key_ops`).
+  /// The intended operations (`key_ops`).
   public let keyOperations: [String]?
-  /// The algorithm that the key is for (`alg`), as written.
+  /// The intended algorithm (`alg`), as written.
   public let algorithmName: String?
   /// The key's RFC 7638 thumbprint: SHA-256 in base64url.
   public let thumbprint: String
 
-  /// A public key with what it is for.
+  /// Creates a JWK of a public key.
   public init(
     _ key: PublicKey,
     keyID: String? = nil,
@@ -35,20 +35,20 @@ public struct JWK: Sendable {
     thumbprint = Thumbprint.of(material)
   }
 
-  /// A symmetric key, of whoever shares the secret.
+  /// Creates a JWK of a symmetric key.
   public init(_ secret: Secret) {
     material = .symmetric(secret)
     (keyID, use, keyOperations, algorithmName) = (nil, nil, nil, nil)
     thumbprint = Thumbprint.of(material)
   }
 
-  /// Reads a public key; private members are dropped, and a symmetric key is refused.
+  /// Reads a public key. Ignores private members, and throws an error for a symmetric key.
   public init(_ json: JSON) throws(JOSEError) {
     guard let members = json.object else { throw .malformed }
     try self.init(members, .asymmetric(PublicKey(members: members)))
   }
 
-  /// Reads a symmetric key (`oct`), which only somebody who shares the secret can have sent.
+  /// Reads a symmetric key (`oct`). The source must be a party that shares the secret.
   public init(symmetric json: JSON) throws(JOSEError) {
     guard let members = json.object else { throw .malformed }
     guard try members.text("kty") == "oct", let text = try members.text("k") else { throw .unusableKey }
@@ -66,15 +66,15 @@ public struct JWK: Sendable {
     thumbprint = Thumbprint.of(material)
   }
 
-  /// The public key; a symmetric key has none.
+  /// The public key; `nil` for a symmetric key.
   public var publicKey: PublicKey? {
     if case .asymmetric(let key) = material { key } else { nil }
   }
 
-  /// The algorithm that the key is for, if it is one for signatures.
+  /// The intended signature algorithm; `nil` for other algorithms.
   public var algorithm: SignatureAlgorithm? { algorithmName.flatMap(SignatureAlgorithm.init(rawValue:)) }
 
-  /// The key for others to read; of a symmetric key only what it says about itself.
+  /// The key as public JSON. A symmetric key is written without its secret.
   public var json: JSON {
     var members = material.members
     members["kid"] = keyID.map { .string($0) }
@@ -86,7 +86,7 @@ public struct JWK: Sendable {
 }
 
 extension JSONObject {
-  /// The texts of a member that may be absent, but not something else.
+  /// Returns the texts of an optional array member. Throws an error for other JSON types.
   fileprivate func texts(_ name: String) throws(JOSEError) -> [String]? {
     guard let value = self[name] else { return nil }
     guard let elements = value.array else { throw .malformed }
@@ -97,8 +97,8 @@ extension JSONObject {
 }
 
 extension JWK.Material {
-  /// The members that make up the key, RFC 7518 section 6 and RFC 8037 section 2; a symmetric key's secret is not
-  /// among them.
+  /// The members with the public key, RFC 7518 section 6 and RFC 8037 section 2. The secret of a symmetric
+  /// key is not included.
   var members: JSONObject {
     switch self {
     case .asymmetric(let key):
@@ -137,11 +137,11 @@ extension PublicKey {
   }
 }
 
-/// The one curve of octet key pairs here, RFC 8037 section 2.
+/// The only supported curve of octet key pairs, RFC 8037 section 2.
 private let ed25519 = "Ed25519"
 
 extension Curve {
-  /// The curve's name in a key, RFC 7518 section 6.2.1.1.
+  /// The name of the curve in a JWK, RFC 7518 section 6.2.1.1.
   var joseName: String {
     switch self {
     case .p256: "P-256"
@@ -152,19 +152,19 @@ extension Curve {
 }
 
 extension JSON {
-  /// Bytes as base64url.
+  /// Returns a base64url string.
   static func base64URL(_ bytes: [UInt8]) -> JSON { .string(Base64URL.encode(bytes)) }
 }
 
 extension JSONObject {
-  /// The bytes of a member that must be there.
+  /// Returns the bytes of a required member.
   fileprivate func bytes(_ name: String) throws(JOSEError) -> [UInt8] {
     guard let text = try text(name) else { throw .unusableKey }
     guard let bytes = Base64URL.decode(text) else { throw .malformed }
     return bytes
   }
 
-  /// The bytes of a number, which RFC 7518 section 2 wants without leading zeros.
+  /// Returns the bytes of a number without leading zeros, as RFC 7518 section 2 requires.
   fileprivate func number(_ name: String) throws(JOSEError) -> [UInt8] {
     let bytes = try bytes(name)
     guard let first = bytes.first, first != 0 else { throw .malformed }
@@ -172,9 +172,9 @@ extension JSONObject {
   }
 }
 
-/// The name of a key that follows from the key alone, RFC 7638.
+/// The RFC 7638 thumbprint, which identifies a key by its contents.
 enum Thumbprint {
-  /// SHA-256 over the required members in the order of their names, in base64url.
+  /// Returns the SHA-256 over the required members, sorted by name, in base64url.
   static func of(_ material: JWK.Material) -> String {
     var text: [UInt8]
     switch material {
@@ -182,7 +182,7 @@ enum Thumbprint {
       let members = material.members.members.sorted { $0.name < $1.name }
       text = JSON.object(JSONObject(members.map { ($0.name, $0.value) })).serialized
     case .symmetric(let secret):
-      // Written by hand, so that the secret can be wiped afterwards.
+      // Composed by hand, so that the secret can be wiped.
       text = Array(#"{"k":""#.utf8)
       secret.withBytes { Base64URL.append($0, to: &text) }
       text.append(contentsOf: #"","kty":"oct"}"#.utf8)

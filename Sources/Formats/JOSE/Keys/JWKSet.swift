@@ -3,13 +3,13 @@ import OpenSSL
 
 /// A set of keys, RFC 7517 section 5.
 public struct JWKSet: Sendable {
-  /// More keys than anybody publishes; past it the set is an attack.
+  /// Maximum number of keys. No provider publishes more, so a larger set is an attack.
   public static let maximumCount = 64
 
   /// The usable keys, in their order.
   public let keys: [JWK]
 
-  /// A set of these keys; symmetric and public keys in one set are refused, since one could pass for the other.
+  /// Creates a set of keys. Throws an error for a mix of symmetric and public keys, which could be confused.
   public init(_ keys: [JWK]) throws(JOSEError) {
     guard keys.count <= Self.maximumCount else { throw .tooLong }
     let publicCount = keys.count { $0.publicKey != nil }
@@ -17,20 +17,20 @@ public struct JWKSet: Sendable {
     self.keys = keys
   }
 
-  /// Reads a set of public keys; keys that cannot be used are skipped, as RFC 7517 section 5 asks.
+  /// Reads a set of public keys. Skips unusable keys, as RFC 7517 section 5 requires.
   public init(_ json: JSON) throws(JOSEError) {
     guard let elements = json["keys"]?.array else { throw .malformed }
     guard elements.count <= Self.maximumCount else { throw .tooLong }
     keys = elements.compactMap { try? JWK($0) }
   }
 
-  /// The first key of that name.
+  /// Returns the first key with this id.
   public func key(id: String) -> JWK? { keys.first { $0.isNamed(id) } }
 
-  /// The set for others to read.
+  /// The set as public JSON.
   public var json: JSON { ["keys": .array(keys.map(\.json))] }
 
-  /// The one key that a token can have been signed with; without `keyID` only a single possibility counts.
+  /// Returns the key that matches a token. Without `id`, exactly one key must fit the algorithm.
   func key(id: String?, fitting algorithm: SignatureAlgorithm) throws(JOSEError) -> JWK {
     let named = id.map { id in keys.filter { $0.isNamed(id) } } ?? keys
     guard !named.isEmpty else { throw .unknownKey }

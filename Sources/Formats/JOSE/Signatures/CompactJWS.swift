@@ -1,16 +1,16 @@
 public import JSON
 public import OpenSSL
 
-/// A signed token in compact form (RFC 7515 section 7.1) that nobody has verified; its payload cannot be read.
+/// A signed token in compact form (RFC 7515 section 7.1), not verified. Its payload is inaccessible.
 public struct CompactJWS: Sendable {
-  /// The header, which is only a claim until the token is verified.
+  /// The header, not verified.
   public let header: JOSEHeader
-  /// What is signed: the first two segments with the dot between them.
+  /// The signed bytes: the first two segments and the dot between them.
   public let signingInput: [UInt8]
   private let payload: [UInt8]
   private let signature: [UInt8]
 
-  /// Reads a token of at most so many bytes: three segments, strict base64url, a strict header.
+  /// Parses a token of at most `maximumLength` bytes: three segments, strict base64url, a strict header.
   public init(parsing text: some StringProtocol, maximumLength: Int = 64 * 1024) throws(JOSEError) {
     let text = try CompactText(text, maximumLength: maximumLength, segmentCount: 3)
     header = try JOSEHeader(parsing: text.decoded(0))
@@ -19,7 +19,7 @@ public struct CompactJWS: Sendable {
     signingInput = Array(text.bytes[..<(text.segments[2].startIndex - 1)])
   }
 
-  /// The token as verified by this key; the header's `kid` is not compared, since the caller chose the key.
+  /// Verifies the token with a key. The header's `kid` is ignored, because the caller chose the key.
   public func verified(
     with key: JWK,
     allowing algorithms: Set<SignatureAlgorithm>
@@ -27,7 +27,7 @@ public struct CompactJWS: Sendable {
     try verified(with: key, by: algorithm(among: algorithms))
   }
 
-  /// The token as verified by the one key of the set that its `kid` names, or that alone fits if it has none.
+  /// Verifies the token with the key that its `kid` names. Without a `kid`, exactly one key must fit.
   public func verified(
     with keys: JWKSet,
     allowing algorithms: Set<SignatureAlgorithm>
@@ -65,22 +65,22 @@ public struct CompactJWS: Sendable {
 }
 
 extension CompactJWS: CustomStringConvertible, CustomReflectable {
-  /// The type's name: a token that is printed does not show its payload either.
+  /// Only the type's name, so that a printed token does not show its payload.
   public var description: String { "CompactJWS" }
 
   /// A mirror without children, so that `dump` shows nothing.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// A signed token whose signature was verified; only `CompactJWS` can make one.
+/// A signed token with a verified signature. Only `CompactJWS` can create one.
 public struct VerifiedJWS: Sendable {
-  /// The header, which the signature covers.
+  /// The header, covered by the signature.
   public let header: JOSEHeader
-  /// The bytes that were signed.
+  /// The signed bytes.
   public let payload: [UInt8]
-  /// The name of the key that verified the token, as the key's owner gave it.
+  /// The id of the verifying key, as its owner chose it.
   public let keyID: String?
-  /// The RFC 7638 thumbprint of the key that verified the token.
+  /// The RFC 7638 thumbprint of the verifying key.
   public let thumbprint: String
 
   fileprivate init(header: JOSEHeader, payload: [UInt8], keyID: String?, thumbprint: String) {
@@ -90,7 +90,7 @@ public struct VerifiedJWS: Sendable {
     self.thumbprint = thumbprint
   }
 
-  /// The payload as a JSON object, read strictly (RFC 7519 section 7.2).
+  /// Returns the payload as a JSON object, parsed strictly (RFC 7519 section 7.2).
   public func claims() throws(JOSEError) -> JSONObject {
     guard let claims = try? JSON(parsing: payload).object else { throw .malformed }
     return claims
@@ -98,7 +98,7 @@ public struct VerifiedJWS: Sendable {
 }
 
 extension CompactJWS {
-  /// A signed token; `extraHeader` must not name what the other parameters say, nor an extension.
+  /// Signs a token. `extraHeader` must not contain extensions or members that other parameters set.
   public static func sign(
     payload: [UInt8],
     type: String?,
@@ -118,9 +118,9 @@ extension CompactJWS {
     }
   }
 
-  /// A token with a code by a shared secret, HS256.
+  /// Signs a token with a shared secret by HS256.
   public static func sign(payload: [UInt8], type: String?, with secret: Secret) throws(JOSEError) -> String {
-    // RFC 7518 section 3.2: the secret is at least as long as the hash.
+    // RFC 7518 section 3.2: the secret must be at least as long as the hash.
     guard secret.count >= HashAlgorithm.sha256.byteCount else { throw .unusableKey }
     return try text(of: header(type: type, .hs256), payload) { input throws(OpenSSLError) in
       try HMACContext(.sha256, key: secret).code(for: input)

@@ -1,7 +1,7 @@
 public import OpenSSL
 
-/// The algorithms for signatures, RFC 7518 section 3.1 and RFC 8037 section 3.1, each named as in a header; `none` is
-/// not one.
+/// The supported signature algorithms of RFC 7518 section 3.1 and RFC 8037 section 3.1, by their JOSE names.
+/// `none` is not supported.
 public enum SignatureAlgorithm: String, CaseIterable, Sendable {
   case hs256 = "HS256"
   case hs384 = "HS384"
@@ -17,19 +17,19 @@ public enum SignatureAlgorithm: String, CaseIterable, Sendable {
   case es512 = "ES512"
   case eddsa = "EdDSA"
 
-  /// How the algorithm works, and with what kind of key.
+  /// The method of the algorithm and its kind of key.
   enum Method {
-    /// A code by a shared secret.
+    /// An HMAC with a shared secret.
     case hmac(HashAlgorithm)
-    /// A signature by an RSA key.
+    /// A signature with an RSA key.
     case rsa(SignatureScheme)
-    /// A signature by a key on one curve.
+    /// A signature with an EC key on this curve.
     case ecdsa(Curve, SignatureScheme)
-    /// A signature by an Ed25519 key, the one kind of EdDSA here.
+    /// A signature with an Ed25519 key, the only supported kind of EdDSA.
     case eddsa
   }
 
-  /// How the algorithm works.
+  /// The method of the algorithm.
   var method: Method {
     switch self {
     case .hs256: .hmac(.sha256)
@@ -48,7 +48,7 @@ public enum SignatureAlgorithm: String, CaseIterable, Sendable {
     }
   }
 
-  /// The hash of the algorithm, by which tokens also name what they came with.
+  /// The hash of the algorithm. OpenID Connect also uses it for `at_hash` and `c_hash`.
   public var hash: HashAlgorithm {
     switch method {
     case .hmac(let hash): hash
@@ -57,7 +57,7 @@ public enum SignatureAlgorithm: String, CaseIterable, Sendable {
     }
   }
 
-  /// The scheme by which a key of that kind signs, if it fits.
+  /// Returns the signature scheme for a key of this kind; `nil` if the key does not fit.
   func scheme(for components: PublicKey.Components) -> SignatureScheme? {
     switch (method, components) {
     case (.rsa(let scheme), .rsa): scheme
@@ -69,13 +69,13 @@ public enum SignatureAlgorithm: String, CaseIterable, Sendable {
 }
 
 extension JWK {
-  /// Whether the key is of the kind that the algorithm needs, and says nothing against being used to verify.
+  /// True if the key is of the kind that the algorithm requires, and its members allow verification.
   func fits(_ algorithm: SignatureAlgorithm) -> Bool {
     guard algorithmName == nil || self.algorithm == algorithm else { return false }
     guard use == nil || use == "sig" else { return false }
     guard keyOperations?.contains("verify") ?? true else { return false }
     switch (algorithm.method, material) {
-    // RFC 7518 section 3.2: the secret is at least as long as the hash.
+    // RFC 7518 section 3.2: the secret must be at least as long as the hash.
     case (.hmac(let hash), .symmetric(let secret)): return secret.count >= hash.byteCount
     case (_, .asymmetric(let key)): return algorithm.scheme(for: key.components) != nil
     case (.rsa, .symmetric), (.ecdsa, .symmetric), (.eddsa, .symmetric): return false
