@@ -1,9 +1,9 @@
 extension JSONParser {
-  /// The text of the string that begins here, its escapes resolved.
+  /// Reads the string at the current position and resolves its escapes.
   mutating func string() throws(JSONError) -> String {
     position += 1
     let start = position
-    // Most texts have no escapes: they are checked and copied in one piece.
+    // Most strings have no escapes, so they are checked and copied at once.
     let isASCII = skipPlain()
     guard position < input.count else { throw malformed }
     if input[position] == UInt8(ascii: "\"") {
@@ -14,7 +14,7 @@ extension JSONParser {
     return try escapedString(from: start, isASCII: isASCII)
   }
 
-  /// The string whose first piece without an escape ends here.
+  /// Reads the rest of a string whose first part without escapes ends at the current position.
   private mutating func escapedString(from start: Int, isASCII: Bool) throws(JSONError) -> String {
     var isASCII = isASCII
     var bytes: [UInt8] = []
@@ -23,7 +23,7 @@ extension JSONParser {
     while position < input.count {
       switch input[position] {
       case UInt8(ascii: "\""):
-        // What escapes stand for was encoded here, and needs no check.
+        // Resolved escapes are encoded by this parser and need no check.
         let text = try text(bytes.span, isASCII: isASCII)
         position += 1
         return text
@@ -40,13 +40,13 @@ extension JSONParser {
     throw malformed
   }
 
-  /// Passes what stands for itself in a string; whether all of it is ASCII.
+  /// Skips characters that need no escape; returns true if all of them are ASCII.
   private mutating func skipPlain() -> Bool {
     let bytes = UnsafeRawBufferPointer(input)
     var index = position
     var union: UInt64 = 0
     while index + 8 <= bytes.count {
-      // The first byte is the lowest.
+      // Little-endian: the first byte is the lowest.
       let word = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self))
       let special = Self.specialBytes(in: word)
       guard special == 0 else {
@@ -69,9 +69,10 @@ extension JSONParser {
     byte >= 0x20 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
   }
 
-  /// The highest bit of the first of eight bytes that does not stand for itself; bits above it say nothing.
+  /// Returns a word in which the lowest set bit is the high bit of the first special byte. Bits above it are
+  /// undefined.
   ///
-  /// A difference in which a byte was too small has its highest bit set, and borrows from the bytes above.
+  /// A byte below the subtrahend sets its high bit and borrows from the bytes above.
   private static func specialBytes(in word: UInt64) -> UInt64 {
     let quote = word ^ 0x2222_2222_2222_2222
     let backslash = word ^ 0x5C5C_5C5C_5C5C_5C5C
@@ -82,7 +83,7 @@ extension JSONParser {
   private static var ones: UInt64 { 0x0101_0101_0101_0101 }
   private static var highBits: UInt64 { 0x8080_8080_8080_8080 }
 
-  /// The text of bytes that came; what is ASCII needs no check, which costs more than the copy.
+  /// Returns received bytes as text. ASCII is not validated, because validation costs more than the copy.
   func text(_ bytes: Span<UInt8>, isASCII: Bool) throws(JSONError) -> String {
     if isASCII { return String(copying: unsafe UTF8Span(unchecked: bytes, isKnownASCII: true)) }
     guard let text = try? UTF8Span(validating: bytes) else { throw malformed }
@@ -112,7 +113,7 @@ extension JSONParser {
       guard low & 0xFC00 == 0xDC00 else { throw malformed }
       value = 0x10000 + (value & 0x3FF) << 10 + (low & 0x3FF)
     }
-    // A lone low surrogate is no scalar.
+    // A lone low surrogate is not a scalar.
     guard let scalar = Unicode.Scalar(value) else { throw malformed }
     bytes.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
   }

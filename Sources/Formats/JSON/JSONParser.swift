@@ -1,6 +1,6 @@
-/// A strict reader of RFC 8259: no trailing commas, no comments, no duplicate names, bounded nesting.
+/// A strict parser of RFC 8259: no trailing commas, no comments, no duplicate names, limited nesting.
 ///
-/// The reader works on bytes and checks UTF-8 while it copies text, so that what it accepts has one meaning.
+/// It works on bytes and validates UTF-8 while it copies text, so that accepted input has only one meaning.
 struct JSONParser {
   let input: UnsafeBufferPointer<UInt8>
   private let maximumDepth: Int
@@ -71,8 +71,8 @@ struct JSONParser {
     }
   }
 
-  /// For how many members an object has room from the start, since an array that grows to its members is moved: as many
-  /// as a small message has, for there may be very many inside, and more for the outermost, of which there is one.
+  /// Initial capacities for members, because a growing array is moved. Inner objects can be numerous, so they
+  /// get the size of a small message. There is only one outermost object, so it gets more.
   private static let innerRoom = 4
   private static let outermostRoom = 8
 
@@ -107,7 +107,7 @@ struct JSONParser {
     let start = position + 1
     let name = try string()
     let written = UnsafeBufferPointer(rebasing: input[start..<position - 1])
-    // Each escape is longer than what it stands for.
+    // Each escape is longer than its character, so equal lengths mean that there is no escape.
     return (name, name.utf8.count == written.count ? Fingerprint(written) : Fingerprint(name))
   }
 
@@ -131,10 +131,10 @@ struct JSONParser {
 }
 
 extension JSON {
-  /// The nesting that is allowed when nothing else is said.
+  /// The default maximum nesting.
   public static let defaultDepth = 32
 
-  /// Reads one JSON text, with nothing but white space around it.
+  /// Parses one JSON text, surrounded only by white space.
   public init(parsing bytes: ArraySlice<UInt8>, maximumDepth: Int = defaultDepth) throws(JSONError) {
     self = try bytes.withUnsafeBufferPointer { (bytes) throws(JSONError) in
       var parser = JSONParser(bytes, maximumDepth: maximumDepth)
@@ -142,12 +142,12 @@ extension JSON {
     }
   }
 
-  /// Reads one JSON text.
+  /// Parses one JSON text.
   public init(parsing bytes: [UInt8], maximumDepth: Int = defaultDepth) throws(JSONError) {
     try self.init(parsing: bytes[...], maximumDepth: maximumDepth)
   }
 
-  /// Reads one JSON text.
+  /// Parses one JSON text.
   public init(parsing text: String, maximumDepth: Int = defaultDepth) throws(JSONError) {
     try self.init(parsing: Array(text.utf8), maximumDepth: maximumDepth)
   }

@@ -14,7 +14,7 @@ extension JSONWriter {
   public mutating func write(_ text: String) {
     var text = text
     text.withUTF8 { utf8 in
-      // Most texts need no escape: they are looked through once and copied in one piece.
+      // Most strings need no escapes, so they are scanned once and copied at once.
       if utf8.contains(where: Self.isSpecial) { writeEscaped(utf8) } else { append(quoted: utf8) }
     }
   }
@@ -84,13 +84,13 @@ extension JSONWriter {
 }
 
 extension JSON {
-  /// The value as one line of UTF-8, without white space.
+  /// The value as UTF-8 without white space and line breaks.
   public var serialized: [UInt8] {
     var writer = JSONWriter()
     writer.write(self)
     return writer.finish()
   }
 
-  /// The value as one line of text.
+  /// The value as text without white space and line breaks.
   public var text: String { String(decoding: serialized, as: UTF8.self) }
 }

@@ -1,32 +1,32 @@
-/// Writes one JSON text, without white space, straight into the bytes that are sent.
+/// Writes a JSON text without white space directly into the bytes to send.
 ///
-/// An object is opened, then each member is named and followed by its value; an array is opened, then each element is begun
-/// and followed by its value. The writer sets the commas.
+/// After opening an object, call `name` before each member's value. After opening an array, call
+/// `beginElement` before each element's value. The writer adds the commas.
 public struct JSONWriter: ~Copyable {
-  // Memory of its own: an array would be asked at each piece whether somebody else has it.
+  // A buffer of its own, because an array would check its uniqueness at each write.
   private var start: UnsafeMutableRawPointer
   private var capacity: Int
   private var count = 0
 
-  /// A writer with room for so many bytes, which grows when they do not do.
+  /// Creates a writer with an initial capacity in bytes.
   public init(capacity: Int = 512) {
     (start, self.capacity) = (.allocate(byteCount: capacity, alignment: 1), capacity)
   }
 
   deinit { start.deallocate() }
 
-  /// The bytes that were written.
+  /// Returns the written bytes.
   public consuming func finish() -> [UInt8] { [UInt8](UnsafeRawBufferPointer(start: start, count: count)) }
 
-  /// How many bytes were written so far.
+  /// Number of bytes written so far.
   public var length: Int { count }
 
-  /// The name of a member in the form in which it is written, `,"name":`.
+  /// A member name in its written form, `,"name":`.
   public struct Name: Sendable {
     fileprivate let bytes: [UInt8]
 
     public init(_ name: String) {
-      // Names are kept as long as the program runs: with room for two quotation marks, a comma and a colon.
+      // Names are kept permanently, so the capacity is exact: two quotation marks, a comma and a colon.
       var writer = JSONWriter(capacity: name.utf8.count + 4)
       writer.append(",")
       writer.write(name)
@@ -39,7 +39,7 @@ public struct JSONWriter: ~Copyable {
 
   public mutating func closeObject() { append("}") }
 
-  /// Begins a member of the object that is open; its value comes next.
+  /// Starts a member of the open object. Its value must follow.
   public mutating func name(_ name: Name) {
     let isFirst = isJustOpened(by: UInt8(ascii: "{"))
     name.bytes.withUnsafeBytes { append(isFirst ? UnsafeRawBufferPointer(rebasing: $0[1...]) : $0) }
@@ -49,21 +49,21 @@ public struct JSONWriter: ~Copyable {
 
   public mutating func closeArray() { append("]") }
 
-  /// Begins an element of the array that is open; its value comes next.
+  /// Starts an element of the open array. Its value must follow.
   public mutating func beginElement() {
     if !isJustOpened(by: UInt8(ascii: "[")) { append(UInt8(ascii: ",")) }
   }
 
-  /// Whether nothing stands yet in what such a byte has opened.
+  /// True if the innermost object or array, opened by this byte, is still empty.
   private func isJustOpened(by opening: UInt8) -> Bool {
-    // No text ends in one without a quotation mark after it: it comes last only before what is first inside.
+    // A string ends with a quotation mark, so this byte can only be the last one directly after the opening.
     count > 0 && start.load(fromByteOffset: count - 1, as: UInt8.self) == opening
   }
 
-  /// Appends what is JSON already.
+  /// Appends JSON text unchanged.
   public mutating func write(raw json: [UInt8]) { json.withUnsafeBytes { append($0) } }
 
-  /// Appends ASCII as it is.
+  /// Appends ASCII text unchanged.
   public mutating func append(_ piece: StaticString) {
     append(UnsafeRawBufferPointer(start: piece.utf8Start, count: piece.utf8CodeUnitCount))
   }
@@ -73,7 +73,7 @@ public struct JSONWriter: ~Copyable {
     put(byte)
   }
 
-  /// Appends text that needs no escape, between quotation marks.
+  /// Appends text that needs no escapes, in quotation marks.
   mutating func append(quoted text: UnsafeBufferPointer<UInt8>) {
     makeRoom(for: text.count + 2)
     put(UInt8(ascii: "\""))
@@ -86,7 +86,7 @@ public struct JSONWriter: ~Copyable {
     put(piece)
   }
 
-  // Safety: there is room for what is put.
+  // Safety: the caller has reserved the space.
   private mutating func put(_ byte: UInt8) {
     start.storeBytes(of: byte, toByteOffset: count, as: UInt8.self)
     count += 1

@@ -1,4 +1,4 @@
-/// How a command ends, by the number that a shell sees.
+/// The exit code of a command.
 public enum ExitCode: Int32, CaseIterable, Sendable {
   case done = 0
   case refused = 1
@@ -23,11 +23,11 @@ public enum ExitCode: Int32, CaseIterable, Sendable {
   case misconfigured = 20
   case interrupted = 130
 
-  /// What the code says, for a person.
+  /// The meaning of the code, for display.
   public var meaning: String {
     switch self {
     case .done: "done"
-    case .refused: "refused, for a reason not below"
+    case .refused: "refused for another reason"
     case .wrongUsage: "wrong usage"
     case .unreachable: "the daemon cannot be reached"
     case .permissionDenied: "permission denied"
@@ -39,13 +39,13 @@ public enum ExitCode: Int32, CaseIterable, Sendable {
     case .platformUnreachable: "the platform cannot be reached"
     case .notTheDaemon: "the program behind the socket is not the daemon"
     case .expired: "expired"
-    case .answeredElsewhere: "answered or cancelled elsewhere"
+    case .answeredElsewhere: "already answered or cancelled"
     case .tryLater: "try later"
     case .rejected: "token, key or code rejected"
-    case .numberWanted: "number wanted or wrong"
-    case .ambiguous: "several fit, name one"
-    case .personNotVerified: "the person has to be verified, or was not"
-    case .refusedByPolicy: "refused by a policy of the other side, or for want of scopes"
+    case .numberWanted: "number missing or wrong"
+    case .ambiguous: "ambiguous: several match"
+    case .personNotVerified: "user verification required or failed"
+    case .refusedByPolicy: "refused by a policy of the server, or a scope is missing"
     case .misconfigured: "the service is misconfigured"
     case .interrupted: "interrupted"
     }

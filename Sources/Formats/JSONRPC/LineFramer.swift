@@ -1,40 +1,41 @@
 internal import Glibc
 
-/// Cuts a stream of bytes into lines, one whenever one is asked for; a line past the limit is thrown away in bounded
-/// memory and reported once.
+/// Splits a byte stream into lines, which the caller takes one by one. A line above the maximum length is
+/// reported once and discarded with bounded memory.
 public struct LineFramer {
-  /// What the stream held.
+  /// The next item of the stream.
   public enum Event {
-    /// A whole line without its end; empty lines are left out.
+    /// A complete line without its terminator. Empty lines are skipped.
     case line([UInt8])
-    /// A line was longer than allowed; what follows it is read as usual.
+    /// A line above the maximum length. The lines after it are read as usual.
     case tooLong
   }
 
   private let maximumLength: Int
   private var buffer: [UInt8] = []
-  /// Where the next line begins.
+  /// Start of the next line.
   private var start = 0
-  /// How far no end of it was found.
+  /// End of the range that has been searched for a line end.
   private var searched = 0
   private var isDiscarding = false
 
-  /// By how much more room is made for a long line, of which many may wait.
+  /// Maximum growth of the buffer per step, because many long lines may be pending at the same time.
   private static let growth = 64 * 1024
 
-  /// A framer for lines of at most so many bytes, their end not counted.
+  /// Creates a framer. `maximumLength` is in bytes, without the terminator.
   public init(maximumLength: Int) { self.maximumLength = maximumLength }
 
-  /// How much memory is held for what was not asked for yet, in bytes.
+  /// Size of the allocated buffer in bytes.
   public var heldCount: Int { buffer.capacity }
 
-  /// Whether a line has begun that has not ended.
+  /// True if an incomplete line is in the buffer.
   public var isWithinLine: Bool { start < buffer.count }
 
-  /// Takes bytes; lines are asked for before more is taken, so that they do not pile up.
+  /// Appends received bytes. The caller must take all lines before it appends more, so that they do not
+  /// accumulate.
   public mutating func take(_ bytes: UnsafeRawBufferPointer) {
     if start > 0 {
-      // Not moved within the same memory, in which the end of what was there before would stay.
+      // Copied instead of moved within the buffer, where old bytes would stay behind the new end.
       buffer = Array(buffer[start...])
       (start, searched) = (0, searched - start)
     }
@@ -45,7 +46,7 @@ public struct LineFramer {
     buffer.append(contentsOf: bytes)
   }
 
-  /// The next that the stream held; `nil` until more of it comes.
+  /// Returns the next item; `nil` if more bytes are needed.
   public mutating func next() -> Event? {
     while let end = lineEnd() {
       var line = buffer[start..<end]
@@ -55,12 +56,12 @@ public struct LineFramer {
         continue
       }
       if line.last == UInt8(ascii: "\r") { line.removeLast() }
-      // Nothing of it is kept while it is carried out.
+      // A line is not kept while its request is processed.
       defer { if !isWithinLine { forget() } }
       if line.count > maximumLength { return .tooLong }
       if !line.isEmpty { return .line(Array(line)) }
     }
-    // One byte more is kept for a carriage return that may end the line.
+    // One extra byte is kept for a carriage return before the line end.
     let isTooLong = !isDiscarding && buffer.count - start > maximumLength + 1
     if isTooLong || isDiscarding {
       abandon()
@@ -70,14 +71,14 @@ public struct LineFramer {
     return isTooLong ? .tooLong : nil
   }
 
-  /// Throws the line away that has begun, with all that is still to come of it.
+  /// Discards the current line, including the part that has not arrived.
   public mutating func abandon() {
     isDiscarding = true
     forget()
   }
 
   private mutating func forget() {
-    // Memory that is given back keeps nothing of a line, which may hold a password.
+    // Releases the buffer, because a line may contain a password.
     buffer = []
     (start, searched) = (0, 0)
   }

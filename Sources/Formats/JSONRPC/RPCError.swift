@@ -1,25 +1,26 @@
 public import JSON
 
-/// An error, said whole: what a reply tells of it, and what every program knows of it by its code and reason.
+/// An error: the contents of an error reply, and the properties that depend on its code and reason.
 public struct RPCError: Error, Sendable {
-  /// The code, by JSON-RPC 2.0 section 5.1 or the control interface.
+  /// The code, from JSON-RPC 2.0 section 5.1 or the control interface.
   public let code: Int
   /// The stable name, in upper case.
   public let reason: String
-  /// One lower-case sentence for a person that names what is wrong; never input, secrets, paths or SQL.
+  /// One lower-case sentence for display that states the problem. It never contains input, secrets, paths or
+  /// SQL.
   public private(set) var message: String
-  /// Whether the same call may work later.
+  /// True if the same call may succeed later.
   public let retry: Bool
-  /// The stable name of the cause, where an error has several.
+  /// The stable name of the cause, if the error has several.
   public private(set) var cause: String?
-  /// What a program may want to know beyond the names.
+  /// Further information for programs.
   public private(set) var details: JSONObject = [:]
 
-  /// How a command ends that failed with it.
+  /// The exit code of a command that fails with this error.
   public let exitCode: ExitCode
-  /// What a person can do about it.
+  /// A remedy for the user.
   public private(set) var hint: String?
-  /// The names that its cause may have.
+  /// The possible names of the cause.
   public let causes: [String]
 
   public init(
@@ -35,28 +36,28 @@ public struct RPCError: Error, Sendable {
     (self.exitCode, self.hint, self.causes) = (exitCode, hint, causes)
   }
 
-  /// The same error with details.
+  /// Returns the error with details.
   public func with(_ details: JSONObject) -> RPCError {
     var error = self
     error.details = details
     return error
   }
 
-  /// The same error with a sentence that names more, of words that the program knows.
+  /// Returns the error with a more specific message, composed of the program's own words.
   public func saying(_ message: String) -> RPCError {
     var error = self
     error.message = message
     return error
   }
 
-  /// The same error with the name of its cause.
+  /// Returns the error with the name of its cause.
   public func caused(by cause: String?) -> RPCError {
     var error = self
     error.cause = cause
     return error
   }
 
-  /// The same error with what a person can do about this one.
+  /// Returns the error with a specific hint.
   public func advising(_ hint: String?) -> RPCError {
     var error = self
     error.hint = hint
@@ -79,7 +80,7 @@ extension RPCError: CustomStringConvertible {
 }
 
 extension RPCError: Equatable {
-  /// Errors are equal when their replies are.
+  /// True if the error replies are equal.
   public static func == (left: RPCError, right: RPCError) -> Bool {
     (left.code, left.reason, left.message, left.retry) == (
       right.code, right.reason, right.message, right.retry
@@ -88,7 +89,7 @@ extension RPCError: Equatable {
   }
 }
 
-// The errors that JSON-RPC 2.0 section 5.1 has, with the names that the control interface gives them.
+// The errors of JSON-RPC 2.0 section 5.1, with the reasons of the control interface.
 
 extension RPCError {
   public static let parseError = RPCError(
@@ -114,7 +115,7 @@ extension RPCError {
     -32600,
     "NESTING_TOO_DEEP",
     "the request is nested deeper than 32 arrays or objects",
-    hint: "nothing in the interface is nested so deep: look at what is sent"
+    hint: "no method needs such nesting: check the request"
   )
   public static let duplicateName = RPCError(
     -32600,
@@ -137,7 +138,7 @@ extension RPCError {
   public static let invalidParams = RPCError(
     -32602,
     "INVALID_PARAMS",
-    "the parameters have to be given by their names",
+    "the parameters must be given by name",
     exit: .wrongUsage,
     hint: "\"authctl rpc rpc.discover\" describes the parameters of each method"
   )
@@ -145,22 +146,22 @@ extension RPCError {
     -32603,
     "RPC_INTERNAL_ERROR",
     "an internal error occurred",
-    hint: "the daemon's journal says more: \"journalctl -u mfad\""
+    hint: "see the daemon's journal: \"journalctl -u mfad\""
   )
   public static let resultTooLarge = RPCError(
     -32603,
     "RESULT_TOO_LARGE",
     "the result is too large for one reply",
-    hint: "ask for fewer at once"
+    hint: "request fewer items"
   )
 
-  /// A parameter, by its name, is not as it has to be.
+  /// Returns the error for an invalid parameter.
   public static func invalidParameter(_ name: String) -> RPCError {
-    invalidParams.saying("the parameter \"\(name)\" does not fit").with(["parameter": .string(name)])
+    invalidParams.saying("the parameter \"\(name)\" is invalid").with(["parameter": .string(name)])
   }
 
-  /// A parameter, by its name, is not what it has to be, such as "one of a, b".
+  /// Returns the error for a parameter that must be `allowed`, such as "one of a, b".
   public static func invalidParameter(_ name: String, hasToBe allowed: String) -> RPCError {
-    invalidParameter(name).saying("the parameter \"\(name)\" has to be \(allowed)")
+    invalidParameter(name).saying("the parameter \"\(name)\" must be \(allowed)")
   }
 }

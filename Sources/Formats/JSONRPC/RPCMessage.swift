@@ -1,34 +1,34 @@
 public import JSON
 
-/// One call of a method, JSON-RPC 2.0 section 4.
+/// A method call, JSON-RPC 2.0 section 4.
 public struct RPCRequest: Sendable {
   public let method: String
-  /// The parameters: an object, an array, or nothing.
+  /// The parameters: an object, an array, or none.
   public let params: JSON?
-  /// The id as it was written, which a reply repeats; `nil` for a notification, which gets no reply.
+  /// The id as written, which the reply repeats; `nil` for a notification, which gets no reply.
   public let id: RequestID?
 }
 
-/// The id of a request in the bytes that it was written with.
+/// The id of a request, in its original bytes.
 public struct RequestID: Sendable, Hashable {
   /// The bytes of the JSON value.
   public let bytes: [UInt8]
 
-  /// The longest id that is taken, in bytes, its quotation marks not counted.
+  /// Maximum length of an id in bytes, without quotation marks.
   public static let maximumLength = 256
 
-  /// The id of a reply to what could not be read.
+  /// The id of a reply to an unreadable request.
   public static let null = RequestID(bytes: Array("null".utf8))
 }
 
-/// What a line asks for.
+/// The contents of a line.
 public enum RPCMessage: Sendable {
-  /// One request, or what is wrong with it.
+  /// A request, or the error in it.
   case single(Result<RPCRequest, RPCError>)
-  /// A batch; each of its requests stands for itself.
+  /// A batch. Each of its requests is handled separately.
   case batch([Result<RPCRequest, RPCError>])
 
-  /// The most requests in a batch.
+  /// Maximum number of requests in a batch.
   public static let maximumBatch = 16
 
   public init(parsing line: [UInt8]) throws(RPCError) {

@@ -1,16 +1,16 @@
 public import JSON
 
-/// The line that answers one request, JSON-RPC 2.0 section 5.
+/// The reply to a request as one line, JSON-RPC 2.0 section 5.
 public struct RPCReply: Sendable {
-  /// The reply as one line, with its end.
+  /// The reply as one line, including its terminator.
   public let line: [UInt8]
 
   public let id: RequestID
 
-  /// The longest line that is sent, in bytes without its end.
+  /// Maximum length of a reply in bytes, without the terminator.
   public static let maximumLength = 1 << 20
 
-  /// The reply of a method that succeeded, whose result is written; one that is too large becomes an error.
+  /// Creates a reply with the result that `write` writes. A result above the maximum length becomes an error.
   public init(id: RequestID, result write: (inout JSONWriter) -> Void) {
     var writer = Self.start(id, ",\"result\":")
     write(&writer)
@@ -20,7 +20,7 @@ public struct RPCReply: Sendable {
       ? Self(id: id, line: Self.end(writer)) : Self(id: id, error: .resultTooLarge)
   }
 
-  /// The reply of a method that failed.
+  /// Creates an error reply.
   public init(id: RequestID, error: RPCError) {
     var writer = Self.start(id, ",\"error\":")
     writer.write(error.json)
@@ -30,7 +30,7 @@ public struct RPCReply: Sendable {
 
   private init(id: RequestID, line: [UInt8]) { (self.id, self.line) = (id, line) }
 
-  /// The reply without the end of its line.
+  /// The reply without the line terminator.
   public var bytes: ArraySlice<UInt8> { line.dropLast() }
 
   private static func start(_ id: RequestID, _ member: StaticString) -> JSONWriter {
@@ -46,7 +46,7 @@ public struct RPCReply: Sendable {
     return writer.finish()
   }
 
-  /// A line that nobody asked for: a notification from the program to its client.
+  /// Returns a notification from the daemon to a client as one line.
   public static func notification(_ method: String, params write: (inout JSONWriter) -> Void) -> [UInt8] {
     var writer = JSONWriter(capacity: 1024)
     writer.append(#"{"jsonrpc":"2.0","method":"#)
@@ -58,18 +58,19 @@ public struct RPCReply: Sendable {
   }
 }
 
-/// The replies to a batch, which leave together: as they come in, never more of them is held than fits one line.
+/// The replies to a batch, which are sent together. Their total size is limited to one line as they are
+/// added.
 public struct RPCBatchReply {
   private var replies: [RPCReply] = []
-  /// Of the line that they make: brackets and commas too.
+  /// Length of the combined line, including brackets and commas.
   private var length = 1
 
   public init() {}
 
-  /// How much memory the replies hold, in bytes.
+  /// Size of the allocated replies in bytes.
   public var heldCount: Int { replies.reduce(0) { $0 + $1.line.capacity } }
 
-  /// Adds a reply; as long as the line would be too long, the largest result becomes an error.
+  /// Adds a reply. While the line is too long, the largest result becomes an error.
   public mutating func add(_ reply: RPCReply) {
     replies.append(reply)
     length += reply.bytes.count + 1
@@ -83,7 +84,7 @@ public struct RPCBatchReply {
     }
   }
 
-  /// The replies as one line, with its end; `nil` when no request wants one.
+  /// The replies as one line, including its terminator; `nil` if no request expects a reply.
   public var line: [UInt8]? {
     guard !replies.isEmpty else { return nil }
     var line: [UInt8] = []

@@ -2,7 +2,8 @@ public import OATHExports
 public import OpenSSL
 
 extension EncryptedExport {
-  /// The entries that a password opens; blocks for as long as deriving takes, so it belongs on a `DerivationLane`.
+  /// Returns the entries of an encrypted export. Blocks during the key derivation, so it belongs on a
+  /// `DerivationLane`.
   public func open(with password: Secret) throws(ExportError) -> [ExportedEntry] {
     switch lock {
     case .password(let derivation, let witness):
@@ -20,9 +21,9 @@ extension EncryptedExport {
     }
   }
 
-  /// `nil` if the key opens nothing.
+  /// Returns `nil` if the key does not decrypt the contents.
   private func entries(with key: Secret) throws(ExportError) -> [ExportedEntry]? {
-    // Not into the secure heap, which has room for keys and not for a file.
+    // Not in secret memory, which has space for keys but not for files.
     guard var plaintext = contents.open(with: key) else { return nil }
     defer { wipe(&plaintext) }
     return try entries(of: plaintext)
@@ -30,7 +31,7 @@ extension EncryptedExport {
 }
 
 extension EncryptedExport.Slot {
-  /// The key that lies in the slot; `nil` if the password does not open it.
+  /// Returns the key in the slot; `nil` if the password does not decrypt it.
   fileprivate func key(with password: Secret) throws(ExportError) -> Secret? {
     let key = try derivation.key(from: password)
     return try? AESGCM.openSecret(

@@ -1,19 +1,19 @@
 public import OpenSSL
 
-/// Counter-based one-time passwords, RFC 4226, of one secret.
+/// Counter-based one-time passwords (RFC 4226) of one secret.
 public final class HOTP {
   private let context: HMACContext
   private let digits: Int
 
-  /// A generator; digits are 6 to 8.
+  /// Creates a generator. `digits` is limited to 6 to 8.
   public init(secret: Secret, algorithm: HashAlgorithm, digits: Int) {
     context = HMACContext(algorithm, key: secret)
     self.digits = min(max(digits, 6), 8)
   }
 
-  /// The passcode of a counter; that it is used once is the caller's part.
+  /// Returns the passcode of a counter. The caller must use each counter only once.
   public func passcode(counter: UInt64) throws(OpenSSLError) -> String {
-    // As long as the longest code, of SHA-512, and not on the heap.
+    // 64 bytes on the stack, as long as the longest code, of SHA-512.
     var code = SIMD64<UInt8>()
     var number = try withUnsafeMutableBytes(of: &code) { code throws(OpenSSLError) in
       let room = code.assumingMemoryBound(to: UInt8.self)
@@ -29,7 +29,7 @@ public final class HOTP {
     }
   }
 
-  /// Dynamic truncation, RFC 4226 section 5.3: 31 bits from where the last four say.
+  /// Dynamic truncation, RFC 4226 section 5.3: 31 bits at the offset in the last four bits.
   private static func truncated(_ code: UnsafeMutableBufferPointer<UInt8>, count: Int) -> UInt32 {
     let offset = Int(code[count - 1] & 0x0F)
     return (offset..<offset + 4).reduce(0) { $0 << 8 | UInt32(code[$1]) } & 0x7FFF_FFFF

@@ -1,7 +1,7 @@
 public import OATHExports
 public import OpenSSL
 
-/// An OATH credential whose parameters are all such that passcodes can be made of it.
+/// An OATH credential with valid parameters.
 public struct OATHCredential: Sendable {
   public enum Kind: Sendable, Equatable {
     /// The period in seconds.
@@ -13,13 +13,13 @@ public struct OATHCredential: Sendable {
   public let secret: Secret
   public let algorithm: HashAlgorithm
   public let digits: Int
-  /// As it came, like the label: not yet fit to be shown.
+  /// The issuer as received, not sanitised, like the label.
   public let issuer: String
   public let label: String
-  /// What its server knows the device by.
+  /// The server's id of the device.
   public let resource: String?
 
-  /// Fewer bytes than RFC 4226 section 4, R6, demands; more than 80 bits nevertheless.
+  /// True if the secret is shorter than RFC 4226 section 4, R6, requires. It still has at least 80 bits.
   public var isWeak: Bool { secret.count < 16 }
 
   private static let secretLengths = 10...1024
@@ -27,10 +27,10 @@ public struct OATHCredential: Sendable {
     "SHA1": .sha1, "SHA256": .sha256, "SHA512": .sha512,
   ]
   private static let periods = 15...120
-  /// What JSON's numbers hold exactly; far beyond what anybody counts to.
+  /// The largest integer that JSON numbers represent exactly.
   private static let counters = 0...(1 << 53)
 
-  /// Checks everything that a record says, and fills in what it leaves out.
+  /// Checks a record and fills in defaults.
   public init(_ record: OATHRecord) throws(OATHError) {
     guard let secret = Secret(lenientBase32: record.secret) else { throw .invalid("secret") }
     guard Self.secretLengths.contains(secret.count) else {
@@ -55,12 +55,12 @@ public struct OATHCredential: Sendable {
     }
   }
 
-  /// The credential of an `otpauth:` URI.
+  /// Reads the credential of an `otpauth:` URI.
   public init(uri: some StringProtocol) throws(OATHError) { try self.init(OATHRecord(uri: uri)) }
 }
 
 extension OATHRecord {
-  /// The credential of an exported record, or why that is skipped.
+  /// Returns the credential of an exported record. Throws the reason to skip it.
   public func credential() throws(ExportedEntry.Skip) -> OATHCredential {
     do throws(OATHError) { return try OATHCredential(self) } catch { throw ExportedEntry.Skip(error) }
   }

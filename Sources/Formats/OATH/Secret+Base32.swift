@@ -2,10 +2,10 @@ internal import OATHExports
 public import OpenSSL
 
 extension Secret {
-  /// The bytes of a text in Base32; `nil` if it is none, or not the one way to write them.
+  /// Decodes Base32; `nil` if the text is not Base32 in its canonical form.
   public convenience init?(base32 text: String) { self.init(wiping: Base32.decode(text)) }
 
-  /// The bytes of a text in Base32 as people and servers write secrets; `nil` if it is none.
+  /// Decodes Base32 as users and servers write secrets; `nil` if the text is not Base32.
   public convenience init?(lenientBase32 text: String) { self.init(wiping: Base32.decodeLeniently(text)) }
 
   private convenience init?(wiping bytes: consuming [UInt8]?) {

@@ -1,6 +1,6 @@
 internal import JSON
 
-/// The members of an entry in JSON, wherever its format has them; `null` is as good as absent.
+/// The members of a JSON entry, collected from the places that its format has for them. `null` means absent.
 struct EntryDraft {
   var type: JSON?
   var secret: JSON?
@@ -10,10 +10,10 @@ struct EntryDraft {
   var counter: JSON?
   var issuer: JSON?
   var label: JSON?
-  /// What its server knows the device by.
+  /// The server's id of the device.
   var resource: String?
 
-  /// The record, if the members have the types that they should.
+  /// Returns the record. Throws an error if a member has the wrong type.
   func record() throws -> OATHRecord {
     guard let type = try Self.text(type), let secret = try Self.text(secret) else {
       throw ExportedEntry.Skip.invalid
@@ -32,7 +32,7 @@ struct EntryDraft {
     )
   }
 
-  /// A text that may be absent.
+  /// Returns the text of an optional member. Throws an error for another JSON type.
   static func text(_ value: JSON?) throws -> String? {
     guard let value, !value.isNull else { return nil }
     guard let text = value.string else { throw ExportedEntry.Skip.invalid }

@@ -1,21 +1,21 @@
 internal import JSON
 
-/// What another authenticator has handed over, as one file or text.
+/// An export of another authenticator, as one file or text.
 public struct Export: Sendable {
   public enum Contents: Sendable {
     case plain([ExportedEntry])
-    /// Only a password opens it.
+    /// Contents encrypted with a password.
     case encrypted(EncryptedExport)
   }
 
   public let format: ExportFormat
   public let contents: Contents
 
-  /// Fits a line of the control interface, encoded in Base64.
+  /// Maximum size in bytes. Encoded in Base64, it fits a line of the control interface.
   public static let maximumBytes = 180 * 1024
   static let maximumEntries = 1000
 
-  /// Reads data in a format; without one by what the data shows, if that is only one.
+  /// Reads an export. Without a format, detects it; throws an error unless exactly one matches.
   public init(
     _ data: [UInt8],
     as format: ExportFormat? = nil,
@@ -32,26 +32,26 @@ public struct Export: Sendable {
   }
 }
 
-/// The formats by the names of the control interface.
+/// The supported formats. The raw values are those of the control interface.
 public enum ExportFormat: String, Sendable, CaseIterable {
-  /// A line for each `otpauth:` URI.
+  /// One `otpauth:` URI per line.
   case uris
-  /// A line for each `otpauth-migration:` URI, which Google Authenticator shows as QR codes.
+  /// One `otpauth-migration:` URI per line, from the QR codes of Google Authenticator.
   case migration
   case aegis
   case andOTP = "andotp"
   case bitwarden
-  /// FreeOTP+, whose predecessor exports nothing of use.
+  /// FreeOTP+. The exports of FreeOTP are unusable.
   case freeOTP = "freeotp"
   case twoFAS = "2fas"
-  /// What ForgeRock's and Ping's authenticators keep for PingAM.
+  /// Credentials stored by ForgeRock's and Ping's authenticator libraries for PingAM.
   case am
 }
 
-/// How one format is told from the others and read.
+/// Detects and reads a format.
 struct ExportDecoder: Sendable {
   let format: ExportFormat
-  /// Whether the data shows marks that only this format has.
+  /// True if the data has features that only this format has.
   let recognizes: @Sendable (ExportData) -> Bool
   let decode: @Sendable (ExportData) throws(ExportError) -> Export.Contents
 
@@ -60,29 +60,29 @@ struct ExportDecoder: Sendable {
   ]
 }
 
-/// Why an export as a whole is refused.
+/// The reason why a whole export is refused.
 public enum ExportError: Error, Equatable {
   case tooLong(maximum: Int)
   case tooManyEntries(maximum: Int)
-  /// The data does not show which format it is.
+  /// The format could not be detected.
   case unknownFormat
-  /// The data is not what the format says.
+  /// The data does not match the format.
   case malformed
-  /// A part of several is missing, or there twice.
+  /// A part of a multi-part export is missing or duplicated.
   case incomplete(parts: Int)
-  /// Deriving the key would take more memory or time than is given.
+  /// The key derivation exceeds the limits of memory or time.
   case tooExpensive
-  /// Encrypted in a way that cannot be opened here.
+  /// The encryption is not supported.
   case unsupportedEncryption
   case wrongPassword
-  /// The format does not tell the two apart.
+  /// The format cannot distinguish a wrong password from damage.
   case wrongPasswordOrDamaged
-  /// The password is right, and what it opens is not.
+  /// The password is correct, but the contents are damaged.
   case damaged
 }
 
 extension ExportError: CustomStringConvertible {
-  /// One sentence for a person, in lower case.
+  /// One sentence for display, in lower case.
   public var description: String {
     switch self {
     case .tooLong(let maximum): "the data is longer than \(maximum) bytes"
@@ -99,7 +99,7 @@ extension ExportError: CustomStringConvertible {
   }
 }
 
-/// The data of an export as what it is, whatever the format: text in JSON, other text, or neither.
+/// The data of an export: JSON, other text, or binary.
 enum ExportData: Sendable {
   case json(JSON)
   case text(String)
@@ -118,12 +118,12 @@ enum ExportData: Sendable {
 
   private static let whitespace = Array(" \t\r\n".utf8)
 
-  /// The value, if the data is JSON.
+  /// The value of JSON data; `nil` for other data.
   var json: JSON? {
     if case .json(let value) = self { value } else { nil }
   }
 
-  /// The lines that are not blank, without the space around them, if the data is text but not JSON.
+  /// The trimmed, non-empty lines of text that is not JSON; `nil` for other data.
   var lines: [Substring]? {
     guard case .text(let text) = self else { return nil }
     return text.split(whereSeparator: \.isNewline).compactMap { line in
@@ -134,7 +134,7 @@ enum ExportData: Sendable {
     }
   }
 
-  /// Whether the first line that is not blank is a URI of this scheme; the others are not looked at.
+  /// True if the first non-empty line is a URI of this scheme.
   func begins(withScheme scheme: String) -> Bool {
     guard case .text(let text) = self else { return false }
     return text.drop(while: \.isWhitespace).prefix(scheme.count + 3).lowercased() == scheme + "://"

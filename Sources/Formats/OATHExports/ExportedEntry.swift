@@ -1,9 +1,9 @@
 internal import JSON
 
-/// One entry of an export: what it says, or why that is of no use here.
+/// An entry of an export: its credential, or the reason to skip it.
 public struct ExportedEntry: Sendable {
   public enum Skip: String, Error, Sendable {
-    /// Whole, and of a kind that is not to be had here.
+    /// Valid, but of an unsupported kind.
     case unsupported
     case invalid
 
@@ -15,20 +15,21 @@ public struct ExportedEntry: Sendable {
     }
   }
 
-  /// Its place in the export, from 0.
+  /// Its index in the export, from 0.
   public let index: Int
   public let issuer: String?
   public let label: String?
   public let credential: Result<ExportedCredential, Skip>
 
-  /// What it says of passcodes; another credential has none.
+  /// The passcode record. Fails with `unsupported` for other credentials.
   public var record: Result<OATHRecord, Skip> {
     credential.flatMap { credential in
       if case .oath(let record) = credential { .success(record) } else { .failure(.unsupported) }
     }
   }
 
-  /// An entry whose reading fails with a skip, or with anything else that makes it invalid.
+  /// Creates an entry. If `read` throws a `Skip`, that is the reason; other errors mean invalid, unsupported
+  /// types unsupported.
   init(_ index: Int, issuer: String?, label: String?, _ read: () throws -> ExportedCredential) {
     (self.index, self.issuer, self.label) = (index, issuer, label)
     credential = Result { try read() }.mapError { error in
@@ -36,7 +37,7 @@ public struct ExportedEntry: Sendable {
     }
   }
 
-  /// An entry that is a URI.
+  /// Creates an entry from a URI.
   init(_ index: Int, uri text: some StringProtocol) {
     let label = (try? KeyURI(text))?.label
     self.init(index, issuer: nil, label: label) { .oath(try OATHRecord(uri: text)) }
@@ -48,7 +49,7 @@ public struct ExportedEntry: Sendable {
 }
 
 extension Export.Contents {
-  /// The entries of so many items, each by its place and what it holds; `nil` is of an item that is none.
+  /// Converts the items of an export into entries. `entry` returns `nil` for an item that is not an entry.
   static func entries<Item>(
     of items: [Item],
     _ entry: (Int, Item) -> ExportedEntry?
@@ -60,9 +61,9 @@ extension Export.Contents {
   }
 }
 
-/// What an entry of an export holds.
+/// The credential of an entry.
 public enum ExportedCredential: Sendable, Equatable {
-  /// The kinds in the order in which they are taken: what another can become a part of is first.
+  /// The kinds in the order of their import. Passcodes may join a push account, so pushes are first.
   public enum Kind: Sendable, CaseIterable {
     case push, oath
   }
@@ -77,7 +78,7 @@ public enum ExportedCredential: Sendable, Equatable {
     }
   }
 
-  /// The issuer and what the account is called there: what two credentials of one account have in common.
+  /// The issuer and the account name, which two credentials of one account share.
   public var names: [String] {
     switch self {
     case .oath(let record): [record.issuer, record.label]

@@ -1,29 +1,29 @@
 internal import Text
 internal import WebAddress
 
-/// A URI that enrols an authenticator: `otpauth:`, and PingAM's `pushauth:` and `mfauth:`.
+/// An enrolment URI for authenticators: `otpauth:`, and PingAM's `pushauth:` and `mfauth:`.
 ///
-/// Google's Key URI Format, read strictly: ASCII only, each parameter once, a plus sign is a plus sign (older servers
-/// write Base64 unescaped), a pair is split at its first equals sign.
+/// Google's Key URI Format, parsed strictly: ASCII only, no duplicate parameters. A plus sign is literal,
+/// because older servers do not escape Base64. A parameter is split at its first equals sign.
 public struct KeyURI: Sendable {
   public enum Scheme: String, Sendable {
     case otpauth, pushauth, mfauth
   }
 
   public let scheme: Scheme
-  /// What follows the slashes, in lower case: `totp`, `hotp`, `push`.
+  /// The type after the slashes, in lower case: `totp`, `hotp`, `push`.
   public let type: String
-  /// Mostly `issuer:account`, percent-decoded.
+  /// The label, percent-decoded, usually `issuer:account`.
   public let label: String
   private let parameters: [String: String]
 
-  /// Long enough for a combined enrolment with a policy and two pictures.
+  /// Maximum length in bytes, enough for a combined enrolment with a policy and two image URLs.
   private static let longest = 8192
-  /// What RFC 3986 lets stand in a URI, without what begins a fragment.
+  /// The characters that RFC 3986 allows in a URI, except the number sign.
   private static let allowed = Set(
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~:/?[]@!$&'()*+,;=%".utf8
   )
-  /// What may be named in an error: another name could be a secret in the wrong place.
+  /// The parameter names that errors may contain. Any other name could be a misplaced secret.
   private static let names: Set = [
     "a", "algorithm", "b", "c", "counter", "d", "digits", "image", "issuer", "l", "m", "oid", "period", "pid",
     "policies", "r", "s", "secret", "uid", "version",
@@ -43,7 +43,7 @@ public struct KeyURI: Sendable {
     parameters = try Self.parameters(of: halves.count > 1 ? halves[1] : "")
   }
 
-  /// A parameter, percent-decoded; an empty or blank one is none.
+  /// Returns a parameter, percent-decoded; `nil` if it is absent, empty or blank.
   public subscript(_ name: String) -> String? {
     parameters[name].flatMap { value in value.contains { $0 != " " } ? value : nil }
   }
@@ -64,7 +64,7 @@ public struct KeyURI: Sendable {
 }
 
 extension KeyURI {
-  /// The OATH half of what is enrolled; an issuer that is not written plain is handed in decoded.
+  /// Returns the OATH part. `decoded` is the issuer of schemes that encode it.
   public func record(issuer decoded: String? = nil) throws(OATHError) -> OATHRecord {
     guard let kind = OATHRecord.Kind(rawValue: type), scheme != .pushauth else { throw .unsupportedType }
     guard let secret = self["secret"] else { throw .missing("secret") }
@@ -82,7 +82,8 @@ extension KeyURI {
     )
   }
 
-  /// The id by which PingAM knows a device, in Base64; `nil` for what is none, since others may mean something else.
+  /// Returns PingAM's Base64-encoded device id; `nil` for other values, because other servers may use the
+  /// parameter.
   public func resource(_ name: String) -> String? {
     guard let bytes = self[name].flatMap({ Base64.decode($0) }),
       let text = String(validating: bytes, as: UTF8.self), text.isIdentifier
@@ -90,20 +91,21 @@ extension KeyURI {
     return text
   }
 
-  /// Who issued it and what it is called there, which label and parameter say together.
+  /// Returns the issuer and the account name from the label and the issuer parameter.
   public func names(issuer parameter: String?) throws(OATHError) -> (issuer: String, account: String) {
     let (issuer, label) = parted(parameter)
     return try OATHRecord.names(issuer: issuer, label: label)
   }
 
-  /// What the label has of an issuer is taken off it where the parameter has one, which counts more.
+  /// Splits the label. If the issuer parameter exists, it takes precedence, and the label's issuer prefix is
+  /// removed.
   private func parted(_ parameter: String?) -> (issuer: String?, account: String) {
     if let parameter, label.hasPrefix(parameter + ":") {
       return (parameter, String(label.dropFirst(parameter.count + 1)))
     }
     let parts = label.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
     guard let parameter, parts.count > 1 else { return (parameter, label) }
-    // Some write a space as a plus sign; that it is one, the label tells.
+    // Some servers write a space as a plus sign. The label shows whether the plus sign is a space.
     let isSpaced = String(parameter.map { $0 == "+" ? " " : $0 }) == parts[0]
     return (isSpaced ? parts[0] : parameter, parts[1])
   }
@@ -118,7 +120,7 @@ extension KeyURI {
 }
 
 extension OATHRecord {
-  /// What an `otpauth:` URI says.
+  /// Reads an `otpauth:` URI.
   public init(uri: some StringProtocol) throws(OATHError) { try self.init(uri: KeyURI(uri)) }
 
   public init(uri: KeyURI) throws(OATHError) {
@@ -128,7 +130,7 @@ extension OATHRecord {
 }
 
 extension OATHRecord {
-  /// The record as an `otpauth:` URI, from which the same record is read.
+  /// The record as an `otpauth:` URI, which reads as the same record.
   public var uri: String {
     var parameters = [("secret", secret.filter { $0 != " " && $0 != "-" && $0 != "=" }), ("issuer", issuer)]
     if let algorithm { parameters.append(("algorithm", algorithm)) }

@@ -1,19 +1,19 @@
-/// Why a key URI or a record of one is refused; names the parameter, and never holds anything of a secret.
+/// The reason why a key URI or a record is refused. It names the parameter and never contains secrets.
 public enum OATHError: Error, Equatable {
-  /// Not a URI that enrols authenticators, or one that is too long.
+  /// Not an enrolment URI for authenticators, or too long.
   case notAKeyURI
-  /// Another type than `totp` and `hotp`.
+  /// A type other than `totp` and `hotp`.
   case unsupportedType
-  /// A known value that passcodes here do not have.
+  /// A readable value that is not supported.
   case unsupported(_ parameter: String, allowed: String)
   case invalid(_ parameter: String)
   case missing(_ parameter: String)
-  /// A parameter that is given twice, which two readers could understand differently.
+  /// A duplicate parameter, which readers interpret differently.
   case repeated(_ parameter: String)
 }
 
 extension OATHError: CustomStringConvertible {
-  /// One sentence for a person, in lower case.
+  /// One sentence for display, in lower case.
   public var description: String {
     switch self {
     case .notAKeyURI: "this is not a URI that enrols an authenticator"

@@ -1,25 +1,25 @@
 internal import Text
 
-/// What a key URI or an export says of one OATH credential, as it says it: nothing of it is checked yet.
+/// An OATH credential as a key URI or an export states it, not checked.
 public struct OATHRecord: Sendable, Equatable {
   public enum Kind: String, Sendable {
     case totp, hotp
   }
 
   public var type: Kind
-  /// In Base32.
+  /// The secret in Base32.
   public var secret: String
-  /// In upper case, like SHA1.
+  /// The algorithm in upper case, such as SHA1.
   public var algorithm: String?
   public var digits: Int?
-  /// In seconds, of `totp`.
+  /// The time step of `totp` in seconds.
   public var period: Int?
-  /// Of `hotp`.
+  /// The counter of `hotp`.
   public var counter: Int?
   public var issuer: String
-  /// The name of the account at the issuer.
+  /// The account name at the issuer.
   public var label: String
-  /// What its server knows the device by, where it says so.
+  /// The server's id of the device, if known.
   public var resource: String?
 
   public init(
@@ -38,8 +38,8 @@ public struct OATHRecord: Sendable, Equatable {
     (self.issuer, self.label) = try Self.names(issuer: issuer, label: label ?? "")
   }
 
-  /// A label without an issuer beside it has both with a colon between them, or is both; an account without a name
-  /// is called as by PingAM's clients.
+  /// Returns issuer and account name. Without an issuer, the label is `issuer:account`, or is used for both.
+  /// A missing account name becomes "Untitled", as in PingAM's clients.
   static func names(issuer: String?, label: String) throws(OATHError) -> (issuer: String, account: String) {
     let issuer = nonempty(issuer)
     let parts = label.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
@@ -55,7 +55,7 @@ public struct OATHRecord: Sendable, Equatable {
 }
 
 extension OATHRecord: CustomStringConvertible, CustomReflectable {
-  /// Nothing of the secret.
+  /// Without the secret.
   public var description: String { "OATHRecord" }
 
   /// A mirror without children, so that `dump` shows nothing.

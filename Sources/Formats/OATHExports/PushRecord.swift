@@ -1,25 +1,24 @@
-/// What an authenticator keeps of an account whose pushes a PingAM server sends, as it says it: only the names are
-/// checked.
+/// The push credential of a PingAM account as an authenticator exports it. Only the names are checked.
 public struct PushRecord: Sendable, Equatable {
-  /// What the server knows the pushes by.
+  /// The server's id of the pushes.
   public let mechanism: String
-  /// In Base64.
+  /// The secret in Base64.
   public let secret: String
-  /// Where pushes are answered; without an `_action` where whatever the server hears of them goes.
+  /// URL for answering pushes. Without an `_action`, it is the common URL of all actions.
   public let endpoint: String
-  /// The identity's name at the server.
+  /// The user's id at the server.
   public let user: String?
-  /// What the server knows the device by.
+  /// The server's id of the device.
   public let resource: String?
-  /// A text in JSON, as it came.
+  /// The policies as JSON text, unchanged.
   public let policies: String?
   public let issuer: String
-  /// The name of the account at the issuer.
+  /// The account name at the issuer.
   public let label: String
 }
 
 extension PushRecord: CustomStringConvertible, CustomReflectable {
-  /// Nothing of the secret.
+  /// Without the secret.
   public var description: String { "PushRecord" }
 
   /// A mirror without children, so that `dump` shows nothing.

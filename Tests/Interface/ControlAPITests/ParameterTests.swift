@@ -111,7 +111,7 @@ struct ParameterTests {
           params[property.name] = value
           let refusal = Self.refusal(method, params)
           #expect(
-            refusal?.names(property.name) == true && refusal?.message.contains("has to be") == true,
+            refusal?.names(property.name) == true && refusal?.message.contains("must be") == true,
             "\(method.name) \(property.name) \(value.text.prefix(80))"
           )
           count += 1
@@ -156,17 +156,17 @@ struct ParameterTests {
       (PairingPair.self, [:], "the parameter \"pairingKey\" is missing"),
       (
         PairingPair.self, ["pairingKey": 1],
-        "the parameter \"pairingKey\" has to be a text of at most 64 characters"
+        "the parameter \"pairingKey\" must be a text of at most 64 characters"
       ),
       (
         NotificationList.self, ["limit": 201],
-        "the parameter \"limit\" has to be a whole number from 1 to 200"
+        "the parameter \"limit\" must be a whole number from 1 to 200"
       ),
       (
         NotificationDeny.self, ["notification": "n", "reason": "SPITE"],
-        "the parameter \"reason\" has to be one of NONE, REPORT_FRAUD, BIOMETRICS_REJECTED"
+        "the parameter \"reason\" must be one of NONE, REPORT_FRAUD, BIOMETRICS_REJECTED"
       ),
-      (OwnerErase.self, ["uid": 1, "confirm": false], "the parameter \"confirm\" has to be true"),
+      (OwnerErase.self, ["uid": 1, "confirm": false], "the parameter \"confirm\" must be true"),
       (
         PasscodeGet.self, ["secret": 1],
         "passcode.get takes no parameter but account, next, confirm, presence"
@@ -174,7 +174,7 @@ struct ParameterTests {
       (ServiceStatus.self, ["secret": 1], "service.status takes no parameters"),
       (
         EventSubscribe.self, ["topics": ["all"]],
-        "the parameter \"topics\" has to be a list, each of its elements one of notification, pairing, "
+        "the parameter \"topics\" must be a list, each of its elements one of notification, pairing, "
           + "authentication, account, service"
       ),
     ]

@@ -1,12 +1,12 @@
 internal import JSON
 
-/// An export that a password opens: how a key is derived from it, and what that opens.
+/// A password-encrypted export with its key derivation.
 public struct EncryptedExport: Sendable {
   public enum Lock: Sendable {
-    /// The derived key opens the contents, and a witness, if there is one: where that opens and the contents do not,
-    /// these are damaged.
+    /// The derived key decrypts the contents, and a witness if there is one. If only the witness can be
+    /// decrypted, the contents are damaged.
     case password(KeyDerivation, witness: SealedBox?)
-    /// The derived key opens one of several slots, in which the key of the contents lies.
+    /// The derived key decrypts one of several slots, which contains the key of the contents.
     case slots([Slot])
   }
 
@@ -15,13 +15,13 @@ public struct EncryptedExport: Sendable {
     public let box: SealedBox
   }
 
-  /// Each costs a derivation before the password is known to be wrong.
+  /// Limited, because a wrong password costs one derivation per slot.
   static let maximumSlots = 4
 
   public let format: ExportFormat
   public let lock: Lock
   public let contents: SealedBox
-  /// Reads what the contents are once they are open.
+  /// Parses the decrypted contents.
   private let decode: @Sendable (JSON) throws(ExportError) -> Export.Contents
 
   init(
@@ -33,7 +33,7 @@ public struct EncryptedExport: Sendable {
     (self.format, self.lock, self.contents, self.decode) = (format, lock, contents, decode)
   }
 
-  /// The entries of the opened contents; whoever opened them wipes them.
+  /// Returns the entries of the decrypted contents. The caller must wipe the plaintext.
   public func entries(of plaintext: [UInt8]) throws(ExportError) -> [ExportedEntry] {
     do {
       if case .plain(let entries) = try decode(JSON(parsing: plaintext)) { return entries }
@@ -44,7 +44,7 @@ public struct EncryptedExport: Sendable {
   }
 }
 
-/// What AES-256-GCM has sealed, without associated data.
+/// Data sealed with AES-256-GCM without associated data.
 public struct SealedBox: Sendable {
   static let nonceLength = 12
   static let tagLength = 16
@@ -60,7 +60,7 @@ public struct SealedBox: Sendable {
     (self.nonce, self.ciphertext, self.tag) = (nonce, ciphertext, tag)
   }
 
-  /// With the tag behind the ciphertext.
+  /// Creates a box from a ciphertext that ends with the tag.
   init?(nonce: [UInt8], sealed: ArraySlice<UInt8>) {
     self.init(
       nonce: nonce,
@@ -70,22 +70,22 @@ public struct SealedBox: Sendable {
   }
 }
 
-/// How an export's key of 32 bytes is derived from its password.
+/// The derivation of an export's 32-byte key from its password.
 public enum KeyDerivation: Sendable, Equatable {
   public enum Hash: Sendable {
     case sha1, sha256
   }
 
-  /// RFC 7914, with N and r.
+  /// RFC 7914. `cost` is N, `blockSize` is r.
   case scrypt(salt: [UInt8], cost: Int, blockSize: Int, parallelism: Int)
   /// RFC 8018 section 5.2.
   case pbkdf2(Hash, salt: [UInt8], rounds: Int)
 
-  /// 128 · N · r bytes.
+  /// Maximum memory of scrypt in bytes, 128 · N · r.
   private static let mostMemory = 32 * 1024 * 1024
   private static let mostRounds = 1_000_000
 
-  /// The same, if it makes sense and costs no more than is given: whoever made the export chose the parameters.
+  /// Returns self if the parameters are valid and within the limits. The author of an export controls them.
   func checked() throws(ExportError) -> KeyDerivation {
     switch self {
     case .scrypt(_, let cost, let blockSize, let parallelism):

@@ -1,7 +1,7 @@
 internal import JSON
 
 extension ExportDecoder {
-  /// Aegis' vault, version 1, whose database is plain or a text that one of several slots opens.
+  /// Aegis' vault, version 1. Its database is plain, or encrypted with a key in one of several slots.
   static let aegis = ExportDecoder(
     format: .aegis,
     recognizes: { data in data.json?["header"]?.object != nil && data.json?["db"] != nil },
@@ -14,7 +14,7 @@ extension ExportDecoder {
         let contents = SealedBox(parameters: header["params"], ciphertext: ciphertext)
       else { throw .malformed }
       let slots = (header["slots"]?.array ?? []).filter { $0["type"]?.int == passwordSlot }
-      // Others are opened by a phone's fingerprint reader, or by the key itself.
+      // Other slots require a phone's fingerprint reader or the raw key.
       guard !slots.isEmpty else { throw .unsupportedEncryption }
       guard slots.count <= EncryptedExport.maximumSlots else { throw .tooExpensive }
       return .encrypted(
@@ -50,7 +50,7 @@ extension ExportDecoder {
 }
 
 extension EncryptedExport.Slot {
-  /// A slot with the parameters of scrypt, and the master key sealed by what that derives.
+  /// Reads a slot: the parameters of scrypt, and the master key sealed with the derived key.
   fileprivate init(aegis slot: JSON) throws(ExportError) {
     guard let cost = slot["n"]?.int, let blockSize = slot["r"]?.int, let parallelism = slot["p"]?.int,
       let salt = slot["salt"]?.string.flatMap(Hexadecimal.decode),
@@ -65,7 +65,7 @@ extension EncryptedExport.Slot {
 }
 
 extension SealedBox {
-  /// Nonce and tag in hexadecimal.
+  /// Reads nonce and tag in hexadecimal.
   fileprivate init?(parameters: JSON?, ciphertext: [UInt8]) {
     guard let nonce = parameters?["nonce"]?.string.flatMap(Hexadecimal.decode),
       let tag = parameters?["tag"]?.string.flatMap(Hexadecimal.decode)

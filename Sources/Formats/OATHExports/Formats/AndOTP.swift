@@ -1,7 +1,8 @@
 internal import JSON
 
 extension ExportDecoder {
-  /// An array of accounts; or bytes: the rounds of PBKDF2 as four bytes, salt, nonce, ciphertext and tag.
+  /// A JSON array of accounts; or encrypted: four bytes with the rounds of PBKDF2, salt, nonce, ciphertext
+  /// and tag.
   static let andOTP = ExportDecoder(
     format: .andOTP,
     recognizes: { data in

@@ -1,7 +1,7 @@
 internal import JSON
 
 extension ExportDecoder {
-  /// Bitwarden's vault in JSON or CSV: those of its logins that have passcodes.
+  /// Bitwarden's vault in JSON or CSV. Only logins with passcodes are read.
   static let bitwarden = ExportDecoder(
     format: .bitwarden,
     recognizes: { data in
@@ -37,7 +37,7 @@ extension ExportDecoder {
     rows.removeFirst()
     let (name, user) = (titles.firstIndex(of: "name"), titles.firstIndex(of: "login_username"))
     return rows.map { row in
-      // A row may end early.
+      // A row may have fewer columns than the title row.
       func value(_ column: Int?) -> JSON? {
         column.flatMap { row.indices.contains($0) ? .string(row[$0]) : nil }
       }
@@ -46,11 +46,11 @@ extension ExportDecoder {
   }
 }
 
-/// What stands of a login that matters here.
+/// The relevant members of a login.
 private struct BitwardenLogin {
   let name: JSON?
   let user: JSON?
-  /// A URI, or a bare secret of a passcode of the usual kind; others, like Steam's, are URIs of other schemes.
+  /// A URI, or the secret of a standard TOTP. Other kinds, such as Steam's, are URIs of other schemes.
   let totp: JSON?
 
   func entry(_ index: Int) -> ExportedEntry {

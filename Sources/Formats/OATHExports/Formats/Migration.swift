@@ -1,7 +1,7 @@
 internal import WebAddress
 
 extension ExportDecoder {
-  /// Parts of one or more transfers, in any order; each transfer has to be whole.
+  /// Parts of one or more transfers in any order. Each transfer must be complete.
   static let migration = ExportDecoder(
     format: .migration,
     recognizes: { $0.begins(withScheme: "otpauth-migration") },
@@ -27,7 +27,7 @@ extension ExportDecoder {
   )
 }
 
-/// One URI of a transfer, Google Authenticator's MigrationPayload.
+/// One URI of a transfer, the MigrationPayload of Google Authenticator.
 private struct MigrationPart {
   private static let most: Int64 = 100
 
@@ -56,11 +56,11 @@ extension ExportedEntry {
   private static let algorithms: [Int64: String] = [0: "SHA1", 1: "SHA1", 2: "SHA256", 3: "SHA512"]
   private static let digits: [Int64: Int] = [0: 6, 1: 6, 2: 8]
 
-  /// OtpParameters, whose windows are always of 30 seconds.
+  /// Reads OtpParameters. The time step is always 30 seconds.
   fileprivate init(_ index: Int, migration message: ProtobufMessage) {
     let issuer = (try? message.text(3)) ?? nil
     var label = (try? message.text(2)) ?? nil
-    // The name has the issuer before it, as in a key URI.
+    // The name begins with the issuer, as in a key URI.
     if let issuer, !issuer.isEmpty, let name = label, name.hasPrefix(issuer + ":") {
       label = String(name.dropFirst(issuer.count + 1))
     }

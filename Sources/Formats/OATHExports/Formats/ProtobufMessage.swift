@@ -1,4 +1,4 @@
-/// A message in Protocol Buffers' wire format: the fields by their numbers, as far as a reader needs them.
+/// The fields of a message in the Protocol Buffers wire format, by their numbers.
 struct ProtobufMessage: Sendable {
   private enum Value {
     case number(UInt64)
@@ -7,7 +7,7 @@ struct ProtobufMessage: Sendable {
 
   private var fields: [Int: [Value]] = [:]
 
-  /// Reads fields to the end; groups, which nothing here has, are malformed.
+  /// Reads all fields. Groups are malformed, because no supported format has them.
   init(_ bytes: ArraySlice<UInt8>) throws(ExportError) {
     var rest = bytes
     while !rest.isEmpty {
@@ -25,7 +25,7 @@ struct ProtobufMessage: Sendable {
     }
   }
 
-  /// A number that stands once, or not at all.
+  /// Returns the number in a field; `nil` if it is absent. Throws an error if it is repeated.
   func number(_ field: Int) throws(ExportError) -> Int64? {
     switch try single(field) {
     case nil: nil
@@ -48,7 +48,7 @@ struct ProtobufMessage: Sendable {
     return text
   }
 
-  /// A message that may stand several times.
+  /// Returns the messages of a repeated field.
   func messages(_ field: Int) throws(ExportError) -> [ProtobufMessage] {
     var messages: [ProtobufMessage] = []
     for value in fields[field] ?? [] {
@@ -72,7 +72,7 @@ struct ProtobufMessage: Sendable {
     return rest.prefix(Int(count))
   }
 
-  /// Seven bits a byte, the lowest first, 64 bits at most.
+  /// Seven bits per byte, lowest first, at most 64 bits.
   private static func varint(_ rest: inout ArraySlice<UInt8>) throws(ExportError) -> UInt64 {
     var value: UInt64 = 0
     for shift in stride(from: 0, to: 64, by: 7) {

@@ -1,7 +1,7 @@
 internal import JSON
 
 extension ExportDecoder {
-  /// 2FAS' backup, whose services are plain, or a text that the password opens.
+  /// 2FAS' backup. Its services are plain, or encrypted with a password.
   static let twoFAS = ExportDecoder(
     format: .twoFAS,
     recognizes: { data in data.json?["schemaVersion"]?.int != nil && data.json?["services"]?.array != nil },
@@ -35,7 +35,7 @@ extension ExportDecoder {
       let issuer = otp?["issuer"]?.string.flatMap { $0.isEmpty ? nil : $0 }
       let account = otp?["account"]?.string.flatMap { $0.isEmpty ? nil : $0 }
       let draft = EntryDraft(
-        // Older versions have passcodes by time only, and say so of none.
+        // Older versions support only time-based passcodes and do not write the type.
         type: otp?["tokenType"] ?? "TOTP",
         secret: service["secret"],
         algorithm: otp?["algorithm"],
@@ -50,7 +50,7 @@ extension ExportDecoder {
   }
 }
 
-/// Ciphertext with tag, salt and nonce in Base64, with colons between them.
+/// Base64 of ciphertext and tag, salt, and nonce, separated by colons.
 private struct SaltedBox {
   let salt: [UInt8]
   let box: SealedBox

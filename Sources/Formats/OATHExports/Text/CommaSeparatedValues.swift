@@ -1,13 +1,13 @@
-/// Rows of values with commas between them, RFC 4180.
+/// Comma-separated values, RFC 4180.
 enum CommaSeparatedValues {
-  /// The rows, without blank ones; a quote that is not closed, or stands where none may, is malformed.
+  /// Returns the rows without blank ones. An unclosed or misplaced quote is an error.
   static func rows(of text: String) throws(ExportError) -> [[String]] {
     var rows: [[String]] = []
     var row: [String] = []
     var rest = Array(text.utf8)[...]
     while !rest.isEmpty {
       row.append(try value(&rest))
-      // A comma at the very end has an empty value behind it, which nobody misses.
+      // An empty value after a comma at the end of the text is ignored.
       if rest.first == UInt8(ascii: ",") {
         rest.removeFirst()
       } else {
@@ -27,7 +27,7 @@ enum CommaSeparatedValues {
       rest = rest[plain.endIndex...]
       return String(decoding: plain, as: UTF8.self)
     }
-    // Between quotes, where two in a row are one.
+    // Quoted value, in which a doubled quote is a literal quote.
     var value: [UInt8] = []
     while rest.popFirst() != nil {
       let quoted = rest.prefix { $0 != UInt8(ascii: "\"") }

@@ -1,11 +1,11 @@
-/// Puts digits of a few bits each together to bytes, RFC 4648 section 3.
+/// Decodes digits of a few bits each into bytes, RFC 4648 section 3.
 struct DigitDecoder {
   private static let none: UInt8 = 0xFF
 
   private let bitsPerDigit: Int
   private let values: [UInt8]
 
-  /// Digits by their alphabets, each of which counts up from zero.
+  /// Creates a decoder of these alphabets. In each of them the first digit is 0.
   init(bitsPerDigit: Int, _ alphabets: String...) {
     self.bitsPerDigit = bitsPerDigit
     var values = [UInt8](repeating: Self.none, count: 256)
@@ -15,10 +15,10 @@ struct DigitDecoder {
     self.values = values
   }
 
-  /// The bytes, and whether the bits that are left over are all zero; `nil` if there is another character.
+  /// Returns the bytes, and whether all surplus bits are zero; `nil` if there is another character.
   func decode(_ digits: some Collection<UInt8>) -> (bytes: [UInt8], isExact: Bool)? {
     var bytes: [UInt8] = []
-    // At once, since growing would leave copies of a secret behind.
+    // Reserved in advance, because growing would leave copies of a secret in memory.
     bytes.reserveCapacity(digits.count * bitsPerDigit / 8)
     var (pending, count): (UInt32, Int) = (0, 0)
     for digit in digits {
@@ -34,7 +34,7 @@ struct DigitDecoder {
   }
 }
 
-/// Bytes as digits of an alphabet, each of which stands for so many bits; zeros fill up the last one.
+/// Encodes bytes as digits of `bitsPerDigit` bits. Zero bits complete the last digit.
 func digits(of bytes: some Sequence<UInt8>, bitsPerDigit: UInt32, _ alphabet: String) -> String {
   let alphabet = Array(alphabet.utf8)
   var text: [UInt8] = []
@@ -50,7 +50,7 @@ func digits(of bytes: some Sequence<UInt8>, bitsPerDigit: UInt32, _ alphabet: St
   return String(decoding: text, as: UTF8.self)
 }
 
-/// The text without the padding at its end, and how long that was.
+/// Returns the text without the padding at its end, and the length of the padding.
 func withoutPadding(_ text: some BidirectionalCollection<UInt8>) -> (digits: [UInt8], padding: Int) {
   let padding = text.reversed().prefix { $0 == UInt8(ascii: "=") }.count
   return (Array(text.dropLast(padding)), padding)

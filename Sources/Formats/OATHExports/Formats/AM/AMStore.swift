@@ -1,7 +1,7 @@
 internal import JSON
 
 extension ExportDecoder {
-  /// What ForgeRock's and Ping's libraries for authenticators keep for PingAM.
+  /// Records of ForgeRock's and Ping's authenticator libraries for PingAM.
   static let am = ExportDecoder(
     format: .am,
     recognizes: { data in
@@ -15,13 +15,13 @@ extension ExportDecoder {
   )
 }
 
-/// Records of a library for authenticators: one, several, or what moves from the older libraries to the newer, which
-/// is the mechanisms with each one's account in it.
+/// The records of an authenticator library: one, several, or the migration file from the older to the newer
+/// libraries. A migration file lists mechanisms, each with its account.
 struct AMStore {
   let records: [AMStoredRecord]
-  /// The accounts among the records, by their names.
+  /// The accounts of the records, by issuer and name.
   private let accounts: [[String]: [JSON]]
-  /// Whether each mechanism is moved with its account.
+  /// True for a migration file.
   private let isMove: Bool
 
   init?(_ json: JSON) {
@@ -33,7 +33,7 @@ struct AMStore {
     self.accounts = Dictionary(grouping: accounts.map(\.json)) { Self.names(of: $0) ?? [] }
   }
 
-  /// The entry of a record; `nil` of one that holds no credential, and says truly what it is.
+  /// Returns the entry of a record; `nil` for a valid record without a credential.
   func entry(_ index: Int, _ record: AMStoredRecord) -> ExportedEntry? {
     let json = record.json
     if record.kind == .aside || (record.kind == .account && Self.names(of: json) != nil) { return nil }
@@ -48,11 +48,11 @@ struct AMStore {
     }
   }
 
-  /// The account of a mechanism; `nil` where there are no accounts at all.
+  /// Returns the account of a mechanism; `nil` if the records have no accounts.
   private func account(of mechanism: JSON) throws -> JSON? {
     guard let names = Self.names(of: mechanism) else { throw ExportedEntry.Skip.invalid }
     if isMove {
-      // One without an account was left behind when that was removed.
+      // A mechanism without an account is a remainder of a removed account.
       guard let account = mechanism["account"], Self.names(of: account) == names else {
         throw ExportedEntry.Skip.invalid
       }
@@ -63,7 +63,7 @@ struct AMStore {
     return known[0]
   }
 
-  /// Issuer and account name, by which a mechanism and its account belong together.
+  /// Returns the issuer and the account name, which relate a mechanism to its account.
   private static func names(of record: JSON) -> [String]? {
     guard let issuer = record["issuer"]?.string, let account = record["accountName"]?.string else {
       return nil

@@ -1,14 +1,14 @@
 internal import JSON
 internal import Text
 
-/// A record of a library for authenticators, which is known by the members that only its kind has.
+/// A record of an authenticator library. Its kind is detected by the members that only this kind has.
 struct AMStoredRecord {
   enum Kind {
-    /// Of the older libraries: an account, and each of the ways to authenticate that it has.
+    /// Older libraries: an account, and its authentication methods.
     case account, mechanism
-    /// Of the newer ones, where each has what its account had.
+    /// Newer libraries: credentials that include the data of their account.
     case oathCredential, pushCredential
-    /// Of either: a push that came, or the address by which they come.
+    /// Both: a received push, or the device token for pushes.
     case aside
   }
 
@@ -38,13 +38,13 @@ struct AMStoredRecord {
       }
   }
 
-  /// Whether it has the marks of a credential that no other format's entries have.
+  /// True if the record has features of a credential that no other format has.
   var isMarked: Bool {
     json["accountName"] != nil
       && (json["mechanismUID"] != nil || [.oathCredential, .pushCredential].contains(kind))
   }
 
-  /// What a mechanism is; policies and lock are its account's.
+  /// Returns the credential of a mechanism. Its policies and lock are members of the account.
   func mechanism(with account: JSON?) throws -> ExportedCredential {
     try Self.checkOpen(account?["lock"])
     switch try EntryDraft.text(json["type"]) {
@@ -125,7 +125,7 @@ struct AMStoredRecord {
     )
   }
 
-  /// What the server knows the device by; the libraries fill it in with their own id where nobody said it.
+  /// Returns the server's id of the device. The libraries substitute their own id if the server sent none.
   private func resource(beside own: JSON?) throws -> String? {
     guard let resource = try EntryDraft.text(json["resourceId"]), resource != own?.string,
       resource.isIdentifier
@@ -133,7 +133,7 @@ struct AMStoredRecord {
     return resource
   }
 
-  /// What is locked there is not opened by being moved.
+  /// Throws an error for a locked account. An import must not unlock it.
   private static func checkOpen(_ lock: JSON?) throws {
     guard let lock, !lock.isNull else { return }
     guard let isLocked = lock.bool else { throw ExportedEntry.Skip.invalid }
