@@ -29,14 +29,14 @@ public struct Configuration: Sendable {
   public internal(set) var applicationID = "mfad"
   /// The geography that is set at an owner's first use.
   public internal(set) var geography: Geography?
-  /// URL of PingOne's device API for issuers whose URL does not imply it.
+  /// URL of PingOne's device API for issuers with a URL that does not imply it.
   public internal(set) var pingOneAPI: WebURL?
   /// The PingOne environment id of these issuers.
   public internal(set) var pingOneEnvironment: String?
   /// Base URL of PingAM, up to and including `/am`.
   public internal(set) var journeyServer: WebURL?
   public internal(set) var journeyRealm = "alpha"
-  /// PingAM servers whose enrolments are accepted. If empty, only the journey server's are.
+  /// PingAM servers from which enrolments are accepted. If empty, only the journey server's are.
   public internal(set) var amOrigins: [WebURL] = []
   /// Name of PingAM's session cookie.
   public internal(set) var journeyCookie = "iPlanetDirectoryPro"
@@ -94,7 +94,7 @@ public struct Configuration: Sendable {
     return copy
   }
 
-  /// Origins of the PingAM servers whose enrolments are accepted.
+  /// Origins of the PingAM servers from which enrolments are accepted.
   public var enrolmentOrigins: Set<Origin> {
     Set((amOrigins.isEmpty ? [journeyServer].compactMap(\.self) : amOrigins).map(\.origin))
   }

@@ -9,7 +9,7 @@ internal import SystemCalls
 /// more than one computation. Each computation has its own thread, which ends with it.
 @EventLoop
 public final class DerivationLane {
-  /// A computation of this owner is queued already.
+  /// A computation of this owner is queued already, or too many are queued in total.
   public struct Busy: Error { public init() {} }
 
   /// Reserves and releases the memory of a computation.

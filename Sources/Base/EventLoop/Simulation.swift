@@ -1,6 +1,6 @@
 /// Simulated time, which passes only when the loop is idle: a simulated day takes no longer than its work.
 ///
-/// A program whose waits all use this time is deterministic.
+/// A program is deterministic if all its waits use this time.
 struct Simulation {
   /// Advances the clock, to the next timer if there is one.
   let whenIdle: @EventLoop (_ toNext: Duration?) -> Void

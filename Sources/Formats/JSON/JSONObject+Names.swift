@@ -2,7 +2,7 @@ extension UnsafeBufferPointer<JSONObject.Member> {
   /// True if no name is duplicated.
   var haveDistinctNames: Bool { count > 16 ? haveDistinctNamesOfMany : haveDistinctNamesOfFew }
 
-  /// By index, here and below, because passing a member to a closure retains its name and value.
+  /// Uses indices, here and below, because passing a member to a closure retains its name and value.
   private var haveDistinctNamesOfFew: Bool {
     // One bit per name so far. Most names have a bit of their own.
     var taken: UInt64 = 0

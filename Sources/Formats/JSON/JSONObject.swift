@@ -27,7 +27,7 @@ public struct JSONObject: Sendable {
 
   init(parsed members: [Member]) { self.members = members }
 
-  /// Creates an object of these members. Of duplicate names, the last value is used.
+  /// Creates an object of these members. The last value of a duplicate name is used.
   public init(_ elements: [(String, JSON)]) {
     members = []
     for (name, value) in elements { self[name] = value }
@@ -55,7 +55,7 @@ public struct JSONObject: Sendable {
 
   private func index(of name: String) -> Int? {
     let fingerprint = Fingerprint(name)
-    // By index, because passing a member to a closure retains its name and value.
+    // Uses indices, because passing a member to a closure retains its name and value.
     return members.withUnsafeBufferPointer { members in
       members.indices.first { members[$0].isNamed(name, fingerprint) }
     }

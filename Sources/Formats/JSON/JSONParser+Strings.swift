@@ -14,7 +14,7 @@ extension JSONParser {
     return try escapedString(from: start, isASCII: isASCII)
   }
 
-  /// Reads the rest of a string whose first part without escapes ends at the current position.
+  /// Reads the rest of a string, after its first part without escapes.
   private mutating func escapedString(from start: Int, isASCII: Bool) throws(JSONError) -> String {
     var isASCII = isASCII
     var bytes: [UInt8] = []

@@ -28,8 +28,8 @@ public struct ExportedEntry: Sendable {
     }
   }
 
-  /// Creates an entry. If `read` throws a `Skip`, that is the reason; other errors mean invalid, unsupported
-  /// types unsupported.
+  /// Creates an entry. A `Skip` that `read` throws is its reason to be skipped. An unsupported type is
+  /// `unsupported`, any other error `invalid`.
   init(_ index: Int, issuer: String?, label: String?, _ read: () throws -> ExportedCredential) {
     (self.index, self.issuer, self.label) = (index, issuer, label)
     credential = Result { try read() }.mapError { error in

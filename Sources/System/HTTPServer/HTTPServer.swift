@@ -7,7 +7,7 @@ public import EventLoop
 internal import Glibc
 public import SystemCalls
 
-/// An HTTP/1.1 server on the loopback interface whose handlers run on the event loop.
+/// An HTTP/1.1 server on the loopback interface. Its handlers run on the event loop.
 @EventLoop
 public final class HTTPServer {
   /// Responds to a request. The task is cancelled when the client disconnects.

@@ -1,6 +1,6 @@
 internal import CGnuTLS
 
-/// SHA-256 (FIPS 180-4) by GnuTLS, for programs that hold no keys and do not load OpenSSL.
+/// SHA-256 (FIPS 180-4) by GnuTLS, for a program that holds no keys and needs no other algorithm.
 public enum SHA256 {
   public static let byteCount = 32
 

@@ -44,7 +44,7 @@ extension Host {
 
   /// Returns the devices of a file system with an anonymous device number; `nil` if they are unknown.
   ///
-  /// Of these file systems only Btrfs is on local disks. The storage of the others is unknown to this
+  /// Only Btrfs has such a number and is on local disks. The storage of the others is unknown to this
   /// machine.
   func devices(holding path: String) -> [DeviceNumber]? {
     guard let table = text("/proc/self/mountinfo", limit: Self.longestMountTable) else { return nil }

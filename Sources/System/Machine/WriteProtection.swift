@@ -54,7 +54,7 @@ extension Host {
     guard status.st_uid != Self.unknowable else { return nil }
     guard status.st_uid == 0 || status.st_uid == user else { return false }
     let type = status.st_mode & S_IFMT
-    // The mode of a symbolic link has no effect. Its directory determines who can change it.
+    // The mode of a symbolic link has no effect. Its directory determines the users that can change it.
     if type == S_IFLNK || status.st_mode & (S_IWGRP | S_IWOTH) == 0 { return true }
     if isWay && type == S_IFDIR && status.st_mode & S_ISVTX != 0 { return true }
     guard status.st_mode & S_IWOTH == 0, judgingGroups else { return false }

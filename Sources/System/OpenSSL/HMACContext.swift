@@ -27,7 +27,7 @@ public struct HMACContext: Sendable {
 
   /// Writes the code for a counter to a buffer that is at least as long as the hash.
   ///
-  /// It allocates no array, because searching a passcode computes up to millions of codes.
+  /// It allocates no array, because passcodes need millions of these codes.
   public func write(
     codeFor counter: UInt64,
     to code: UnsafeMutableBufferPointer<UInt8>

@@ -37,16 +37,16 @@ int clinux_lock_when_touched(const void *pages, size_t count);
 /// errno.
 int clinux_forbid_dumps(void);
 
-/// Restores the default action of crash signals. Otherwise Swift's runtime handles them, and by default
-/// writes the registers and the memory that they point to to standard error.
+/// Restores the default action of crash signals. Otherwise Swift's runtime handles them: it writes registers
+/// and the memory at their addresses to standard error, unless its environment disables that.
 void clinux_die_silently(void);
 
 /// Raises the limit of descriptors to `count`, or to the hard limit if that is lower; returns the limit, or
 /// -1 with errno. (With _GNU_SOURCE, RLIMIT_NOFILE has a type of its own.)
 int clinux_allow_descriptors(int count);
 
-/// Returns freed blocks of at least `bytes` bytes to the kernel immediately. By default glibc raises this
-/// threshold while a process runs. (mallopt(3) is not in Swift's Glibc module.)
+/// Returns freed blocks of at least `bytes` bytes to the kernel immediately. glibc raises this threshold by
+/// default while a process runs. (mallopt(3) is not in Swift's Glibc module.)
 void clinux_give_back_blocks_of(int bytes);
 
 /// Returns free memory between used blocks to the kernel. (malloc_trim(3) is not in Swift's Glibc module.)

@@ -48,7 +48,7 @@ public enum SignatureAlgorithm: String, CaseIterable, Sendable {
     }
   }
 
-  /// The hash of the algorithm. OpenID Connect also uses it for `at_hash` and `c_hash`.
+  /// The hash of the algorithm. OpenID Connect also uses it for `at_hash`.
   public var hash: HashAlgorithm {
     switch method {
     case .hmac(let hash): hash

@@ -26,8 +26,7 @@ enum RSAStrength {
 
   private static func isOdd(_ number: [UInt8]) -> Bool { (number.last ?? 0) & 1 == 1 }
 
-  /// True if the modulus looks like one of the generator of CVE-2017-15361 ("ROCA"), whose keys can be
-  /// factored.
+  /// True if the modulus has the mark of the generator of CVE-2017-15361 ("ROCA"). Its keys can be factored.
   ///
   /// Its primes are powers of 65537 modulo many small primes, so the modulus is such a power too. A random
   /// modulus matches with a probability of 2^-27.
