@@ -7,15 +7,17 @@ public struct Configuration: Sendable {
   public internal(set) var platform: WebURL?
   /// Base URLs of the device service for single geographies.
   public internal(set) var platforms: [Geography: WebURL] = [:]
-  /// RFC 7638 thumbprints of the trusted platform keys. If empty, mfad trusts the first key that it receives.
+  /// RFC 7638 thumbprints of the trusted platform keys; if empty, mfad trusts the first key that it receives.
   public internal(set) var platformKeys: [String] = []
   /// True if `http://` to a loopback host is allowed.
   public internal(set) var allowsLoopbackHTTP = false
   /// Issuers of accepted ID tokens, compared exactly.
   public internal(set) var issuers: [String] = []
-  /// Files with the keys of issuers by issuer. mfad never fetches the keys of these issuers.
+  /// Files with the keys of issuers by issuer.
+  ///
+  /// mfad never fetches the keys of these issuers.
   public internal(set) var issuerKeyFiles: [String: String] = [:]
-  /// The OIDC client id. Without it mfad refuses ID tokens.
+  /// The OIDC client id; without it mfad refuses ID tokens.
   public internal(set) var clientID: String?
   /// The redirect URI that is registered for the client id.
   public internal(set) var redirectURI: String?
@@ -36,7 +38,7 @@ public struct Configuration: Sendable {
   /// Base URL of PingAM, up to and including `/am`.
   public internal(set) var journeyServer: WebURL?
   public internal(set) var journeyRealm = "alpha"
-  /// PingAM servers from which enrolments are accepted. If empty, only the journey server's are.
+  /// PingAM servers from which enrolments are accepted; if empty, only the journey server's are.
   public internal(set) var amOrigins: [WebURL] = []
   /// Name of PingAM's session cookie.
   public internal(set) var journeyCookie = "iPlanetDirectoryPro"
@@ -44,7 +46,7 @@ public struct Configuration: Sendable {
   public internal(set) var pushRelays: [WebURL] = []
   /// File with certificate authorities that replace the system's.
   public internal(set) var certificateAuthorityFile: String?
-  /// Proxy of the courier. Proxy variables of the environment are ignored.
+  /// Proxy of the courier; proxy variables of the environment are ignored.
   public internal(set) var proxy: WebURL?
   /// Path of the control socket.
   public internal(set) var socket: String?
@@ -81,7 +83,7 @@ public struct Configuration: Sendable {
   /// Returns the base URL of the device service for a geography; `nil` if none is configured.
   public func platform(for geography: Geography) -> WebURL? { platforms[geography] ?? platform }
 
-  /// True if a device service is configured. Pairing needs one.
+  /// True if a device service is configured; pairing needs one.
   public var hasPlatform: Bool { platform != nil || !platforms.isEmpty }
 
   /// Returns the configuration with another device service for all geographies, for `--platform`.

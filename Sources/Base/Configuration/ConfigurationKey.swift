@@ -8,7 +8,7 @@ public struct ConfigurationKey: Sendable {
   /// Describes the allowed values in words.
   public let allowed: String
   var isRepeatable = false
-  /// Stores a value. Returns false if the value is not allowed.
+  /// Stores a value; returns false if the value is not allowed.
   let apply: @Sendable (inout Configuration, String) -> Bool
 
   /// All keys in alphabetical order.

@@ -6,12 +6,12 @@ internal import WebAddress
 extension Configuration {
   private static let maximumSize = 1 << 20
 
-  /// Reads a file of `key = value` lines. Throws an error with the line number if a line is invalid.
+  /// Reads a file of `key = value` lines; throws an error with the line number if a line is invalid.
   public init(file: String) throws(ConfigurationError) {
     try self.init(parsing: try Self.contents(of: file), file: file)
   }
 
-  /// Reads the text of a configuration file. `file` is its name in errors.
+  /// Reads the text of a configuration file; `file` is its name in errors.
   public init(parsing text: String, file: String) throws(ConfigurationError) {
     var problem: ConfigurationError?
     self.init(salvaging: text, file: file, problem: &problem)
@@ -41,7 +41,7 @@ extension Configuration {
     }
   }
 
-  /// An invalid line. The message is only composed for the first one, which is reported.
+  /// An invalid line; the message is only composed for the first one, which is reported.
   private struct Slip: Error {
     var key: String?
     let words: @Sendable () -> String
@@ -129,7 +129,7 @@ extension Configuration {
   }
 }
 
-/// An unusable configuration file. The program that reads it exits with 78 (EX_CONFIG).
+/// An unusable configuration file; the program that reads it exits with 78 (EX_CONFIG).
 public struct ConfigurationError: Error, Sendable, CustomStringConvertible {
   /// The name of the file, as it was given.
   public let file: String

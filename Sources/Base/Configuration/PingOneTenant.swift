@@ -17,7 +17,7 @@ public struct PingOneTenant: Sendable, Hashable {
     "auth.pingone.asia": "api.pingone.asia",
   ]
 
-  /// True if a URL is the API of a region. Only these APIs receive the tokens of users.
+  /// True if a URL is the API of a region; only these APIs receive the tokens of users.
   static func isPublished(_ api: WebURL) -> Bool {
     api.path == "/" && api.query == nil
       && regions.values.contains { WebURL("https://\($0)")?.origin == api.origin }
@@ -48,7 +48,7 @@ extension Configuration {
   }
 }
 
-/// A geography of PingOne. The raw value is the name in the native SDK.
+/// A geography of PingOne; the raw value is the name in the native SDK.
 public enum Geography: String, CaseIterable, Sendable, Hashable {
   case northAmerica = "NorthAmerica"
   case europe = "Europe"

@@ -69,7 +69,7 @@ public final class DerivationLane {
     return try outcome.result.withLock { try $0?.get() } ?? { throw CancellationError() }()
   }
 
-  /// Cancels the computations of an erased owner. A running computation continues, but its result is dropped.
+  /// Cancels the computations of an erased owner; a running computation continues, but its result is dropped.
   public func cancel(owner: UInt32) {
     let cancelled = (waiting + [running].compactMap(\.self)).filter { $0.owner == owner }
     waiting.removeAll { $0.owner == owner }

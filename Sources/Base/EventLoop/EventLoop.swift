@@ -37,8 +37,9 @@ public actor EventLoop {
     Task(executorPreference: shared.executor, operation: body)
   }
 
-  /// Runs the queued jobs of tasks; returns false if the time did not suffice for all. For handlers, not for
-  /// tasks.
+  /// Runs the queued jobs of tasks; returns false if the time did not suffice for all.
+  ///
+  /// For handlers, not for tasks.
   ///
   /// `Task.immediate` does not help: a task with an executor preference is enqueued there before its first
   /// line runs.
@@ -90,13 +91,13 @@ public actor EventLoop {
     Reactor.shared.endOfTurn.append(handler)
   }
 
-  /// Waits for the next loop iteration, so that other work can run. Cancelling the task does not shorten it.
+  /// Waits for the next loop iteration, so that other work can run; cancelling the task does not shorten it.
   @EventLoop
   public static func nextTurn() async {
     await withCheckedContinuation { waiting in after(.zero) { waiting.resume() } }
   }
 
-  /// Waits for a time without blocking the loop. Cancelling the task ends the wait.
+  /// Waits for a time without blocking the loop; cancelling the task ends the wait.
   @EventLoop
   public static func sleep(for delay: Duration) async throws(CancellationError) {
     let pending = PendingSleep()

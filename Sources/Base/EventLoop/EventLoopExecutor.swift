@@ -2,7 +2,9 @@ internal import CLinux
 internal import Glibc
 internal import Synchronization
 
-/// Runs the actor's jobs on the loop's thread. Any thread may enqueue jobs.
+/// Runs the actor's jobs on the loop's thread.
+///
+/// Any thread may enqueue jobs.
 ///
 /// It is a task executor too: a continuation resumes on its task's executor. Without an executor preference
 /// that is Swift's default executor with its pool of threads.

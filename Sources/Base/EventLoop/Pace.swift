@@ -22,7 +22,7 @@ public final class Pace {
     return try body()
   }
 
-  /// Runs a piece when it may run. Callers are served in order.
+  /// Runs a piece when it may run; callers are served in order.
   public func run<R>(_ body: () throws -> R) async rethrows -> R {
     await withCheckedContinuation { continuation in
       waiting.append(continuation)

@@ -13,7 +13,9 @@ public struct Interest: OptionSet, Sendable {
   public static let readable = Interest(rawValue: EPOLLIN.rawValue)
   /// Data can be written.
   public static let writable = Interest(rawValue: EPOLLOUT.rawValue)
-  /// The peer closed the connection, or the descriptor failed. epoll always reports it.
+  /// The peer closed the connection, or the descriptor failed.
+  ///
+  /// epoll always reports it.
   public static let closed = Interest(rawValue: EPOLLHUP.rawValue | EPOLLERR.rawValue)
 }
 
@@ -43,7 +45,9 @@ public final class Watch {
     self.handler = handler
   }
 
-  /// Stops watching. Must be called before the descriptor is closed; repeated calls have no effect.
+  /// Stops watching.
+  ///
+  /// Must be called before the descriptor is closed; repeated calls have no effect.
   public func cancel() { Reactor.shared.remove(self) }
 }
 

@@ -1,4 +1,4 @@
-/// Runs at most one task per key. Further callers wait for the result of the running task.
+/// Runs at most one task per key; further callers wait for the result of the running task.
 @EventLoop
 public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable> {
   private var running: [Key: Flight] = [:]
@@ -11,7 +11,7 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable> {
 
   public nonisolated init() {}
 
-  /// Returns the result of the key's task. Starts the task unless it is running.
+  /// Returns the result of the key's task; starts the task unless it is running.
   public func run(
     _ key: Key,
     _ body: @escaping @EventLoop @Sendable () async throws -> Value
@@ -19,7 +19,7 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable> {
     try await start(key, body).value
   }
 
-  /// Returns the task of a key. Starts the task unless it is running.
+  /// Returns the task of a key; starts the task unless it is running.
   @discardableResult
   public func start(
     _ key: Key,
@@ -44,6 +44,6 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable> {
 
   public var keys: some Collection<Key> { running.keys }
 
-  /// Cancels the task of a key. Its waiters get its result.
+  /// Cancels the task of a key; its waiters get its result.
   public func cancel(_ key: Key) { running.removeValue(forKey: key)?.task.cancel() }
 }

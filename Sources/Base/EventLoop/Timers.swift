@@ -11,7 +11,7 @@ public final class Timer {
     self.handler = handler
   }
 
-  /// Cancels the timer. Repeated or late calls have no effect.
+  /// Cancels the timer; repeated or late calls have no effect.
   public func cancel() { handler = nil }
 }
 
@@ -85,7 +85,7 @@ final class Timers {
   }
 }
 
-/// A function that calls a handler once after a delay. Tests pass a function with a clock of their own.
+/// A function that calls a handler once after a delay; tests pass a function with a clock of their own.
 public typealias Delay = @EventLoop (Duration, @escaping @EventLoop () -> Void) -> Void
 
 /// The delay before the next attempt, doubled with each attempt up to a limit.

@@ -6,7 +6,7 @@ internal import Time
 ///
 /// A message is a literal, so that input cannot become one. Values are truncated and sanitised.
 public enum Journal {
-  /// Severity of a line. The raw value is the priority of sd-daemon(3).
+  /// Severity of a line; the raw value is the priority of sd-daemon(3).
   public enum Level: Int, CaseIterable, Sendable {
     case error = 3
     case warning = 4
@@ -14,7 +14,7 @@ public enum Journal {
     case debug = 7
   }
 
-  /// The minimum severity. Less urgent lines are not written.
+  /// The minimum severity; less urgent lines are not written.
   public static var level: Level {
     get { Level(rawValue: threshold.load(ordering: .relaxed)) ?? .info }
     set { threshold.store(newValue.rawValue, ordering: .relaxed) }
@@ -35,7 +35,7 @@ public enum Journal {
   /// Writes a line about normal operation.
   public static func info(_ message: StaticString, _ fields: Fields = [:]) { log(.info, message, fields) }
 
-  /// Writes a line that any client can cause repeatedly. The rate is limited, and omitted lines are counted.
+  /// Writes a line that any client can cause repeatedly; the rate is limited, and omitted lines are counted.
   public static func limitedInfo(_ message: StaticString, _ fields: Fields = [:]) {
     log(.info, message, fields, isLimited: true)
   }

@@ -23,7 +23,7 @@ struct JournalOutput: Sendable {
     blocks = !isSocket && again < 0
   }
 
-  /// Writes a line and its terminator, entirely or not at all. Returns false if there is no space.
+  /// Writes a line and its terminator, entirely or not at all; returns false if there is no space.
   func write(_ line: String) -> Bool {
     var bytes = Array(line.utf8.prefix(Self.longestLine - 1))
     bytes.append(UInt8(ascii: "\n"))
@@ -56,7 +56,7 @@ struct JournalWriter {
 
   init(_ output: JournalOutput) { self.output = output }
 
-  /// Writes a line. A limited line is only written if its rate allows it.
+  /// Writes a line; a limited line is only written if its rate allows it.
   mutating func write(
     _ level: Journal.Level,
     _ message: StaticString,
@@ -88,7 +88,7 @@ struct JournalWriter {
   }
 }
 
-/// The newest entries of the journal, up to `capacity`. They are never written to a disk.
+/// The newest entries of the journal, up to `capacity`; they are never written to a disk.
 final class JournalMemory: Sendable {
   private struct Ring {
     var entries: [JournalEntry] = []
@@ -135,7 +135,7 @@ struct JournalRate {
   static let most = 50
   static let period = Duration.seconds(10)
 
-  /// The kinds by the address of their literal. The number of literals in a program is bounded.
+  /// The kinds by the address of their literal; the number of literals in a program is bounded.
   private var kinds: [UnsafePointer<UInt8>: Kind] = [:]
 
   /// True if a line may be written now.

@@ -1,7 +1,7 @@
 public import Configuration
 public import EventLoop
 
-/// The active configuration. A reload replaces it.
+/// The active configuration; a reload replaces it.
 @EventLoop
 public final class Settings {
   public var current: Configuration

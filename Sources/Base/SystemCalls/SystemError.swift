@@ -6,7 +6,7 @@ public struct SystemError: Error, Sendable, CustomStringConvertible {
   public let call: String
   public let code: Int32
 
-  /// Creates the error of the current errno. Must be called immediately after the failed call.
+  /// Creates the error of the current errno; must be called immediately after the failed call.
   public init(_ call: StaticString) {
     code = errno
     self.call = "\(call)"

@@ -1,6 +1,8 @@
 internal import Glibc
 
-/// Reads to the end of a file, a pipe or a terminal. Throws `EFBIG` if it is longer than the limit.
+/// Reads to the end of a file, a pipe or a terminal.
+///
+/// Throws `EFBIG` if it is longer than the limit.
 ///
 /// Files of the kernel do not report their length in advance.
 public func readWhole(_ descriptor: Int32, atMost limit: Int) throws(SystemError) -> [UInt8] {

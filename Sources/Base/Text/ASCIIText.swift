@@ -1,8 +1,8 @@
 extension UInt8 {
-  /// True for an ASCII digit. In UTF-8 no byte of another character matches.
+  /// True for an ASCII digit; in UTF-8 no byte of another character matches.
   public var isASCIIDigit: Bool { UInt8(ascii: "0") <= self && self <= UInt8(ascii: "9") }
 
-  /// True for an ASCII letter of either case. In UTF-8 no byte of another character matches.
+  /// True for an ASCII letter of either case; in UTF-8 no byte of another character matches.
   public var isASCIILetter: Bool {
     let small = self | 0x20
     return UInt8(ascii: "a") <= small && small <= UInt8(ascii: "z")

@@ -12,7 +12,7 @@ public enum DisplayText {
     clean(text.unicodeScalars, maximum)
   }
 
-  /// Returns the sanitised text as one line. Reads only as much of it as the result can hold.
+  /// Returns the sanitised text as one line; reads only as much of it as the result can hold.
   public static func line(_ text: some StringProtocol, maximum: Int) -> String {
     // Substring, so that the compiler specialises the code. A generic sequence costs ten times as much.
     let characters = Substring(text).lazy.map { $0.isNewline || $0 == "\t" ? " " : $0 }

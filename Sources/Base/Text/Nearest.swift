@@ -21,7 +21,7 @@ extension Sequence<String> {
     return longer.count == 1 ? longer.first : nil
   }
 
-  /// Maximum length of a typed word. The time of a comparison grows with the product of the lengths.
+  /// Maximum length of a typed word; the time of a comparison grows with the product of the lengths.
   private static var longest: Int { 64 }
 
   /// Returns the optimal string alignment distance.

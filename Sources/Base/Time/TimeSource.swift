@@ -1,6 +1,6 @@
 import Glibc
 
-/// The clocks of the program. Tests pass their own.
+/// The clocks of the program; tests pass their own.
 public struct TimeSource: Sendable {
   /// Reads the wall clock, which users and administrators may set.
   public var now: @Sendable () -> Timestamp

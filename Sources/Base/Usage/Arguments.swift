@@ -8,7 +8,7 @@ public struct Arguments: Sendable {
 
   public init() {}
 
-  /// Adds an option by its long name. The value of a flag is empty.
+  /// Adds an option by its long name; the value of a flag is empty.
   mutating func add(_ option: String, _ value: String) { given.append((option, value)) }
 
   /// Returns the value of an option; `nil` if it is not given.
@@ -22,8 +22,9 @@ public struct Arguments: Sendable {
     given.filter { $0.option == option }.map(\.value)
   }
 
-  /// Returns all values of an option, converted by `read`. An error quotes the value only if `mayBeShown` is
-  /// true.
+  /// Returns all values of an option, converted by `read`.
+  ///
+  /// An error quotes the value only if `mayBeShown` is true.
   public func all<Value>(
     _ option: String,
     _ expected: String,
@@ -74,7 +75,9 @@ public struct ArgumentReader {
     }
   }
 
-  /// Reads all remaining words. After `--` no word is an option.
+  /// Reads all remaining words.
+  ///
+  /// After `--` no word is an option.
   ///
   /// A surplus word may be a misspelt command.
   public mutating func readAll(
@@ -99,8 +102,9 @@ public struct ArgumentReader {
     }
   }
 
-  /// An option begins with a letter after its hyphen. A single hyphen is a file, and a hyphen before a digit
-  /// is a sign.
+  /// An option begins with a letter after its hyphen.
+  ///
+  /// A single hyphen is a file, and a hyphen before a digit is a sign.
   private static func isOption(_ word: String) -> Bool {
     word.hasPrefix("-") && word.dropFirst().first.map { !$0.isNumber } ?? false
   }
@@ -132,7 +136,7 @@ public struct ArgumentReader {
     return value
   }
 
-  /// Returns the error for a surplus word. It does not quote the word, which may be a secret.
+  /// Returns the error for a surplus word; it does not quote the word, which may be a secret.
   private func misplaced(_ word: String, after last: Option?, _ names: [String]) -> UsageError {
     if let last {
       return UsageError("\(last.name) takes \(last.value == nil ? "no" : "one") value")

@@ -5,14 +5,14 @@ public struct Completion {
   private var given = Arguments()
   private var wanted: Option?
 
-  /// Reads the words after the program's name. The last one is incomplete.
+  /// Reads the words after the program's name; the last one is incomplete.
   public init(_ words: [String], of commands: [CompletedCommand]) {
     self.commands = commands
     typed = words.last ?? ""
     for word in words.dropLast() { take(word) }
   }
 
-  /// Reads a complete word. Errors are not reported here, but when the command is run.
+  /// Reads a complete word; errors are not reported here, but when the command is run.
   private mutating func take(_ word: String) {
     if let option = wanted {
       given.add(option.name, word)
@@ -83,7 +83,7 @@ public struct CompletedCommand {
   let name: [String]
   let meaning: String
   let options: [Option]
-  /// Returns the candidates for its first argument. They may depend on the given options.
+  /// Returns the candidates for its first argument; they may depend on the given options.
   let operands: (Arguments) -> [Candidate]
 
   public init(

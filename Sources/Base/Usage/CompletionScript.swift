@@ -1,4 +1,6 @@
-/// The script with which a shell completes command lines. The program itself computes the candidates.
+/// The script with which a shell completes command lines.
+///
+/// The program itself computes the candidates.
 ///
 /// The program prints the script for `completion SHELL`. The script then calls `completion words -- WORD...`.
 public enum CompletionScript {

@@ -10,7 +10,7 @@ public struct ProgramUsage: Sendable {
   public let summary: String
   /// The purpose of the program, in lines no longer than a terminal.
   public let purpose: String
-  /// The positional arguments. Optional ones are in brackets.
+  /// The positional arguments; optional ones are in brackets.
   public let operands: [String]
   /// The allowed values of the first positional argument; empty if any value is allowed.
   let choices: [String]
@@ -119,7 +119,7 @@ extension ProgramOptions {
 
 /// A subcommand of a program, with its own usage.
 public struct ProgramCommand: Sendable {
-  /// Its usage. The last word of `program` is the subcommand's name.
+  /// Its usage; the last word of `program` is the subcommand's name.
   public let usage: ProgramUsage
   /// Runs the subcommand with its name and arguments; returns the exit code.
   public let run: @Sendable ([String]) -> Int32

@@ -2,7 +2,7 @@ internal import Text
 
 /// The encoding of a query or form, `application/x-www-form-urlencoded`.
 public enum FormEncoding {
-  /// Returns the parameters as text. Encodes every byte except the unreserved ones of RFC 3986.
+  /// Returns the parameters as text; encodes every byte except the unreserved ones of RFC 3986.
   public static func encode(_ parameters: [(String, String)]) -> String {
     parameters.map { "\(encode($0.0))=\(encode($0.1))" }.joined(separator: "&")
   }

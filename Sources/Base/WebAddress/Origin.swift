@@ -1,6 +1,6 @@
 internal import Text
 
-/// A scheme, host and port (RFC 6454). Allow-lists compare origins exactly.
+/// A scheme, host and port (RFC 6454); allow-lists compare origins exactly.
 public struct Origin: Sendable, Hashable {
   /// The scheme of an origin.
   public enum Scheme: String, Sendable {
@@ -53,7 +53,7 @@ public struct Origin: Sendable, Hashable {
     return parts.count == 4 && parts.first == 127 && parts.allSatisfy { $0 != nil }
   }
 
-  /// The origin as text. The scheme's default port is omitted.
+  /// The origin as text; the scheme's default port is omitted.
   public var text: String {
     let standard = scheme == .https ? 443 : 80
     return "\(scheme.rawValue)://\(host)" + (port == standard ? "" : ":\(port)")

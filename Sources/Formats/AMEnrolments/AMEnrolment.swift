@@ -1,7 +1,8 @@
 public import OATHExports
 
-/// The contents of a `pushauth:` or `mfauth:` URI of PingAM. It enrols for push, and with `mfauth:` also for
-/// passcodes.
+/// The contents of a `pushauth:` or `mfauth:` URI of PingAM.
+///
+/// It enrols for push, and with `mfauth:` also for passcodes.
 public struct AMEnrolment: Sendable {
   public let issuer: String
   /// The account name at the issuer.
@@ -13,7 +14,7 @@ public struct AMEnrolment: Sendable {
   public let oath: OATHRecord?
   public let policies: AMPolicies
 
-  /// Reads a URI. Both halves must be valid, although some clients accept one of them.
+  /// Reads a URI; both halves must be valid, although some clients accept one of them.
   public init(_ uri: KeyURI) throws(OATHError) {
     guard uri.scheme != .otpauth else { throw .notAKeyURI }
     if let version = uri["version"], version != "1" { throw .unsupported("version", allowed: "1") }
@@ -54,7 +55,7 @@ public struct AMCookie: Sendable, Equatable {
   }
 }
 
-/// Values that PingAM encodes in Base64. The key determines that a value is encoded, never its appearance.
+/// Values that PingAM encodes in Base64; the key determines that a value is encoded, never its appearance.
 enum AMText {
   /// Decodes Base64; `nil` if it is not Base64 or not UTF-8.
   static func decode(_ text: String) -> String? {

@@ -8,13 +8,13 @@ public struct AMPolicies: Sendable {
 
   static let longest = 4096
 
-  /// Reads policies. Text that is not a JSON object has none, as in all clients but one.
+  /// Reads policies; text that is not a JSON object has none, as in all clients but one.
   public init(_ text: String) {
     let object = (try? JSON(parsing: Array(text.utf8), maximumDepth: 8))?.object ?? [:]
     (self.text, members) = (object.isEmpty ? "" : text, object)
   }
 
-  /// Returns the first violated policy in the order of the clients. Policies unknown to them are ignored.
+  /// Returns the first violated policy in the order of the clients; policies unknown to them are ignored.
   public func firstUnmet(by facts: AMHostFacts) -> AMPolicy? {
     AMPolicy.allCases.first { policy in
       guard let options = members[policy.rawValue] else { return false }

@@ -45,7 +45,9 @@ public struct AMPushRegistration: Sendable {
     }
   }
 
-  /// Returns the secret. Throws an error if its length is not allowed. `name` is the parameter in errors.
+  /// Returns the secret.
+  ///
+  /// Throws an error if its length is not allowed. `name` is the parameter in errors.
   static func secret(_ key: [UInt8], _ name: String) throws(OATHError) -> Secret {
     guard secretLengths.contains(key.count) else {
       throw .unsupported(name, allowed: "32 to 128 bytes long")
@@ -60,8 +62,9 @@ public struct AMPushRegistration: Sendable {
   }
 }
 
-/// A message id of PingAM: `REGISTER:` or `AUTHENTICATE:`, a UUID and milliseconds. Old servers omit the
-/// prefix.
+/// A message id of PingAM: `REGISTER:` or `AUTHENTICATE:`, a UUID and milliseconds.
+///
+/// Old servers omit the prefix.
 public enum AMMessageID {
   public static func isOne(_ text: String) -> Bool {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)

@@ -1,4 +1,4 @@
-/// The reason why a request got no response. The raw values are used in messages.
+/// The reason why a request got no response; the raw values are used in messages.
 public enum CourierFailure: String, Error, Sendable, CaseIterable {
   /// The origin of the URL is not on the allow-list, or its scheme is not allowed.
   case refusedOrigin = "refused-origin"

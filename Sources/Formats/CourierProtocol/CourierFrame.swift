@@ -15,7 +15,7 @@ public enum CourierFrame {
   }
 }
 
-/// The peer announced a message above the maximum length. The stream cannot be read any further.
+/// The peer announced a message above the maximum length; the stream cannot be read any further.
 public struct CourierFrameTooLong: Error {}
 
 /// Reads messages from a stream that arrives in arbitrary parts.

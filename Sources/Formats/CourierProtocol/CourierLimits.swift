@@ -1,6 +1,6 @@
 /// The limits that both ends of the courier's socket enforce.
 public enum CourierLimits {
-  /// Maximum body size of a request or response in bytes. With base64 and headers it still fits a frame.
+  /// Maximum body size of a request or response in bytes; with base64 and headers it still fits a frame.
   public static let maximumBody = 700 * 1024
   /// Maximum total size of a request's headers in bytes.
   public static let maximumHeaderBytes = 64 * 1024
@@ -12,7 +12,7 @@ public enum CourierLimits {
   public static let maximumTimeout: Duration = .seconds(40)
   /// Maximum number of redirects awaited at the same time.
   public static let maximumListeners = 64
-  /// Maximum number of redirects awaited for one owner. An owner cannot have more concurrent sign-ons.
+  /// Maximum number of redirects awaited for one owner; an owner cannot have more concurrent sign-ons.
   public static let maximumListenersPerOwner = 4
   /// Length of the digest of a `state` in bytes, SHA-256.
   public static let stateDigest = 32
@@ -22,8 +22,9 @@ public enum CourierLimits {
   public static let maximumSubscriptions = 64
   /// Maximum length of a subscription line in bytes.
   public static let maximumLine = 64 * 1024
-  /// Maximum silence of a relay before the connection counts as lost. ntfy sends a keepalive every 45
-  /// seconds.
+  /// Maximum silence of a relay before the connection counts as lost.
+  ///
+  /// ntfy sends a keepalive every 45 seconds.
   public static let longestSilence: Duration = .seconds(120)
   /// Maximum length of a redirect's path in bytes.
   public static let maximumPath = 1024

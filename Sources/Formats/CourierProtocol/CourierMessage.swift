@@ -2,7 +2,7 @@ internal import JSON
 internal import Time
 public import WebAddress
 
-/// The number that relates a response to its request. The client chooses it, unique per connection.
+/// The number that relates a response to its request; the client chooses it, unique per connection.
 public struct ExchangeID: RawRepresentable, Hashable, Sendable {
   /// The number, at least 1.
   public let rawValue: Int
@@ -58,7 +58,7 @@ public enum CourierOrderError: Error, Equatable {
   case unreadable
 }
 
-/// An invalid reply. The connection is closed.
+/// An invalid reply; the connection is closed.
 public struct CourierReplyUnreadable: Error {}
 
 extension CourierOrder {

@@ -11,7 +11,7 @@ public struct CourierRequest: Sendable {
     case delete = "DELETE"
   }
 
-  /// The position of a request in mfad's queue. It is not sent to the courier.
+  /// The position of a request in mfad's queue; it is not sent to the courier.
   public struct Turn: Sendable, Hashable {
     public enum Urgency: Int, Sendable {
       /// A user's decision, which a server waits for.
@@ -34,7 +34,7 @@ public struct CourierRequest: Sendable {
   public var method: Method
   /// The URL, sent unchanged.
   public var url: WebURL
-  /// Header fields. The courier adds `Host`, `User-Agent`, `Accept` and `Content-Length`.
+  /// Header fields; the courier adds `Host`, `User-Agent`, `Accept` and `Content-Length`.
   public var headers: [CourierHeader]
   /// The body; empty for a GET.
   public var body: [UInt8]
@@ -73,7 +73,7 @@ public struct CourierRequest: Sendable {
 /// The response of a server.
 public struct CourierResponse: Sendable {
   public let status: Int
-  /// The header fields in their order. Repeated fields are not joined.
+  /// The header fields in their order; repeated fields are not joined.
   public let headers: [CourierHeader]
   public let body: [UInt8]
 
@@ -84,7 +84,7 @@ public struct CourierResponse: Sendable {
     self.body = body
   }
 
-  /// Returns the values of a header field. The name is case-insensitive.
+  /// Returns the values of a header field; the name is case-insensitive.
   public func values(of name: String) -> [String] {
     let name = name.lowercased()
     return headers.filter { $0.name.lowercased() == name }.map(\.value)
@@ -112,7 +112,7 @@ public struct CourierHeader: Sendable, Hashable {
     return !Self.reserved.contains(name.lowercased())
   }
 
-  /// Fields of the connection. A client that could set them could split a request into two.
+  /// Fields of the connection; a client that could set them could split a request into two.
   private static let reserved: Set<String> = [
     "connection", "content-length", "expect", "host", "keep-alive", "proxy-authenticate",
     "proxy-authorization", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade",
@@ -129,7 +129,7 @@ public struct CourierHeader: Sendable, Hashable {
 public struct ExpectedRedirect: Sendable {
   /// The path exactly as the browser sends it.
   public let path: String
-  /// The SHA-256 of the expected `state`. The courier can verify a redirect, but not forge one.
+  /// The SHA-256 of the expected `state`; the courier can verify a redirect, but not forge one.
   public let stateDigest: [UInt8]
   /// Maximum time to wait for the redirect.
   public var timeout: Duration
@@ -154,7 +154,7 @@ public struct ExpectedRedirect: Sendable {
     (1...CourierLimits.maximumQuery).contains(text.utf8.count) && text.utf8.allSatisfy(isTargetByte)
   }
 
-  /// Visible ASCII without the number sign. Browsers do not send fragments.
+  /// Visible ASCII without the number sign; browsers do not send fragments.
   private static func isTargetByte(_ byte: UInt8) -> Bool {
     byte > 0x20 && byte < 0x7F && byte != UInt8(ascii: "#")
   }

@@ -1,4 +1,4 @@
-/// Base64url without padding (RFC 7515 section 2). Each byte sequence has exactly one valid text.
+/// Base64url without padding (RFC 7515 section 2); each byte sequence has exactly one valid text.
 public enum Base64URL {
   /// Returns the text of the bytes.
   public static func encode(_ bytes: some Collection<UInt8>) -> String {

@@ -5,8 +5,9 @@ struct CompactText {
   /// The segments between the dots.
   let segments: [ArraySlice<UInt8>]
 
-  /// Splits a text. Throws an error unless it has at most `maximumLength` bytes and exactly `segmentCount`
-  /// segments.
+  /// Splits a text.
+  ///
+  /// Throws an error unless it has at most `maximumLength` bytes and exactly `segmentCount` segments.
   init(_ text: some StringProtocol, maximumLength: Int, segmentCount: Int) throws(JOSEError) {
     guard text.utf8.count <= maximumLength else { throw .tooLong }
     bytes = Array(text.utf8)

@@ -1,7 +1,7 @@
 public import JSON
 internal import OpenSSL
 
-/// The protected header of a token, RFC 7515 section 4. Its keys and links are readable, but never used.
+/// The protected header of a token, RFC 7515 section 4; its keys and links are readable, but never used.
 public struct JOSEHeader: Sendable {
   /// The algorithm's name, as written.
   public let algorithm: String
@@ -9,12 +9,12 @@ public struct JOSEHeader: Sendable {
   public let type: String?
   /// The id of the key that the sender claims to have used (`kid`).
   public let keyID: String?
-  /// A public key sent with the token (`jwk`). It does not prove anything.
+  /// A public key sent with the token (`jwk`); it does not prove anything.
   public let jwk: JSON?
   /// All members of the header.
   public let members: JSONObject
 
-  /// Parses a header strictly. Refuses `crit`, `b64` and `zip`, because no extension is supported.
+  /// Parses a header strictly; refuses `crit`, `b64` and `zip`, because no extension is supported.
   init(parsing bytes: [UInt8]) throws(JOSEError) {
     guard let members = try? JSON(parsing: bytes, maximumDepth: 8).object else { throw .malformed }
     for name in ["crit", "b64", "zip"] where members[name] != nil { throw .unsupportedHeader }
@@ -35,7 +35,7 @@ public struct JOSEHeader: Sendable {
 }
 
 extension JSONObject {
-  /// Returns the text of an optional member. Throws an error for another JSON type.
+  /// Returns the text of an optional member; throws an error for another JSON type.
   func text(_ name: String) throws(JOSEError) -> String? {
     guard let value = self[name] else { return nil }
     guard let text = value.string else { throw .malformed }

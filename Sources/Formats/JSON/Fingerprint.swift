@@ -1,12 +1,15 @@
-/// A 64-bit hash of a name. Names with different fingerprints are different.
+/// A 64-bit hash of a name.
+///
+/// Names with different fingerprints are different.
 ///
 /// An attacker can create long names with equal fingerprints, so equality proves nothing for them. Names of
 /// equal length up to `wholeLength` bytes have distinct fingerprints.
 struct Fingerprint: Equatable {
   let bits: UInt64
 
-  /// Maximum length in bytes of a name that its fingerprint and its length identify. The fingerprint then
-  /// contains all bytes, and the mixing is reversible.
+  /// Maximum length in bytes of a name that its fingerprint and its length identify.
+  ///
+  /// The fingerprint then contains all bytes, and the mixing is reversible.
   static let wholeLength = 8
 
   private static let odd: UInt64 = 0x9E37_79B9_7F4A_7C15

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// A JSON value, RFC 8259. Numbers keep their text, and objects keep their order.
+/// A JSON value, RFC 8259; numbers keep their text, and objects keep their order.
 public enum JSON: Sendable {
   case null
   case bool(Bool)
@@ -53,7 +53,7 @@ extension JSON {
 }
 
 extension JSON: Equatable {
-  /// True for equal types and contents. Numbers compare by their text, objects regardless of order.
+  /// True for equal types and contents; numbers compare by their text, objects regardless of order.
   public static func == (left: JSON, right: JSON) -> Bool {
     switch (left, right) {
     case (.null, .null): true
@@ -80,7 +80,7 @@ extension JSON: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, Express
 
   public init(arrayLiteral elements: JSON...) { self = .array(elements) }
 
-  /// Creates an object. The names of the literal must differ.
+  /// Creates an object; the names of the literal must differ.
   public init(dictionaryLiteral elements: (String, JSON)...) {
     self = .object(JSONObject(distinct: elements))
   }
@@ -95,7 +95,7 @@ extension JSON {
 }
 
 extension String {
-  /// True if both texts have the same bytes. `==` treats canonically equivalent texts as equal.
+  /// True if both texts have the same bytes; `==` treats canonically equivalent texts as equal.
   public func hasSameBytes(as other: String) -> Bool {
     guard utf8.count == other.utf8.count else { return false }
     // A String's UTF-8 is contiguous, except for strings of another runtime.
@@ -151,7 +151,7 @@ public struct JSONNumber: Sendable, Equatable {
 
   public init(_ value: Int) { text = String(value) }
 
-  /// Creates a number with a fraction. Infinity and NaN become 0, because JSON cannot represent them.
+  /// Creates a number with a fraction; infinity and NaN become 0, because JSON cannot represent them.
   public init(_ value: Double) {
     if let whole = Int(exactly: value) {
       text = String(whole)

@@ -14,8 +14,9 @@ extension UnsafeBufferPointer<JSONObject.Member> {
     }
   }
 
-  /// A name with a mark of its own is unique. The others are compared by a seeded hash, which an attacker
-  /// cannot slow down.
+  /// A name with a mark of its own is unique.
+  ///
+  /// The others are compared by a seeded hash, which an attacker cannot slow down.
   private var haveDistinctNamesOfMany: Bool {
     var taken = Marks(for: count)
     var shared = Marks(for: count)
@@ -37,7 +38,7 @@ extension JSONObject.Member {
   }
 }
 
-/// A bit set with one bit per name. It is so large that few names share a bit.
+/// A bit set with one bit per name; it is so large that few names share a bit.
 private struct Marks {
   private static let bitsPerName = 8
   private var words: [UInt64]
@@ -64,7 +65,7 @@ private struct Marks {
   }
 }
 
-/// A name compared by its bytes. Canonically equivalent texts are different names.
+/// A name compared by its bytes; canonically equivalent texts are different names.
 private struct NameBytes: Hashable {
   let name: String
 

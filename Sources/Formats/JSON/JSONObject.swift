@@ -27,7 +27,7 @@ public struct JSONObject: Sendable {
 
   init(parsed members: [Member]) { self.members = members }
 
-  /// Creates an object of these members. The last value of a duplicate name is used.
+  /// Creates an object of these members; the last value of a duplicate name is used.
   public init(_ elements: [(String, JSON)]) {
     members = []
     for (name, value) in elements { self[name] = value }
@@ -37,7 +37,7 @@ public struct JSONObject: Sendable {
     members = elements.map { Member($0.0, $0.1) }
   }
 
-  /// The value of a member. Setting `nil` removes the member.
+  /// The value of a member; setting `nil` removes the member.
   public subscript(_ name: String) -> JSON? {
     get { index(of: name).map { members[$0].value } }
     set {
@@ -75,6 +75,6 @@ extension JSONObject: Equatable {
 }
 
 extension JSONObject: ExpressibleByDictionaryLiteral {
-  /// Creates an object of a literal. Its names must differ.
+  /// Creates an object of a literal; its names must differ.
   public init(dictionaryLiteral elements: (String, JSON)...) { self.init(distinct: elements) }
 }

@@ -69,8 +69,9 @@ extension JSONParser {
     byte >= 0x20 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
   }
 
-  /// Returns a word in which the lowest set bit is the high bit of the first special byte. Bits above it are
-  /// undefined.
+  /// Returns a word in which the lowest set bit is the high bit of the first special byte.
+  ///
+  /// Bits above it are undefined.
   ///
   /// A byte below the subtrahend sets its high bit and borrows from the bytes above.
   private static func specialBytes(in word: UInt64) -> UInt64 {
@@ -83,7 +84,9 @@ extension JSONParser {
   private static var ones: UInt64 { 0x0101_0101_0101_0101 }
   private static var highBits: UInt64 { 0x8080_8080_8080_8080 }
 
-  /// Returns received bytes as text. ASCII is not validated, because validation costs more than the copy.
+  /// Returns received bytes as text.
+  ///
+  /// ASCII is not validated, because validation costs more than the copy.
   func text(_ bytes: Span<UInt8>, isASCII: Bool) throws(JSONError) -> String {
     if isASCII { return String(copying: unsafe UTF8Span(unchecked: bytes, isKnownASCII: true)) }
     guard let text = try? UTF8Span(validating: bytes) else { throw malformed }

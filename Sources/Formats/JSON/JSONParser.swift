@@ -71,8 +71,10 @@ struct JSONParser {
     }
   }
 
-  /// Initial capacities for members, because a growing array is moved. Inner objects can be numerous, so they
-  /// get the size of a small message. There is only one outermost object, so it gets more.
+  /// Initial capacities for members, because a growing array is moved.
+  ///
+  /// Inner objects can be numerous, so they get the size of a small message. There is only one outermost
+  /// object, so it gets more.
   private static let innerRoom = 4
   private static let outermostRoom = 8
 

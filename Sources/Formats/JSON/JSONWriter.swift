@@ -39,7 +39,7 @@ public struct JSONWriter: ~Copyable {
 
   public mutating func closeObject() { append("}") }
 
-  /// Starts a member of the open object. Its value must follow.
+  /// Starts a member of the open object; its value must follow.
   public mutating func name(_ name: Name) {
     let isFirst = isJustOpened(by: UInt8(ascii: "{"))
     name.bytes.withUnsafeBytes { append(isFirst ? UnsafeRawBufferPointer(rebasing: $0[1...]) : $0) }
@@ -49,7 +49,7 @@ public struct JSONWriter: ~Copyable {
 
   public mutating func closeArray() { append("]") }
 
-  /// Starts an element of the open array. Its value must follow.
+  /// Starts an element of the open array; its value must follow.
   public mutating func beginElement() {
     if !isJustOpened(by: UInt8(ascii: "[")) { append(UInt8(ascii: ",")) }
   }

@@ -1,7 +1,8 @@
 internal import Glibc
 
-/// Splits a byte stream into lines, which the caller takes one by one. A line above the maximum length is
-/// reported once and discarded with bounded memory.
+/// Splits a byte stream into lines, which the caller takes one by one.
+///
+/// A line above the maximum length is reported once and discarded with bounded memory.
 public struct LineFramer {
   /// The next item of the stream.
   public enum Event {
@@ -22,7 +23,7 @@ public struct LineFramer {
   /// Maximum growth of the buffer per step, because many long lines may be pending at the same time.
   private static let growth = 64 * 1024
 
-  /// Creates a framer. `maximumLength` is in bytes, without the terminator.
+  /// Creates a framer; `maximumLength` is in bytes, without the terminator.
   public init(maximumLength: Int) { self.maximumLength = maximumLength }
 
   /// Size of the allocated buffer in bytes.
@@ -31,8 +32,9 @@ public struct LineFramer {
   /// True if an incomplete line is in the buffer.
   public var isWithinLine: Bool { start < buffer.count }
 
-  /// Appends received bytes. The caller must take all lines before it appends more, so that they do not
-  /// accumulate.
+  /// Appends received bytes.
+  ///
+  /// The caller must take all lines before it appends more, so that they do not accumulate.
   public mutating func take(_ bytes: UnsafeRawBufferPointer) {
     if start > 0 {
       // Copied instead of moved within the buffer, where old bytes would stay behind the new end.

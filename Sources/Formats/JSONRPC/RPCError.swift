@@ -6,8 +6,9 @@ public struct RPCError: Error, Sendable {
   public let code: Int
   /// The stable name, in upper case.
   public let reason: String
-  /// One lower-case sentence for display that states the problem. It never contains input, secrets, paths or
-  /// SQL.
+  /// One lower-case sentence for display that states the problem.
+  ///
+  /// It never contains input, secrets, paths or SQL.
   public private(set) var message: String
   /// True if the same call may succeed later.
   public let retry: Bool

@@ -10,7 +10,7 @@ public struct RPCReply: Sendable {
   /// Maximum length of a reply in bytes, without the terminator.
   public static let maximumLength = 1 << 20
 
-  /// Creates a reply with the result that `write` writes. A result above the maximum length becomes an error.
+  /// Creates a reply with the result that `write` writes; a result above the maximum length becomes an error.
   public init(id: RequestID, result write: (inout JSONWriter) -> Void) {
     var writer = Self.start(id, ",\"result\":")
     write(&writer)
@@ -58,8 +58,9 @@ public struct RPCReply: Sendable {
   }
 }
 
-/// The replies to a batch, which are sent together. Their total size is limited to one line as they are
-/// added.
+/// The replies to a batch, which are sent together.
+///
+/// Their total size is limited to one line as they are added.
 public struct RPCBatchReply {
   private var replies: [RPCReply] = []
   /// Length of the combined line, including brackets and commas.
@@ -70,7 +71,7 @@ public struct RPCBatchReply {
   /// Size of the allocated replies in bytes.
   public var heldCount: Int { replies.reduce(0) { $0 + $1.line.capacity } }
 
-  /// Adds a reply. While the line is too long, the largest result becomes an error.
+  /// Adds a reply; while the line is too long, the largest result becomes an error.
   public mutating func add(_ reply: RPCReply) {
     replies.append(reply)
     length += reply.bytes.count + 1

@@ -2,8 +2,9 @@ public import OATHExports
 public import OpenSSL
 
 extension EncryptedExport {
-  /// Returns the entries of an encrypted export. Blocks during the key derivation, so it belongs on a
-  /// `DerivationLane`.
+  /// Returns the entries of an encrypted export.
+  ///
+  /// Blocks during the key derivation, so it belongs on a `DerivationLane`.
   public func open(with password: Secret) throws(ExportError) -> [ExportedEntry] {
     switch lock {
     case .password(let derivation, let witness):

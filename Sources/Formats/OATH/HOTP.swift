@@ -5,13 +5,13 @@ public final class HOTP {
   private let context: HMACContext
   private let digits: Int
 
-  /// Creates a generator. `digits` is limited to 6 to 8.
+  /// Creates a generator; `digits` is limited to 6 to 8.
   public init(secret: Secret, algorithm: HashAlgorithm, digits: Int) {
     context = HMACContext(algorithm, key: secret)
     self.digits = min(max(digits, 6), 8)
   }
 
-  /// Returns the passcode of a counter. The caller must use each counter only once.
+  /// Returns the passcode of a counter; the caller must use each counter only once.
   public func passcode(counter: UInt64) throws(OpenSSLError) -> String {
     // 64 bytes on the stack, as long as the longest code, of SHA-512.
     var code = SIMD64<UInt8>()

@@ -19,7 +19,7 @@ public struct OATHCredential: Sendable {
   /// The server's id of the device.
   public let resource: String?
 
-  /// True if the secret is shorter than RFC 4226 section 4, R6, requires. It still has at least 80 bits.
+  /// True if the secret is shorter than RFC 4226 section 4, R6, requires; it still has at least 80 bits.
   public var isWeak: Bool { secret.count < 16 }
 
   private static let secretLengths = 10...1024
@@ -60,7 +60,7 @@ public struct OATHCredential: Sendable {
 }
 
 extension OATHRecord {
-  /// Returns the credential of an exported record. Throws the reason to skip it.
+  /// Returns the credential of an exported record; throws the reason to skip it.
   public func credential() throws(ExportedEntry.Skip) -> OATHCredential {
     do throws(OATHError) { return try OATHCredential(self) } catch { throw ExportedEntry.Skip(error) }
   }

@@ -7,7 +7,7 @@ public final class TOTP {
   /// Length of a time step in seconds.
   public let period: Int
 
-  /// Creates a generator. `digits` is limited to 6 to 8, the period is at least 1.
+  /// Creates a generator; `digits` is limited to 6 to 8, the period is at least 1.
   public init(secret: Secret, algorithm: HashAlgorithm, digits: Int, period: Int) {
     hotp = HOTP(secret: secret, algorithm: algorithm, digits: digits)
     self.period = max(period, 1)

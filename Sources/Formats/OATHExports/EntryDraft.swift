@@ -1,6 +1,6 @@
 internal import JSON
 
-/// The members of a JSON entry, collected from the places that its format has for them. `null` means absent.
+/// The members of a JSON entry, collected from the places that its format has for them; `null` means absent.
 struct EntryDraft {
   var type: JSON?
   var secret: JSON?
@@ -13,7 +13,7 @@ struct EntryDraft {
   /// The server's id of the device.
   var resource: String?
 
-  /// Returns the record. Throws an error if a member has the wrong type.
+  /// Returns the record; throws an error if a member has the wrong type.
   func record() throws -> OATHRecord {
     guard let type = try Self.text(type), let secret = try Self.text(secret) else {
       throw ExportedEntry.Skip.invalid
@@ -32,7 +32,7 @@ struct EntryDraft {
     )
   }
 
-  /// Returns the text of an optional member. Throws an error for another JSON type.
+  /// Returns the text of an optional member; throws an error for another JSON type.
   static func text(_ value: JSON?) throws -> String? {
     guard let value, !value.isNull else { return nil }
     guard let text = value.string else { throw ExportedEntry.Skip.invalid }

@@ -11,11 +11,13 @@ public struct Export: Sendable {
   public let format: ExportFormat
   public let contents: Contents
 
-  /// Maximum size in bytes. Encoded in Base64, it fits a line of the control interface.
+  /// Maximum size in bytes; encoded in Base64, it fits a line of the control interface.
   public static let maximumBytes = 180 * 1024
   static let maximumEntries = 1000
 
-  /// Reads an export. Without a format, detects it; throws an error unless exactly one matches.
+  /// Reads an export.
+  ///
+  /// Without a format, detects it; throws an error unless exactly one matches.
   public init(
     _ data: [UInt8],
     as format: ExportFormat? = nil,
@@ -32,7 +34,7 @@ public struct Export: Sendable {
   }
 }
 
-/// The supported formats. The raw values are those of the control interface.
+/// The supported formats; the raw values are those of the control interface.
 public enum ExportFormat: String, Sendable, CaseIterable {
   /// One `otpauth:` URI per line.
   case uris

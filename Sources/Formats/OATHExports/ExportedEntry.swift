@@ -21,15 +21,17 @@ public struct ExportedEntry: Sendable {
   public let label: String?
   public let credential: Result<ExportedCredential, Skip>
 
-  /// The passcode record. Fails with `unsupported` for other credentials.
+  /// The passcode record; fails with `unsupported` for other credentials.
   public var record: Result<OATHRecord, Skip> {
     credential.flatMap { credential in
       if case .oath(let record) = credential { .success(record) } else { .failure(.unsupported) }
     }
   }
 
-  /// Creates an entry. A `Skip` that `read` throws is its reason to be skipped. An unsupported type is
-  /// `unsupported`, any other error `invalid`.
+  /// Creates an entry.
+  ///
+  /// A `Skip` that `read` throws is its reason to be skipped. An unsupported type is `unsupported`, any other
+  /// error `invalid`.
   init(_ index: Int, issuer: String?, label: String?, _ read: () throws -> ExportedCredential) {
     (self.index, self.issuer, self.label) = (index, issuer, label)
     credential = Result { try read() }.mapError { error in
@@ -49,7 +51,7 @@ public struct ExportedEntry: Sendable {
 }
 
 extension Export.Contents {
-  /// Converts the items of an export into entries. `entry` returns `nil` for an item that is not an entry.
+  /// Converts the items of an export into entries; `entry` returns `nil` for an item that is not an entry.
   static func entries<Item>(
     of items: [Item],
     _ entry: (Int, Item) -> ExportedEntry?
@@ -63,7 +65,7 @@ extension Export.Contents {
 
 /// The credential of an entry.
 public enum ExportedCredential: Sendable, Equatable {
-  /// The kinds in the order of their import. Passcodes may join a push account, so pushes are first.
+  /// The kinds in the order of their import; passcodes may join a push account, so pushes are first.
   public enum Kind: Sendable, CaseIterable {
     case push, oath
   }

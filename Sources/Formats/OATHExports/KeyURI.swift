@@ -23,7 +23,7 @@ public struct KeyURI: Sendable {
   private static let allowed = Set(
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~:/?[]@!$&'()*+,;=%".utf8
   )
-  /// The parameter names that errors may contain. Any other name could be a misplaced secret.
+  /// The parameter names that errors may contain; any other name could be a misplaced secret.
   private static let names: Set = [
     "a", "algorithm", "b", "c", "counter", "d", "digits", "image", "issuer", "l", "m", "oid", "period", "pid",
     "policies", "r", "s", "secret", "uid", "version",
@@ -64,7 +64,7 @@ public struct KeyURI: Sendable {
 }
 
 extension KeyURI {
-  /// Returns the OATH part. `decoded` is the issuer of schemes that encode it.
+  /// Returns the OATH part; `decoded` is the issuer of schemes that encode it.
   public func record(issuer decoded: String? = nil) throws(OATHError) -> OATHRecord {
     guard let kind = OATHRecord.Kind(rawValue: type), scheme != .pushauth else { throw .unsupportedType }
     guard let secret = self["secret"] else { throw .missing("secret") }
@@ -97,8 +97,9 @@ extension KeyURI {
     return try OATHRecord.names(issuer: issuer, label: label)
   }
 
-  /// Splits the label. If the issuer parameter exists, it takes precedence, and the label's issuer prefix is
-  /// removed.
+  /// Splits the label.
+  ///
+  /// If the issuer parameter exists, it takes precedence, and the label's issuer prefix is removed.
   private func parted(_ parameter: String?) -> (issuer: String?, account: String) {
     if let parameter, label.hasPrefix(parameter + ":") {
       return (parameter, String(label.dropFirst(parameter.count + 1)))

@@ -1,4 +1,4 @@
-/// The reason why a key URI or a record is refused. It names the parameter and never contains secrets.
+/// The reason why a key URI or a record is refused; it names the parameter and never contains secrets.
 public enum OATHError: Error, Equatable {
   /// Not an enrolment URI for authenticators, or too long.
   case notAKeyURI

@@ -38,8 +38,10 @@ public struct OATHRecord: Sendable, Equatable {
     (self.issuer, self.label) = try Self.names(issuer: issuer, label: label ?? "")
   }
 
-  /// Returns issuer and account name. Without an issuer, the label is `issuer:account`, or is used for both.
-  /// A missing account name becomes "Untitled", as in PingAM's clients.
+  /// Returns issuer and account name.
+  ///
+  /// Without an issuer, the label is `issuer:account`, or is used for both. A missing account name becomes
+  /// "Untitled", as in PingAM's clients.
   static func names(issuer: String?, label: String) throws(OATHError) -> (issuer: String, account: String) {
     let issuer = nonempty(issuer)
     let parts = label.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)

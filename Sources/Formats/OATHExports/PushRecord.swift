@@ -1,10 +1,10 @@
-/// The push credential of a PingAM account as an authenticator exports it. Only the names are checked.
+/// The push credential of a PingAM account as an authenticator exports it; only the names are checked.
 public struct PushRecord: Sendable, Equatable {
   /// The server's id of the pushes.
   public let mechanism: String
   /// The secret in Base64.
   public let secret: String
-  /// URL for answering pushes. Without an `_action`, it is the common URL of all actions.
+  /// URL for answering pushes; without an `_action`, it is the common URL of all actions.
   public let endpoint: String
   /// The user's id at the server.
   public let user: String?

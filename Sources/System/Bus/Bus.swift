@@ -16,7 +16,7 @@ public final class Bus {
     case system
   }
 
-  /// Called for each signal before its values are read. Returns true if they shall be read.
+  /// Called for each signal before its values are read; returns true if they shall be read.
   public var onHead: (@EventLoop (BusSignal) -> Bool)?
   /// Called for each signal that `onHead` accepts: those of match rules, and those sent directly to this
   /// connection.
@@ -31,7 +31,7 @@ public final class Bus {
   /// Maximum number of messages per loop iteration, so that a flood does not block the loop.
   private static let messagesPerTurn = 64
 
-  /// Connects to a bus. The first reply shows whether the bus accepts this program.
+  /// Connects to a bus; the first reply shows whether the bus accepts this program.
   public init(_ kind: Kind) throws(BusError) {
     var made: OpaquePointer?
     let code = kind == .session ? sd_bus_open_user(&made) : sd_bus_open_system(&made)
@@ -58,7 +58,7 @@ public final class Bus {
     onEnd?()
   }
 
-  /// Calls a method and returns its reply. `limit`: `nil` waits as long as the called program is on the bus.
+  /// Calls a method and returns its reply; `limit`: `nil` waits as long as the called program is on the bus.
   @discardableResult
   public func call(_ call: BusCall, within limit: Duration? = .seconds(25)) async throws(BusError)
     -> BusReply

@@ -9,7 +9,7 @@ public struct BusCall: Sendable {
   private let arguments: [BusValue]
   private let startsProgram: Bool
 
-  /// Creates a call. `startsProgram`: true if the bus may start a program that implements the destination.
+  /// Creates a call; `startsProgram`: true if the bus may start a program that implements the destination.
   public init(
     _ destination: String,
     _ path: String,
@@ -27,7 +27,7 @@ public struct BusCall: Sendable {
     BusCall("org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", method, arguments)
   }
 
-  /// Builds the message. The caller must unref it.
+  /// Builds the message; the caller must unref it.
   func message(on bus: OpaquePointer) throws(BusError) -> OpaquePointer {
     var made: OpaquePointer?
     let code = sd_bus_message_new_method_call(bus, &made, destination, path, interface, method)
@@ -73,8 +73,9 @@ public struct BusSignal: Sendable {
     return whole
   }
 
-  /// True for the signal by which the library reports the end of the connection. No other program can send
-  /// it.
+  /// True for the signal by which the library reports the end of the connection.
+  ///
+  /// No other program can send it.
   var isEndOfBus: Bool { interface == "org.freedesktop.DBus.Local" && name == "Disconnected" }
 }
 

@@ -35,11 +35,11 @@ public struct Confinement: Sendable {
     }
   }
 
-  /// The newest Landlock version that is used. It restricts signals and abstract sockets.
+  /// The newest Landlock version that is used; it restricts signals and abstract sockets.
   private static let newestLandlock = 6
   private static let (abstractSockets, signals): (UInt64, UInt64) = (1, 2)
 
-  /// Gives up all other rights. If the kernel lacks a protection, the others still take effect.
+  /// Gives up all other rights; if the kernel lacks a protection, the others still take effect.
   public func enforce() -> Outcome {
     var outcome = Outcome()
     // Without no-new-privileges, only a privileged process may confine itself.

@@ -3,8 +3,9 @@ internal import Glibc
 public import SystemCalls
 public import UnixSockets
 
-/// Accepts connections. If no descriptor is left, it sends a refusal to new clients and keeps serving the
-/// others.
+/// Accepts connections.
+///
+/// If no descriptor is left, it sends a refusal to new clients and keeps serving the others.
 @EventLoop
 public final class Listener {
   private let descriptor: Descriptor
@@ -15,7 +16,7 @@ public final class Listener {
   /// Released to accept and refuse a client when no other descriptor is left.
   private var spare: Descriptor?
 
-  /// Maximum number of connections accepted per loop iteration. Further ones wait for the next iteration.
+  /// Maximum number of connections accepted per loop iteration; further ones wait for the next iteration.
   private static let acceptedPerTurn = 32
   private static let pause = Duration.milliseconds(100)
 
@@ -53,7 +54,7 @@ public final class Listener {
     }
   }
 
-  /// Refuses the next client. Returns true if the client after it can be refused too.
+  /// Refuses the next client; returns true if the client after it can be refused too.
   private func turnNextAway() -> Bool {
     guard spare != nil else { return false }
     spare = nil
@@ -67,7 +68,7 @@ public final class Listener {
     if case .some(.some(let client)) = client { client.close(saying: refusal) }
   }
 
-  /// The listener stays readable while clients wait. Pauses until a descriptor may be free again.
+  /// The listener stays readable while clients wait; pauses until a descriptor may be free again.
   private func rest() {
     watch?.interest = []
     EventLoop.after(Self.pause) { [weak self] in

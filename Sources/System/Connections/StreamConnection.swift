@@ -3,13 +3,14 @@ import Glibc
 public import SystemCalls
 public import UnixSockets
 
-/// A stream connection on the loop. Received bytes are delivered immediately; bytes to send are written at
-/// the end of the loop iteration.
+/// A stream connection on the loop.
+///
+/// Received bytes are delivered immediately; bytes to send are written at the end of the loop iteration.
 @EventLoop
 public final class StreamConnection {
   /// Called with the received bytes, never with an empty buffer.
   public var onBytes: (@EventLoop (UnsafeRawBufferPointer) -> Void)?
-  /// Called when the peer will send no more, but may still read. If `nil`, the connection is closed then.
+  /// Called when the peer will send no more, but may still read; if `nil`, the connection is closed then.
   public var onEnd: (@EventLoop () -> Void)?
   /// Called once when the connection has ended, no matter which side ended it.
   public var onClose: (@EventLoop () -> Void)?
@@ -19,7 +20,7 @@ public final class StreamConnection {
   /// Called when the number of unsent bytes has changed.
   public var onUnsent: (@EventLoop () -> Void)?
 
-  /// True if data is read. Otherwise the peer has to wait.
+  /// True if data is read; otherwise the peer has to wait.
   public var isReading = true {
     didSet {
       if isReading != oldValue { updateInterest() }
@@ -54,7 +55,7 @@ public final class StreamConnection {
   private static let mostReadsAtTheEnd = 8
   private static let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: readSize, alignment: 16)
 
-  /// Takes ownership of a connected socket. Nothing is read before `start`.
+  /// Takes ownership of a connected socket; nothing is read before `start`.
   public init(_ descriptor: Descriptor) { self.descriptor = descriptor }
 
   /// Starts reading and sending.
@@ -87,7 +88,7 @@ public final class StreamConnection {
     onClose?()
   }
 
-  /// Ends the connection once all queued bytes have been sent. Stops reading.
+  /// Ends the connection once all queued bytes have been sent; stops reading.
   public func closeWhenDrained() {
     closesWhenDrained = true
     isReading = false

@@ -17,7 +17,9 @@ public final class CurlClient {
   /// Initialises libcurl once per process, at the first request, because it takes milliseconds.
   private static let isReady = curl_global_init(Int(CURL_GLOBAL_ALL)) == CURLE_OK
 
-  /// Creates a client with these settings. libcurl is initialised at the first request.
+  /// Creates a client with these settings.
+  ///
+  /// libcurl is initialised at the first request.
   public init(_ settings: CurlSettings) { self.settings = settings }
 
   isolated deinit {
@@ -26,7 +28,9 @@ public final class CurlClient {
     if let multi { curl_multi_cleanup(multi) }
   }
 
-  /// Starts a request. The completion is called once and later, unless the transfer is cancelled.
+  /// Starts a request.
+  ///
+  /// The completion is called once and later, unless the transfer is cancelled.
   ///
   /// With `onBytes`, the body of a response with status 200 is delivered in parts as it arrives.
   public func start(

@@ -30,8 +30,9 @@ public enum CurlError: Error, Sendable, Equatable {
 public enum CertificateRejection: Sendable, Equatable {
   case expired, notYetValid, otherHost, unknownIssuer
 
-  /// Creates a reason from an error code of X509_STORE_CTX_get_error(3). libcurl checks the host name first,
-  /// so the codes 0 and 1 mean another host.
+  /// Creates a reason from an error code of X509_STORE_CTX_get_error(3).
+  ///
+  /// libcurl checks the host name first, so the codes 0 and 1 mean another host.
   init?(verification: Int) {
     switch verification {
     case 0, 1: self = .otherHost
@@ -44,7 +45,7 @@ public enum CertificateRejection: Sendable, Equatable {
 }
 
 extension CurlError {
-  /// Creates the error for a libcurl code. `verification` is CURLINFO_SSL_VERIFYRESULT.
+  /// Creates the error for a libcurl code; `verification` is CURLINFO_SSL_VERIFYRESULT.
   init(_ code: CURLcode, verification: Int = 0, detail: String) {
     let text = detail.isEmpty ? String(cString: curl_easy_strerror(code)) : detail
     switch code {

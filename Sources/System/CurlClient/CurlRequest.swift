@@ -5,9 +5,9 @@ public struct CurlRequest: Sendable {
   public var method: String
   /// The URL, sent unchanged.
   public var url: WebURL
-  /// Header fields. A field with a line break or null byte is refused.
+  /// Header fields; a field with a line break or null byte is refused.
   public var headers: [(name: String, value: String)]
-  /// The body. An empty body is only sent with POST and PUT.
+  /// The body; an empty body is only sent with POST and PUT.
   public var body: [UInt8]
   /// Maximum duration of the whole exchange; `nil` for no limit.
   public var timeout: Duration?
@@ -35,7 +35,7 @@ public struct CurlRequest: Sendable {
 /// The response of a server.
 public struct CurlResponse: Sendable {
   public let status: Int
-  /// The header fields in their order. Repeated fields are not joined.
+  /// The header fields in their order; repeated fields are not joined.
   public let headers: [(name: String, value: String)]
   /// The response body.
   public let body: [UInt8]

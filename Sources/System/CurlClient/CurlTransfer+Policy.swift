@@ -5,7 +5,7 @@ public import WebAddress
 public struct CurlSettings: Sendable, Equatable {
   /// File with certificate authorities that replace the system's.
   public var certificateAuthorityFile: String?
-  /// The proxy. Proxy variables of the environment are ignored.
+  /// The proxy; proxy variables of the environment are ignored.
   public var proxy: WebURL?
   /// True if `http://` to loopback hosts is allowed.
   public var allowsLoopbackHTTP: Bool
@@ -30,7 +30,7 @@ public struct CurlSettings: Sendable, Equatable {
 }
 
 extension CurlTransfer {
-  /// Sets the options that are the same for every request. Throws an error if libcurl refuses one.
+  /// Sets the options that are the same for every request; throws an error if libcurl refuses one.
   func setPolicy(_ settings: CurlSettings, scheme: Origin.Scheme, proxy: WebURL?) throws(CurlError) {
     try set(CURLOPT_PROTOCOLS_STR, scheme.rawValue)
     try set(CURLOPT_FOLLOWLOCATION, 0)

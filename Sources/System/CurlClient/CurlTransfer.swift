@@ -3,7 +3,7 @@ public import EventLoop
 internal import Time
 internal import WebAddress
 
-/// A request in flight. `cancel` ends it without a response.
+/// A request in flight; `cancel` ends it without a response.
 @EventLoop
 public final class CurlTransfer {
   typealias Completion = @EventLoop (Result<CurlResponse, CurlError>) -> Void
@@ -52,7 +52,7 @@ public final class CurlTransfer {
     }
   }
 
-  /// Cancels the transfer. Its completion is not called.
+  /// Cancels the transfer; its completion is not called.
   public func cancel() {
     isCancelled = true
     client.cancel(self)
@@ -80,7 +80,7 @@ public final class CurlTransfer {
     return value
   }
 
-  /// Releases the libcurl objects. Must be called once, after the transfer has left the multi handle.
+  /// Releases the libcurl objects; must be called once, after the transfer has left the multi handle.
   func free() {
     curl_easy_cleanup(easy)
     curl_slist_free_all(headerList)

@@ -6,7 +6,7 @@ internal import Text
 ///
 /// Not isolated: libcurl calls back only during calls that the client makes on the loop.
 final class TransferState {
-  /// The header fields of the latest response. Those of interim responses are dropped.
+  /// The header fields of the latest response; those of interim responses are dropped.
   private(set) var headers: [(name: String, value: String)] = []
   /// The body bytes that have not been taken out.
   private(set) var body: [UInt8] = []
@@ -33,7 +33,7 @@ final class TransferState {
 
   deinit { message.deallocate() }
 
-  /// Appends a part of the body. Returns false to end the transfer.
+  /// Appends a part of the body; returns false to end the transfer.
   func takeBody(_ bytes: UnsafeRawBufferPointer) -> Bool {
     guard body.count + bytes.count <= maximumBody else {
       isTooLarge = true
@@ -43,7 +43,7 @@ final class TransferState {
     return true
   }
 
-  /// Reads a header line. Returns false to end the transfer.
+  /// Reads a header line; returns false to end the transfer.
   func takeHeader(_ bytes: UnsafeRawBufferPointer) -> Bool {
     headerBytes += bytes.count
     guard headerBytes <= Self.maximumHeaderBytes else {

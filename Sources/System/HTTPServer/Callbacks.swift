@@ -12,7 +12,7 @@ private struct Handed<Value>: @unchecked Sendable {
   let value: Value
 }
 
-/// Runs isolated code from a C callback. The thread must be the loop's.
+/// Runs isolated code from a C callback; the thread must be the loop's.
 private func onLoop<R>(_ body: @EventLoop () -> R) -> R {
   EventLoop.shared.preconditionIsolated()
   // Safety: the line above ensures that this thread is the loop's.
@@ -38,7 +38,7 @@ func changeConnection(
   }
 }
 
-/// A request line has been read. The result becomes the context of the request.
+/// A request line has been read; the result becomes the context of the request.
 func beginExchange(
   context: UnsafeMutableRawPointer?,
   target: UnsafePointer<CChar>?,
@@ -79,7 +79,7 @@ func handleExchange(
   return result
 }
 
-/// The request has ended. Releases its context.
+/// The request has ended; releases its context.
 func completeExchange(
   context: UnsafeMutableRawPointer?,
   connection: OpaquePointer?,

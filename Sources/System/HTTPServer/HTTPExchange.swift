@@ -79,7 +79,7 @@ final class HTTPExchange {
     return .YES
   }
 
-  /// Sends the reply. Does nothing if the request has ended.
+  /// Sends the reply; does nothing if the request has ended.
   func finish(_ reply: HTTPReply) {
     guard case .running = state else { return }
     state = .finished(reply)
@@ -87,7 +87,7 @@ final class HTTPExchange {
     MHD_resume_connection(connection)
   }
 
-  /// Called when the request has ended in any way. The connection may then be freed.
+  /// Called when the request has ended in any way; the connection may then be freed.
   func complete() {
     task?.cancel()
     watch?.cancel()

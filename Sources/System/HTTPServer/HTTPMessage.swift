@@ -79,7 +79,7 @@ public struct HTTPHeaders: Sendable {
     return String(type.filter { $0 != " " && $0 != "\t" }).lowercased()
   }
 
-  /// The cookies of the request by name. If a name is repeated, the first cookie is used.
+  /// The cookies of the request by name; if a name is repeated, the first cookie is used.
   public var cookies: [String: String] {
     var cookies: [String: String] = [:]
     for field in values("cookie") {

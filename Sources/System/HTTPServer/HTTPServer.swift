@@ -7,10 +7,10 @@ public import EventLoop
 internal import Glibc
 public import SystemCalls
 
-/// An HTTP/1.1 server on the loopback interface. Its handlers run on the event loop.
+/// An HTTP/1.1 server on the loopback interface; its handlers run on the event loop.
 @EventLoop
 public final class HTTPServer {
-  /// Responds to a request. The task is cancelled when the client disconnects.
+  /// Responds to a request; the task is cancelled when the client disconnects.
   public typealias Handler = @EventLoop @Sendable (HTTPRequest) async -> HTTPReply
 
   /// The port that the server listens on.
@@ -27,7 +27,7 @@ public final class HTTPServer {
   private var isTurnPlanned = false
   private(set) var isStopping = false
 
-  /// Listens on 127.0.0.1. Port 0 selects a free port.
+  /// Listens on 127.0.0.1; port 0 selects a free port.
   public init(
     port: UInt16,
     limits: HTTPServerLimits = HTTPServerLimits(),
@@ -63,7 +63,7 @@ public final class HTTPServer {
     }
   }
 
-  /// Closes all connections and stops listening. The server cannot be used again.
+  /// Closes all connections and stops listening; the server cannot be used again.
   public func stop() {
     guard let daemon else { return }
     // libmicrohttpd aborts on suspended connections, so all are resumed and completed first. Requests that
@@ -78,7 +78,7 @@ public final class HTTPServer {
     MHD_stop_daemon(daemon)
   }
 
-  /// Stops listening immediately and permanently. Running requests may complete within this time.
+  /// Stops listening immediately and permanently; running requests may complete within this time.
   public func finish(within time: Duration) {
     guard let daemon, !isStopping else { return }
     stopListening(daemon)
@@ -145,13 +145,13 @@ public final class HTTPServer {
 
 /// The limits of a server for its clients.
 public struct HTTPServerLimits: Sendable {
-  /// Maximum number of connections. Further ones wait to be accepted.
+  /// Maximum number of connections; further ones wait to be accepted.
   public var connections: UInt32 = 256
   /// Maximum idle time of a connection in seconds.
   public var idleSeconds: UInt32 = 60
   /// Maximum duration of a connection; `nil` for no limit besides the idle time.
   public var lifetime: Duration?
-  /// Memory of a connection in bytes. A larger request head is refused.
+  /// Memory of a connection in bytes; a larger request head is refused.
   public var connectionMemory = 64 * 1024
   /// Maximum size of a request body in bytes.
   public var body = 1024 * 1024

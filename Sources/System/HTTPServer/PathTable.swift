@@ -16,7 +16,7 @@ struct PathTable {
   }
 }
 
-/// The path of a route. A segment `{name}` matches any identifier.
+/// The path of a route; a segment `{name}` matches any identifier.
 struct PathPattern {
   enum Segment {
     case literal(Substring)

@@ -1,7 +1,7 @@
 /// A method and a path pattern with their endpoint.
 public struct Route<Endpoint> {
   public let method: String
-  /// The path pattern. A segment `{name}` matches any identifier.
+  /// The path pattern; a segment `{name}` matches any identifier.
   public let pattern: String
   /// The media type that selects this route among those with the same method and path; `nil` for any.
   public let mediaType: String?
@@ -34,13 +34,13 @@ public struct RouteTable<Endpoint> {
   private let routes: [Route<Endpoint>]
   private let paths: PathTable
 
-  /// A table of routes. The first matching route is used.
+  /// A table of routes; the first matching route is used.
   public init(_ routes: [Route<Endpoint>]) {
     self.routes = routes
     paths = PathTable(routes.map(\.pattern))
   }
 
-  /// Returns the match of a request. `mediaType` is in lower case, without parameters.
+  /// Returns the match of a request; `mediaType` is in lower case, without parameters.
   public func match(method: String, path: Substring, mediaType: String?) -> RouteMatch<Endpoint> {
     let segments = PathPattern.segments(of: path)
     let onPath = paths.patterns(of: segments)

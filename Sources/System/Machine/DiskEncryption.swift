@@ -10,8 +10,9 @@ extension Posture.Setting {
     self.init(encryptionOf: DeviceNumber(status.st_dev), holding: place, on: host)
   }
 
-  /// Determines whether the devices of a file system are encrypted. `path` is a path in it without symbolic
-  /// links.
+  /// Determines whether the devices of a file system are encrypted.
+  ///
+  /// `path` is a path in it without symbolic links.
   init(encryptionOf device: DeviceNumber, holding path: String, on host: Host) {
     guard let devices = device.isAnonymous ? host.devices(holding: path) : [device] else {
       self = .unknown
@@ -25,7 +26,7 @@ extension Posture.Setting {
 /// The traversal from a device to its underlying devices, down to an encrypting device or a disk.
 private struct EncryptionWalk {
   let host: Host
-  /// The results so far. A device being examined is unknown, which ends the traversal of a cycle.
+  /// The results so far; a device being examined is unknown, which ends the traversal of a cycle.
   private var known: [DeviceNumber: Posture.Setting] = [:]
 
   private static let mostDevices = 256

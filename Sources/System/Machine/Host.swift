@@ -74,7 +74,7 @@ public struct Host: Sendable {
     return lstat(root + path, &status) == 0 ? status : nil
   }
 
-  /// True if the path exists. Follows symbolic links.
+  /// True if the path exists; follows symbolic links.
   func exists(_ path: String) -> Bool { access(root + path, F_OK) == 0 }
 
   /// True if the file, which is not a symbolic link, has a POSIX ACL; `nil` if that is unknown.

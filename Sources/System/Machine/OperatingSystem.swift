@@ -23,7 +23,7 @@ public struct OperatingSystem: Sendable, Equatable {
     kernel = Self.plain(MachineNames().release)
   }
 
-  /// Reads the first existing file of the two. Ignores it if other users can write it.
+  /// Reads the first existing file of the two; ignores it if other users can write it.
   private static func release(of host: Host) -> [Substring: String] {
     guard let place = places.lazy.compactMap({ host.resolve($0) }).first, place.isProtected == true,
       let text = host.text(place.path, limit: longestFile)
@@ -36,7 +36,9 @@ public struct OperatingSystem: Sendable, Equatable {
     return values
   }
 
-  /// Removes the quotes of a value. Escapes are not decoded, because ids and versions do not need them.
+  /// Removes the quotes of a value.
+  ///
+  /// Escapes are not decoded, because ids and versions do not need them.
   private static func unquoted(_ value: Substring) -> String {
     guard let quote = value.first, quote == "\"" || quote == "'", value.count >= 2, value.last == quote
     else { return String(value) }

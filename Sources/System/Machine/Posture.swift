@@ -30,7 +30,7 @@ public struct Posture: Sendable, Equatable {
   /// `yes` if only root and this program's user can change its state.
   public let stateProtected: Finding
 
-  /// Measures a machine. Disk encryption and write protection are measured for `stateDirectory`.
+  /// Measures a machine; disk encryption and write protection are measured for `stateDirectory`.
   public init(of host: Host, stateDirectory: String) {
     operatingSystem = OperatingSystem(of: host)
     secureBoot = Setting(secureBootOf: host)

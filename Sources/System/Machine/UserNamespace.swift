@@ -16,7 +16,7 @@ public enum UserNamespace {
     return count < 0 ? nil : Self.outsider(map: String(decoding: bytes[..<count], as: UTF8.self))
   }
 
-  /// Returns the overflow user id for the contents of uid_map. With an empty map every user is unmapped.
+  /// Returns the overflow user id for the contents of uid_map; with an empty map every user is unmapped.
   public static func outsider(map: String) -> uid_t? {
     map.split { $0 == " " || $0 == "\n" }.map(String.init) == identity ? nil : overflow
   }

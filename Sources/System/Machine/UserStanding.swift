@@ -15,7 +15,7 @@ extension UserStanding {
   /// Maximum size of a passwd entry in bytes.
   private static let longestEntry = 1 << 20
 
-  /// Looks up a user in the name services by getpwuid_r(3). Blocks until they respond.
+  /// Looks up a user in the name services by getpwuid_r(3); blocks until they respond.
   public static func byNameServices(_ user: uid_t) -> UserStanding {
     var (entry, found): (passwd, UnsafeMutablePointer<passwd>?) = (passwd(), nil)
     var buffer = [CChar](repeating: 0, count: 16 * 1024)

@@ -88,7 +88,7 @@ extension Host {
 extension Posture.Finding {
   init(_ isSo: Bool?) { self = isSo.map { $0 ? .yes : .no } ?? .unknown }
 
-  /// Checks the running program by /proc/self/exe. A replaced program is unknown.
+  /// Checks the running program by /proc/self/exe; a replaced program is unknown.
   init(programProtectedOn host: Host) {
     self.init(host.target("/proc/self/exe").flatMap { host.resolve($0) }?.isProtected)
   }

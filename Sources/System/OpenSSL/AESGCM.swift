@@ -7,7 +7,9 @@ public enum AESGCM {
   /// The length of a tag in bytes.
   public static let tagByteCount = 16
 
-  /// Encrypts and authenticates. The key has 16, 24 or 32 bytes. A nonce must not be used twice with a key.
+  /// Encrypts and authenticates.
+  ///
+  /// The key has 16, 24 or 32 bytes. A nonce must not be used twice with a key.
   public static func seal(
     _ plaintext: some Collection<UInt8>,
     key: Secret,
@@ -25,8 +27,9 @@ public enum AESGCM {
     return (ciphertext, try cipher.finishSealing())
   }
 
-  /// Decrypts an authentic message. Throws an error for a wrong key, nonce, tag, ciphertext or associated
-  /// data.
+  /// Decrypts an authentic message.
+  ///
+  /// Throws an error for a wrong key, nonce, tag, ciphertext or associated data.
   public static func open(
     ciphertext: some Collection<UInt8>,
     tag: [UInt8],

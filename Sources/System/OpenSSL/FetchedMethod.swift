@@ -8,7 +8,7 @@ struct FetchedMethod: @unchecked Sendable {
   /// Stores the result of a fetch.
   init(_ raw: OpaquePointer?) { self.raw = raw }
 
-  /// Returns the method. Throws an error if the library does not have it.
+  /// Returns the method; throws an error if the library does not have it.
   func pointer(_ call: StaticString) throws(OpenSSLError) -> OpaquePointer {
     guard let raw else { throw OpenSSLError(call, refusing: "the library does not have the algorithm") }
     return raw

@@ -1,6 +1,6 @@
 import COpenSSL
 
-/// A keyed HMAC (RFC 2104). Each message is computed independently.
+/// A keyed HMAC (RFC 2104); each message is computed independently.
 public struct HMACContext: Sendable {
   /// The hash of the HMAC.
   public let algorithm: HashAlgorithm

@@ -44,7 +44,7 @@ public enum PasswordKDF: Sendable, Equatable {
   /// Maximum memory of scrypt: 32 MiB for its large vector, and 1 MiB for the rest.
   private static let scryptMemory: UInt64 = 33 * 1024 * 1024
 
-  /// Derives a key of `count` bytes. Blocks for milliseconds to seconds.
+  /// Derives a key of `count` bytes; blocks for milliseconds to seconds.
   public func key(from password: Secret, count: Int) throws(OpenSSLError) -> Secret {
     try Secret(count: count) { key throws(OpenSSLError) in
       try password.withBuffer { password throws(OpenSSLError) in

@@ -30,7 +30,7 @@ func check(_ call: StaticString, _ status: Int32) throws(OpenSSLError) {
   guard status == 1 else { throw OpenSSLError(call) }
 }
 
-/// Returns the pointer that a call returned. Throws an error for a null pointer.
+/// Returns the pointer that a call returned; throws an error for a null pointer.
 func check<Pointer>(_ call: StaticString, _ pointer: Pointer?) throws(OpenSSLError) -> Pointer {
   guard let pointer else { throw OpenSSLError(call) }
   return pointer

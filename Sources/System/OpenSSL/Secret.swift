@@ -13,7 +13,7 @@ public final class Secret: @unchecked Sendable {
     bytes = SecretMemory.allocate(count).initializeMemory(as: UInt8.self, repeating: 0, count: max(count, 1))
   }
 
-  /// Copies the bytes. The caller must wipe the original.
+  /// Copies the bytes; the caller must wipe the original.
   public convenience init(copying bytes: some Collection<UInt8>) {
     self.init(count: bytes.count)
     UnsafeMutableRawBufferPointer(start: self.bytes, count: count).copyBytes(from: bytes)

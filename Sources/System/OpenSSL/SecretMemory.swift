@@ -8,8 +8,9 @@ public enum SecretMemory {
   /// Number of secrets outside the arena.
   private static let strays = Atomic(0)
   private static let smallestPart = 32
-  /// The library does not clean up at exit, because a derivation thread may still run. It does not register
-  /// algorithm names from before 3.0, which are unused and would slow down each start.
+  /// The library does not clean up at exit, because a derivation thread may still run.
+  ///
+  /// It does not register algorithm names from before 3.0, which are unused and would slow down each start.
   private static let omissions =
     OPENSSL_INIT_NO_ATEXIT | OPENSSL_INIT_NO_ADD_ALL_CIPHERS | OPENSSL_INIT_NO_ADD_ALL_DIGESTS
 
@@ -60,7 +61,7 @@ public func wipe(_ bytes: inout [UInt8]) {
   bytes = []
 }
 
-/// True if both have the same bytes. The time depends only on their lengths.
+/// True if both have the same bytes; the time depends only on their lengths.
 public func constantTimeEqual(_ one: some Collection<UInt8>, _ other: some Collection<UInt8>) -> Bool {
   one.withContiguousBytes { one in
     other.withContiguousBytes { other in
@@ -71,8 +72,9 @@ public func constantTimeEqual(_ one: some Collection<UInt8>, _ other: some Colle
 }
 
 extension Collection<UInt8> {
-  /// Passes the bytes as contiguous memory. If they are not contiguous, passes a copy and wipes it
-  /// afterwards.
+  /// Passes the bytes as contiguous memory.
+  ///
+  /// If they are not contiguous, passes a copy and wipes it afterwards.
   func withContiguousBytes<Value, Failure: Error>(
     _ body: (UnsafeBufferPointer<UInt8>) throws(Failure) -> Value
   ) throws(Failure) -> Value {

@@ -3,7 +3,7 @@ internal import Glibc
 public import SystemCalls
 public import UnixSockets
 
-/// Starts programs without a shell. They inherit only the given descriptors and environment.
+/// Starts programs without a shell; they inherit only the given descriptors and environment.
 public enum ChildProcess {
   /// Starts a program by its path or by its name on the PATH; returns its process id.
   ///

@@ -22,7 +22,7 @@ public struct QRCode: Sendable {
     dark = (0..<width * width).map { data[$0] & 1 == 1 }
   }
 
-  /// True if a module is dark. Modules outside the code are light.
+  /// True if a module is dark; modules outside the code are light.
   public func isDark(row: Int, column: Int) -> Bool {
     guard (0..<width).contains(row), (0..<width).contains(column) else { return false }
     return dark[row * width + column]

@@ -8,7 +8,7 @@ extension Database {
     sqlite3_file_control(handle, "main", SQLITE_FCNTL_RESERVE_BYTES, &size)
   }
 
-  /// Throws an error if the WAL is damaged before its last commit. No process may have the file open.
+  /// Throws an error if the WAL is damaged before its last commit; no process may have the file open.
   public static func checkLog(of path: String) throws(SQLiteError) {
     if cpagechecksums_log_is_damaged(path) != 0 { throw SQLiteError(.corrupt) }
   }

@@ -14,7 +14,7 @@ public final class Database {
   /// Time in milliseconds that a call waits for a lock of another process before it fails with busy.
   private static let busyTimeout: Int32 = 100
 
-  /// Opens or creates the file. `:memory:` is a private database in memory.
+  /// Opens or creates the file; `:memory:` is a private database in memory.
   public init(path: String) throws(SQLiteError) {
     var opened: OpaquePointer?
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
@@ -93,13 +93,13 @@ public final class Database {
     return result
   }
 
-  /// True if a transaction is open. Some errors roll a transaction back automatically.
+  /// True if a transaction is open; some errors roll a transaction back automatically.
   public var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
   /// Starts a transaction, which takes the write lock immediately.
   public func begin() throws(SQLiteError) { try run("BEGIN IMMEDIATE") }
 
-  /// Commits the transaction. Its changes are on the disk when this returns.
+  /// Commits the transaction; its changes are on the disk when this returns.
   public func commit() throws(SQLiteError) {
     do { try run("COMMIT") } catch {
       rollBack()
@@ -108,8 +108,10 @@ public final class Database {
     }
   }
 
-  /// Overwrites the start of a rolled-back transaction in the WAL. If only its flush failed, all its frames
-  /// may be in the file, and the next start would treat them as committed.
+  /// Overwrites the start of a rolled-back transaction in the WAL.
+  ///
+  /// If only its flush failed, all its frames may be in the file, and the next start would treat them as
+  /// committed.
   private func overwriteUndone() {
     guard let version = try? row("PRAGMA user_version", read: { $0.int(0) }) else { return }
     try? setVersion(version)
@@ -136,7 +138,7 @@ public final class Database {
     }
   }
 
-  /// Runs a transaction. Its changes are on the disk when this returns, or rolled back on an error.
+  /// Runs a transaction; its changes are on the disk when this returns, or rolled back on an error.
   public func transaction<R>(_ body: () throws -> R) throws -> R {
     try begin()
     do {
@@ -162,7 +164,7 @@ public final class Database {
     return (all, try row("PRAGMA freelist_count") { $0.int(0) } ?? 0)
   }
 
-  /// Releases the memory of cached pages and statements. Must not be called while a statement runs.
+  /// Releases the memory of cached pages and statements; must not be called while a statement runs.
   public func releaseMemory() {
     statements = [:]
     sqlite3_db_release_memory(handle)
@@ -172,7 +174,7 @@ public final class Database {
   /// Returns up to 64 free pages to the file system.
   public func releaseFreePages() throws(SQLiteError) { try run("PRAGMA incremental_vacuum(64)") }
 
-  /// Writes the schema version. A pragma cannot have bound values.
+  /// Writes the schema version; a pragma cannot have bound values.
   func setVersion(_ version: Int) throws(SQLiteError) {
     let code = withErrnoCleared { sqlite3_exec(handle, "PRAGMA user_version = \(version)", nil, nil, nil) }
     guard code == SQLITE_OK else { throw SQLiteError(of: handle) }

@@ -7,8 +7,9 @@ public struct DatabaseSchema: Sendable {
 }
 
 extension Database {
-  /// Creates the tables of a new file. Throws an error for another schema version and leaves the file
-  /// unchanged.
+  /// Creates the tables of a new file.
+  ///
+  /// Throws an error for another schema version and leaves the file unchanged.
   ///
   /// The schema version is in `user_version`, which is 0 in a new file.
   public func prepare(_ schema: DatabaseSchema) throws {

@@ -1,4 +1,4 @@
-/// A row of a result. Its columns are read by name, or by position if there is only one.
+/// A row of a result; its columns are read by name, or by position if there is only one.
 public struct Row {
   private let values: [SQLValue]
   private let positions: [String: Int]

@@ -1,7 +1,7 @@
 internal import CSQLite
 internal import Glibc
 
-/// A failed database call. Its text is SQLite's name of the error and never contains values.
+/// A failed database call; its text is SQLite's name of the error and never contains values.
 public struct SQLiteError: Error, Sendable, CustomStringConvertible {
   /// The kind of error, by its possible handling.
   public enum Kind: String, Sendable {
@@ -37,7 +37,9 @@ public struct SQLiteError: Error, Sendable, CustomStringConvertible {
     text = "the file has layout \(layout), and this version of the program reads layout \(known)"
   }
 
-  /// Creates the last error of a connection. For an I/O error, errno refines the kind.
+  /// Creates the last error of a connection.
+  ///
+  /// For an I/O error, errno refines the kind.
   ///
   /// SQLite stores errno only for some calls, and not for a commit. So the call must be made in
   /// `withErrnoCleared`, and no other call may fail in between.
@@ -83,8 +85,9 @@ public struct SQLiteError: Error, Sendable, CustomStringConvertible {
   }
 }
 
-/// Clears errno and calls SQLite, so that errno belongs to this call. Not every error sets errno, and no call
-/// resets it.
+/// Clears errno and calls SQLite, so that errno belongs to this call.
+///
+/// Not every error sets errno, and no call resets it.
 func withErrnoCleared(_ call: () -> Int32) -> Int32 {
   errno = 0
   return call()

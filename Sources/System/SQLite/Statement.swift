@@ -1,6 +1,6 @@
 internal import CSQLite
 
-/// A prepared statement. It can be run repeatedly, but not concurrently.
+/// A prepared statement; it can be run repeatedly, but not concurrently.
 final class Statement {
   private let handle: OpaquePointer
   /// The positions of the columns by name.

@@ -30,7 +30,9 @@ public final class Descriptor: Sendable {
     }
   }
 
-  /// Sends as many bytes as fit now; returns their number. A closed peer is an error, not a signal.
+  /// Sends as many bytes as fit now; returns their number.
+  ///
+  /// A closed peer is an error, not a signal.
   public func send(_ buffer: UnsafeRawBufferPointer) throws(SystemError) -> Int {
     while true {
       let count = Glibc.send(number, buffer.baseAddress, buffer.count, Int32(MSG_NOSIGNAL))

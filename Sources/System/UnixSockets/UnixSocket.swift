@@ -7,7 +7,9 @@ public enum UnixSocket {
   /// Maximum length of a socket path in bytes.
   public static let maximumPathLength = MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1
 
-  /// Connects to a path. `limit`: maximum time to wait for space in the backlog. The descriptor is blocking.
+  /// Connects to a path.
+  ///
+  /// `limit`: maximum time to wait for space in the backlog. The descriptor is blocking.
   public static func connect(
     to path: String,
     within limit: Duration? = nil
@@ -39,7 +41,9 @@ public enum UnixSocket {
     return descriptor
   }
 
-  /// Listens on a path with these permissions. Replaces an existing socket file.
+  /// Listens on a path with these permissions.
+  ///
+  /// Replaces an existing socket file.
   ///
   /// The socket is created under a temporary name and renamed after its permissions are set, so that no other
   /// process can connect before.
@@ -118,7 +122,7 @@ public enum UnixSocket {
 
 /// The peer process of a Unix socket at connect time.
 public struct Peer: Sendable, Equatable {
-  /// The process id. It may belong to another process by now, so it is for messages only.
+  /// The process id; it may belong to another process by now, so it is for messages only.
   public let process: Int32
   public let user: UInt32
   public let group: UInt32

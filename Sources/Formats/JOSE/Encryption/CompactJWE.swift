@@ -42,7 +42,9 @@ public enum CompactJWE {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// Decrypts a token of at most `maximumLength` bytes. `type`: the required `typ`; `nil` for any.
+  /// Decrypts a token of at most `maximumLength` bytes.
+  ///
+  /// `type`: the required `typ`; `nil` for any.
   ///
   /// `encryptions` restricts the content encryption, for protocols that specify one.
   public static func decrypt(

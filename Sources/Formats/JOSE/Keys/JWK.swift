@@ -42,13 +42,13 @@ public struct JWK: Sendable {
     thumbprint = Thumbprint.of(material)
   }
 
-  /// Reads a public key. Ignores private members, and throws an error for a symmetric key.
+  /// Reads a public key; ignores private members, and throws an error for a symmetric key.
   public init(_ json: JSON) throws(JOSEError) {
     guard let members = json.object else { throw .malformed }
     try self.init(members, .asymmetric(PublicKey(members: members)))
   }
 
-  /// Reads a symmetric key (`oct`). The source must be a party that shares the secret.
+  /// Reads a symmetric key (`oct`); the source must be a party that shares the secret.
   public init(symmetric json: JSON) throws(JOSEError) {
     guard let members = json.object else { throw .malformed }
     guard try members.text("kty") == "oct", let text = try members.text("k") else { throw .unusableKey }
@@ -74,7 +74,7 @@ public struct JWK: Sendable {
   /// The intended signature algorithm; `nil` for other algorithms.
   public var algorithm: SignatureAlgorithm? { algorithmName.flatMap(SignatureAlgorithm.init(rawValue:)) }
 
-  /// The key as public JSON. A symmetric key is written without its secret.
+  /// The key as public JSON; a symmetric key is written without its secret.
   public var json: JSON {
     var members = material.members
     members["kid"] = keyID.map { .string($0) }
@@ -86,7 +86,7 @@ public struct JWK: Sendable {
 }
 
 extension JSONObject {
-  /// Returns the texts of an optional array member. Throws an error for other JSON types.
+  /// Returns the texts of an optional array member; throws an error for other JSON types.
   fileprivate func texts(_ name: String) throws(JOSEError) -> [String]? {
     guard let value = self[name] else { return nil }
     guard let elements = value.array else { throw .malformed }
@@ -97,8 +97,9 @@ extension JSONObject {
 }
 
 extension JWK.Material {
-  /// The members with the public key, RFC 7518 section 6 and RFC 8037 section 2. The secret of a symmetric
-  /// key is not included.
+  /// The members with the public key, RFC 7518 section 6 and RFC 8037 section 2.
+  ///
+  /// The secret of a symmetric key is not included.
   var members: JSONObject {
     switch self {
     case .asymmetric(let key):

@@ -3,13 +3,13 @@ import OpenSSL
 
 /// A set of keys, RFC 7517 section 5.
 public struct JWKSet: Sendable {
-  /// Maximum number of keys. No provider publishes more, so a larger set is an attack.
+  /// Maximum number of keys; no provider publishes more, so a larger set is an attack.
   public static let maximumCount = 64
 
   /// The usable keys, in their order.
   public let keys: [JWK]
 
-  /// Creates a set of keys. Throws an error for a mix of symmetric and public keys, which could be confused.
+  /// Creates a set of keys; throws an error for a mix of symmetric and public keys, which could be confused.
   public init(_ keys: [JWK]) throws(JOSEError) {
     guard keys.count <= Self.maximumCount else { throw .tooLong }
     let publicCount = keys.count { $0.publicKey != nil }
@@ -17,7 +17,7 @@ public struct JWKSet: Sendable {
     self.keys = keys
   }
 
-  /// Reads a set of public keys. Skips unusable keys, as RFC 7517 section 5 requires.
+  /// Reads a set of public keys; skips unusable keys, as RFC 7517 section 5 requires.
   public init(_ json: JSON) throws(JOSEError) {
     guard let elements = json["keys"]?.array else { throw .malformed }
     guard elements.count <= Self.maximumCount else { throw .tooLong }
@@ -30,7 +30,7 @@ public struct JWKSet: Sendable {
   /// The set as public JSON.
   public var json: JSON { ["keys": .array(keys.map(\.json))] }
 
-  /// Returns the key that matches a token. Without `id`, exactly one key must fit the algorithm.
+  /// Returns the key that matches a token; without `id`, exactly one key must fit the algorithm.
   func key(id: String?, fitting algorithm: SignatureAlgorithm) throws(JOSEError) -> JWK {
     let named = id.map { id in keys.filter { $0.isNamed(id) } } ?? keys
     guard !named.isEmpty else { throw .unknownKey }

@@ -1,7 +1,7 @@
 public import JSON
 public import OpenSSL
 
-/// A signed token in compact form (RFC 7515 section 7.1), not verified. Its payload is inaccessible.
+/// A signed token in compact form (RFC 7515 section 7.1), not verified; its payload is inaccessible.
 public struct CompactJWS: Sendable {
   /// The header, not verified.
   public let header: JOSEHeader
@@ -19,7 +19,7 @@ public struct CompactJWS: Sendable {
     signingInput = Array(text.bytes[..<(text.segments[2].startIndex - 1)])
   }
 
-  /// Verifies the token with a key. The header's `kid` is ignored, because the caller chose the key.
+  /// Verifies the token with a key; the header's `kid` is ignored, because the caller chose the key.
   public func verified(
     with key: JWK,
     allowing algorithms: Set<SignatureAlgorithm>
@@ -27,7 +27,7 @@ public struct CompactJWS: Sendable {
     try verified(with: key, by: algorithm(among: algorithms))
   }
 
-  /// Verifies the token with the key that its `kid` names. Without a `kid`, exactly one key must fit.
+  /// Verifies the token with the key that its `kid` names; without a `kid`, exactly one key must fit.
   public func verified(
     with keys: JWKSet,
     allowing algorithms: Set<SignatureAlgorithm>
@@ -72,7 +72,7 @@ extension CompactJWS: CustomStringConvertible, CustomReflectable {
   public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// A signed token with a verified signature. Only `CompactJWS` can create one.
+/// A signed token with a verified signature; only `CompactJWS` can create one.
 public struct VerifiedJWS: Sendable {
   /// The header, covered by the signature.
   public let header: JOSEHeader
@@ -98,7 +98,7 @@ public struct VerifiedJWS: Sendable {
 }
 
 extension CompactJWS {
-  /// Signs a token. `extraHeader` must not contain extensions or members that other parameters set.
+  /// Signs a token; `extraHeader` must not contain extensions or members that other parameters set.
   public static func sign(
     payload: [UInt8],
     type: String?,

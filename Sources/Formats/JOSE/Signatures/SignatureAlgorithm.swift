@@ -1,6 +1,7 @@
 public import OpenSSL
 
 /// The supported signature algorithms of RFC 7518 section 3.1 and RFC 8037 section 3.1, by their JOSE names.
+///
 /// `none` is not supported.
 public enum SignatureAlgorithm: String, CaseIterable, Sendable {
   case hs256 = "HS256"
@@ -48,7 +49,9 @@ public enum SignatureAlgorithm: String, CaseIterable, Sendable {
     }
   }
 
-  /// The hash of the algorithm. OpenID Connect also uses it for `at_hash`.
+  /// The hash of the algorithm.
+  ///
+  /// OpenID Connect also uses it for `at_hash`.
   public var hash: HashAlgorithm {
     switch method {
     case .hmac(let hash): hash

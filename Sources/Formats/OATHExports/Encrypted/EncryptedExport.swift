@@ -33,7 +33,7 @@ public struct EncryptedExport: Sendable {
     (self.format, self.lock, self.contents, self.decode) = (format, lock, contents, decode)
   }
 
-  /// Returns the entries of the decrypted contents. The caller must wipe the plaintext.
+  /// Returns the entries of the decrypted contents; the caller must wipe the plaintext.
   public func entries(of plaintext: [UInt8]) throws(ExportError) -> [ExportedEntry] {
     do {
       if case .plain(let entries) = try decode(JSON(parsing: plaintext)) { return entries }
@@ -85,7 +85,7 @@ public enum KeyDerivation: Sendable, Equatable {
   private static let mostMemory = 32 * 1024 * 1024
   private static let mostRounds = 1_000_000
 
-  /// Returns self if the parameters are valid and within the limits. The author of an export controls them.
+  /// Returns self if the parameters are valid and within the limits; the author of an export controls them.
   func checked() throws(ExportError) -> KeyDerivation {
     switch self {
     case .scrypt(_, let cost, let blockSize, let parallelism):

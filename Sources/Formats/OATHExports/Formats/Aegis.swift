@@ -1,7 +1,7 @@
 internal import JSON
 
 extension ExportDecoder {
-  /// Aegis' vault, version 1. Its database is plain, or encrypted with a key in one of several slots.
+  /// Aegis' vault, version 1; its database is plain, or encrypted with a key in one of several slots.
   static let aegis = ExportDecoder(
     format: .aegis,
     recognizes: { data in data.json?["header"]?.object != nil && data.json?["db"] != nil },

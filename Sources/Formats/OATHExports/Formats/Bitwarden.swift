@@ -1,7 +1,7 @@
 internal import JSON
 
 extension ExportDecoder {
-  /// Bitwarden's vault in JSON or CSV. Only logins with passcodes are read.
+  /// Bitwarden's vault in JSON or CSV; only logins with passcodes are read.
   static let bitwarden = ExportDecoder(
     format: .bitwarden,
     recognizes: { data in
@@ -50,7 +50,7 @@ extension ExportDecoder {
 private struct BitwardenLogin {
   let name: JSON?
   let user: JSON?
-  /// A URI, or the secret of a standard TOTP. Other kinds, such as Steam's, are URIs of other schemes.
+  /// A URI, or the secret of a standard TOTP; other kinds, such as Steam's, are URIs of other schemes.
   let totp: JSON?
 
   func entry(_ index: Int) -> ExportedEntry {

@@ -1,7 +1,7 @@
 internal import JSON
 
 extension ExportDecoder {
-  /// FreeOTP+'s tokens. Their secrets are arrays of signed bytes.
+  /// FreeOTP+'s tokens; their secrets are arrays of signed bytes.
   static let freeOTP = ExportDecoder(
     format: .freeOTP,
     recognizes: { data in data.json?["tokens"]?.array != nil && data.json?["tokenOrder"] != nil },

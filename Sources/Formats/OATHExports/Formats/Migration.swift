@@ -1,7 +1,7 @@
 internal import WebAddress
 
 extension ExportDecoder {
-  /// Parts of one or more transfers in any order. Each transfer must be complete.
+  /// Parts of one or more transfers in any order; each transfer must be complete.
   static let migration = ExportDecoder(
     format: .migration,
     recognizes: { $0.begins(withScheme: "otpauth-migration") },
@@ -56,7 +56,7 @@ extension ExportedEntry {
   private static let algorithms: [Int64: String] = [0: "SHA1", 1: "SHA1", 2: "SHA256", 3: "SHA512"]
   private static let digits: [Int64: Int] = [0: 6, 1: 6, 2: 8]
 
-  /// Reads OtpParameters. The time step is always 30 seconds.
+  /// Reads OtpParameters; the time step is always 30 seconds.
   fileprivate init(_ index: Int, migration message: ProtobufMessage) {
     let issuer = (try? message.text(3)) ?? nil
     var label = (try? message.text(2)) ?? nil

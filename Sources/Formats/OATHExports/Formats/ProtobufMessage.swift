@@ -7,7 +7,7 @@ struct ProtobufMessage: Sendable {
 
   private var fields: [Int: [Value]] = [:]
 
-  /// Reads all fields. Groups are malformed, because no supported format has them.
+  /// Reads all fields; groups are malformed, because no supported format has them.
   init(_ bytes: ArraySlice<UInt8>) throws(ExportError) {
     var rest = bytes
     while !rest.isEmpty {
@@ -25,7 +25,9 @@ struct ProtobufMessage: Sendable {
     }
   }
 
-  /// Returns the number in a field; `nil` if it is absent. Throws an error if it is repeated.
+  /// Returns the number in a field; `nil` if it is absent.
+  ///
+  /// Throws an error if it is repeated.
   func number(_ field: Int) throws(ExportError) -> Int64? {
     switch try single(field) {
     case nil: nil

@@ -1,7 +1,7 @@
 internal import JSON
 
 extension ExportDecoder {
-  /// 2FAS' backup. Its services are plain, or encrypted with a password.
+  /// 2FAS' backup; its services are plain, or encrypted with a password.
   static let twoFAS = ExportDecoder(
     format: .twoFAS,
     recognizes: { data in data.json?["schemaVersion"]?.int != nil && data.json?["services"]?.array != nil },

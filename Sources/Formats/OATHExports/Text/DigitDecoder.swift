@@ -5,7 +5,7 @@ struct DigitDecoder {
   private let bitsPerDigit: Int
   private let values: [UInt8]
 
-  /// Creates a decoder of these alphabets. In each of them the first digit is 0.
+  /// Creates a decoder of these alphabets; in each of them the first digit is 0.
   init(bitsPerDigit: Int, _ alphabets: String...) {
     self.bitsPerDigit = bitsPerDigit
     var values = [UInt8](repeating: Self.none, count: 256)
@@ -34,7 +34,7 @@ struct DigitDecoder {
   }
 }
 
-/// Encodes bytes as digits of `bitsPerDigit` bits. Zero bits complete the last digit.
+/// Encodes bytes as digits of `bitsPerDigit` bits; zero bits complete the last digit.
 func digits(of bytes: some Sequence<UInt8>, bitsPerDigit: UInt32, _ alphabet: String) -> String {
   let alphabet = Array(alphabet.utf8)
   var text: [UInt8] = []

@@ -10,7 +10,7 @@ final class KeyHandle: @unchecked Sendable {
 
   deinit { EVP_PKEY_free(raw) }
 
-  /// Creates a key of this type from its parameters. `selection` selects a public key or a key pair.
+  /// Creates a key of this type from its parameters; `selection` selects a public key or a key pair.
   convenience init(
     _ type: StaticString,
     selection: Int32,

@@ -1,11 +1,11 @@
 /// The requirements on RSA public keys that verify signatures.
 enum RSAStrength {
-  /// RFC 7518 sections 3.3 and 3.5 require at least 2048 bits. Above 8192 bits a verification takes too long.
+  /// RFC 7518 sections 3.3 and 3.5 require at least 2048 bits; above 8192 bits a verification takes too long.
   static let modulusBits = 2048...8192
-  /// FIPS 186-5 section A.1.1 requires an odd exponent above 2^16. Real exponents fit 64 bits.
+  /// FIPS 186-5 section A.1.1 requires an odd exponent above 2^16; real exponents fit 64 bits.
   static let exponentBits = 17...64
 
-  /// Throws an error for a weak modulus or exponent. Both must have no leading zeros.
+  /// Throws an error for a weak modulus or exponent; both must have no leading zeros.
   static func check(modulus: [UInt8], exponent: [UInt8]) throws(OpenSSLError) {
     guard modulusBits.contains(bitCount(modulus)), isOdd(modulus) else {
       throw OpenSSLError("RSAStrength", refusing: "the modulus has a wrong size")
@@ -26,7 +26,9 @@ enum RSAStrength {
 
   private static func isOdd(_ number: [UInt8]) -> Bool { (number.last ?? 0) & 1 == 1 }
 
-  /// True if the modulus has the mark of the generator of CVE-2017-15361 ("ROCA"). Its keys can be factored.
+  /// True if the modulus has the mark of the generator of CVE-2017-15361 ("ROCA").
+  ///
+  /// Its keys can be factored.
   ///
   /// Its primes are powers of 65537 modulo many small primes, so the modulus is such a power too. A random
   /// modulus matches with a probability of 2^-27.

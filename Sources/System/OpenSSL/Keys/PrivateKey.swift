@@ -87,7 +87,7 @@ extension PrivateKey {
     try self.init(handle)
   }
 
-  /// The private scalar of a P-256 key: 32 bytes, most significant first. Throws an error for an RSA key.
+  /// The private scalar of a P-256 key: 32 bytes, most significant first; throws an error for an RSA key.
   public var scalar: Secret {
     get throws(OpenSSLError) {
       guard case .ec(let curve, _, _) = publicKey.components else {
@@ -156,8 +156,9 @@ extension KeyHandle {
 }
 
 extension PrivateKey {
-  /// Reads an unencrypted PKCS #8 structure in DER (RFC 5958) with a P-256 or RSA key. Trailing data is an
-  /// error.
+  /// Reads an unencrypted PKCS #8 structure in DER (RFC 5958) with a P-256 or RSA key.
+  ///
+  /// Trailing data is an error.
   public convenience init(pkcs8: Secret) throws(OpenSSLError) {
     let raw = try pkcs8.withBuffer { bytes throws(OpenSSLError) in
       var position = bytes.baseAddress
@@ -190,7 +191,7 @@ extension PrivateKey {
 }
 
 extension PrivateKey {
-  /// Signs the message. An EC signature consists of two fixed-length numbers, RFC 7518 section 3.4.
+  /// Signs the message; an EC signature consists of two fixed-length numbers, RFC 7518 section 3.4.
   public func sign(
     _ message: some Collection<UInt8>,
     scheme: SignatureScheme

@@ -1,7 +1,7 @@
 internal import COpenSSL
 internal import Synchronization
 
-/// A key that verifies signatures or is the peer's key of a key agreement. It is checked when it is created.
+/// A key that verifies signatures or is the peer's key of a key agreement; it is checked when it is created.
 public final class PublicKey: Sendable {
   /// The numbers of a key.
   public enum Components: Sendable, Equatable {
@@ -14,13 +14,14 @@ public final class PublicKey: Sendable {
   }
 
   public let components: Components
-  /// The library's key. For a key of our own it is created at first use, because usually only the numbers are
-  /// needed.
+  /// The library's key.
+  ///
+  /// For a key of our own it is created at first use, because usually only the numbers are needed.
   private let made: Mutex<KeyHandle?>
   /// The context of the last signature scheme, which the next signature usually has too.
   private let prepared = Mutex<SignatureCheck?>(nil)
 
-  /// Creates an RSA key of 2048 to 8192 bits. Throws an error for a weak key.
+  /// Creates an RSA key of 2048 to 8192 bits; throws an error for a weak key.
   public init(
     rsaModulus: some Collection<UInt8>,
     exponent: some Collection<UInt8>
@@ -32,7 +33,7 @@ public final class PublicKey: Sendable {
     made = Mutex(try KeyHandle(components))
   }
 
-  /// Creates an EC key from full-length coordinates. Throws an error if the point is not on the curve.
+  /// Creates an EC key from full-length coordinates; throws an error if the point is not on the curve.
   public init(
     curve: Curve,
     x: some Collection<UInt8>,
@@ -59,7 +60,7 @@ public final class PublicKey: Sendable {
     made = Mutex(nil)
   }
 
-  /// Creates an Ed25519 key. It can only verify.
+  /// Creates an Ed25519 key; it can only verify.
   public init(ed25519 point: some Collection<UInt8>) throws(OpenSSLError) {
     let bytes = Array(point)
     try Ed25519Strength.check(bytes)
@@ -77,7 +78,7 @@ public final class PublicKey: Sendable {
     }
   }
 
-  /// True if the signature of the message is valid. False for another kind of key or a malformed signature.
+  /// True if the signature of the message is valid; false for another kind of key or a malformed signature.
   public func verifies(
     _ signature: some Collection<UInt8>,
     of message: some Collection<UInt8>,
@@ -120,7 +121,7 @@ public final class PublicKey: Sendable {
 }
 
 extension PublicKey {
-  /// Creates a P-256 key from an uncompressed point (SEC 1 section 2.3.4). Throws an error for other forms.
+  /// Creates a P-256 key from an uncompressed point (SEC 1 section 2.3.4); throws an error for other forms.
   public convenience init(p256Point: some Collection<UInt8>) throws(OpenSSLError) {
     let point = Array(p256Point)
     let length = Curve.p256.byteCount

@@ -44,7 +44,7 @@ public enum SignatureScheme: Sendable, Equatable {
   }
 }
 
-/// A key prepared for verifying one scheme. The preparation takes half as long as a verification.
+/// A key prepared for verifying one scheme; the preparation takes half as long as a verification.
 final class SignatureCheck: @unchecked Sendable {
   // Safety: its owner serialises its use, and the library keeps no state between verifications.
   let scheme: SignatureScheme

@@ -16,7 +16,9 @@ extension ExportDecoder {
 }
 
 /// The records of an authenticator library: one, several, or the migration file from the older to the newer
-/// libraries. A migration file lists mechanisms, each with its account.
+/// libraries.
+///
+/// A migration file lists mechanisms, each with its account.
 struct AMStore {
   let records: [AMStoredRecord]
   /// The accounts of the records, by issuer and name.

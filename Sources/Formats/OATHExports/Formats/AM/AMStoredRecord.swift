@@ -1,7 +1,7 @@
 internal import JSON
 internal import Text
 
-/// A record of an authenticator library. Its kind is detected by the members that only this kind has.
+/// A record of an authenticator library; its kind is detected by the members that only this kind has.
 struct AMStoredRecord {
   enum Kind {
     /// Older libraries: an account, and its authentication methods.
@@ -44,7 +44,7 @@ struct AMStoredRecord {
       && (json["mechanismUID"] != nil || [.oathCredential, .pushCredential].contains(kind))
   }
 
-  /// Returns the credential of a mechanism. Its policies and lock are members of the account.
+  /// Returns the credential of a mechanism; its policies and lock are members of the account.
   func mechanism(with account: JSON?) throws -> ExportedCredential {
     try Self.checkOpen(account?["lock"])
     switch try EntryDraft.text(json["type"]) {
@@ -125,7 +125,7 @@ struct AMStoredRecord {
     )
   }
 
-  /// Returns the server's id of the device. The libraries substitute their own id if the server sent none.
+  /// Returns the server's id of the device; the libraries substitute their own id if the server sent none.
   private func resource(beside own: JSON?) throws -> String? {
     guard let resource = try EntryDraft.text(json["resourceId"]), resource != own?.string,
       resource.isIdentifier
@@ -133,7 +133,7 @@ struct AMStoredRecord {
     return resource
   }
 
-  /// Throws an error for a locked account. An import must not unlock it.
+  /// Throws an error for a locked account; an import must not unlock it.
   private static func checkOpen(_ lock: JSON?) throws {
     guard let lock, !lock.isNull else { return }
     guard let isLocked = lock.bool else { throw ExportedEntry.Skip.invalid }
