@@ -1,40 +1,40 @@
 public import JSON
 public import JSONRPC
 
-/// A method of the control interface: what it is, its parameters, and the shape of its result.
+/// A method of the control interface: its properties, its parameters, and the shape of its result.
 ///
-/// A value of the type is one call, which a client writes and the daemon reads.
+/// A value of the type is one call. A client writes it and the daemon reads it.
 public protocol ControlMethod: Sendable {
-  /// What a call gives.
+  /// The result of a call.
   associatedtype Result: ControlValue
 
   /// Its name, `subject.verb`.
   static var name: String { get }
-  /// Who may call it.
+  /// The callers that may call it.
   static var access: AccessClass { get }
-  /// What it does, in one sentence.
+  /// Its action in one sentence, for `rpc.discover`.
   static var summary: String { get }
-  /// The errors that its calls can end with, beside those that any call can.
+  /// The errors of its calls, without the errors that any call can have.
   static var errors: [RPCError] { get }
-  /// Its parameters; no others are taken.
+  /// Its parameters; others are rejected.
   static var parameters: Shape<Self> { get }
-  /// The object whose one member the result is in a reply; `nil`: the result stands alone.
+  /// The object that contains the result as its only member; `nil` if the reply has the bare result.
   static var envelope: Shape<Result>? { get }
-  /// A call as it may be made.
+  /// An example of a call.
   static var example: Example<Self> { get }
-  /// Whether it changes something, so that its rate is limited.
+  /// True if it changes something; then its rate is limited.
   static var isWrite: Bool { get }
-  /// What the audit tells of its calls; `nil`: nothing.
+  /// The audit rule of its calls; `nil` if they are not audited.
   static var audit: AuditRule<Self>? { get }
-  /// Whether it is carried out also while the configuration cannot be used.
+  /// True if it works while the configuration is unusable.
   static var worksMisconfigured: Bool { get }
-  /// Whether this call is carried out for an owner whose PIN has not been given.
+  /// True if this call works while the owner's authenticator is locked by a PIN.
   var worksWhileLocked: Bool { get }
 }
 
-/// Who may call a method, which `rpc.discover` tells of each.
+/// The access class of a method, which `rpc.discover` publishes.
 public enum AccessClass: String, CaseIterable, Sendable {
-  /// Looking at one's own things.
+  /// Reading one's own objects.
   case read
   case use
   /// Approving, pairing, signing on.
@@ -52,16 +52,16 @@ public struct Nothing: ControlObject {
 }
 
 extension ControlMethod {
-  /// Deciding and administering are writes unless a method says otherwise.
+  /// By default, methods of the classes `answer` and `admin` are writes.
   public static var isWrite: Bool { access == .answer || access == .admin }
 
-  /// Deciding and administering leave an entry unless a method says otherwise.
+  /// By default, methods of the classes `answer` and `admin` are audited.
   public static var audit: AuditRule<Self>? { access == .answer || access == .admin ? AuditRule() : nil }
 
-  /// Looking works, with what is personal left out; nothing else does unless a method says otherwise.
+  /// By default, only the classes `read` and `service` work, without personal data in the results.
   public var worksWhileLocked: Bool { Self.access == .read || Self.access == .service }
 
-  /// Nothing does but what tells that it is so.
+  /// By default false; only methods that report the misconfiguration are exceptions.
   public static var worksMisconfigured: Bool { false }
 
   public static var isAudited: Bool { audit != nil }
@@ -69,12 +69,14 @@ extension ControlMethod {
   /// The parameters and the result of the example.
   public static var exampleJSON: (params: JSONObject, result: JSON) { (example.params, example.resultJSON) }
 
-  /// The parameters, in the order in which they are described.
+  /// The parameters, in the order of their definition.
   public static var properties: [Property] { parameters.properties }
 }
 
 extension ControlMethod {
-  /// Reads the parameters of a request: by name, known, complete and each of its shape.
+  /// Reads the parameters of a request.
+  ///
+  /// They must be named, known and complete, each with its shape.
   public init(parsing params: JSON?) throws(RPCError) {
     let object: JSONObject
     switch params {
@@ -96,7 +98,7 @@ extension ControlMethod {
     case .wrong(let property):
       return .invalidParameter(property.name, hasToBe: property.schema.words)
     case .unknownMember:
-      // The name itself is the caller's text, which errors never repeat.
+      // The error does not contain the unknown name: errors never repeat the caller's text.
       let names = properties.map(\.name).joined(separator: ", ")
       return .invalidParams.saying(
         names.isEmpty
@@ -105,7 +107,7 @@ extension ControlMethod {
     }
   }
 
-  /// The request that makes the call, as one line without its end.
+  /// The request of the call as one line, without the line end.
   public func request(id: Int) -> [UInt8] {
     var writer = JSONWriter()
     writer.append(#"{"jsonrpc":"2.0","id":"#)
@@ -124,7 +126,7 @@ extension ControlMethod {
 extension ControlMethod {
   public static var envelope: Shape<Result>? { nil }
 
-  /// What a result has to be.
+  /// The schema of a result.
   public static var resultSchema: Schema { envelope?.schema ?? Result.schema }
 
   /// Writes the result of a call.
@@ -149,7 +151,7 @@ extension Shape where Root: ControlValue {
   }
 }
 
-/// A call of a method and what may come of it.
+/// An example of a call, with a possible result.
 public struct Example<Method: ControlMethod>: Sendable {
   private let call: Method
   private let result: Method.Result

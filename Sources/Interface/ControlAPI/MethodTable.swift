@@ -1,4 +1,4 @@
-/// Every method of the interface, sorted by name; a method that is not here does not exist.
+/// All methods of the interface, sorted by name.
 public enum MethodTable {
   public static let all: [any ControlMethod.Type] = [
     AccountEnrol.self,

@@ -1,11 +1,11 @@
 internal import JSON
 public import JSONRPC
 
-/// The description of the interface that `rpc.discover` gives, by the OpenRPC 1.3 specification.
+/// The description of the interface that `rpc.discover` returns, by the OpenRPC 1.3 specification.
 public enum OpenRPC {
-  /// The document of some methods.
+  /// Returns the document of some methods.
   ///
-  /// It is written a method at a time: as one tree it would be many times as large.
+  /// The document is written one method at a time: a tree of it would take many times the memory.
   public static func document(of methods: [any ControlMethod.Type], version: String) -> RawJSON {
     var writer = JSONWriter()
     writer.openObject()
@@ -28,7 +28,7 @@ public enum OpenRPC {
     write(schemasOf: methods, to: &writer)
     writer.write(errors, as: "errors")
     writer.closeObject()
-    // Any call can end with these, whatever its method lists.
+    // The errors of any call, in addition to those that its method lists.
     writer.write(references(to: RPCError.common), as: "x-common-errors")
     writer.closeObject()
     return RawJSON(bytes: writer.finish())
@@ -108,7 +108,7 @@ extension Property {
 }
 
 extension JSONWriter {
-  /// Writes a member of the object that is open.
+  /// Writes a member of the open object.
   fileprivate mutating func write(_ value: JSON, as name: String) {
     self.name(Name(name))
     write(value)
@@ -124,13 +124,13 @@ public struct RPCDiscover: ControlMethod {
   public static let parameters = Shape(RPCDiscover.init)
   public static var example: Example<Self> { Example(RPCDiscover(), RawJSON(["openrpc": "1.3.2"] as JSON)) }
 
-  /// An OpenRPC document as it is sent.
+  /// A serialized OpenRPC document.
   public typealias Result = RawJSON
 
   public init() {}
 }
 
-/// The version of the interface: the second number grows with each addition.
+/// The version of the interface.
 public struct InterfaceVersion: ControlObject, Equatable {
   public let major: Int
   public let minor: Int
@@ -139,7 +139,7 @@ public struct InterfaceVersion: ControlObject, Equatable {
 
   public static let shape = Shape(
     InterfaceVersion.init(major:minor:),
-    .required("major", \.major, "grows when something is taken away"),
-    .required("minor", \.minor, "grows with each addition")
+    .required("major", \.major, "incremented when something is removed"),
+    .required("minor", \.minor, "incremented with each addition")
   )
 }

@@ -2,7 +2,7 @@ internal import Configuration
 public import JSON
 public import Time
 
-/// Ann and what she has: the values that the examples of methods are made of.
+/// Values for the examples of methods: the user Ann and her objects.
 public enum Samples {
   public static let instant = Timestamp(seconds: 1_795_251_600)
 
@@ -91,7 +91,7 @@ public enum Samples {
     )
   }
 
-  /// A transport's message, which holds the platform's in a compact JWS.
+  /// A transport's message, which contains the platform's message as a compact JWS.
   public static var payload: JSON { ["data": ["message": "eyJ….eyJ….sig"]] }
 
   public static func notification(

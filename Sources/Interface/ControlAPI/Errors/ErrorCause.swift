@@ -2,9 +2,9 @@ internal import JSON
 public import JSONRPC
 public import WebAddress
 
-/// Why an error came about that has several causes.
+/// The cause of an error that can have several.
 public enum ErrorCause: String, CaseIterable, Sendable {
-  // The network and whoever is asked.
+  // The network and the server.
   case dns, refused, timeout, tls, http, malformed, discovery
   case brokenOff = "broken-off"
   case notAllowed = "not-allowed"
@@ -28,69 +28,71 @@ public enum ErrorCause: String, CaseIterable, Sendable {
   // The machine.
   case clockSkew = "clock-skew"
 
-  /// The explanation that ends the sentence of an error, and the next step for a person, for the origin that was asked.
+  /// Returns the explanation that ends the error's message, and the next step for the user.
+  ///
+  /// The origin is that of the contacted server.
   func text(at origin: Origin?) -> (explanation: String, remedy: String) {
-    let it = origin?.text ?? "it"
+    let it = origin?.text ?? "the server"
     let host = origin?.host ?? "NAME"
     let address = origin?.text ?? "ADDRESS"
-    let connecting = #""curl -I \#(address)" tries it from here; passcodes work without the platform"#
+    let connecting = #""curl -I \#(address)" tests the connection; passcodes work without the platform"#
     let asking =
-      #""curl -i \#(address)" shows what is there; mfad.conf has its address ("platform", "issuer")"#
+      #""curl -i \#(address)" shows the response; check "platform" and "issuer" in mfad.conf"#
     let recovery =
-      #""mfad --recover", while the service is stopped, brings it back by the recovery key"#
+      #"stop the service, then "mfad --recover" restores the key from the recovery key"#
     switch self {
-    // The network and whoever is asked.
+    // The network and the server.
     case .dns:
       return (
-        "the name \(origin?.host ?? "of its host") cannot be resolved",
-        #""getent hosts \#(host)" asks the resolver of this machine; passcodes work without the platform"#
+        "the host name \(origin?.host ?? "of the server") cannot be resolved",
+        #""getent hosts \#(host)" queries this machine's resolver; passcodes work without the platform"#
       )
     case .refused:
-      return ("\(it) takes no connection", connecting)
+      return ("\(it) refused the connection", connecting)
     case .timeout:
       return (
-        "\(it) does not answer in time",
-        "try again; if it stays so, something between may keep it (\"proxy\" in mfad.conf); "
+        "\(it) did not answer in time",
+        "try again; if this persists, check firewalls and \"proxy\" in mfad.conf; "
           + "passcodes work without the platform"
       )
     case .tls:
       return (
         "the certificate of \(it) cannot be verified",
-        #""curl -vI \#(address)" shows the certificate; "ca_file" in mfad.conf names authorities of your own"#
+        #""curl -vI \#(address)" shows the certificate; "ca_file" in mfad.conf adds your own authorities"#
       )
     case .http:
       return ("\(it) answered with an error", asking)
     case .malformed:
-      return ("what \(it) answered cannot be read", asking)
+      return ("the response of \(it) cannot be read", asking)
     case .discovery:
       return (
         "the OpenID configuration of \(it) cannot be read",
-        #""curl ISSUER/.well-known/openid-configuration" shows it, with what mfad.conf has as "issuer" for ISSUER"#
+        #""curl ISSUER/.well-known/openid-configuration" shows it; ISSUER is "issuer" in mfad.conf"#
       )
     case .brokenOff:
-      return ("the connection to \(it) broke off", connecting)
+      return ("the connection to \(it) was interrupted", connecting)
     case .notAllowed:
       return (
-        "the configuration does not allow the address of \(it)",
-        #"name its origin in mfad.conf ("platform", "issuer", "journey_server" …), then restart mfad"#
+        "the configuration does not allow connections to \(it)",
+        #"add it to mfad.conf ("platform", "issuer", "journey_server" …), then "sudo systemctl restart mfad""#
       )
     case .courierUnavailable:
       return (
-        "mfad-courier, which asks \(it), is not available",
-        #"try again; "journalctl -u mfad-courier -u mfad" says why it ended"#
+        "mfad-courier, which connects to \(it), is not available",
+        #"try again; "journalctl -u mfad-courier -u mfad" shows the reason"#
       )
     case .notPlatform:
-      return ("what answers at \(it) is not the platform", asking)
+      return ("\(it) is not the platform", asking)
     case .notPinned:
       return (
-        "the key of \(it) is not one that the configuration names; nothing was sent",
-        #"somebody may be in between; if the platform has a new key, set it in mfad.conf ("platform_key")"#
+        "the key of \(it) is not in the configuration; nothing was sent",
+        #"the connection may be intercepted; if the platform has a new key, set "platform_key" in mfad.conf"#
       )
     // The configuration.
     case .noPlatform:
       return (
         "the configuration names no platform",
-        #"set "platform" in mfad.conf, then restart mfad"#
+        #"set "platform" in mfad.conf, then "sudo systemctl restart mfad""#
       )
     case .noClientID:
       return (
@@ -99,62 +101,62 @@ public enum ErrorCause: String, CaseIterable, Sendable {
       )
     case .issuerMismatch:
       return (
-        "\(it) says that it is another issuer",
-        #""issuer" in mfad.conf has to be spelled as the issuer spells itself"#
+        "\(it) identifies itself as another issuer",
+        #"spell "issuer" in mfad.conf exactly as the issuer does"#
       )
     // The key-encryption key.
     case .keyMissing:
-      return ("it is at none of its places", recovery)
+      return ("there is neither a credential nor a key file", recovery)
     case .keyExposed:
       return (
-        "others than the service may read its file",
-        #""chmod 600" on "key" in the state directory closes it; "mfad --rekey" makes a new one, if it was read"#
+        "other users can read the key file",
+        #""chmod 600 key" in the state directory; if it may have been read, "mfad --rekey" replaces it"#
       )
     case .keySealed:
       return (
-        "what keeps it sealed does not hand it over",
-        #""journalctl -u mfad-key" says why; \#(recovery)"#
+        "systemd-creds could not unseal the key",
+        #""journalctl -u mfad-key" shows the reason; \#(recovery)"#
       )
     case .keyUnreadable:
-      return ("what is kept of it cannot be read", recovery)
+      return ("the stored key is truncated or cannot be read", recovery)
     case .anotherKey:
-      return ("the one that is there does not open what was sealed", recovery)
+      return ("the available key is not the one that sealed the state", recovery)
     // The state.
     case .full:
       return (
         "the disk is full",
-        #""df -h" shows which disk it is; make room, and the same call works again"#
+        #""df -h" shows the full disk; free space on it, then try again"#
       )
     case .corrupt:
       return (
         "the database is damaged",
-        #""mfad --restore FILE", while the service is stopped, puts a backup back"#
+        #"stop the service, then "mfad --restore FILE" restores a backup"#
       )
     case .busy:
       return (
-        "something else holds it",
-        #"try again; "journalctl -u mfad" says more"#
+        "the database is in use, or memory or files are exhausted",
+        #"try again; "journalctl -u mfad" shows more"#
       )
     case .newer:
       return (
-        "another version of mfad wrote it",
+        "another version of mfad wrote the state",
         "install that version of mfad again"
       )
     case .readOnly:
       return (
-        "its files cannot be written",
-        #""findmnt" shows how the disk is mounted; the state has to be the service's own to write"#
+        "its files are not writable",
+        #""findmnt" shows the mount options; the service's user must own the state directory"#
       )
     case .diskError:
       return (
-        "the disk fails",
-        #""journalctl -k" shows what the kernel says of the disk"#
+        "the disk reported an error",
+        #""journalctl -k" shows the kernel's messages about the disk"#
       )
     // The machine.
     case .clockSkew:
       return (
-        "one of them is wrong",
-        #""timedatectl" shows what time it is here; "sudo timedatectl set-ntp true" has it kept right"#
+        "one of the clocks is wrong",
+        #""timedatectl" shows this machine's time; "sudo timedatectl set-ntp true" synchronizes it"#
       )
     }
   }
@@ -166,8 +168,9 @@ extension [String] {
 }
 
 extension RPCError {
-  /// The same error with its cause, which its sentence tells too, and what is known of it: the status of an answer, the
-  /// origin that was asked, or what is wrong with its certificate.
+  /// Returns the error with a cause, which its message explains, and with details.
+  ///
+  /// Details are the status of the response, the server's origin, and the problem of its certificate.
   public func because(
     _ cause: ErrorCause,
     status: Int? = nil,
@@ -186,22 +189,22 @@ extension RPCError {
   }
 }
 
-/// Why the certificate of a server is not believed.
+/// The reason for rejecting a server's certificate.
 public enum CertificateProblem: String, CaseIterable, Sendable {
   case expired
   case notYetValid = "not-yet-valid"
-  /// It is somebody else's.
+  /// The certificate is for another host.
   case otherHost = "other-host"
-  /// Nobody vouches for it whom this machine trusts.
+  /// No authority that this machine trusts signed the certificate.
   case unknownIssuer = "unknown-issuer"
 
   func explanation(at origin: Origin?) -> String {
-    let certificate = "the certificate of \(origin?.text ?? "it")"
+    let certificate = "the certificate of \(origin?.text ?? "the server")"
     return switch self {
     case .expired: "\(certificate) has expired, or the clock of this machine is wrong"
     case .notYetValid: "\(certificate) is not valid yet, or the clock of this machine is wrong"
     case .otherHost: "\(certificate) is for another host"
-    case .unknownIssuer: "nobody whom this machine trusts vouches for \(certificate)"
+    case .unknownIssuer: "no authority that this machine trusts signed \(certificate)"
     }
   }
 }

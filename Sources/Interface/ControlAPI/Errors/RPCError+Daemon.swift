@@ -1,28 +1,28 @@
 public import JSONRPC
 
-// The errors of the daemon's own.
+// The daemon's own errors.
 
 extension RPCError {
   public static let permissionDenied = RPCError(
     11001,
     "PERMISSION_DENIED",
-    "this needs the service's own user",
+    "only root and the service's user may do this",
     exit: .permissionDenied,
-    hint: "this concerns the service as a whole: run it as root"
+    hint: "run the same command with \"sudo\""
   )
   public static let notFound = RPCError(
     11002,
     "NOT_FOUND",
-    "there is no such thing",
+    "there is no such object",
     exit: .notFound,
-    hint: "\"authctl accounts\", \"authctl notifications\" and \"authctl pairings\" list what there is"
+    hint: "\"authctl accounts\", \"authctl notifications\" and \"authctl pairings\" list the existing ones"
   )
   public static let alreadyAnswered = RPCError(
     11003,
     "ALREADY_ANSWERED",
     "this was answered already",
     exit: .answeredElsewhere,
-    hint: "look at \"authctl notifications --all\""
+    hint: "\"authctl notifications --all\" shows the answer"
   )
   public static let expired = RPCError(
     11004,
@@ -37,12 +37,12 @@ extension RPCError {
     "the authenticator is locked: the PIN is needed",
     retry: true,
     exit: .locked,
-    hint: "\"authctl unlock\" asks for it"
+    hint: "unlock it with \"authctl unlock\""
   )
   public static let rateLimited = RPCError(
     11006,
     "RATE_LIMITED",
-    "too much at a time",
+    "too many calls, connections or attempts",
     retry: true,
     exit: .tryLater,
     hint: "try again in a moment"
@@ -53,51 +53,51 @@ extension RPCError {
     "this request wants the number shown where you sign on",
     retry: true,
     exit: .numberWanted,
-    hint: "give it with --number; a request that shows none cannot be approved on this machine"
+    hint: "\"authctl approve ID --number N\" enters it; a request without a number cannot be approved here"
   )
   public static let numberMismatch = RPCError(
     11008,
     "NUMBER_MISMATCH",
-    "this is not the number shown",
+    "the number is not the one that the sign-on page shows",
     exit: .numberWanted,
-    hint: "look again at what is shown where you sign on"
+    hint: "check the number on the sign-on page, then \"authctl approve ID --number N\""
   )
-  /// The journal says why, the caller hears nothing of it.
+  /// Only the journal has the reason, not the caller.
   public static let tokenRejected = RPCError(
     11009,
     "TOKEN_REJECTED",
-    "the token was not accepted",
+    "the token was rejected",
     exit: .rejected,
-    hint: "the daemon's journal says why: \"journalctl -u mfad\""
+    hint: "\"journalctl -u mfad\" shows the reason"
   )
   public static let storage = RPCError(
     11010,
     "STORAGE",
     "the state cannot be read or written",
     retry: true,
-    hint: "see whether the disk is full or read-only (\"df -h\"); the daemon's journal says more",
+    hint: "\"df -h\" and \"findmnt\" show a full or read-only disk, \"journalctl -u mfad\" more",
     causes: .causes(.full, .readOnly, .corrupt, .diskError, .busy, .newer)
   )
   public static let conflict = RPCError(
     11011,
     "CONFLICT",
     "this exists already",
-    hint: "\"authctl accounts\" lists what there is"
+    hint: "\"authctl accounts\" lists the accounts"
   )
   public static let pinWrong = RPCError(
     11012,
     "PIN_WRONG",
-    "this is not the PIN",
+    "the PIN is wrong",
     retry: true,
     exit: .locked,
-    hint: "type it again; after too many wrong ones it is disabled"
+    hint: "enter the PIN again; too many wrong attempts disable it"
   )
   public static let pinDisabled = RPCError(
     11013,
     "PIN_DISABLED",
-    "the PIN was wrong too often and is disabled",
+    "the PIN is disabled after too many wrong attempts",
     exit: .locked,
-    hint: "\"authctl reset\" erases everything of yours, after which you can begin anew"
+    hint: "\"authctl reset\" erases all your data here, then you can enrol again"
   )
   public static let accountLocked = RPCError(
     11014,
@@ -105,12 +105,12 @@ extension RPCError {
     "a policy of the organization has locked this account",
     retry: true,
     exit: .locked,
-    hint: "it opens by itself; an administrator can open it sooner"
+    hint: "the lock ends automatically; an administrator can end it sooner"
   )
   public static let clockSkew = RPCError(
     11015,
     "CLOCK_SKEW",
-    "the clock of this machine disagrees with the platform's",
+    "the clock of this machine differs from the platform's",
     retry: true,
     hint: passcodeNotVerified.hint,
     causes: .causes(.clockSkew)
@@ -118,37 +118,37 @@ extension RPCError {
   public static let quota = RPCError(
     11016,
     "QUOTA",
-    "there are too many of these already",
+    "the limit is reached",
     exit: .tryLater,
-    hint: "remove what you do not need, or wait until something ends"
+    hint: "remove one, for example with \"authctl accounts remove ACCOUNT\", or wait until one ends"
   )
   public static let ambiguous = RPCError(
     11017,
     "AMBIGUOUS",
-    "several accounts fit; name one",
+    "several accounts match; name one",
     exit: .ambiguous,
-    hint: "\"authctl accounts\" lists all, with their names"
+    hint: "\"authctl accounts\" lists their names"
   )
   public static let keyUnavailable = RPCError(
     11018,
     "KEY_UNAVAILABLE",
-    "the key that protects the secrets cannot be had",
+    "the key that protects the secrets is unavailable",
     exit: .locked,
-    hint: "\"authctl doctor\" says why, and how it comes back",
+    hint: "\"authctl doctor\" shows the reason and the next step",
     causes: .causes(.keyMissing, .keyExposed, .keySealed, .keyUnreadable, .anotherKey)
   )
   public static let presenceRequired = RPCError(
     11019,
     "PRESENCE_REQUIRED",
-    "this wants you to be verified",
+    "this requires user verification",
     retry: true,
     exit: .personNotVerified,
-    hint: "at a terminal, authctl asks for what it needs; \"authctl pin\" sets a PIN"
+    hint: "run authctl at a terminal, where it asks for the PIN; \"authctl pin set\" sets one"
   )
   public static let presenceFailed = RPCError(
     11020,
     "PRESENCE_FAILED",
-    "you could not be verified",
+    "user verification failed",
     retry: true,
     exit: .personNotVerified,
     hint: "try again"
@@ -156,30 +156,30 @@ extension RPCError {
   public static let scopeNotGranted = RPCError(
     11021,
     "SCOPE_NOT_GRANTED",
-    "the organization does not grant what this needs",
+    "the organization has not granted a required scope",
     exit: .refusedByPolicy,
-    hint: "an administrator of the organization grants it to the application"
+    hint: "ask an administrator of the organization to grant it to the application"
   )
   public static let policyRefuses = RPCError(
     11022,
     "POLICY_REFUSES",
-    "a policy of the other side wants what this authenticator cannot do",
+    "this authenticator cannot meet a policy of the server",
     exit: .refusedByPolicy,
     hint: "ask an administrator of the organization"
   )
   public static let originRefused = RPCError(
     11023,
     "ORIGIN_REFUSED",
-    "this origin is not one that the configuration or the relying party names",
+    "neither the configuration nor the relying party allows this origin",
     exit: .refusedByPolicy,
-    hint: "mfad.conf names those that are taken (\"am_origin\")"
+    hint: "if the server is yours, add its origin to mfad.conf (\"am_origin\")"
   )
   public static let misconfigured = RPCError(
     11024,
     "MISCONFIGURED",
     "the configuration cannot be used",
     exit: .misconfigured,
-    hint: "\"mfad --check-config\" names the file, the line and what is allowed"
+    hint: "\"mfad --check-config\" shows the file, the line and the allowed values"
   )
 
   static let ofDaemon: [RPCError] = [

@@ -4,7 +4,7 @@ internal import Journal
 internal import WebAddress
 
 extension RPCError {
-  /// Every error of the interface but those that are reserved.
+  /// Every error of the interface except the reserved ones.
   public static let documented = ofProtocol + ofNativeSDK + ofDaemon
 
   private static let ofProtocol: [RPCError] = [
@@ -12,10 +12,12 @@ extension RPCError {
     methodNotFound, invalidParams, internalError, resultTooLarge,
   ]
 
-  /// The errors that any call can end with, whatever its method.
+  /// The errors that any call of any method can return.
   public static let common = ofProtocol + [internalFailure, locked, misconfigured, rateLimited, storage]
 
-  /// Reads the error of a reply; what every program knows of it is that of the same code and reason.
+  /// Reads the error of a reply.
+  ///
+  /// The exit code and the hint come from the known error of this code and reason.
   public init(reading json: JSON) throws(UnreadableValue) {
     guard let code = json["code"]?.int else { throw UnreadableValue().inside("code") }
     guard let message = json["message"]?.string else { throw UnreadableValue().inside("message") }
@@ -40,14 +42,14 @@ extension RPCError {
 }
 
 extension JSONObject {
-  /// The origin that was asked, where the details of an error name one.
+  /// The server's origin, if the details of an error name one.
   fileprivate var origin: Origin? { self["origin"]?.string.flatMap { WebURL($0)?.origin } }
 }
 
-// What kinds of calls can end with, beside what any call can.
+// The errors of several kinds of calls, in addition to the common ones.
 
 extension [RPCError] {
-  /// What has to ask the platform for the caller.
+  /// Calls that send a request to the platform.
   public static let platform: [RPCError] = [
     .notConfigured, .notPaired, .keyUnavailable, .noConnectivity, .serverError, .trustFailed,
     .clockSkew,
@@ -58,17 +60,17 @@ extension [RPCError] {
       .failedPolicy, .deviceRequirements, .passcodeNotVerified, .pairingRunning, .pairingKey, .quota,
     ]
 
-  /// What decides a push.
+  /// Calls that decide a push.
   public static let decision: [RPCError] =
     platform + [
       .notFound, .alreadyAnswered, .pushTimeout, .cancelled, .accountLocked, .deviceMismatch,
       .deviceRequirements, .failedPolicy,
     ]
 
-  /// What tries a PIN.
+  /// Calls that verify a PIN.
   public static let pin: [RPCError] = [.pinWrong, .pinDisabled, .keyUnavailable]
 
-  /// What may want the person verified.
+  /// Calls that may require user verification.
   public static let presence: [RPCError] = [.presenceRequired, .presenceFailed, .pinDisabled]
 
   public static let signOn: [RPCError] =
@@ -79,18 +81,18 @@ extension [RPCError] {
   ]
 }
 
-/// What the details of an error may tell; each error tells some of it.
+/// The details of an error, which has some of these members.
 public struct ErrorDetails: ControlObject {
-  /// The ids of the accounts that fit.
+  /// The ids of the matching accounts.
   public let accounts: [String]
-  /// What is wrong with the certificate of the origin.
+  /// The problem of the origin's certificate.
   public let certificate: CertificateProblem.RawValue?
   public let key: String?
   public let lock: AccountLock?
   public let methods: [String]
-  /// The origin that was asked, as `https://mfa.example.com`.
+  /// The server's origin, such as `https://mfa.example.com`.
   public let origin: String?
-  /// The parameter that is not as it has to be.
+  /// The invalid parameter.
   public let parameter: String?
   public let policy: String?
   public let retryAfter: Int?
@@ -113,30 +115,32 @@ public struct ErrorDetails: ControlObject {
       status:
       triesLeft:
     ),
-    .optional("accounts", \.accounts, default: [], "the accounts that fit, where one has to be named"),
-    .optional("certificate", \.certificate, "what is wrong with its certificate"),
-    .optional("key", \.key, "the key of the configuration that it hangs on"),
-    .optional("lock", \.lock, "what locked the account with this very decision"),
-    .optional("methods", \.methods, default: [], "how this machine can make sure of the person"),
-    .optional("origin", \.origin, "whom it was asked"),
-    .optional("parameter", \.parameter, "the parameter that is not as it has to be"),
-    .optional("policy", \.policy, "the policy of the other side that is not met"),
-    .optional("retryAfter", \.retryAfter, "in how many seconds the call may work"),
-    .optional("scopes", \.scopes, default: [], "what the tenant did not grant"),
-    .optional("status", \.status, "the status of the answer, in HTTP's terms"),
-    .optional("triesLeft", \.triesLeft, "how many more wrong numbers are allowed")
+    .optional("accounts", \.accounts, default: [], "the matching accounts, if one must be named"),
+    .optional("certificate", \.certificate, "the problem of the origin's certificate"),
+    .optional("key", \.key, "the related configuration key"),
+    .optional("lock", \.lock, "the lock that this decision caused"),
+    .optional("methods", \.methods, default: [], "the available methods of user verification"),
+    .optional("origin", \.origin, "the server's origin"),
+    .optional("parameter", \.parameter, "the invalid parameter"),
+    .optional("policy", \.policy, "the policy of the server that is not met"),
+    .optional("retryAfter", \.retryAfter, "the seconds until the call may work"),
+    .optional("scopes", \.scopes, default: [], "the scopes that the tenant did not grant"),
+    .optional("status", \.status, "the HTTP status of the response"),
+    .optional("triesLeft", \.triesLeft, "the number of attempts left")
   )
 }
 
-/// An error of a module that says which error of the interface a caller hears for it.
+/// An error of a module that maps itself to an error of the interface.
 public protocol NamedError: Error {
   var rpcError: RPCError { get }
 }
 
 extension RPCError {
-  /// The error that a caller hears; what is not foreseen is journalled and heard as a fault of the program.
+  /// Maps an error to the one that the caller gets.
   ///
-  /// The one place in which an error becomes one of the interface's.
+  /// An unexpected error is journalled and becomes `INTERNAL_ERROR`.
+  ///
+  /// This is the only place that maps errors to the interface.
   public init(naming error: any Error) {
     switch error {
     case let error as RPCError: self = error

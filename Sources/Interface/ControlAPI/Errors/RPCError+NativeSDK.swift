@@ -1,25 +1,25 @@
 public import JSONRPC
 
-// The errors of the native SDK, by its codes and names.
+// The errors of the native SDK, with its codes and names.
 
 extension RPCError {
   public static let internalFailure = RPCError(
     10000,
     "INTERNAL_ERROR",
     "an internal error occurred",
-    hint: "the daemon's journal says more: \"journalctl -u mfad\""
+    hint: "\"journalctl -u mfad\" shows more"
   )
   public static let deviceTokenMissing = RPCError(
     10001,
     "DEVICE_TOKEN_IS_MISSING",
-    "this provider of pushes needs a token",
-    hint: "give one, or choose another way for the pushes to come"
+    "this push provider requires a token",
+    hint: "\"authctl push-token PROVIDER\" asks for it; POLL requires none"
   )
   public static let unrecognizedNotification = RPCError(
     10002,
     "UNRECOGNIZED_REMOTE_NOTIFICATION",
     "this is not a notification from PingOne",
-    hint: "only what came as a push from the platform can be taken"
+    hint: "pass the push exactly as the platform sent it"
   )
   public static let serverError = RPCError(
     10003,
@@ -27,7 +27,7 @@ extension RPCError {
     "the platform failed",
     retry: true,
     exit: .platformUnreachable,
-    hint: "look at \"authctl status\" and at the daemon's journal",
+    hint: "\"authctl status\" and \"journalctl -u mfad\" show more",
     causes: .causes(.http, .malformed, .notPlatform, .discovery, .issuerMismatch)
   )
   public static let noConnectivity = RPCError(
@@ -36,22 +36,22 @@ extension RPCError {
     "the platform cannot be reached",
     retry: true,
     exit: .platformUnreachable,
-    hint: "look at \"authctl status\"; passcodes work without the platform",
+    hint: "\"authctl status\" shows more; passcodes work without the platform",
     causes: .causes(.dns, .refused, .timeout, .tls, .brokenOff, .notAllowed, .courierUnavailable)
   )
-  /// Malformed, unknown, used or expired: which of them, nobody is told.
+  /// Malformed, unknown, used or expired; the error does not say which.
   public static let pairingKey = RPCError(
     10005,
     "PAIRING_KEY",
     "the pairing key is not valid",
     exit: .rejected,
-    hint: "a pairing key works once and not for long: ask for a new one"
+    hint: "a pairing key is valid once and for a short time; request a new one"
   )
   public static let bundleID = RPCError(
     10006,
     "BUNDLE_ID",
     "the pairing key is for another application",
-    hint: "ask for a pairing key for this application; \"app_id\" in mfad.conf names it"
+    hint: "request a pairing key for this application; \"app_id\" in mfad.conf names it"
   )
   public static let notPaired = RPCError(
     10008,
@@ -63,7 +63,7 @@ extension RPCError {
   public static let pushTimeout = RPCError(
     10009,
     "PUSH_CONFIRMATION_TIMEOUT",
-    "the time to answer this request is over",
+    "the time to answer this request has expired",
     exit: .expired,
     hint: "start the sign-on again"
   )
@@ -71,21 +71,21 @@ extension RPCError {
     10010,
     "PASSCODE_NOT_VERIFIED",
     "the platform did not accept the passcode",
-    hint: "see that the clock is right (\"timedatectl\"), then try again"
+    hint: "check the clock with \"timedatectl\", then try again"
   )
-  /// Malformed, unknown or expired: which of them, nobody is told.
+  /// Malformed, unknown or expired; the error does not say which.
   public static let authenticationCode = RPCError(
     10011,
     "AUTHENTICATION_CODE_INVALID",
     "the authentication code is not valid",
     exit: .rejected,
-    hint: "a code counts once and not for long: have another one shown"
+    hint: "a code is valid once and for a short time; display a new one"
   )
   public static let failedPolicy = RPCError(
     10012,
     "FAILED_POLICY_REQUIREMENTS",
     "a policy of the organization does not allow this",
-    hint: "ask an administrator of the organization which policy it is"
+    hint: "ask an administrator of the organization for the policy"
   )
   public static let pairingRunning = RPCError(
     10013,
@@ -97,7 +97,7 @@ extension RPCError {
   public static let pushTestRunning = RPCError(
     10016,
     "TEST_REMOTE_NOTIFICATION_ALREADY_RUNNING",
-    "a test of the pushes is already running",
+    "a push test is already running",
     retry: true,
     hint: "wait until it ends"
   )
@@ -105,7 +105,7 @@ extension RPCError {
     10017,
     "TRUST_FAILED",
     "trust with the platform could not be established",
-    hint: "look at \"platform\" and \"platform_key\" in mfad.conf",
+    hint: "check \"platform\" and \"platform_key\" in mfad.conf",
     causes: .causes(.notPinned, .notPlatform, .http, .noPlatform)
   )
   public static let notConfigured = RPCError(
@@ -113,14 +113,14 @@ extension RPCError {
     "CONFIGURE_ERROR",
     "this authenticator is not configured yet",
     exit: .notConfigured,
-    hint: "\"authctl configure GEO\" chooses the geography; \"authctl setup\" asks for what mfad.conf lacks",
+    hint: "\"authctl configure GEO\" chooses the geography; \"authctl setup\" completes mfad.conf",
     causes: .causes(.noPlatform, .noClientID)
   )
   public static let cannotUpdateGeography = RPCError(
     10019,
     "CANNOT_UPDATE_GEO",
     "another geography is configured already",
-    hint: "\"authctl status\" shows the chosen one; \"authctl reset\" erases it and everything else of yours"
+    hint: "\"authctl status\" shows it; \"authctl reset\" erases it and all your other data here"
   )
   public static let cancelled = RPCError(
     10020,
@@ -132,14 +132,14 @@ extension RPCError {
   public static let deviceMismatch = RPCError(
     10023,
     "DEVICE_MISMATCH",
-    "this attempt was begun on another device",
-    hint: "answer it on the device on which it began"
+    "this sign-on was started on another device",
+    hint: "answer it on that device"
   )
   public static let deviceRequirements = RPCError(
     10024,
     "FAILED_DEVICE_REQUIREMENTS_EVALUATION",
     "this machine does not meet the organization's requirements",
-    hint: "what the organization hears of this machine is shown by \"authctl status\""
+    hint: "\"authctl status\" shows the data that the organization gets about this machine"
   )
 
   static let ofNativeSDK: [RPCError] = [
@@ -149,9 +149,10 @@ extension RPCError {
     deviceRequirements,
   ]
 
-  /// Errors of the native SDK that no method gives: their codes and names stay free for them.
+  /// Errors of the native SDK that no method returns, with reserved codes and names.
   ///
-  /// A pairing key of another geography (10007) is paired there; what the others are about exists on telephones only.
+  /// A pairing key of another geography (10007) is paired in that geography. The others concern features that exist
+  /// only on phones.
   public static let reserved: [RPCError] = [
     RPCError(10007, "PAIRING_KEY_DATA_CENTER_MISMATCH", "the pairing key belongs to another geography"),
     RPCError(10014, "MIGRATION_ALREADY_RUNNING", "a migration is already running", retry: true),
@@ -162,6 +163,6 @@ extension RPCError {
 }
 
 extension RPCError {
-  /// Whether its code and name are the native SDK's.
+  /// True if the native SDK defines its code and name.
   public var isOfNativeSDK: Bool { (10_000...10_024).contains(code) }
 }

@@ -1,61 +1,61 @@
 internal import JSON
 public import JSONRPC
 
-// What was looked for and what there is too much of is said, in words of the program's: never in the caller's.
+// Messages name kinds and limits in the program's own words, never with the caller's text.
 
 extension RPCError {
-  /// Nothing of this kind is the caller's by the ID that was given.
+  /// Returns `NOT_FOUND`: the caller has no object of this kind with the given id.
   public static func noSuch(_ kind: StaticString) -> RPCError { notFound.saying("there is no such \(kind)") }
 
-  /// There are as many of this kind as there may be.
+  /// Returns `QUOTA`: the maximum number of objects of this kind is reached.
   public static func quota(_ limit: Int, _ kinds: StaticString) -> RPCError {
-    quota.with(["limit": .int(limit)]).saying("there are \(limit) \(kinds) already, and no more may be")
+    quota.with(["limit": .int(limit)]).saying("the limit of \(limit) \(kinds) is reached")
   }
 
-  /// Whether it says that there is none of what was looked for, whatever its sentence calls that.
+  /// True for `NOT_FOUND` with any message.
   public var isNotFound: Bool { code == Self.notFound.code }
 
-  /// What users hear whom the machine does not know, or whom others of its users made up.
+  /// The error for callers with a uid that this machine does not know or that other users may allocate.
   public static let strangeUser = permissionDenied.saying("this machine has no such user")
-  /// What users hear of whom the machine could not say whether it knows them.
+  /// The error for callers if the machine could not look up their uid.
   public static let undecidedUser = RPCError(
     permissionDenied.code,
     permissionDenied.reason,
-    "whether this machine has such a user cannot be told now",
+    "the user cannot be looked up now",
     retry: true,
     exit: permissionDenied.exitCode
   )
 
-  // An issuer is asked like the platform, but is no part of it: whoever repairs one must not be sent to the other.
+  // An issuer is not part of the platform. Its errors must not send the administrator to the platform.
 
-  /// Who signs people on did not do what it was asked.
+  /// The issuer returned an error.
   public static let issuerFailed = serverError.saying("the issuer failed")
-  /// Who signs people on gave no answer.
+  /// The issuer did not respond.
   public static let issuerUnreachable = noConnectivity.saying("the issuer cannot be reached")
 
-  /// A state that cannot be used, with why, which a program may also read as the kind.
+  /// Returns `STORAGE` with the cause, also as `details.kind`.
   public static func storage(_ cause: ErrorCause) -> RPCError {
     let kinds: [ErrorCause: String] = [.readOnly: "readOnly", .diskError: "corrupt"]
     let kind = kinds[cause] ?? cause.rawValue
     return storage.because(cause).with(["kind": .string(kind)])
   }
 
-  /// A clock by which somebody takes nothing, with how many seconds it is behind theirs.
+  /// Returns `CLOCK_SKEW` for a clock that is `offset` seconds behind the named one.
   public static func clockSkew(behind offset: Int, _ whose: String) -> RPCError {
     let words = offset > 0 ? "\(offset) s behind" : "\(-offset) s ahead of"
     return clockSkew.because(.clockSkew).with(["offset": .int(offset)])
       .saying("the clock of this machine is \(words) \(whose)")
   }
 
-  /// A count that a backup brought back, while nobody knows which passcodes were used since.
+  /// The counter was restored from a backup, so its next passcodes may already have been used.
   public static let unsureCount = invalidParameter("confirm").saying(
-    "the count is that of a backup, after which passcodes may have been used: \"confirm\" goes on with it"
+    "the counter is from a backup, so its next passcodes may have been used; \"confirm\" accepts it"
   )
 
-  /// An account that is closed, with the policy that closed it and the end of that.
+  /// Returns `ACCOUNT_LOCKED` with the policy and the end of the lock.
   public static func accountLocked(_ lock: AccountLock) -> RPCError { accountLocked.with(lock.details) }
 
-  /// A decision that came too late, with the state that the thing is in.
+  /// Returns `ALREADY_ANSWERED` with the state of the object.
   public static func alreadyAnswered(state: String) -> RPCError {
     alreadyAnswered.with(["state": .string(state)])
   }

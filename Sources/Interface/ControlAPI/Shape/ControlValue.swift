@@ -1,24 +1,24 @@
 public import JSON
 public import Time
 
-/// A value that requests and results hold: it has a schema, writes itself and is read back.
+/// A value in requests and results: it has a schema, writes itself and can be read back.
 public protocol ControlValue: Sendable {
   static var schema: Schema { get }
 
   func write(to writer: inout JSONWriter)
 
-  /// Reads what another program wrote, tolerating members that it does not know.
+  /// Reads a value that another program wrote. Unknown members are ignored.
   init(reading json: JSON) throws(UnreadableValue)
 }
 
-/// A value that is an object, said once by its shape.
+/// A value that is an object, defined by its shape.
 public protocol ControlObject: ControlValue {
   static var shape: Shape<Self> { get }
 }
 
-/// What was read is not the value that it had to be.
+/// The JSON does not have the shape of the value.
 public struct UnreadableValue: Error, Equatable {
-  /// The members that lead to what could not be read, from the outside inwards.
+  /// The path of members to the unreadable value, outermost first.
   public private(set) var path: [String] = []
 
   func inside(_ member: String) -> UnreadableValue {
@@ -29,7 +29,7 @@ public struct UnreadableValue: Error, Equatable {
 }
 
 extension Optional {
-  /// What was found where something is needed.
+  /// The value; throws if it is absent.
   var readable: Wrapped {
     get throws(UnreadableValue) {
       guard let self else { throw UnreadableValue() }
@@ -56,12 +56,12 @@ extension ControlValue {
     return writer.finish()
   }
 
-  /// The value as a tree, for what has to look into it.
+  /// The value as a tree, for access to its parts.
   public var json: JSON { JSON(write) }
 }
 
 extension JSON {
-  /// What is written, as a tree.
+  /// Parses the written JSON as a tree.
   init(_ write: (inout JSONWriter) -> Void) {
     var writer = JSONWriter()
     write(&writer)
@@ -69,7 +69,7 @@ extension JSON {
   }
 }
 
-/// One of a few texts: what a request may choose from, and what a result tells by a name.
+/// One of a fixed set of texts, in requests and results.
 public protocol ControlChoice: ControlValue, RawRepresentable, CaseIterable, Equatable
 where RawValue == String {}
 
@@ -83,19 +83,21 @@ extension ControlChoice {
   }
 }
 
-/// A choice in a result: a later version of the daemon may tell what this one does not know.
+/// A choice in a result.
+///
+/// A later version of the daemon may return a text that this version does not know.
 public enum Open<Choice: ControlChoice>: ControlValue, Equatable {
   case known(Choice)
   case unknown(String)
 
   public init(name: String) { self = Choice(rawValue: name).map(Open.known) ?? .unknown(name) }
 
-  /// What it is, if this version knows it.
+  /// The choice; `nil` if this version does not know it.
   public var choice: Choice? {
     if case .known(let choice) = self { choice } else { nil }
   }
 
-  /// The text that stands for it.
+  /// The text of the choice.
   public var name: String {
     switch self {
     case .known(let choice): choice.rawValue
@@ -112,15 +114,15 @@ public enum Open<Choice: ControlChoice>: ControlValue, Equatable {
   }
 }
 
-/// Whether it is there, known, and this one.
+/// True if the left choice is present, known and equal to the right one.
 public func == <Choice>(left: Open<Choice>?, right: Choice) -> Bool { left?.choice == right }
 
 public func != <Choice>(left: Open<Choice>?, right: Choice) -> Bool { left?.choice != right }
 
-// What members are made of.
+// The types of members.
 
 extension String: ControlValue {
-  /// Text for a person: at most 200 characters, which may each have several code points.
+  /// Text for the user: at most 200 characters, each of which may have several code points.
   public static var schema: Schema { .text(maximum: 800) }
 
   public func write(to writer: inout JSONWriter) { writer.write(self) }
@@ -150,7 +152,7 @@ extension Int: ControlValue {
   }
 }
 
-/// A uid, as the kernel counts users.
+/// A uid of the kernel.
 extension UInt32: ControlValue {
   public static var schema: Schema { .integer(0...Int(UInt32.max)) }
 
@@ -221,7 +223,7 @@ extension Optional: ControlValue where Wrapped: ControlValue {
   }
 }
 
-/// A value that is JSON already: written once, however many times it is sent.
+/// A value that is serialized already: serialized once, sent any number of times.
 public struct RawJSON: ControlValue {
   public let bytes: [UInt8]
 
@@ -236,13 +238,13 @@ public struct RawJSON: ControlValue {
   public init(reading json: JSON) { bytes = json.serialized }
 }
 
-/// A part of a list, the newest first.
+/// A page of a list, newest first.
 public struct Page: ControlObject {
   public let limit: Int
-  /// The id of a thing; only what is older is wanted.
+  /// An id; the page has only older elements.
   public let before: String?
 
-  /// The most that one result holds.
+  /// Maximum number of elements in one result.
   public static let maximum = 200
   private static let standard = 50
 
@@ -252,7 +254,7 @@ public struct Page: ControlObject {
 
   public static let shape = Shape(
     Page.init(limit:before:),
-    .optional("limit", \.limit, as: .integer(1...maximum), default: standard, "how many at most"),
-    .optional("before", \.before, as: .identifier, "only what is older than the thing of this id")
+    .optional("limit", \.limit, as: .integer(1...maximum), default: standard, "the maximum of results"),
+    .optional("before", \.before, as: .identifier, "an id; only older results are returned")
   )
 }

@@ -1,9 +1,11 @@
 public import JSON
 internal import Time
 
-/// The shape of a parameter or a result: what `rpc.discover` tells and what requests are checked against.
+/// The shape of a parameter or a result.
+///
+/// `rpc.discover` publishes it and requests are validated against it.
 public indirect enum Schema: Sendable {
-  /// Text of at most so many code points, as JSON Schema counts them.
+  /// Text with a maximum number of code points, as JSON Schema counts them.
   case text(maximum: Int)
   /// One of these texts.
   case choice([String])
@@ -13,11 +15,11 @@ public indirect enum Schema: Sendable {
   case integer(ClosedRange<Int>)
   case number
   case boolean
-  /// Exactly `true`: a question that was answered with yes.
+  /// Exactly `true`: a confirmed question.
   case confirmation
   /// An object with exactly these properties.
   case object([Property])
-  /// An object of any names with values of one shape.
+  /// An object with any names and with values of one shape.
   case map(Schema)
   /// An array of values of one shape.
   case array(Schema)
@@ -26,7 +28,7 @@ public indirect enum Schema: Sendable {
   /// A value of one of the shapes.
   case either(Schema, Schema)
   case anything
-  /// A shape that the document defines once under a name.
+  /// A shape that the OpenRPC document defines once under a name.
   case named(NamedSchema)
 
   public static let identifier = Schema.text(maximum: 128)
@@ -34,26 +36,28 @@ public indirect enum Schema: Sendable {
   public static let count = Schema.integer(0 ... .max)
 }
 
-/// A member of an object, as others have to know it.
+/// A member of an object, as the interface documents it.
 public struct Property: Sendable {
   public let name: String
   public let schema: Schema
-  /// Whether it is always there.
+  /// True if the member is always present.
   public let isRequired: Bool
-  /// What it means, in one line.
+  /// The description, one line.
   public let meaning: String
-  /// What its absence means, if that is a value like others.
+  /// The default that an absent member has; `nil` if there is none.
   public let standard: JSON?
 }
 
-/// A shape with a name, which `rpc.discover` lists among the document's components.
+/// A named shape, which `rpc.discover` lists among the document's components.
 public struct NamedSchema: Sendable {
   public let name: String
   public let schema: Schema
 }
 
 extension Schema {
-  /// Whether a value has the shape; objects may not have properties that the shape does not name.
+  /// True if a value has the shape.
+  ///
+  /// An object must not have properties that the shape does not name.
   func accepts(_ value: JSON) -> Bool {
     switch self {
     case .text(let maximum): value.string.map { $0.unicodeScalars.count <= maximum } ?? false
@@ -74,14 +78,14 @@ extension Schema {
     }
   }
 
-  /// How an object is not what it has to be.
+  /// A difference between an object and its shape.
   enum Violation {
     case missing(Property)
     case wrong(Property)
     case unknownMember
   }
 
-  /// What is wrong first; `nil` when all is well.
+  /// Returns the first violation; `nil` if the object has the shape.
   static func violation(of properties: [Property], in object: JSONObject) -> Violation? {
     for property in properties {
       guard let value = object[property.name] else {
@@ -96,7 +100,7 @@ extension Schema {
 }
 
 extension Schema {
-  /// The shape as a JSON Schema (draft 2020-12), as OpenRPC 1.3 holds it.
+  /// The shape as a JSON Schema (draft 2020-12) for OpenRPC 1.3.
   var json: JSON {
     switch self {
     case .text(let maximum): ["type": "string", "maxLength": .int(maximum)]
@@ -138,7 +142,7 @@ extension Schema {
     return .object(object)
   }
 
-  /// The named shapes that this one refers to, each with those that it refers to itself.
+  /// The named shapes that this one references, directly and indirectly.
   public var namedSchemas: [NamedSchema] {
     switch self {
     case .named(let named): [named] + named.schema.namedSchemas
@@ -151,7 +155,7 @@ extension Schema {
 }
 
 extension Schema {
-  /// What a value has to be, in words that go on with "has to be".
+  /// The required value, in words that continue "has to be".
   public var words: String {
     switch self {
     case .text(let maximum): "a text of at most \(maximum) characters"

@@ -1,16 +1,16 @@
 internal import JSON
 
-/// The table of an object's members: it makes the schema, writes the object and reads it.
+/// The table of an object's members, which gives its schema, writes it and reads it.
 public struct Shape<Root: Sendable>: Sendable {
   /// The members, in the order in which they are written.
   public let properties: [Property]
   public let schema: Schema
 
-  // Lent, since otherwise each of them takes a copy of the whole.
+  // The root is borrowed: otherwise each writer would copy the whole object.
   private let writers: [@Sendable (borrowing Root, inout JSONWriter) -> Void]
   private let reader: @Sendable (JSONObject) throws(UnreadableValue) -> Root
 
-  /// A shape that the interface's document defines once, under a name.
+  /// Creates a shape that the OpenRPC document defines once, under a name.
   public init<each Value: Sendable>(
     _ name: String,
     _ make: @escaping @Sendable (repeat each Value) -> Root,
@@ -19,7 +19,7 @@ public struct Shape<Root: Sendable>: Sendable {
     self.init(named: name, make, repeat each fields)
   }
 
-  /// A shape that is described where it is used.
+  /// Creates a shape that the OpenRPC document describes at each use.
   public init<each Value: Sendable>(
     _ make: @escaping @Sendable (repeat each Value) -> Root,
     _ fields: repeat Field<Root, each Value>
@@ -59,7 +59,7 @@ public struct Shape<Root: Sendable>: Sendable {
   func read(_ object: JSONObject) throws(UnreadableValue) -> Root { try reader(object) }
 }
 
-/// A member of an object, said once: its name, how it is got, its schema, what it means, and whether it may be absent.
+/// A member of an object: its name, getter, schema and description, and whether it is optional.
 public struct Field<Root: Sendable, Value: Sendable>: Sendable {
   let properties: [Property]
   let write: @Sendable (borrowing Root, inout JSONWriter) -> Void
@@ -67,7 +67,7 @@ public struct Field<Root: Sendable, Value: Sendable>: Sendable {
 }
 
 extension Field {
-  /// A member that is always written; `read` gets nothing where it was left out.
+  /// Creates a member that is always written; `read` gets `nil` if the member is absent.
   private init<Member: ControlValue>(
     _ property: Property,
     _ get: @escaping @Sendable (Root) -> Member,
@@ -80,7 +80,7 @@ extension Field {
     }
   }
 
-  /// A member that is left out where `get` gives nothing.
+  /// Creates a member that is omitted if `get` returns `nil`.
   private init<Member: ControlValue>(
     _ property: Property,
     ifAny get: @escaping @Sendable (Root) -> Member?,
@@ -112,7 +112,7 @@ extension Field {
 }
 
 extension Field where Value: ControlValue {
-  /// A member that is always there.
+  /// A member that is always present.
   public static func required(
     _ name: String,
     _ get: @escaping @Sendable (Root) -> Value,
@@ -125,7 +125,7 @@ extension Field where Value: ControlValue {
     }
   }
 
-  /// A member that is left out when it has its usual value.
+  /// A member that is omitted if it has its default value.
   public static func optional(
     _ name: String,
     _ get: @escaping @Sendable (Root) -> Value,
@@ -164,7 +164,7 @@ extension Field {
 }
 
 extension Field where Value: ControlObject {
-  /// The members of another object, which stand among those of this one.
+  /// The members of another object, written as members of this one.
   public static func inline(_ get: @escaping @Sendable (Root) -> Value) -> Field {
     Field(
       properties: Value.shape.properties,
@@ -175,7 +175,7 @@ extension Field where Value: ControlObject {
 }
 
 extension Field where Value == Void {
-  /// A question that has to be answered with `true`.
+  /// A confirmation, which must be `true`.
   public static func confirmation(_ name: String, _ meaning: String) -> Field {
     let property = Property(
       name: name,

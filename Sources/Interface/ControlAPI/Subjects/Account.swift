@@ -2,7 +2,7 @@ public import Configuration
 internal import JSON
 public import Time
 
-/// What makes passcodes or answers requests for its owner.
+/// An account, which makes passcodes or answers requests for its owner.
 public struct Account: ControlObject {
   public enum Kind: String, ControlChoice {
     case pingOne = "PINGONE"
@@ -14,9 +14,9 @@ public struct Account: ControlObject {
 
   public enum State: String, ControlChoice {
     case active, activating
-    /// Its platform does not know it any more.
+    /// The platform no longer knows it.
     case revoked
-    /// Its owner removed it; only an event says this.
+    /// The owner removed it. Only events have this state.
     case removed
   }
 
@@ -39,26 +39,26 @@ public struct Account: ControlObject {
   public static let shape = Shape(
     "Account",
     Account.init,
-    .required("id", \.id, as: .identifier, "what requests name it by"),
-    .required("kind", \.kind, "whose rules it follows"),
-    .optional("geo", \.geography, "where its platform is"),
+    .required("id", \.id, as: .identifier, "the account's id"),
+    .required("kind", \.kind, "the kind of the account"),
+    .optional("geo", \.geography, "the geography of its platform"),
     .optional("environment", \.environment, "the environment of its user"),
-    .optional("user", \.user, "whose account it is"),
-    .optional("issuer", \.issuer, "who set it up, where that is no environment"),
-    .required("label", \.label, "what it is called without a nickname"),
-    .optional("nickname", \.nickname, "what its owner calls it"),
-    .required("authenticators", \.authenticators, "what was set up"),
+    .optional("user", \.user, "the account's user"),
+    .optional("issuer", \.issuer, "the issuer, if it is not an environment"),
+    .required("label", \.label, "the name without a nickname"),
+    .optional("nickname", \.nickname, "the name that its owner chose"),
+    .required("authenticators", \.authenticators, "the account's authenticators"),
     .optional("passkey", \.passkey, "the credential of an account of kind PASSKEY"),
-    .required("locked", \.isLocked, "the platform takes no decisions from it now"),
+    .required("locked", \.isLocked, "true if the platform rejects its decisions now"),
     .optional("lock", \.lock, "the policy that locked it"),
-    .optional("weakSecret", \.hasWeakSecret, default: false, "its secret has fewer than 128 bits"),
-    .required("createdAt", \.createdAt, "when it was set up"),
-    .optional("state", \.state, default: .known(.active), "whether it can be used")
+    .optional("weakSecret", \.hasWeakSecret, default: false, "true if its secret has fewer than 128 bits"),
+    .required("createdAt", \.createdAt, "the creation time"),
+    .optional("state", \.state, default: .known(.active), "the account's state")
   )
 }
 
 extension Account {
-  /// The account where what is personal is left out: its names, and those of its user.
+  /// The account without personal data: without its names and those of its user.
   public var impersonal: Account {
     Account(
       id: id,
@@ -117,7 +117,7 @@ extension Account {
 
 extension Geography: ControlChoice {}
 
-/// One way to authenticate that a pairing set up, or did not.
+/// An authenticator of an account, with the result of its setup.
 public struct PairedAuthenticator: ControlObject, Equatable {
   public let type: String
   public let status: String
@@ -130,14 +130,14 @@ public struct PairedAuthenticator: ControlObject, Equatable {
 
   public static let shape = Shape(
     PairedAuthenticator.init(type:status:errorCode:errorMessage:),
-    .required("type", \.type, as: .choice(["PUSH", "OTP", "PASSKEY"]), "what it does"),
-    .required("status", \.status, as: .choice(["COMPLETED", "FAILED"]), "whether it was set up"),
-    .optional("errorCode", \.errorCode, "why it failed, by the native SDK's name"),
-    .optional("errorMessage", \.errorMessage, "why it failed, for a person")
+    .required("type", \.type, as: .choice(["PUSH", "OTP", "PASSKEY"]), "the authenticator's type"),
+    .required("status", \.status, as: .choice(["COMPLETED", "FAILED"]), "the result of its setup"),
+    .optional("errorCode", \.errorCode, "the error, by the native SDK's name"),
+    .optional("errorMessage", \.errorMessage, "the error message for the user")
   )
 }
 
-/// Why an account takes no answers, and until when.
+/// The policy that locks an account, and the end of the lock.
 public struct AccountLock: ControlObject, Equatable {
   public let policy: String
   public let expiresAt: Timestamp?
@@ -149,11 +149,11 @@ public struct AccountLock: ControlObject, Equatable {
   public static let shape = Shape(
     "AccountLock",
     AccountLock.init(policy:expiresAt:),
-    .required("policy", \.policy, "what the platform calls the policy"),
-    .optional("expiresAt", \.expiresAt, "when it opens; without it when somebody opens it")
+    .required("policy", \.policy, "the platform's name of the policy"),
+    .optional("expiresAt", \.expiresAt, "the end of the lock; absent: no automatic end")
   )
 
-  /// What the error of an account that is locked tells of it.
+  /// The details of the error `ACCOUNT_LOCKED`.
   var details: JSONObject {
     var object: JSONObject = ["policy": .string(policy)]
     object["expiresAt"] = expiresAt.map { .string($0.text) }
@@ -161,7 +161,7 @@ public struct AccountLock: ControlObject, Equatable {
   }
 }
 
-/// A person, as the platform knows them.
+/// A user of the platform.
 public struct User: ControlObject, Equatable {
   public struct Name: ControlObject, Equatable {
     public var given: String?
@@ -175,7 +175,7 @@ public struct User: ControlObject, Equatable {
   }
 
   public let id: String
-  /// The name to sign on with.
+  /// The sign-on name.
   public var username: String?
   public var email: String?
   public var name: Name?
@@ -184,14 +184,14 @@ public struct User: ControlObject, Equatable {
     "User",
     User.init(id:username:email:name:),
     .required("id", \.id, as: .text(maximum: 255), "the id at the issuer or within the environment"),
-    .optional("username", \.username, "the name to sign on with"),
-    .optional("email", \.email, "the address of e-mail"),
-    .optional("name", \.name, "what the person is called")
+    .optional("username", \.username, "the sign-on name"),
+    .optional("email", \.email, "the e-mail address"),
+    .optional("name", \.name, "the user's name")
   )
 }
 
 extension User {
-  /// What is left of a person where what is personal is left out.
+  /// The user without personal data: only the id.
   public var impersonal: User { User(id: id) }
 
   public init(
@@ -206,7 +206,7 @@ extension User {
   }
 }
 
-/// An environment of PingOne, which users belong to.
+/// A PingOne environment, to which users belong.
 public struct Environment: ControlObject, Equatable {
   public let id: String
 

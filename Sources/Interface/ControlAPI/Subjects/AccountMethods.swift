@@ -3,7 +3,7 @@ public import JSONRPC
 public struct AccountList: ControlMethod {
   public static let name = "account.list"
   public static let access = AccessClass.read
-  public static let summary = "lists the accounts that are paired"
+  public static let summary = "lists the caller's accounts"
   public static let errors: [RPCError] = [.keyUnavailable]
   public static let parameters = Shape(AccountList.init)
   public static let envelope: Shape<[Account]>? = .member("accounts", "the caller's accounts")
@@ -15,13 +15,13 @@ public struct AccountList: ControlMethod {
 public struct AccountRename: ControlMethod {
   public static let name = "account.rename"
   public static let access = AccessClass.admin
-  public static let summary = "gives an account a name of its owner's, here and with its platform"
+  public static let summary = "sets an account's nickname, here and at its platform"
   public static let errors: [RPCError] = .platform + [.notFound, .policyRefuses, .accountLocked]
   public static let audit: AuditRule<Self>? = AuditRule(target: \.account)
   public static let parameters = Shape(
     AccountRename.init(account:nickname:),
     .required("account", \.account, as: .identifier, "the account"),
-    .required("nickname", \.nickname, as: .text(maximum: 200), "what to call it")
+    .required("nickname", \.nickname, as: .text(maximum: 200), "the nickname")
   )
   public static var example: Example<Self> {
     Example(AccountRename(account: "a1", nickname: "desk"), Samples.account)
@@ -40,15 +40,18 @@ public struct AccountRename: ControlMethod {
 public struct AccountRemove: ControlMethod {
   public static let name = "account.remove"
   public static let access = AccessClass.admin
-  public static let summary = "ends a pairing, on both sides or on this one alone"
+  public static let summary = "removes an account, here and at its platform or only here"
   public static let errors: [RPCError] = .platform + [.notFound, .policyRefuses]
   public static let audit: AuditRule<Self>? = AuditRule(target: \.account)
   public static let parameters = Shape(
     AccountRemove.init(account:isLocalOnly:),
     .required("account", \.account, as: .identifier, "the account"),
-    .optional("localOnly", \.isLocalOnly, default: false, "the platform is not told")
+    .optional("localOnly", \.isLocalOnly, default: false, "true to remove it only here")
   )
-  public static let envelope: Shape<Bool>? = .member("remainsOnServer", "the platform still has the pairing")
+  public static let envelope: Shape<Bool>? = .member(
+    "remainsOnServer",
+    "true if the platform still has the pairing"
+  )
   public static var example: Example<Self> { Example(AccountRemove(account: "a1"), false) }
 
   public let account: String
@@ -62,7 +65,7 @@ public struct AccountRemove: ControlMethod {
 public struct AccountEnrol: ControlMethod {
   public static let name = "account.enrol"
   public static let access = AccessClass.admin
-  public static let summary = "makes an account of an enrolment URI, as a QR code holds it"
+  public static let summary = "creates an account from an enrolment URI"
   public static let errors: [RPCError] = [
     .conflict, .quota, .keyUnavailable, .noConnectivity, .serverError, .tokenRejected, .policyRefuses,
     .originRefused,
@@ -86,20 +89,20 @@ public struct AccountEnrol: ControlMethod {
 public struct AccountImport: ControlMethod {
   public static let name = "account.import"
   public static let access = AccessClass.admin
-  public static let summary = "makes accounts of what another authenticator exported, all or none"
+  public static let summary = "imports another authenticator's export in one transaction"
   public static let errors: [RPCError] = [.keyUnavailable]
   public static let parameters = Shape(
     AccountImport.init(data:encoding:format:password:isDryRun:),
     .required("data", \.data, as: .text(maximum: longestData), "the export, at most 180 KiB"),
-    .optional("encoding", \.encoding, default: .text, "how data holds the export"),
-    .optional("format", \.format, default: .auto, "whose export it is; auto: by what the data shows"),
+    .optional("encoding", \.encoding, default: .text, "the encoding of data"),
+    .optional("format", \.format, default: .auto, "the format; auto: detected"),
     .optional(
       passwordParameter,
       \.password,
       as: .text(maximum: 1024),
-      "what an encrypted export is opened with"
+      "the password of an encrypted export"
     ),
-    .optional("dryRun", \.isDryRun, default: false, "only tell what would become of it")
+    .optional("dryRun", \.isDryRun, default: false, "true to import nothing and only return the result")
   )
   public static var example: Example<Self> {
     Example(
@@ -108,10 +111,10 @@ public struct AccountImport: ControlMethod {
     )
   }
 
-  /// 180 KiB in Base64, which fits a line with the rest of the request.
+  /// Maximum length: 180 KiB in Base64, so that the whole request fits the line limit.
   private static let longestData = 245_760
 
-  /// What errors name that want the password of an encrypted export.
+  /// The parameter that errors name if an encrypted export requires its password.
   public static let passwordParameter = "password"
 
   public enum Encoding: String, ControlChoice {
@@ -124,11 +127,11 @@ public struct AccountImport: ControlMethod {
     case am
   }
 
-  /// An entry of which no account was made.
+  /// An entry that was not imported.
   public struct Skipped: ControlObject {
     public enum Reason: String, ControlChoice {
       case exists, unsupported, invalid, quota
-      /// Of a server whose accounts are not taken.
+      /// The configuration does not allow the account's server.
       case originRefused
     }
 
@@ -143,10 +146,10 @@ public struct AccountImport: ControlMethod {
 
     public static let shape = Shape(
       Skipped.init(index:issuer:label:reason:),
-      .required("index", \.index, "its place in the export, from 0"),
-      .optional("issuer", \.issuer, "who issued it"),
-      .optional("label", \.label, "whose it is"),
-      .required("reason", \.reason, "why there is no account of it")
+      .required("index", \.index, "the index in the export, from 0"),
+      .optional("issuer", \.issuer, "the issuer"),
+      .optional("label", \.label, "the account name"),
+      .required("reason", \.reason, "the reason for skipping it")
     )
   }
 
@@ -160,8 +163,8 @@ public struct AccountImport: ControlMethod {
 
     public static let shape = Shape(
       Result.init(accounts:skipped:),
-      .required("accounts", \.accounts, "the accounts that were made, or would be"),
-      .required("skipped", \.skipped, "the entries without an account")
+      .required("accounts", \.accounts, "the new accounts; with dryRun the ones to be created"),
+      .required("skipped", \.skipped, "the entries that are not imported")
     )
   }
 

@@ -6,13 +6,13 @@ public import Time
 public struct AuditList: ControlMethod {
   public static let name = "audit.list"
   public static let access = AccessClass.read
-  public static let summary = "lists what was done, the newest first: by the caller, for root by everybody"
+  public static let summary = "lists the caller's audit entries, for root all entries, newest first"
   public static let errors: [RPCError] = [.notFound]
   public static let parameters = Shape(
     AuditList.init(page:),
     .inline(\.page)
   )
-  public static let envelope: Shape<[AuditEntry]>? = .member("entries", "what was done, the newest first")
+  public static let envelope: Shape<[AuditEntry]>? = .member("entries", "the entries, newest first")
   public static var example: Example<Self> { Example(AuditList(page: Page(limit: 1)), [Samples.entry]) }
 
   public let page: Page
@@ -24,7 +24,7 @@ public struct AuditVerify: ControlMethod {
   public static let name = "audit.verify"
   public static let access = AccessClass.read
   public static let summary =
-    "tells whether the audit is as it was recorded: the caller's own, for root everybody's"
+    "verifies that the caller's audit entries, for root all entries, are unchanged"
   public static let errors: [RPCError] = [.keyUnavailable]
   public static let parameters = Shape(AuditVerify.init)
   public static var example: Example<Self> {
@@ -36,7 +36,7 @@ public struct AuditVerify: ControlMethod {
   public init() {}
 }
 
-/// One thing that was done, by a caller or by the daemon itself, and how it ended.
+/// An action of a caller or of the daemon, with its outcome.
 public struct AuditEntry: ControlObject, Equatable {
   public let id: String
   public let at: Timestamp
@@ -45,7 +45,7 @@ public struct AuditEntry: ControlObject, Equatable {
   public let target: String?
   public let outcome: String
 
-  /// The outcome of success without more.
+  /// The outcome of a success without further information.
   public static let done = "ok"
 
   public init(id: String, at: Timestamp, owner: uid_t, method: String, target: String?, outcome: String) {
@@ -56,32 +56,33 @@ public struct AuditEntry: ControlObject, Equatable {
   public static let shape = Shape(
     "AuditEntry",
     AuditEntry.init(id:at:owner:method:target:outcome:),
-    .required("id", \.id, as: .identifier, "the id by which a list is paged"),
-    .required("at", \.at, "when it was done"),
-    .required("uid", \.owner, "who did it, or for whom the daemon did"),
+    .required("id", \.id, as: .identifier, "the id, for paging the list"),
+    .required("at", \.at, "the time of the action"),
+    .required("uid", \.owner, "the uid that acted, or for which the daemon acted"),
     .required(
       "method",
       \.method,
       as: .text(maximum: 64),
-      "the method, journey.bind or journey.sign for a key's use, or daemon.… for what the daemon did by itself"
+      "the method, journey.bind or journey.sign for a key's use, or daemon.… for the daemon's own actions"
     ),
-    .optional("target", \.target, as: .identifier, "the id of the thing that it was about"),
+    .optional("target", \.target, as: .identifier, "the id of the affected object"),
     .required(
       "outcome",
       \.outcome,
       as: .text(maximum: 64),
-      "ok, the reason of an error, DENIED_ and the reason of a denial, or how a thing ended otherwise"
+      "ok, the reason of an error, DENIED_ and the reason of a denial, or another final state"
     )
   )
 }
 
-/// Whether the entries of the audit are those that were recorded, all of them and unchanged.
+/// The result of a verification: whether the audit entries are complete and unchanged.
 public struct AuditVerification: ControlObject, Equatable {
-  /// How many entries were looked at.
+  /// Number of verified entries.
   public var entries: Int
   public var isSound: Bool
-  /// The first entry that does not follow from the one before it; of a chain whose end or seal is not right there is
-  /// none.
+  /// The first entry that does not follow from the one before it.
+  ///
+  /// `nil` if the audit is sound, or if only the end or the seal of a chain is wrong.
   public var brokenAt: String?
 
   public init(entries: Int, isSound: Bool, brokenAt: String? = nil) {
@@ -90,25 +91,25 @@ public struct AuditVerification: ControlObject, Equatable {
 
   public static let shape = Shape(
     AuditVerification.init(entries:isSound:brokenAt:),
-    .required("entries", \.entries, "how many entries were looked at"),
-    .required("ok", \.isSound, "whether they are those that were recorded, all of them and unchanged"),
+    .required("entries", \.entries, "the number of verified entries"),
+    .required("ok", \.isSound, "true if the entries are complete and unchanged"),
     .optional(
       "brokenAt",
       \.brokenAt,
       as: .identifier,
-      "the first entry that does not follow from the one before it; without one the end or the seal is not right"
+      "the first entry that does not follow from the one before it; absent: the end or the seal is wrong"
     )
   )
 }
 
-/// What the audit tells of the calls of a method.
+/// The rule that audits the calls of a method.
 public struct AuditRule<Method: ControlMethod>: Sendable {
   private let target: @Sendable (Method, Method.Result?) -> String?
   private let outcome: @Sendable (Method, Method.Result) -> String?
 
-  /// Calls that are about the thing of an id in their parameters, or about none.
+  /// Audits calls with an id of their parameters as target, or without a target.
   ///
-  /// `outcome` is what is told of a call that succeeded; `nil`: that it did.
+  /// `outcome` returns the outcome of a successful call; `nil` means `ok`.
   public init(
     target: @escaping @Sendable (Method) -> String? = { _ in nil },
     outcome: @escaping @Sendable (Method, Method.Result) -> String? = { _, _ in nil }
@@ -117,7 +118,7 @@ public struct AuditRule<Method: ControlMethod>: Sendable {
     self.outcome = outcome
   }
 
-  /// Calls that are about the thing of an id in their result.
+  /// Audits calls with an id of their result as target.
   public init(
     made target: @escaping @Sendable (Method.Result) -> String?,
     outcome: @escaping @Sendable (Method, Method.Result) -> String? = { _, _ in nil }
@@ -126,13 +127,15 @@ public struct AuditRule<Method: ControlMethod>: Sendable {
     self.outcome = outcome
   }
 
-  /// The id of the thing that a call was about; only ids of things that there are, never other text.
+  /// Returns the id of the affected object.
+  ///
+  /// The result is the id of an existing object, never other text.
   public func target(_ method: Method?, _ result: Result<Method.Result, RPCError>) -> String? {
     guard !result.isAboutNothing else { return nil }
     return method.flatMap { target($0, try? result.get()) }.flatMap { $0.isIdentifier ? $0 : nil }
   }
 
-  /// How a call ended: an error's reason, or what the rule tells of success.
+  /// Returns the outcome of a call: an error's reason, or the rule's outcome of a success.
   public func outcome(_ method: Method?, _ result: Result<Method.Result, RPCError>) -> String {
     switch result {
     case .failure(let error): error.reason
@@ -142,7 +145,7 @@ public struct AuditRule<Method: ControlMethod>: Sendable {
 }
 
 extension Result where Failure == RPCError {
-  /// Whether what a call named was not understood or not found, and is the caller's text and no id.
+  /// True if parameters were invalid or named no object: then they are the caller's text, not ids.
   public var isAboutNothing: Bool {
     guard case .failure(let error) = self else { return false }
     return error.isNotFound || error.code == RPCError.invalidParams.code
@@ -150,7 +153,7 @@ extension Result where Failure == RPCError {
 }
 
 extension Node {
-  /// What the audit tells of a step that a person would not expect.
+  /// The audit outcome of a sign-on step that neither continues nor succeeds; `nil` for others.
   var remarkableOutcome: String? {
     outcome == .next || outcome == .success ? nil : outcome.name.uppercased()
   }

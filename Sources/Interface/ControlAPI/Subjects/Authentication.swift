@@ -13,7 +13,7 @@ public struct AuthenticationStart: ControlMethod {
   )
   public static let parameters = Shape(
     AuthenticationStart.init(code:),
-    .required("code", \.code, as: .text(maximum: 2048), "the code as it is shown, or a URI that holds it")
+    .required("code", \.code, as: .text(maximum: 2048), "the code as shown, or a URI that contains it")
   )
   public static var example: Example<Self> { Example(AuthenticationStart(code: "4F7K2M9Q"), Samples.code) }
 
@@ -27,7 +27,7 @@ public struct AuthenticationStart: ControlMethod {
 public struct AuthenticationList: ControlMethod {
   public static let name = "authentication.list"
   public static let access = AccessClass.read
-  public static let summary = "lists the authentication codes that were claimed"
+  public static let summary = "lists the claimed authentication codes"
   public static let errors: [RPCError] = [.keyUnavailable]
   public static let parameters = Shape(AuthenticationList.init)
   public static let envelope: Shape<[AuthenticationObject]>? = .member("authentications", "the codes")
@@ -49,13 +49,13 @@ public struct AuthenticationApprove: ControlMethod {
   public static let parameters = Shape(
     AuthenticationApprove.init(authentication:userID:presence:),
     .required("authentication", \.authentication, as: .identifier, "the claimed code"),
-    .optional("userId", \.userID, as: .identifier, "for whom, when there are several"),
+    .optional("userId", \.userID, as: .identifier, "the user, required if there are several"),
     PresenceClaim.parameter(\.presence)
   )
   public static let envelope: Shape<Open<AuthenticationObject.Status>>? = .member(
     "status",
     as: .choice(["COMPLETED", "EXPIRED"]),
-    "how the code ended"
+    "the final status"
   )
   public static var example: Example<Self> {
     Example(AuthenticationApprove(authentication: "c1"), .known(.completed))
@@ -84,12 +84,12 @@ public struct AuthenticationDeny: ControlMethod {
   public static let parameters = Shape(
     AuthenticationDeny.init(authentication:userID:),
     .required("authentication", \.authentication, as: .identifier, "the claimed code"),
-    .optional("userId", \.userID, as: .identifier, "for whom, when there are several")
+    .optional("userId", \.userID, as: .identifier, "the user, required if there are several")
   )
   public static let envelope: Shape<Open<AuthenticationObject.Status>>? = .member(
     "status",
     as: .choice(["DENIED", "EXPIRED"]),
-    "how the code ended"
+    "the final status"
   )
   public static var example: Example<Self> {
     Example(AuthenticationDeny(authentication: "c1"), .known(.denied))
@@ -114,7 +114,7 @@ public struct AuthenticationObject: ControlObject {
     case completed = "COMPLETED"
   }
 
-  /// A user of the native SDK's form, whose name stands beside the rest.
+  /// A user in the native SDK's form: the names are direct members.
   public struct Candidate: ControlObject, Equatable {
     public let id: String
     public let username: String?
@@ -124,9 +124,9 @@ public struct AuthenticationObject: ControlObject {
 
     public static let shape = Shape(
       Candidate.init(id:username:email:given:family:),
-      .required("userId", \.id, as: .identifier, "the id to approve or deny with, where there are several"),
-      .optional("username", \.username, "the name to sign on with"),
-      .optional("email", \.email, "the address of e-mail"),
+      .required("userId", \.id, as: .identifier, "the id, for approving or denying"),
+      .optional("username", \.username, "the sign-on name"),
+      .optional("email", \.email, "the e-mail address"),
       .optional("given", \.given, "the given name"),
       .optional("family", \.family, "the family name")
     )
@@ -142,17 +142,17 @@ public struct AuthenticationObject: ControlObject {
   public static let shape = Shape(
     "AuthenticationObject",
     AuthenticationObject.init(id:status:users:userApproval:clientContext:expiresAt:),
-    .required("id", \.id, as: .identifier, "what requests name it by"),
-    .required("status", \.status, "where it stands"),
-    .required("users", \.users, "who can authenticate with it"),
+    .required("id", \.id, as: .identifier, "the claimed code's id"),
+    .required("status", \.status, "the status"),
+    .required("users", \.users, "the users that can authenticate with it"),
     .required(
       "userApproval",
       \.userApproval,
       as: .choice(["REQUIRED", "NOT_REQUIRED"]),
-      "whether the relying party wants the user asked"
+      "whether the user must be asked"
     ),
-    .optional("clientContext", \.clientContext, "what the relying party added"),
-    .required("expiresAt", \.expiresAt, "when it is over")
+    .optional("clientContext", \.clientContext, "the relying party's context"),
+    .required("expiresAt", \.expiresAt, "the expiry time")
   )
 }
 
@@ -183,11 +183,11 @@ extension AuthenticationObject.Candidate {
   }
 }
 
-/// How a person was recognized before they approved, by the names of RFC 8176 section 2.
+/// The authentication method of an approval, by the names of RFC 8176 section 2.
 ///
-/// All but the standard one only say what was verified for this very approval.
+/// Every value except the standard one requires a verification for this approval.
 public enum AuthenticationMethod {
-  /// What is said when the caller does not: the person's presence was tested.
+  /// The default: user presence was tested.
   public static let standard = "user"
 
   static let schema = Schema.choice([
@@ -203,7 +203,7 @@ public enum AuthenticationMethod {
       get,
       as: schema,
       default: standard,
-      "how the person was recognized, RFC 8176"
+      "the user's authentication method, RFC 8176"
     )
   }
 }

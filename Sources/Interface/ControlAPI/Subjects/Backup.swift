@@ -4,7 +4,7 @@ public import Time
 public struct BackupCreate: ControlMethod {
   public static let name = "backup.create"
   public static let access = AccessClass.service
-  public static let summary = "makes a sealed copy of the whole state"
+  public static let summary = "creates a sealed backup of the whole state"
   public static let errors: [RPCError] = [.permissionDenied, .keyUnavailable]
   public static let isWrite = true
   public static let audit: AuditRule<Self>? = AuditRule()
@@ -19,16 +19,16 @@ public struct BackupCreate: ControlMethod {
 public struct BackupList: ControlMethod {
   public static let name = "backup.list"
   public static let access = AccessClass.service
-  public static let summary = "lists the copies of the state that lie beside it"
+  public static let summary = "lists the backups in the state directory"
   public static let errors: [RPCError] = [.permissionDenied]
   public static let parameters = Shape(BackupList.init)
-  public static let envelope: Shape<[Backup]>? = .member("backups", "the copies, the newest first")
+  public static let envelope: Shape<[Backup]>? = .member("backups", "the backups, newest first")
   public static var example: Example<Self> { Example(BackupList(), [Samples.backup]) }
 
   public init() {}
 }
 
-/// A copy of the whole state, sealed.
+/// A sealed backup of the whole state.
 public struct Backup: ControlObject {
   public let file: String
   public let bytes: Int
@@ -40,8 +40,8 @@ public struct Backup: ControlObject {
 
   public static let shape = Shape(
     Backup.init(file:bytes:createdAt:),
-    .required("file", \.file, "where it lies"),
-    .required("bytes", \.bytes, "how large it is"),
-    .required("createdAt", \.createdAt, "when it was made")
+    .required("file", \.file, "the path"),
+    .required("bytes", \.bytes, "the size in bytes"),
+    .required("createdAt", \.createdAt, "the creation time")
   )
 }

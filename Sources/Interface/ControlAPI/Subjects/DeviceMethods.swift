@@ -5,7 +5,7 @@ public import Time
 public struct DeviceInfo: ControlMethod {
   public static let name = "device.info"
   public static let access = AccessClass.read
-  public static let summary = "asks the platform of each geography what this machine is there"
+  public static let summary = "returns this machine's registration in each geography"
   public static let errors: [RPCError] = [.notConfigured, .notPaired, .keyUnavailable]
   public static let parameters = Shape(DeviceInfo.init)
   public static var example: Example<Self> { Example(DeviceInfo(), Samples.report) }
@@ -47,7 +47,7 @@ public struct DeviceConfigure: ControlMethod {
     public static let shape = Shape(
       Result.init(geography:deviceID:),
       .required("geo", \.geography, "the geography"),
-      .required("deviceId", \.deviceID, as: .identifier, "the id that its platform knows this device by")
+      .required("deviceId", \.deviceID, as: .identifier, "the platform's id of this device")
     )
   }
 
@@ -59,10 +59,10 @@ public struct DeviceConfigure: ControlMethod {
 public struct DeviceRotateKeys: ControlMethod {
   public static let name = "device.rotateKeys"
   public static let access = AccessClass.admin
-  public static let summary = "replaces the keys that the platforms know this device by"
+  public static let summary = "replaces this device's keys at the platforms"
   public static let errors: [RPCError] = .platform
   public static let parameters = Shape(DeviceRotateKeys.init)
-  public static let envelope: Shape<Timestamp>? = .member("rotatedAt", "when the new keys came into force")
+  public static let envelope: Shape<Timestamp>? = .member("rotatedAt", "the activation time of the new keys")
   public static var example: Example<Self> { Example(DeviceRotateKeys(), Samples.instant) }
 
   public init() {}
@@ -71,7 +71,7 @@ public struct DeviceRotateKeys: ControlMethod {
 public struct DeviceSendLogs: ControlMethod {
   public static let name = "device.sendLogs"
   public static let access = AccessClass.use
-  public static let summary = "sends the platform what the daemon noted lately, nothing secret or personal"
+  public static let summary = "sends the platform the daemon's recent log, without secrets or personal data"
   public static let errors: [RPCError] = .platform
   public static let isWrite = true
   public static let audit: AuditRule<Self>? = AuditRule()
@@ -79,7 +79,7 @@ public struct DeviceSendLogs: ControlMethod {
   public static let envelope: Shape<String>? = .member(
     "supportId",
     as: .identifier,
-    "what to tell the support of the organization"
+    "the id for the support of the organization"
   )
   public static var example: Example<Self> { Example(DeviceSendLogs(), "S-4711") }
 
@@ -89,13 +89,13 @@ public struct DeviceSendLogs: ControlMethod {
 public struct DeviceSetKeepOnReinstall: ControlMethod {
   public static let name = "device.setKeepOnReinstall"
   public static let access = AccessClass.admin
-  public static let summary = "says whether purging the package keeps this owner's state"
+  public static let summary = "sets whether purging the package keeps this owner's state"
   public static let errors: [RPCError] = []
   public static let parameters = Shape(
     DeviceSetKeepOnReinstall.init(keep:),
-    .required("keep", \.keep, "whether it is kept")
+    .required("keep", \.keep, "true to keep it")
   )
-  public static let envelope: Shape<Bool>? = .member("keep", "whether it is kept from now on")
+  public static let envelope: Shape<Bool>? = .member("keep", "the new setting")
   public static var example: Example<Self> { Example(DeviceSetKeepOnReinstall(keep: true), true) }
 
   public let keep: Bool
@@ -106,13 +106,13 @@ public struct DeviceSetKeepOnReinstall: ControlMethod {
 public struct DeviceRemoveLocalData: ControlMethod {
   public static let name = "device.removeLocalData"
   public static let access = AccessClass.admin
-  public static let summary = "erases everything that the caller has here; the platforms hear nothing of it"
+  public static let summary = "erases all of the caller's data here; the platforms are not notified"
   public static let errors: [RPCError] = []
   public static let parameters = Shape(
     { _ in DeviceRemoveLocalData() },
-    .confirmation("confirm", "that this is meant")
+    .confirmation("confirm", "the confirmation")
   )
-  public static let envelope: Shape<Removed>? = .member("removed", "what was erased")
+  public static let envelope: Shape<Removed>? = .member("removed", "the erased data")
   public static var example: Example<Self> {
     Example(DeviceRemoveLocalData(), Removed(accounts: 1, notifications: 3))
   }
@@ -127,8 +127,8 @@ public struct DeviceRemoveLocalData: ControlMethod {
 
     public static let shape = Shape(
       Removed.init(accounts:notifications:),
-      .required("accounts", \.accounts, "how many accounts were in force"),
-      .required("notifications", \.notifications, "how many pushes were kept")
+      .required("accounts", \.accounts, "the number of active accounts"),
+      .required("notifications", \.notifications, "the number of stored pushes")
     )
   }
 
@@ -140,13 +140,13 @@ public struct DeviceRemoveLocalData: ControlMethod {
 public struct DeviceSetPushAllowed: ControlMethod {
   public static let name = "device.setPushAllowed"
   public static let access = AccessClass.use
-  public static let summary = "says whether pushes may come to this machine"
+  public static let summary = "allows or forbids pushes to this machine"
   public static let errors: [RPCError] = .platform
   public static let isWrite = true
   public static let audit: AuditRule<Self>? = AuditRule()
   public static let parameters = Shape(
     DeviceSetPushAllowed.init(isAllowed:),
-    .required("allowed", \.isAllowed, "whether they may")
+    .required("allowed", \.isAllowed, "true to allow them")
   )
   public static var example: Example<Self> {
     Example(
@@ -165,20 +165,20 @@ public struct DeviceSetPushAllowed: ControlMethod {
 public struct DeviceSetPushToken: ControlMethod {
   public static let name = "device.setPushToken"
   public static let access = AccessClass.use
-  public static let summary = "says by which provider pushes come, and with which token"
+  public static let summary = "sets the push provider and its token"
   public static let errors: [RPCError] = .platform + [.deviceTokenMissing]
   public static let isWrite = true
   public static let audit: AuditRule<Self>? = AuditRule()
   public static let parameters = Shape(
     DeviceSetPushToken.init(provider:token:environment:),
-    .required("provider", \.provider, "who brings them; POLL: the daemon fetches them itself"),
+    .required("provider", \.provider, "the provider; POLL: the daemon polls the platform"),
     .optional(
       "token",
       \.token,
       as: .text(maximum: 4096),
-      "the provider's address; secret; UNIFIEDPUSH, WEBPUSH without it: one of this machine's own at its relay"
+      "the provider's address, a secret; UNIFIEDPUSH, WEBPUSH by default: this machine's own at its relay"
     ),
-    .optional("environment", \.environment, "which of Apple's services it is for; only for APNS")
+    .optional("environment", \.environment, "the Apple push service, only for APNS")
   )
   public static var example: Example<Self> {
     Example(
@@ -201,13 +201,13 @@ public struct DeviceSetPushToken: ControlMethod {
 public struct DeviceTestPush: ControlMethod {
   public static let name = "device.testPush"
   public static let access = AccessClass.use
-  public static let summary = "looks at everything that a push needs to arrive, and lets one come"
+  public static let summary = "checks everything that a push needs, and requests a test push"
   public static let errors: [RPCError] = .platform + [.pushTestRunning]
   public static let isWrite = true
   public static let audit: AuditRule<Self>? = AuditRule()
   public static let parameters = Shape(
     DeviceTestPush.init(geography:),
-    .optional("geo", \.geography, "the geography; absent: the first in which somebody is paired")
+    .optional("geo", \.geography, "the geography; default: the first with a pairing")
   )
   public static var example: Example<Self> {
     Example(

@@ -2,12 +2,12 @@ public import Configuration
 internal import JSON
 public import JSONRPC
 
-/// What this machine is to the platforms of its geographies.
+/// This machine's registrations at the platforms of its geographies.
 public struct DeviceReport: ControlObject {
-  /// What one platform says.
+  /// The response of one platform.
   public struct Geo: Sendable {
     public let geography: Open<Geography>
-    /// The id that its platform knows this machine by.
+    /// The platform's id of this machine.
     public let deviceID: String
     public let users: [DeviceRecord]
 
@@ -24,8 +24,8 @@ public struct DeviceReport: ControlObject {
   public static let shape = Shape(
     "DeviceReport",
     DeviceReport.init(_:_:),
-    .required("geos", \.wireGeos, "what those platforms say that responded, by geography"),
-    .required("errors", \.errors, "why the others did not")
+    .required("geos", \.wireGeos, "the responses of the platforms, by geography"),
+    .required("errors", \.errors, "the errors of the other geographies")
   )
 
   private var wireGeos: GeographyMap { GeographyMap(geos) }
@@ -63,8 +63,8 @@ private struct GeographyMap: ControlValue {
 extension DeviceReport.Geo {
   fileprivate static let shape = Shape(
     DeviceReport.Geo.init(_:_:),
-    .required("deviceId", \.deviceID, as: .identifier, "the id that the platform knows this machine by"),
-    .required("users", \.users, "the pairings there")
+    .required("deviceId", \.deviceID, as: .identifier, "the platform's id of this machine"),
+    .required("users", \.users, "the pairings at the platform")
   )
 
   private init(_ deviceID: String, _ users: [DeviceRecord]) {
@@ -76,9 +76,9 @@ extension DeviceReport.Geo {
   }
 }
 
-/// A pairing of this machine as the platform knows it.
+/// A pairing of this machine, as the platform reports it.
 public struct DeviceRecord: ControlObject {
-  /// Whether the machine is as the organization wants it.
+  /// The platform's check of the organization's device requirements.
   public struct Evaluation: ControlObject, Equatable {
     public let status: String
     public let reason: String?
@@ -90,13 +90,13 @@ public struct DeviceRecord: ControlObject {
 
     public static let shape = Shape(
       Evaluation.init(status:reason:dataHash:),
-      .required("status", \.status, as: .choice(["Passed", "Failed"]), "whether the machine meets them"),
-      .optional("reason", \.reason, as: .text(maximum: 1600), "why it does not"),
-      .optional("deviceRequirementsDataHash", \.dataHash, "what tells one state of them from another")
+      .required("status", \.status, as: .choice(["Passed", "Failed"]), "the result"),
+      .optional("reason", \.reason, as: .text(maximum: 1600), "the reason of a failure"),
+      .optional("deviceRequirementsDataHash", \.dataHash, "the hash of the checked data")
     )
   }
 
-  /// What belongs to the device itself.
+  /// The data of the device itself.
   public struct Device: ControlObject {
     public let id: String
     public var nickname: String?
@@ -105,10 +105,10 @@ public struct DeviceRecord: ControlObject {
 
     public static let shape = Shape(
       Device.init(id:nickname:isPushEnabled:lock:),
-      .required("id", \.id, as: .identifier, "the device's id there"),
-      .optional("nickname", \.nickname, "what it is called there"),
-      .required("pushEnabled", \.isPushEnabled, "the platform can send it pushes"),
-      .optional("lock", \.lock, "until when the platform takes nothing from it")
+      .required("id", \.id, as: .identifier, "the platform's id of the device"),
+      .optional("nickname", \.nickname, "the platform's name of the device"),
+      .required("pushEnabled", \.isPushEnabled, "true if the platform can send it pushes"),
+      .optional("lock", \.lock, "the lock of the device")
     )
   }
 
@@ -122,17 +122,17 @@ public struct DeviceRecord: ControlObject {
     DeviceRecord.init(user:environment:device:evaluation:),
     .inline(\.user),
     .required("environment", \.environment, "the environment of the user"),
-    .required("device", \.device, "this machine, as it is known for the user"),
+    .required("device", \.device, "this machine as a device of the user"),
     .optional(
       "deviceRequirementsEvaluation",
       \.evaluation,
-      "whether the machine is as the organization wants it"
+      "the check of the organization's device requirements"
     )
   )
 }
 
 extension DeviceRecord {
-  /// The pairing where what is personal is left out.
+  /// The pairing without personal data.
   public var impersonal: DeviceRecord {
     var device = device
     device.nickname = nil
@@ -153,14 +153,16 @@ extension DeviceRecord {
   }
 }
 
-/// Why something was not done in one geography, while it may have been done in others.
+/// The error of an operation in one geography.
+///
+/// The operation may have succeeded in others.
 public struct GeographyError: ControlObject {
   public let geography: Open<Geography>
   public let code: Int
   public let reason: String
   public let message: String
 
-  /// What a call that concerned this geography alone would have failed with.
+  /// Takes the error with which a call for this geography alone would fail.
   public init(_ geography: Geography, _ error: RPCError) {
     self.init(
       geography: .known(geography),
@@ -177,9 +179,9 @@ public struct GeographyError: ControlObject {
   public static let shape = Shape(
     "GeographyError",
     GeographyError.init(geography:code:reason:message:),
-    .required("geo", \.geography, "where it was not done"),
+    .required("geo", \.geography, "the geography"),
     .required("code", \.code, as: .integer(Int.min...Int.max), "the code of the error"),
-    .required("reason", \.reason, as: .text(maximum: 128), "its stable name"),
-    .required("message", \.message, "its sentence for a person")
+    .required("reason", \.reason, as: .text(maximum: 128), "the reason of the error"),
+    .required("message", \.message, "the message of the error")
   )
 }

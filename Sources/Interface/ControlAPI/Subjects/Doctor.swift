@@ -4,7 +4,7 @@ public struct ServiceDoctor: ControlMethod {
   public static let name = "service.doctor"
   public static let access = AccessClass.read
   public static let summary =
-    "looks at all that an authenticator needs; what asks the network is done once a minute at most, for all callers"
+    "checks all that an authenticator needs; network checks run at most once a minute for all callers"
   public static let errors: [RPCError] = []
   public static let worksMisconfigured = true
   public static let parameters = Shape(ServiceDoctor.init)
@@ -15,19 +15,19 @@ public struct ServiceDoctor: ControlMethod {
   public init() {}
 }
 
-/// Whether all that an authenticator needs is as it has to be, check by check.
+/// The results of the checks of everything that an authenticator needs.
 public struct DoctorReport: ControlObject {
   public enum Result: String, ControlChoice {
     case pass, warning, fail, skipped
   }
 
-  /// What the daemon looks at, in the order in which it tells of it; of hosts, issuers and platforms there may be several.
+  /// The daemon's checks, in the order of the report, which may have several hosts, issuers and platforms.
   public enum Name: String, ControlChoice {
     case configuration, key, memory, clock, courier, host, issuer, platform, pushes, database, rollback
     case backup, version
   }
 
-  /// One thing that was looked at.
+  /// The result of one check.
   public struct Check: ControlObject {
     public let name: Open<Name>
     public let result: Open<Result>
@@ -37,11 +37,11 @@ public struct DoctorReport: ControlObject {
 
     public static let shape = Shape(
       Check.init(name:result:cause:message:remedy:),
-      .required("name", \.name, "what was looked at"),
-      .required("result", \.result, "how it is; skipped: it could not be looked at, or there is none"),
-      .optional("cause", \.cause, "why it is so, where that has a stable name"),
-      .required("message", \.message, "what was found"),
-      .optional("remedy", \.remedy, "what to do about it")
+      .required("name", \.name, "the name of the check"),
+      .required("result", \.result, "the result; skipped: not possible or not applicable"),
+      .optional("cause", \.cause, "the stable name of the cause"),
+      .required("message", \.message, "the finding"),
+      .optional("remedy", \.remedy, "the next step")
     )
   }
 
@@ -52,12 +52,12 @@ public struct DoctorReport: ControlObject {
   public static let shape = Shape(
     "DoctorReport",
     DoctorReport.init,
-    .required("checks", \.checks, "what was looked at, one after the other")
+    .required("checks", \.checks, "the results, in the order of the checks")
   )
 }
 
 extension DoctorReport.Check {
-  /// A check of the daemon's.
+  /// Creates the result of a daemon's check.
   public init(
     _ name: DoctorReport.Name,
     _ result: DoctorReport.Result,
@@ -74,7 +74,7 @@ extension DoctorReport.Check {
     )
   }
 
-  /// A check of which only a program at this side of the socket knows.
+  /// Creates the result of a client's own check.
   public init(
     local name: String,
     _ result: DoctorReport.Result,
@@ -85,16 +85,16 @@ extension DoctorReport.Check {
     self.init(name: Open(name: name), result: .known(result), cause: cause, message: message, remedy: remedy)
   }
 
-  /// A check that came to an error, with what is known of it.
+  /// Creates the result of a check that failed with an error.
   ///
-  /// Where a person would be sent to these very checks, only the journal knows more.
+  /// A hint to run `authctl doctor` is replaced, because `authctl doctor` shows this very result.
   public init(_ name: DoctorReport.Name, failing error: RPCError) {
     let leadsBack = error.hint == RPCError.keyUnavailable.hint
     let remedy = leadsBack ? RPCError.internalFailure.hint : error.hint
     self.init(name, .fail, error.message, cause: error.cause, remedy: remedy)
   }
 
-  /// The same, with something else to do about it.
+  /// Returns the result with another remedy.
   public func remedied(_ remedy: String?) -> Self {
     Self(name: name, result: result, cause: cause, message: message, remedy: remedy)
   }

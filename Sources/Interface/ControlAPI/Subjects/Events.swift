@@ -3,7 +3,7 @@ public import JSONRPC
 public struct EventSubscribe: ControlMethod {
   public static let name = "event.subscribe"
   public static let access = AccessClass.read
-  public static let summary = "sends the caller an event line for each change of its own things"
+  public static let summary = "sends the caller an event for each change of its own objects"
   public static let errors: [RPCError] = [.quota]
   public static let parameters = Shape(
     { (topics: [EventTopic]) in EventSubscribe(topics: Set(topics)) },
@@ -11,17 +11,17 @@ public struct EventSubscribe: ControlMethod {
       "topics",
       \.orderedTopics,
       default: [],
-      "what to hear of; without topics everything"
+      "the topics; empty: all"
     )
   )
   public static let envelope: Shape<String>? = .member(
     "subscription",
     as: .identifier,
-    "what each of its events names"
+    "the id, which its events contain"
   )
   public static var example: Example<Self> { Example(EventSubscribe(topics: [.notification]), "s1") }
 
-  /// None of them means all.
+  /// Empty for all topics.
   public let topics: Set<EventTopic>
 
   public init(topics: Set<EventTopic> = []) { self.topics = topics }
@@ -36,7 +36,7 @@ public struct EventUnsubscribe: ControlMethod {
   public static let errors: [RPCError] = [.notFound]
   public static let parameters = Shape(
     EventUnsubscribe.init(subscription:),
-    .required("subscription", \.subscription, as: .identifier, "what event.subscribe gave")
+    .required("subscription", \.subscription, as: .identifier, "the id from event.subscribe")
   )
   public static var example: Example<Self> { Example(EventUnsubscribe(subscription: "s1"), Nothing()) }
 
@@ -47,19 +47,19 @@ public struct EventUnsubscribe: ControlMethod {
   public init(subscription: String) { self.subscription = subscription }
 }
 
-/// The params of an `event`: a change of one of the caller's own things.
+/// The params of an `event`: a change of one of the caller's own objects.
 public struct ControlEvent: ControlObject {
   /// The name of the JSON-RPC notification that carries it.
   public static let method = "event"
-  /// The topic of an event that tells how many others were dropped, as `LostEvents`.
+  /// The topic of an event that reports dropped events, with a `LostEvents` as payload.
   public static let lost = "lost"
 
   public let subscription: String
   /// An `EventTopic`, or `lost`.
   public let topic: String
-  /// Counts the events of the subscription from one.
+  /// Number of the event in its subscription, from 1.
   public let sequence: Int
-  /// The thing as its `get` or `list` gives it; of `lost` a count.
+  /// The object as its `get` or `list` returns it; for `lost` a count.
   public let payload: RawJSON
 
   public init(subscription: String, topic: String, sequence: Int, payload: RawJSON) {
@@ -70,19 +70,19 @@ public struct ControlEvent: ControlObject {
   public static let shape = Shape(
     "Event",
     ControlEvent.init(subscription:topic:sequence:payload:),
-    .required("subscription", \.subscription, as: .identifier, "what event.subscribe gave"),
-    .required("topic", \.topic, as: .text(maximum: 64), "what changed; lost: events were dropped"),
-    .required("sequence", \.sequence, "counts the events of the subscription from one"),
-    .required("payload", \.payload, "the thing as its get or list gives it; of lost {count}")
+    .required("subscription", \.subscription, as: .identifier, "the id from event.subscribe"),
+    .required("topic", \.topic, as: .text(maximum: 64), "the topic; lost: events were dropped"),
+    .required("sequence", \.sequence, "the event's number in the subscription, from 1"),
+    .required("payload", \.payload, "the object as its get or list returns it; for lost {count}")
   )
 }
 
-/// What an event is about.
+/// The topic of an event.
 public enum EventTopic: String, ControlChoice {
   case notification, pairing, authentication, account, service
 }
 
-/// What is told instead of events that a client was too slow for.
+/// The payload of a `lost` event: the client read too slowly, so the daemon dropped events.
 public struct LostEvents: ControlObject, Equatable {
   public let count: Int
 
@@ -90,6 +90,6 @@ public struct LostEvents: ControlObject, Equatable {
 
   public static let shape = Shape(
     LostEvents.init(count:),
-    .required("count", \.count, "how many were dropped, the oldest first")
+    .required("count", \.count, "the number of dropped events, oldest first")
   )
 }

@@ -4,12 +4,12 @@ public import Time
 public struct LockSet: ControlMethod {
   public static let name = "lock.set"
   public static let access = AccessClass.admin
-  public static let summary = "gives the caller a PIN, or another one; a first one locks at once"
+  public static let summary = "sets or changes the caller's PIN; a first PIN locks at once"
   public static let errors: [RPCError] = .pin + [.conflict, .presenceRequired]
   public static let parameters = Shape(
     LockSet.init(pin:current:),
-    PINParameter.named("pin", \.pin, "6 characters at least, and not what everybody tries first"),
-    PINParameter.optional("current", \.current, "the PIN that there is")
+    PINParameter.named("pin", \.pin, "the new PIN, at least 6 characters, not a common one"),
+    PINParameter.optional("current", \.current, "the current PIN")
   )
   public static var example: Example<Self> { Example(LockSet(pin: Samples.pin), Nothing()) }
 
@@ -45,11 +45,11 @@ enum PINParameter {
 public struct LockClear: ControlMethod {
   public static let name = "lock.clear"
   public static let access = AccessClass.admin
-  public static let summary = "takes the caller's PIN away"
+  public static let summary = "removes the caller's PIN"
   public static let errors: [RPCError] = .pin + [.notFound, .conflict]
   public static let parameters = Shape(
     LockClear.init(current:),
-    PINParameter.named("current", \.current, "the PIN that there is")
+    PINParameter.named("current", \.current, "the current PIN")
   )
   public static var example: Example<Self> { Example(LockClear(current: Samples.pin), Nothing()) }
 
@@ -63,7 +63,7 @@ public struct LockClear: ControlMethod {
 public struct LockNow: ControlMethod {
   public static let name = "lock.now"
   public static let access = AccessClass.read
-  public static let summary = "locks what the caller's PIN guards"
+  public static let summary = "locks the secrets that the caller's PIN protects"
   public static let errors: [RPCError] = [.notFound]
   public static let isWrite = true
   public static let audit: AuditRule<Self>? = AuditRule()
@@ -78,16 +78,16 @@ public struct LockNow: ControlMethod {
 public struct LockUnlock: ControlMethod {
   public static let name = "lock.unlock"
   public static let access = AccessClass.read
-  public static let summary = "lets the caller's secrets be used for a while, which sleep does not stretch"
+  public static let summary = "unlocks the caller's secrets for a time that includes suspend"
   public static let errors: [RPCError] = .pin + [.notFound]
   public static let isWrite = true
   public static let audit: AuditRule<Self>? = AuditRule()
   public static let parameters = Shape(
     LockUnlock.init(pin:seconds:),
     PINParameter.named("pin", \.pin, "the caller's PIN"),
-    .optional("seconds", \.seconds, as: .integer(seconds), default: 300, "how long")
+    .optional("seconds", \.seconds, as: .integer(seconds), default: 300, "the duration in seconds")
   )
-  public static let envelope: Shape<Timestamp>? = .member("lockedAt", "when it is locked again")
+  public static let envelope: Shape<Timestamp>? = .member("lockedAt", "the time of the next locking")
   public static var example: Example<Self> {
     Example(LockUnlock(pin: Samples.pin), Samples.instant.adding(seconds: 300))
   }

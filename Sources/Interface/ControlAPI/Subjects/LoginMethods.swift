@@ -5,32 +5,32 @@ public import Time
 public struct LoginStart: ControlMethod {
   public static let name = "login.start"
   public static let access = AccessClass.answer
-  public static let summary = "begins a sign-on, which may end in a pairing"
+  public static let summary = "starts a sign-on, which may end in a pairing"
   public static let errors: [RPCError] = .signOn + [.originRefused]
   public static let audit: AuditRule<Self>? = AuditRule(made: \.login, outcome: { $1.remarkableOutcome })
   public static let parameters = Shape(
     LoginStart.init(method:issuer:journey:forcesAuthentication:wantsNoSession:locale:parameters:devices:),
-    .required("method", \.method, "how to sign on"),
+    .required("method", \.method, "the sign-on method"),
     .optional(
       "issuer",
       \.issuer,
       as: .text(maximum: 2048),
-      "the issuer; absent: the first that is configured"
+      "the issuer; default: the first configured one"
     ),
     .optional("journey", \.journey, as: .text(maximum: 256), "the name of the journey"),
     .optional(
       "forceAuth",
       \.forcesAuthentication,
       default: false,
-      "sign on anew, though the server may know the user"
+      "true to sign on again despite a server session"
     ),
     .optional(
       "noSession",
       \.wantsNoSession,
       default: false,
-      "leave nothing here by which the server knows the user again"
+      "true to keep nothing here that identifies the user to the server"
     ),
-    .optional("locale", \.locale, as: .text(maximum: 64), "the language to ask in, as in Accept-Language"),
+    .optional("locale", \.locale, as: .text(maximum: 64), "the language, as in Accept-Language"),
     .optional(
       "parameters",
       \.parameterObject,
@@ -41,7 +41,7 @@ public struct LoginStart: ControlMethod {
     .optional(
       "devices",
       \.devices,
-      "what is done with the user's devices when they have signed on"
+      "the operations on the user's devices after the sign-on"
     )
   )
   public static var example: Example<Self> { Example(LoginStart(method: .signon), Samples.step) }
@@ -52,7 +52,7 @@ public struct LoginStart: ControlMethod {
   public let issuer: String?
   public let journey: String?
   public let forcesAuthentication: Bool
-  /// Of a journey no session at all.
+  /// For a journey: no session at all.
   public let wantsNoSession: Bool
   public let locale: String?
   /// Further parameters of the authorization request.
@@ -82,7 +82,7 @@ public struct LoginNext: ControlMethod {
   public static let name = "login.next"
   public static let access = AccessClass.answer
   public static let summary =
-    "goes on with a step of a sign-on; one that only waits is gone on with without values"
+    "continues a sign-on with the step's inputs; a step that only waits takes none"
   public static let errors: [RPCError] =
     .signOn + .presence + [.expired, .ambiguous, .policyRefuses, .originRefused]
   public static let audit: AuditRule<Self>? = AuditRule(target: \.login, outcome: { $1.remarkableOutcome })
@@ -93,9 +93,9 @@ public struct LoginNext: ControlMethod {
       "values",
       \.values,
       default: JSONObject(),
-      "the inputs by the keys of the step's collectors; {\"passcode\": ACCOUNT} as one: a passcode of this machine"
+      "the inputs by collector key; the input {\"passcode\": ACCOUNT}: a passcode of this machine"
     ),
-    .optional("action", \.action, as: .text(maximum: 256), "how to go on; absent: the first of kind submit"),
+    .optional("action", \.action, as: .text(maximum: 256), "the action; default: the first of kind submit"),
     PresenceClaim.parameter(\.presence)
   )
   public static var example: Example<Self> {
@@ -127,7 +127,7 @@ public struct LoginNext: ControlMethod {
 public struct LoginResume: ControlMethod {
   public static let name = "login.resume"
   public static let access = AccessClass.answer
-  public static let summary = "goes on with a sign-on from an address that a browser or an e-mail gave"
+  public static let summary = "continues a sign-on with a URL from a browser or an e-mail"
   public static let errors: [RPCError] = .signOn + [.expired]
   public static let audit: AuditRule<Self>? = AuditRule(target: \.login, outcome: { $1.remarkableOutcome })
   public static let parameters = Shape(
@@ -137,7 +137,7 @@ public struct LoginResume: ControlMethod {
       "uri",
       \.address,
       as: .text(maximum: 16_384),
-      "the address that the browser ended at, or a link of an e-mail"
+      "the final URL of the browser, or a link of an e-mail"
     )
   )
   public static var example: Example<Self> {
@@ -160,7 +160,7 @@ public struct LoginResume: ControlMethod {
 public struct LoginCancel: ControlMethod {
   public static let name = "login.cancel"
   public static let access = AccessClass.answer
-  public static let summary = "ends a sign-on; a request that it has sent stays to be decided"
+  public static let summary = "cancels a sign-on; a request that it has sent stays pending"
   public static let errors: [RPCError] = [.notFound, .expired]
   public static let audit: AuditRule<Self>? = AuditRule(target: \.login)
   public static let parameters = Shape(
@@ -176,7 +176,7 @@ public struct LoginCancel: ControlMethod {
   public init(login: String) { self.login = login }
 }
 
-/// A way to sign on.
+/// A sign-on method.
 public enum LoginMethod: String, ControlChoice {
   /// The steps of a PingOne sign-on policy.
   case signon
@@ -184,16 +184,16 @@ public enum LoginMethod: String, ControlChoice {
   case davinci
   /// The callbacks of a PingAM journey.
   case journey
-  /// A browser, which is sent back to this machine.
+  /// A browser that is redirected to this machine.
   case redirect
-  /// A browser anywhere, by a code that is typed there, RFC 8628.
+  /// A browser on any device, where the user types a code, RFC 8628.
   case device
 }
 
 public struct PayloadGenerate: ControlMethod {
   public static let name = "payload.generate"
   public static let access = AccessClass.use
-  public static let summary = "makes a mobile payload for an authorize request, good once"
+  public static let summary = "creates a mobile payload for one authorize request"
   public static let errors: [RPCError] = [.notConfigured, .keyUnavailable, .quota]
   public static let isWrite = true
   public static let audit: AuditRule<Self>? = AuditRule()
@@ -221,7 +221,7 @@ public struct PayloadGenerate: ControlMethod {
         as: .text(maximum: 8192),
         "a compact JWS for the parameter mobilePayload"
       ),
-      .required("expiresAt", \.expiresAt, "when it is over")
+      .required("expiresAt", \.expiresAt, "the expiry time")
     )
   }
 

@@ -1,6 +1,8 @@
 internal import JSON
 
-/// What the machine says of itself; whatever could not be measured is `unknown`.
+/// Security properties of the machine.
+///
+/// A property that could not be measured is `unknown`.
 public struct MachinePosture: ControlObject {
   public struct System: ControlObject {
     public let id: String
@@ -11,7 +13,7 @@ public struct MachinePosture: ControlObject {
       System.init(id:version:kernel:),
       .required("id", \.id, as: .text(maximum: 64), "the distribution"),
       .required("version", \.version, as: .text(maximum: 64), "its version"),
-      .required("kernel", \.kernel, as: .text(maximum: 64), "the release of the kernel that runs")
+      .required("kernel", \.kernel, as: .text(maximum: 64), "the release of the running kernel")
     )
   }
 
@@ -25,14 +27,14 @@ public struct MachinePosture: ControlObject {
   public static let shape = Shape(
     "Posture",
     MachinePosture.init,
-    .required("os", \.system, "what is installed"),
+    .required("os", \.system, "the installed system"),
     .required("secureBoot", \.secureBoot, as: setting, "the firmware starts only signed programs"),
     .required("diskEncryption", \.diskEncryption, as: setting, "the disk that holds the state is encrypted"),
     .required(
       "kernelLockdown",
       \.kernelLockdown,
       as: .choice(["none", "integrity", "confidentiality", "unknown"]),
-      "what the kernel keeps even from root"
+      "the kernel's lockdown mode"
     ),
     .required(
       "programProtected",

@@ -3,7 +3,7 @@ public import JSONRPC
 public struct ServiceMetrics: ControlMethod {
   public static let name = "service.metrics"
   public static let access = AccessClass.service
-  public static let summary = "tells how much the service does and takes"
+  public static let summary = "returns counters and resource usage of the service"
   public static let errors: [RPCError] = [.permissionDenied]
   public static let parameters = Shape(ServiceMetrics.init)
   public static var example: Example<Self> { Example(ServiceMetrics(), Samples.figures) }
@@ -13,7 +13,7 @@ public struct ServiceMetrics: ControlMethod {
   public init() {}
 }
 
-/// How much the service does and takes.
+/// Counters and resource usage of the service.
 public struct ServiceFigures: ControlObject {
   public struct Requests: ControlObject {
     public let total: Int
@@ -23,8 +23,8 @@ public struct ServiceFigures: ControlObject {
 
     public static let shape = Shape(
       Requests.init(total:errors:),
-      .required("total", \.total, "the requests since the start, with this one and with what was none"),
-      .required("errors", \.errors, "how many of them ended in an error")
+      .required("total", \.total, "the number of requests since the start, with invalid ones"),
+      .required("errors", \.errors, "the number that ended in an error")
     )
   }
 
@@ -36,11 +36,11 @@ public struct ServiceFigures: ControlObject {
 
     public static let shape = Shape(
       Notifications.init(pending:total:),
-      .required("pending", \.pending, "the pushes that wait for a decision, of all owners"),
+      .required("pending", \.pending, "the number of pending pushes of all owners"),
       .required(
         "total",
         \.total,
-        "the pushes that were ever stored; it goes on after a restart and does not fall when pushes are removed"
+        "the number of pushes ever stored; restarts and removed pushes do not decrease it"
       )
     )
   }
@@ -69,12 +69,12 @@ public struct ServiceFigures: ControlObject {
 
   public static let shape = Shape(
     ServiceFigures.init,
-    .required("connections", \.connections, "the connections that are open, with the one that asks"),
-    .required("requests", \.requests, "what clients asked"),
-    .required("owners", \.owners, "everybody who has something here"),
-    .required("notifications", \.notifications, "what platforms sent"),
-    .required("rssBytes", \.residentBytes, "the memory of the process that is resident"),
-    .required("openFiles", \.openFiles, "the files and sockets that the process has open"),
-    .required("databaseBytes", \.databaseBytes, "the size of the database file, without its log")
+    .required("connections", \.connections, "the number of open connections, with this one"),
+    .required("requests", \.requests, "the requests of clients"),
+    .required("owners", \.owners, "the number of owners"),
+    .required("notifications", \.notifications, "the pushes of platforms"),
+    .required("rssBytes", \.residentBytes, "the resident memory of the process in bytes"),
+    .required("openFiles", \.openFiles, "the number of open files and sockets"),
+    .required("databaseBytes", \.databaseBytes, "the size of the database file in bytes, without WAL")
   )
 }

@@ -2,20 +2,20 @@ public import Configuration
 internal import JSON
 public import JSONRPC
 
-/// What keeps the configuration from being used, where it stands in the file.
+/// The error that makes the configuration unusable, with its place in the file.
 public struct Misconfiguration: ControlObject {
   public let file: String
   public let line: Int?
   public let key: String?
-  /// What is wrong, and what is allowed.
+  /// The error, with the allowed values.
   public let problem: String
 
   public static let shape = Shape(
     Misconfiguration.init(file:line:key:problem:),
-    .required("file", \.file, "the file, or the flag, that it stands in"),
+    .required("file", \.file, "the file or flag that has the error"),
     .optional("line", \.line, "the line, counted from 1"),
-    .optional("key", \.key, "the key, as it is written there"),
-    .required("problem", \.problem, "what is wrong, and what is allowed")
+    .optional("key", \.key, "the key, as it is written"),
+    .required("problem", \.problem, "the error, with the allowed values")
   )
 
   private init(file: String, line: Int?, key: String?, problem: String) {
@@ -31,14 +31,14 @@ public struct Misconfiguration: ControlObject {
     )
   }
 
-  /// Its place and the problem.
+  /// The place and the problem as a sentence.
   public var words: String {
     ConfigurationError(file: file, line: line ?? 0, key: key, problem: problem).description
   }
 }
 
 extension RPCError {
-  /// Nothing is done by a configuration that cannot be used.
+  /// Returns the error of every call that an unusable configuration prevents.
   public static func misconfigured(_ found: Misconfiguration) -> RPCError {
     misconfigured.saying("\(misconfigured.message): \(found.words)").with(found.json.object ?? [:])
   }

@@ -1,7 +1,7 @@
 public import JSON
 public import Time
 
-/// A push, as the platform sent it and as it was decided.
+/// A push with its content and its decision.
 public struct NotificationObject: ControlObject {
   public enum Kind: String, ControlChoice {
     case authentication
@@ -10,12 +10,12 @@ public struct NotificationObject: ControlObject {
     case test
   }
 
-  /// Where a push stands; only the first two can change.
+  /// The state of a push; only `pending` and `sending` can change.
   public enum State: String, ControlChoice {
     case pending, sending, approved, denied, expired, cancelled
   }
 
-  /// What its owner decided.
+  /// The owner's decision.
   public struct Answer: ControlObject {
     public let decision: String
     public let authenticationMethod: String?
@@ -29,15 +29,15 @@ public struct NotificationObject: ControlObject {
 
     public static let shape = Shape(
       Answer.init(decision:authenticationMethod:reason:at:),
-      .required("decision", \.decision, as: .choice(["approve", "deny"]), "what was decided"),
+      .required("decision", \.decision, as: .choice(["approve", "deny"]), "the decision"),
       .optional(
         "authenticationMethod",
         \.authenticationMethod,
         as: .text(maximum: 64),
-        "how the owner was recognized, RFC 8176"
+        "the owner's authentication method, RFC 8176"
       ),
-      .optional("reason", \.reason, as: .text(maximum: 64), "why it was denied"),
-      .required("at", \.at, "when it was decided")
+      .optional("reason", \.reason, as: .text(maximum: 64), "the reason of a denial"),
+      .required("at", \.at, "the time of the decision")
     )
   }
 
@@ -70,27 +70,27 @@ public struct NotificationObject: ControlObject {
   public static let shape = Shape(
     "NotificationObject",
     NotificationObject.init,
-    .required("id", \.id, as: .identifier, "what requests name it by"),
-    .required("account", \.account, as: .identifier, "the account that it is for"),
-    .required("type", \.kind, "what the platform sent it for"),
-    .required("state", \.state, "where it stands; sending: decided here, on its way"),
+    .required("id", \.id, as: .identifier, "the push's id"),
+    .required("account", \.account, as: .identifier, "the account of the push"),
+    .required("type", \.kind, "the type of the push"),
+    .required("state", \.state, "the state; sending: the decision is being sent"),
     .inline(\.content),
-    .required("timeoutDuration", \.timeoutDuration, "the seconds in which it can be decided"),
-    .required("receivedAt", \.receivedAt, "when it came"),
-    .required("expiresAt", \.expiresAt, "when it can no longer be decided"),
-    .optional("answer", \.answer, "what was decided")
+    .required("timeoutDuration", \.timeoutDuration, "the time to decide, in seconds"),
+    .required("receivedAt", \.receivedAt, "the time of receipt"),
+    .required("expiresAt", \.expiresAt, "the end of the time to decide"),
+    .optional("answer", \.answer, "the decision")
   )
 }
 
 extension NotificationObject {
-  /// What a person reads or types to decide.
+  /// The texts and the number matching of a push.
   public struct Content: ControlObject {
     public var title: String?
     public var body: String?
     public var clientContext: JSON?
     public var applicationContext: JSON?
     public var category: String?
-    /// How a number is matched, by its name on the wire; `nil`: none is wanted.
+    /// The type of number matching, as in the interface; `nil` if no number is required.
     public var numberMatching: String?
     /// The numbers to choose from.
     public var numberOptions: [Int]?
@@ -99,12 +99,12 @@ extension NotificationObject {
 
     public static let shape = Shape(
       Content.init(_:_:_:_:_:_:),
-      .optional("title", \.title, "what it is about"),
+      .optional("title", \.title, "the title"),
       .optional("body", \.body, as: .text(maximum: 1600), "the question"),
-      .optional("clientContext", \.clientContext, "what the relying party added"),
-      .optional("applicationContext", \.applicationContext, "what the application added"),
-      .optional("category", \.category, "which buttons belong to it"),
-      .optional("numberMatching", \.wireNumberMatching, "how the number is given that the sign-on shows")
+      .optional("clientContext", \.clientContext, "the relying party's context"),
+      .optional("applicationContext", \.applicationContext, "the application's context"),
+      .optional("category", \.category, "the category, which selects the buttons"),
+      .optional("numberMatching", \.wireNumberMatching, "the matching of the number that the sign-on shows")
     )
 
     private var wireNumberMatching: NumberMatching? {
@@ -135,14 +135,14 @@ extension NotificationObject {
         "type",
         \.type,
         as: .choice(["SELECT_NUMBER", "ENTER_MANUALLY"]),
-        "whether it is one of the options or typed"
+        "one of the options, or typed"
       ),
       .optional("options", \.options, as: .array(.integer(MatchedNumber.range)), "the numbers to choose from")
     )
   }
 }
 
-/// What a person can do with a push without opening anything.
+/// An action on a push that requires no open application.
 public enum NotificationAction: String, ControlChoice {
   case approve, deny, open
 
@@ -155,7 +155,7 @@ public enum NotificationAction: String, ControlChoice {
   }
 }
 
-/// The buttons that belong to a push.
+/// A category of pushes, with its buttons.
 public struct NotificationCategory: ControlObject {
   public struct Button: ControlObject {
     public let id: Open<NotificationAction>
@@ -164,16 +164,18 @@ public struct NotificationCategory: ControlObject {
 
     public static let shape = Shape(
       Button.init(id:title:requiresAuthentication:),
-      .required("id", \.id, "what notification.act takes as action"),
-      .required("title", \.title, as: .text(maximum: 64), "what stands on the button"),
-      .required("requiresAuthentication", \.requiresAuthentication, "only whoever unlocked the machine may")
+      .required("id", \.id, "the action of notification.act"),
+      .required("title", \.title, as: .text(maximum: 64), "the label"),
+      .required("requiresAuthentication", \.requiresAuthentication, "true if the screen must be unlocked")
     )
   }
 
   public let id: String
   public let actions: [Button]
 
-  /// Every category, by PingOne's name and by the native SDK's: a push may name it by either.
+  /// Every category under both of its names, PingOne's and the native SDK's.
+  ///
+  /// A push may use either.
   public static let all: [NotificationCategory] = [
     NotificationCategory("BANNER_BUTTONS", [.approve, .deny]),
     NotificationCategory("WITHOUT_BANNER_BUTTONS", []),
@@ -185,7 +187,7 @@ public struct NotificationCategory: ControlObject {
 
   public static let shape = Shape(
     NotificationCategory.init(id:actions:),
-    .required("id", \.id, as: .identifier, "what a push names it by"),
+    .required("id", \.id, as: .identifier, "the name in a push"),
     .required("actions", \.actions, "its buttons, in their order")
   )
 }
@@ -195,15 +197,15 @@ extension NotificationCategory {
     self.init(
       id: id,
       actions: actions.map {
-        // Denying and looking are never kept from anybody who is there.
+        // Denying and opening never require an unlocked screen.
         Button(id: .known($0), title: $0.title, requiresAuthentication: $0 == .approve)
       }
     )
   }
 }
 
-/// The number that is shown where a person signs on.
+/// The number that the sign-on page shows.
 public enum MatchedNumber {
-  /// The numbers that can be given: up to nine digits.
+  /// The valid numbers: up to nine digits.
   public static let range = 0...999_999_999
 }

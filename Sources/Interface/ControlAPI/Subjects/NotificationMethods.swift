@@ -4,7 +4,7 @@ public import JSONRPC
 public struct NotificationList: ControlMethod {
   public static let name = "notification.list"
   public static let access = AccessClass.read
-  public static let summary = "lists pushes, the newest first"
+  public static let summary = "lists pushes, newest first"
   public static let errors: [RPCError] = [.notFound, .keyUnavailable]
   public static let parameters = Shape(
     NotificationList.init(state:page:),
@@ -13,7 +13,7 @@ public struct NotificationList: ControlMethod {
   )
   public static let envelope: Shape<[NotificationObject]>? = .member(
     "notifications",
-    "the pushes, the newest first"
+    "the pushes, newest first"
   )
   public static var example: Example<Self> {
     Example(NotificationList(state: .pending), [Samples.notification])
@@ -30,7 +30,7 @@ public struct NotificationList: ControlMethod {
 public struct NotificationGet: ControlMethod {
   public static let name = "notification.get"
   public static let access = AccessClass.read
-  public static let summary = "shows one push"
+  public static let summary = "returns one push"
   public static let errors: [RPCError] = [.notFound, .keyUnavailable]
   public static let parameters = Shape(
     NotificationGet.init(notification:),
@@ -53,24 +53,24 @@ public struct NotificationGet: ControlMethod {
 public struct NotificationProcess: ControlMethod {
   public static let name = "notification.process"
   public static let access = AccessClass.answer
-  public static let summary = "takes a push as a transport delivered it"
+  public static let summary = "processes a push that a transport delivered"
   public static let errors: [RPCError] = [
     .notConfigured, .keyUnavailable, .unrecognizedNotification, .tokenRejected,
   ]
   public static let audit: AuditRule<Self>? = AuditRule(made: { $0?.id })
   public static let parameters = Shape(
     NotificationProcess.init(payload:),
-    .required("payload", \.payload, as: payload, "the transport's message as it came, object or text")
+    .required("payload", \.payload, as: payload, "the transport's message unchanged, object or text")
   )
   public static let envelope: Shape<NotificationObject?>? = .member(
     "notification",
-    "the push; null: there is nothing to show"
+    "the push; null: nothing to show"
   )
   public static var example: Example<Self> {
     Example(NotificationProcess(payload: Samples.payload), Samples.notification)
   }
 
-  /// An object, or the text that it stands in.
+  /// An object, or its text.
   static let payload = Schema.either(.text(maximum: 65_536), .map(.anything))
 
   public let payload: JSON
@@ -81,18 +81,18 @@ public struct NotificationProcess: ControlMethod {
 public struct NotificationAct: ControlMethod {
   public static let name = "notification.act"
   public static let access = AccessClass.answer
-  public static let summary = "takes a push as a transport delivered it and decides it"
+  public static let summary = "processes a push that a transport delivered, and decides it"
   public static let errors: [RPCError] =
     .decision + .presence + [.unrecognizedNotification, .tokenRejected, .numberRequired, .quota]
   public static let audit: AuditRule<Self>? = AuditRule(made: { $0?.id })
   public static let parameters = Shape(
     NotificationAct.init(action:payload:authenticationMethod:presence:),
-    .required("action", \.action, "what was chosen; open only takes the push"),
+    .required("action", \.action, "the chosen action; open only processes the push"),
     .required(
       "payload",
       \.payload,
       as: NotificationProcess.payload,
-      "the transport's message as it came, object or text"
+      "the transport's message unchanged, object or text"
     ),
     AuthenticationMethod.parameter(\.authenticationMethod),
     PresenceClaim.parameter(\.presence)
@@ -126,7 +126,7 @@ public struct NotificationAct: ControlMethod {
 public struct NotificationApprove: ControlMethod {
   public static let name = "notification.approve"
   public static let access = AccessClass.answer
-  public static let summary = "approves what a push asks"
+  public static let summary = "approves a push"
   public static let errors: [RPCError] = .decision + [.numberRequired, .numberMismatch] + .presence
   public static let audit: AuditRule<Self>? = AuditRule(target: \.notification)
   public static let parameters = Shape(
@@ -137,7 +137,7 @@ public struct NotificationApprove: ControlMethod {
       "number",
       \.number,
       as: .integer(MatchedNumber.range),
-      "the number that the sign-on shows; refused for a push that wants none"
+      "the number that the sign-on shows; rejected if none is required"
     ),
     PresenceClaim.parameter(\.presence)
   )
@@ -171,7 +171,7 @@ public struct NotificationApprove: ControlMethod {
 public struct NotificationDeny: ControlMethod {
   public static let name = "notification.deny"
   public static let access = AccessClass.answer
-  public static let summary = "denies what a push asks"
+  public static let summary = "denies a push"
   public static let errors: [RPCError] = .decision
   public static let audit: AuditRule<Self>? = AuditRule(
     target: \.notification,
@@ -185,7 +185,7 @@ public struct NotificationDeny: ControlMethod {
       \.reason,
       as: .choice(["NONE", "REPORT_FRAUD", "BIOMETRICS_REJECTED"]),
       default: "NONE",
-      "why"
+      "the reason"
     )
   )
   public static var example: Example<Self> {
@@ -222,13 +222,13 @@ public struct NotificationCategories: ControlMethod {
   public init() {}
 }
 
-/// A push after it was looked at or decided.
+/// A push after it was read or decided.
 public struct NotificationResult: ControlObject {
   public let notification: NotificationObject
   public let confirmationInfo: JSON?
   public let lock: AccountLock?
 
-  /// A push, with what the platform said to the decision.
+  /// A push, with the platform's response to the decision.
   public init(_ notification: NotificationObject, confirmationInfo: JSON? = nil, lock: AccountLock? = nil) {
     (self.notification, self.confirmationInfo, self.lock) = (notification, confirmationInfo, lock)
   }
@@ -237,7 +237,7 @@ public struct NotificationResult: ControlObject {
     "NotificationResult",
     NotificationResult.init(_:confirmationInfo:lock:),
     .required("notification", \.notification, "the push"),
-    .optional("confirmationInfo", \.confirmationInfo, "what the platform said to an approval"),
-    .optional("lock", \.lock, "what locked the account with this very decision")
+    .optional("confirmationInfo", \.confirmationInfo, "the platform's response to an approval"),
+    .optional("lock", \.lock, "the lock that this decision caused")
   )
 }

@@ -5,7 +5,7 @@ public import Time
 public struct OwnerList: ControlMethod {
   public static let name = "owner.list"
   public static let access = AccessClass.service
-  public static let summary = "lists everybody who has something here"
+  public static let summary = "lists the owners"
   public static let errors: [RPCError] = [.permissionDenied]
   public static let parameters = Shape(OwnerList.init)
   public static let envelope: Shape<[Owner]>? = .member("owners", "the owners")
@@ -22,14 +22,14 @@ public struct OwnerList: ControlMethod {
 public struct OwnerErase: ControlMethod {
   public static let name = "owner.erase"
   public static let access = AccessClass.service
-  public static let summary = "erases everything of an owner; the platforms hear nothing of it"
+  public static let summary = "erases all data of an owner; the platforms are not notified"
   public static let errors: [RPCError] = [.permissionDenied]
   public static let isWrite = true
   public static let audit: AuditRule<Self>? = AuditRule(target: { String($0.uid) })
   public static let parameters = Shape(
     { uid, _ in OwnerErase(uid: uid) },
-    .required("uid", \.uid, as: .integer(0...Int(uid_t.max) - 1), "the owner"),
-    .confirmation("confirm", "that this is meant")
+    .required("uid", \.uid, as: .integer(0...Int(uid_t.max) - 1), "the owner's uid"),
+    .confirmation("confirm", "the confirmation")
   )
   public static var example: Example<Self> { Example(OwnerErase(uid: 1001), Nothing()) }
 
@@ -40,7 +40,7 @@ public struct OwnerErase: ControlMethod {
   public init(uid: uid_t) { self.uid = uid }
 }
 
-/// Somebody who has something here.
+/// A user that has data in the service.
 public struct Owner: ControlObject {
   public let uid: uid_t
   public let accounts: Int
@@ -52,8 +52,8 @@ public struct Owner: ControlObject {
 
   public static let shape = Shape(
     Owner.init(uid:accounts:createdAt:),
-    .required("uid", \.uid, "the user"),
-    .required("accounts", \.accounts, "the accounts that are in force"),
-    .required("createdAt", \.createdAt, "since when there is something")
+    .required("uid", \.uid, "the owner's uid"),
+    .required("accounts", \.accounts, "the number of active accounts"),
+    .required("createdAt", \.createdAt, "the time of the first data")
   )
 }

@@ -5,12 +5,12 @@ public import Time
 public struct PairingPair: ControlMethod {
   public static let name = "pairing.pair"
   public static let access = AccessClass.answer
-  public static let summary = "pairs this machine with the user that a pairing key was made for"
+  public static let summary = "pairs this machine with the user of a pairing key"
   public static let errors: [RPCError] = .pairing + [.bundleID]
   public static let audit: AuditRule<Self>? = AuditRule(made: \.account)
   public static let parameters = Shape(
     PairingPair.init(pairingKey:),
-    .required("pairingKey", \.pairingKey, as: .text(maximum: 64), "the key as it was typed")
+    .required("pairingKey", \.pairingKey, as: .text(maximum: 64), "the key as typed")
   )
   public static var example: Example<Self> {
     Example(PairingPair(pairingKey: "01882778807215"), Samples.paired)
@@ -26,7 +26,7 @@ public struct PairingPair: ControlMethod {
 public struct PairingList: ControlMethod {
   public static let name = "pairing.list"
   public static let access = AccessClass.read
-  public static let summary = "lists the pairings that wait for the caller"
+  public static let summary = "lists the caller's pending pairings"
   public static let errors: [RPCError] = [.keyUnavailable]
   public static let parameters = Shape(PairingList.init)
   public static let envelope: Shape<[PairingRequest]>? = .member("pairings", "the pairings")
@@ -38,12 +38,12 @@ public struct PairingList: ControlMethod {
 public struct PairingApprove: ControlMethod {
   public static let name = "pairing.approve"
   public static let access = AccessClass.answer
-  public static let summary = "pairs this machine as a waiting pairing asks"
+  public static let summary = "approves a pending pairing"
   public static let errors: [RPCError] = .pairing + .presence + [.notFound, .expired]
   public static let audit: AuditRule<Self>? = AuditRule(target: \.pairing)
   public static let parameters = Shape(
     PairingApprove.init(pairing:presence:),
-    .required("pairing", \.pairing, as: .identifier, "the waiting pairing"),
+    .required("pairing", \.pairing, as: .identifier, "the pending pairing"),
     PresenceClaim.parameter(\.presence)
   )
   public static var example: Example<Self> { Example(PairingApprove(pairing: "p1"), Samples.paired) }
@@ -63,12 +63,12 @@ public struct PairingApprove: ControlMethod {
 public struct PairingIgnore: ControlMethod {
   public static let name = "pairing.ignore"
   public static let access = AccessClass.answer
-  public static let summary = "lets a waiting pairing go"
+  public static let summary = "discards a pending pairing"
   public static let errors: [RPCError] = [.notFound, .expired, .pairingRunning]
   public static let audit: AuditRule<Self>? = AuditRule(target: \.pairing)
   public static let parameters = Shape(
     PairingIgnore.init(pairing:),
-    .required("pairing", \.pairing, as: .identifier, "the waiting pairing")
+    .required("pairing", \.pairing, as: .identifier, "the pending pairing")
   )
   public static var example: Example<Self> { Example(PairingIgnore(pairing: "p1"), Nothing()) }
 
@@ -82,7 +82,7 @@ public struct PairingIgnore: ControlMethod {
 public struct PairingProcessIDToken: ControlMethod {
   public static let name = "pairing.processIdToken"
   public static let access = AccessClass.answer
-  public static let summary = "verifies an ID token and tells what it asks to pair"
+  public static let summary = "verifies an ID token and returns the pairing that it requests"
   public static let errors: [RPCError] = .platform + [.tokenRejected, .quota, .pairingRunning]
   public static let audit: AuditRule<Self>? = AuditRule(made: { $0?.id })
   public static let parameters = Shape(
@@ -92,7 +92,7 @@ public struct PairingProcessIDToken: ControlMethod {
   )
   public static let envelope: Shape<PairingRequest?>? = .member(
     "pairing",
-    "what there is to pair; null: nothing"
+    "the pairing; null: nothing to pair"
   )
   public static var example: Example<Self> {
     Example(PairingProcessIDToken(idToken: "eyJ….eyJ….sig"), Samples.pairing)
@@ -106,7 +106,7 @@ public struct PairingProcessIDToken: ControlMethod {
   }
 }
 
-/// A pairing that waits for its owner's word.
+/// A pairing that waits for its owner's decision.
 public struct PairingRequest: ControlObject {
   public let id: String
   public let user: User
@@ -117,11 +117,11 @@ public struct PairingRequest: ControlObject {
   public static let shape = Shape(
     "PairingRequest",
     PairingRequest.init(id:user:environment:geography:expiresAt:),
-    .required("id", \.id, as: .identifier, "what requests name it by"),
-    .required("user", \.user, "who would be paired"),
+    .required("id", \.id, as: .identifier, "the pairing's id"),
+    .required("user", \.user, "the user to pair"),
     .required("environment", \.environment, "the environment of the user"),
-    .required("geo", \.geography, "where the platform is"),
-    .required("expiresAt", \.expiresAt, "when it is over")
+    .required("geo", \.geography, "the geography of the platform"),
+    .required("expiresAt", \.expiresAt, "the expiry time")
   )
 }
 
@@ -132,7 +132,7 @@ extension PairingRequest {
   }
 }
 
-/// The outcome of a pairing.
+/// The result of a pairing.
 public struct PairingInfo: ControlObject {
   public let account: String
   public let user: User
@@ -152,14 +152,14 @@ public struct PairingInfo: ControlObject {
   public static let shape = Shape(
     "PairingInfo",
     PairingInfo.init(account:user:authenticators:wantsNickname:),
-    .required("account", \.account, as: .identifier, "the id of the account that it made"),
-    .required("user", \.user, "whose account it is"),
-    .required("authenticators", \.authenticators, "what was set up"),
+    .required("account", \.account, as: .identifier, "the id of the new account"),
+    .required("user", \.user, "the account's user"),
+    .required("authenticators", \.authenticators, "the account's authenticators"),
     .optional(
       "promptForNickname",
       \.wantsNickname,
       default: false,
-      "the organization wants a name of this machine; account.rename gives it"
+      "true if the organization asks for a nickname; account.rename sets it"
     )
   )
 }

@@ -4,14 +4,14 @@ public import JSONRPC
 public struct PasscodeGet: ControlMethod {
   public static let name = "passcode.get"
   public static let access = AccessClass.use
-  public static let summary = "computes the passcode of now, and of the window after it"
+  public static let summary = "computes the current passcode, on request also the next one"
   public static let errors: [RPCError] =
     .presence + [.notConfigured, .notPaired, .notFound, .ambiguous, .accountLocked, .keyUnavailable]
   public static let parameters = Shape(
     PasscodeGet.init(account:wantsNext:isConfirmed:presence:),
-    .optional("account", \.account, as: .identifier, "the account; absent: the only one"),
-    .optional("next", \.wantsNext, default: false, "the window after this one is wanted too"),
-    .optional("confirm", \.isConfirmed, default: false, "to go on with a count that is that of a backup"),
+    .optional("account", \.account, as: .identifier, "the account; default: the only one"),
+    .optional("next", \.wantsNext, default: false, "true for the passcode of the next window too"),
+    .optional("confirm", \.isConfirmed, default: false, "true to use a counter from a backup"),
     PresenceClaim.parameter(\.presence)
   )
   public static var example: Example<Self> { Example(PasscodeGet(), Samples.passcode) }
@@ -39,7 +39,7 @@ public struct PasscodeGet: ControlMethod {
 public struct PasscodeImport: ControlMethod {
   public static let name = "passcode.import"
   public static let access = AccessClass.admin
-  public static let summary = "makes an account of the secret in an otpauth URI"
+  public static let summary = "creates an account from an otpauth URI"
   public static let errors: [RPCError] = [.conflict, .quota, .keyUnavailable]
   public static let audit: AuditRule<Self>? = AuditRule(made: \.id)
   public static let parameters = Shape(
@@ -57,17 +57,17 @@ public struct PasscodeImport: ControlMethod {
   public init(uri: String) { self.uri = uri }
 }
 
-/// A passcode: one that counts for a while, or one that counts once.
+/// A passcode: time-based (RFC 6238) or counter-based (RFC 4226).
 public enum Passcode: ControlValue {
   case timed(TimedPasscode)
   case counted(CountedPasscode)
 
-  /// The passcode with its window, if it has one.
+  /// The time-based passcode with its window; `nil` for a counter-based one.
   public var timed: TimedPasscode? {
     if case .timed(let passcode) = self { passcode } else { nil }
   }
 
-  /// What is typed where one signs on.
+  /// The passcode that the user types.
   public var code: String {
     switch self {
     case .timed(let passcode): passcode.current.passcode
@@ -93,7 +93,7 @@ public enum Passcode: ControlValue {
   }
 }
 
-/// A passcode of RFC 4226, which counts once.
+/// A passcode of RFC 4226, valid once.
 public struct CountedPasscode: ControlObject, Equatable {
   public let account: String
   public let passcode: String
@@ -105,15 +105,17 @@ public struct CountedPasscode: ControlObject, Equatable {
 
   public static let shape = Shape(
     CountedPasscode.init(account:passcode:counter:),
-    .required("account", \.account, as: .identifier, "the account that it is of"),
-    .required("passcode", \.passcode, as: .text(maximum: 8), "the passcode, good once"),
-    .required("counter", \.counter, "which of the account's passcodes it is")
+    .required("account", \.account, as: .identifier, "the account"),
+    .required("passcode", \.passcode, as: .text(maximum: 8), "the passcode, valid once"),
+    .required("counter", \.counter, "the counter of the passcode")
   )
 }
 
-/// A passcode of RFC 6238 with the window in which it counts, all of it from one reading of the clock.
+/// A passcode of RFC 6238 with its time window.
+///
+/// All members come from one reading of the clock.
 public struct TimedPasscode: ControlObject, Equatable {
-  /// The times are Unix seconds, as the native SDK gives them.
+  /// The times are Unix seconds, as in the native SDK.
   public struct Window: ControlObject, Equatable {
     public let passcode: String
     public let validFrom: Int
@@ -126,26 +128,26 @@ public struct TimedPasscode: ControlObject, Equatable {
     public static let shape = Shape(
       Window.init(passcode:validFrom:validUntil:),
       .required("passcode", \.passcode, as: .text(maximum: 8), "the passcode"),
-      .required("validFrom", \.validFrom, as: .number, "when its window begins, in Unix seconds"),
-      .required("validUntil", \.validUntil, as: .number, "when its window ends, in Unix seconds")
+      .required("validFrom", \.validFrom, as: .number, "the start of its window, in Unix seconds"),
+      .required("validUntil", \.validUntil, as: .number, "the end of its window, in Unix seconds")
     )
   }
 
   public let account: String
   public let current: Window
-  /// The length of a window in seconds.
+  /// Length of a window in seconds.
   public let period: Int
-  /// The seconds that are left of this window.
+  /// Seconds until the end of the window.
   public let remaining: Int
   public let next: Window?
 
   public static let shape = Shape(
     TimedPasscode.init(account:current:period:remaining:next:),
-    .required("account", \.account, as: .identifier, "the account that it is of"),
+    .required("account", \.account, as: .identifier, "the account"),
     .inline(\.current),
     .required("timeWindowSize", \.period, "the length of a window in seconds"),
-    .required("remaining", \.remaining, "the seconds that are left of this window"),
-    .optional("next", \.next, "the passcode of the window after this one")
+    .required("remaining", \.remaining, "the seconds until the end of the window"),
+    .optional("next", \.next, "the passcode of the next window")
   )
 }
 

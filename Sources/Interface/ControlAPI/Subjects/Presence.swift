@@ -4,14 +4,14 @@ public import JSONRPC
 public struct PresenceSet: ControlMethod {
   public static let name = "presence.set"
   public static let access = AccessClass.admin
-  public static let summary = "says which approvals of the caller's want the person verified"
+  public static let summary = "sets which of the caller's approvals require user verification"
   public static let errors: [RPCError] = .presence + [.permissionDenied]
   public static let parameters = Shape(
     PresenceSet.init(requirement:presence:),
-    .required("require", \.requirement, "none is laxer than passkeys, and passkeys than all"),
+    .required("require", \.requirement, "the approvals; all is stricter than passkeys"),
     PresenceClaim.parameter(\.presence)
   )
-  public static let envelope: Shape<PresenceRequirement>? = .member("require", "what is in force")
+  public static let envelope: Shape<PresenceRequirement>? = .member("require", "the active requirement")
   public static var example: Example<Self> { Example(PresenceSet(requirement: .all), .all) }
 
   public let requirement: PresenceRequirement
@@ -22,14 +22,14 @@ public struct PresenceSet: ControlMethod {
   }
 }
 
-/// How the person who makes a call can be verified.
+/// The method that verifies the user for one call.
 public struct PresenceClaim: ControlObject, Equatable {
   public enum Method: String, ControlChoice {
     case pin, fingerprint, password
   }
 
   public let method: Method
-  /// With the method `pin`.
+  /// The PIN, for the method `pin`.
   public let pin: String?
 
   public static func pin(_ pin: String) -> PresenceClaim { PresenceClaim(method: .pin, pin: pin) }
@@ -37,15 +37,15 @@ public struct PresenceClaim: ControlObject, Equatable {
   public static let shape = Shape(
     "Presence",
     PresenceClaim.init(method:pin:),
-    .required("method", \.method, "by what"),
-    .optional("pin", \.pin, as: .text(maximum: 128), "the PIN, for the method of that name")
+    .required("method", \.method, "the method"),
+    .optional("pin", \.pin, as: .text(maximum: 128), "the PIN, for the method pin")
   )
 
-  /// The parameter of every method that wants somebody there, or may want that.
+  /// The parameter of every method that may require user presence.
   static func parameter<Root: Sendable>(
     _ get: @escaping @Sendable (Root) -> PresenceClaim?
   ) -> Field<Root, PresenceClaim?> {
-    .optional("presence", get, "what verifies the person")
+    .optional("presence", get, "the user verification")
   }
 }
 

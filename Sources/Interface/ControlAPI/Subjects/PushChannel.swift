@@ -1,4 +1,4 @@
-/// Whether pushes can reach this machine, and which platforms could not be told how.
+/// Whether pushes can reach this machine, and the platforms that could not be notified of the push settings.
 public struct PushChannelReport: ControlObject {
   public let isPushEnabled: Bool
   public let errors: [GeographyError]
@@ -18,25 +18,25 @@ public struct PushChannelReport: ControlObject {
   public static let shape = Shape(
     "PushChannelReport",
     PushChannelReport.init(isPushEnabled:errors:address:subscription:),
-    .required("pushEnabled", \.isPushEnabled, "pushes are allowed and there is a way for them"),
-    .required("errors", \.errors, "the geographies whose platforms are told later"),
+    .required("pushEnabled", \.isPushEnabled, "true if pushes are allowed and have a transport"),
+    .required("errors", \.errors, "the geographies with a platform to be notified later"),
     .optional(
       "address",
       \.address,
       as: .text(maximum: 4096),
-      "where at its relay this machine takes what is left for the owner; for those who send only"
+      "the relay URL at which this machine receives the owner's pushes; only for senders"
     ),
     .optional(
       "subscription",
       \.subscription,
-      "the same for pushes that are encrypted for the owner, and what they are encrypted with"
+      "the relay URL for encrypted pushes, with the encryption keys"
     )
   )
 }
 
-/// By which transport the platform hands pushes to this machine.
+/// The transport that delivers the platform's pushes to this machine.
 public enum PushProvider: String, ControlChoice {
-  /// The daemon fetches them itself.
+  /// The daemon polls the platform.
   case poll = "POLL"
   case fcm = "FCM"
   case apns = "APNS"
@@ -45,14 +45,14 @@ public enum PushProvider: String, ControlChoice {
   case unifiedPush = "UNIFIEDPUSH"
 }
 
-/// Which of Apple's push services a token is for.
+/// The Apple push service of a token.
 public enum PushEnvironment: String, ControlChoice {
   case production, sandbox
 }
 
-/// Where encrypted pushes are left for an owner, and what for, as the W3C's Push API writes a `PushSubscription`.
+/// The URL and the keys for an owner's encrypted pushes: a `PushSubscription` of the W3C Push API.
 public struct PushSubscription: ControlObject, Equatable {
-  /// What a push is encrypted with (RFC 8291), both in base64url.
+  /// The keys that encrypt a push (RFC 8291), in base64url.
   public struct Keys: ControlObject, Equatable {
     public let publicKey: String
     public let authSecret: String
@@ -63,8 +63,8 @@ public struct PushSubscription: ControlObject, Equatable {
 
     public static let shape = Shape(
       Keys.init(publicKey:authSecret:),
-      .required("p256dh", \.publicKey, as: .text(maximum: 128), "the receiver's key, base64url of the point"),
-      .required("auth", \.authSecret, as: .text(maximum: 64), "what only senders know; secret")
+      .required("p256dh", \.publicKey, as: .text(maximum: 128), "the receiver's key: the point in base64url"),
+      .required("auth", \.authSecret, as: .text(maximum: 64), "the secret shared with senders")
     )
   }
 
@@ -76,18 +76,18 @@ public struct PushSubscription: ControlObject, Equatable {
   public static let shape = Shape(
     "PushSubscription",
     PushSubscription.init(endpoint:keys:),
-    .required("endpoint", \.endpoint, as: .text(maximum: 4096), "where a push is posted to"),
-    .required("keys", \.keys, "what it is encrypted with")
+    .required("endpoint", \.endpoint, as: .text(maximum: 4096), "the URL that takes pushes"),
+    .required("keys", \.keys, "the encryption keys")
   )
 }
 
-/// How well pushes reach this machine, test by test.
+/// The results of the tests of the push channel.
 public struct PushTestReport: ControlObject {
-  /// How a test went; the later is the worse.
+  /// The result of a test, from best to worst.
   public enum Result: String, ControlChoice, Comparable {
     case pass, warning, fail
 
-    /// Whether the left is better than the right.
+    /// True if the left result is better than the right one.
     public static func < (left: Result, right: Result) -> Bool { left.rank < right.rank }
 
     private var rank: Int {
@@ -99,7 +99,7 @@ public struct PushTestReport: ControlObject {
     }
   }
 
-  /// One thing that was looked at.
+  /// The result of one test.
   public struct Test: ControlObject {
     public let name: Open<Name>
     public let description: String
@@ -108,14 +108,14 @@ public struct PushTestReport: ControlObject {
 
     public static let shape = Shape(
       Test.init(name:description:result:info:),
-      .required("name", \.name, "the native SDK's name of it"),
-      .required("description", \.description, as: .text(maximum: 400), "what was looked at"),
-      .required("result", \.result, "how it went"),
-      .optional("info", \.info, as: .text(maximum: 400), "what was found")
+      .required("name", \.name, "the native SDK's name of the test"),
+      .required("description", \.description, as: .text(maximum: 400), "the tested condition"),
+      .required("result", \.result, "the result"),
+      .optional("info", \.info, as: .text(maximum: 400), "the finding")
     )
   }
 
-  /// The tests of the native SDK, in the order in which they are made.
+  /// The tests of the native SDK, in the order in which they run.
   public enum Name: String, ControlChoice {
     case tokenType, allowNotification, token, notificationsSetting, backgroundSetting, connectivity
     case categories, testPush, setPushPayloadToSDK
@@ -129,7 +129,7 @@ public struct PushTestReport: ControlObject {
     "PushTestReport",
     PushTestReport.init(result:tests:),
     .required("result", \.result, "the worst of the results"),
-    .required("tests", \.tests, "the tests, in the order in which they were made")
+    .required("tests", \.tests, "the tests, in the order in which they ran")
   )
 }
 
@@ -147,18 +147,18 @@ extension PushTestReport.Test {
 }
 
 extension PushTestReport.Name {
-  /// What is looked at on a Linux machine under this name.
+  /// The condition that this test checks on a Linux machine.
   fileprivate var description: String {
     switch self {
-    case .tokenType: "the platform knows by which provider pushes come"
+    case .tokenType: "the platform knows the push provider"
     case .allowNotification: "pushes are allowed on this machine"
     case .token: "the provider has the token that it needs"
     case .notificationsSetting: "a program listens for pushes, to show them to you"
-    case .backgroundSetting: "the daemon fetches pushes by itself"
+    case .backgroundSetting: "the daemon polls for pushes"
     case .connectivity: "the platform answers"
-    case .categories: "the buttons that a push can ask for are known here"
-    case .testPush: "the platform sends a test push when it is asked to"
-    case .setPushPayloadToSDK: "the test push arrives in time and is PingOne's"
+    case .categories: "the button categories of pushes are known here"
+    case .testPush: "the platform sends a test push on request"
+    case .setPushPayloadToSDK: "the test push arrives in time and is from PingOne"
     }
   }
 }

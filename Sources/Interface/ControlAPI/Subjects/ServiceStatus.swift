@@ -5,7 +5,7 @@ public import Time
 public struct ServiceStatus: ControlMethod {
   public static let name = "service.status"
   public static let access = AccessClass.read
-  public static let summary = "tells how the service is and what the caller has"
+  public static let summary = "returns the status of the service and of the caller's authenticator"
   public static let errors: [RPCError] = []
   public static let worksMisconfigured = true
   public static let parameters = Shape(ServiceStatus.init)
@@ -16,21 +16,21 @@ public struct ServiceStatus: ControlMethod {
   public init() {}
 }
 
-/// How the service is, as one owner may know it.
+/// The status of the service, as one owner may see it.
 public struct ServiceStatusReport: ControlObject {
   public let version: String
   public let interface: InterfaceVersion
   public let startedAt: Timestamp
   /// Seconds since the start.
   public let uptime: Int
-  /// What keeps the configuration from being used; then nothing else works.
+  /// The error that makes the configuration unusable; `nil` if it is usable.
   public let misconfigured: Misconfiguration?
   public let owner: Owner
   public let platform: Platform
   public let protection: Protection
   public let presence: Presence?
   public let clock: Clock
-  /// A `MachinePosture`, written when it was measured.
+  /// A `MachinePosture`, serialized when it was measured.
   public let posture: RawJSON
 
   public static let shape = Shape(
@@ -38,15 +38,15 @@ public struct ServiceStatusReport: ControlObject {
     ServiceStatusReport.init,
     .required("version", \.version, as: .text(maximum: 64), "the version of the daemon"),
     .required("api", \.interface, "the version of the interface"),
-    .required("startedAt", \.startedAt, "when the daemon was started"),
-    .required("uptime", \.uptime, "how many seconds it runs"),
-    .optional("misconfigured", \.misconfigured, "what keeps the configuration from being used"),
-    .required("owner", \.owner, "what the caller has"),
-    .required("platform", \.platform, "the platform that the caller's authenticator talks to"),
-    .required("protection", \.protection, "what protects the secrets"),
-    .optional("presence", \.presence, "how it is made sure that somebody is there, and when"),
-    .required("clock", \.clock, "how right the clock is"),
-    .required("posture", \.posture, as: MachinePosture.schema, "what the machine says of itself")
+    .required("startedAt", \.startedAt, "the start time of the daemon"),
+    .required("uptime", \.uptime, "the seconds since the start"),
+    .optional("misconfigured", \.misconfigured, "the error that makes the configuration unusable"),
+    .required("owner", \.owner, "the caller's authenticator"),
+    .required("platform", \.platform, "the platform of the caller's authenticator"),
+    .required("protection", \.protection, "the protection of the secrets"),
+    .optional("presence", \.presence, "the user verification"),
+    .required("clock", \.clock, "the state of the clock"),
+    .required("posture", \.posture, as: MachinePosture.schema, "the machine's security properties")
   )
 }
 
@@ -95,7 +95,7 @@ extension ServiceStatusReport {
 }
 
 extension ServiceStatusReport {
-  /// What an owner has.
+  /// The authenticator of an owner.
   public struct Owner: ControlObject {
     public let uid: UInt32
     public let isConfigured: Bool
@@ -118,18 +118,18 @@ extension ServiceStatusReport {
 
     public static let shape = Shape(
       Owner.init(uid:isConfigured:geography:paired:pending:isPolling:),
-      .required("uid", \.uid, "the caller"),
-      .required("configured", \.isConfigured, "a geography is configured"),
-      .optional("geo", \.geography, "which one, or which one will be at the first use"),
-      .required("paired", \.paired, "how many accounts are in force"),
-      .required("pending", \.pending, "how many pushes wait for a decision"),
-      .required("polling", \.isPolling, "pushes are fetched")
+      .required("uid", \.uid, "the caller's uid"),
+      .required("configured", \.isConfigured, "true if a geography is configured"),
+      .optional("geo", \.geography, "the geography, or the one to be configured at the first use"),
+      .required("paired", \.paired, "the number of active accounts"),
+      .required("pending", \.pending, "the number of pending pushes"),
+      .required("polling", \.isPolling, "true if the daemon polls for pushes")
     )
   }
 }
 
 extension ServiceStatusReport {
-  /// The platform that an owner talks to.
+  /// The platform of an owner's authenticator.
   public struct Platform: ControlObject {
     public enum Kind: String, ControlChoice {
       case pingOneDeviceService = "pingone-device-service"
@@ -138,17 +138,17 @@ extension ServiceStatusReport {
     public let kind: Open<Kind>
     public let url: String
     public let isPinned: Bool
-    /// Whether the last request reached it; `nil` before the first.
+    /// True if the last request reached it; `nil` before the first.
     public let isReachable: Bool?
     public let lastContact: Timestamp?
 
     public static let shape = Shape(
       Platform.init(kind:url:isPinned:isReachable:lastContact:),
-      .required("kind", \.kind, "what it speaks"),
-      .required("url", \.url, as: .text(maximum: 8192), "where it is"),
-      .required("pinned", \.isPinned, "its key is named by the configuration"),
-      .required("reachable", \.isReachable, "the last request reached it; null before the first"),
-      .optional("lastContact", \.lastContact, "when it was heard last")
+      .required("kind", \.kind, "the protocol"),
+      .required("url", \.url, as: .text(maximum: 8192), "the base URL"),
+      .required("pinned", \.isPinned, "true if the configuration names its key"),
+      .required("reachable", \.isReachable, "true if the last request reached it; null before the first"),
+      .optional("lastContact", \.lastContact, "the time of the last response")
     )
   }
 }
@@ -166,7 +166,7 @@ extension ServiceStatusReport.Platform {
 }
 
 extension ServiceStatusReport {
-  /// What protects the secrets of an owner.
+  /// The protection of an owner's secrets.
   public struct Protection: ControlObject {
     public enum PIN: String, ControlChoice {
       case none, locked, unlocked, disabled
@@ -182,7 +182,7 @@ extension ServiceStatusReport {
     public let confinement: [String]
     public let rollback: Open<Rollback>
     public let rolledBackAt: Timestamp?
-    /// Nothing when it is not under way.
+    /// True while the whole database is read to find damage; otherwise `nil`.
     public let isChecking: Bool?
 
     public static let shape = Shape(
@@ -191,22 +191,22 @@ extension ServiceStatusReport {
         "sealing",
         \.sealing,
         as: .choice(["credential", "tpm2", "key-file", "unavailable"]),
-        "where the key-encryption key comes from"
+        "the source of the key-encryption key"
       ),
-      .required("memoryLocked", \.isMemoryLocked, "secrets in memory are kept from being swapped out"),
-      .required("pin", \.pin, "whether there is a PIN, and what it does now"),
+      .required("memoryLocked", \.isMemoryLocked, "true if secrets in memory are never swapped out"),
+      .required("pin", \.pin, "the state of the PIN"),
       .required(
         "confinement",
         \.confinement,
-        "what the daemon has given up for itself, as `landlock:6`, `seccomp`, `no-new-privileges`, `no-dump`"
+        "the daemon's sandbox measures: `landlock:6`, `seccomp`, `no-new-privileges`, `no-dump`"
       ),
-      .required("rollback", \.rollback, "by what an older copy of the state would be noticed"),
-      .optional("rolledBackAt", \.rolledBackAt, "when it was last noticed that the state is not the newest"),
-      .optional("checking", \.isChecking, "the database is being read as a whole, to find what is damaged")
+      .required("rollback", \.rollback, "the detection of a rolled-back state"),
+      .optional("rolledBackAt", \.rolledBackAt, "the time of the last detection of a rolled-back state"),
+      .optional("checking", \.isChecking, "true while the whole database is read to find damage")
     )
   }
 
-  /// How the daemon makes sure of its owner.
+  /// The daemon's user verification.
   public struct Presence: ControlObject {
     public let methods: [Open<PresenceClaim.Method>]
     public let requirement: Open<PresenceRequirement>
@@ -221,24 +221,24 @@ extension ServiceStatusReport {
 
     public static let shape = Shape(
       Presence.init(_:_:),
-      .required("methods", \.methods, "by what this machine can do so now"),
-      .required("required", \.requirement, "which approvals want it")
+      .required("methods", \.methods, "the methods that are available now"),
+      .required("required", \.requirement, "the approvals that require it")
     )
   }
 
-  /// How right the system's clock is.
+  /// The state of the system clock.
   public struct Clock: ControlObject {
     public let isSynchronized: Bool?
     public let offset: Int?
 
     public static let shape = Shape(
       Clock.init(isSynchronized:offset:),
-      .required("synchronized", \.isSynchronized, "it is kept right; null: that cannot be told"),
+      .required("synchronized", \.isSynchronized, "true if it is synchronized; null: unknown"),
       .optional(
         "offset",
         \.offset,
         as: .integer(Int.min...Int.max),
-        "how many seconds the platform's clock is ahead"
+        "the lead of the platform's clock in seconds"
       )
     )
   }

@@ -5,10 +5,10 @@ public import Time
 public struct SessionList: ControlMethod {
   public static let name = "session.list"
   public static let access = AccessClass.read
-  public static let summary = "lists the sessions that sign-ons left here"
+  public static let summary = "lists the kept sessions of sign-ons"
   public static let errors: [RPCError] = [.keyUnavailable]
   public static let parameters = Shape(SessionList.init)
-  public static let envelope: Shape<[SignOnSession]>? = .member("sessions", "the sessions, the newest first")
+  public static let envelope: Shape<[SignOnSession]>? = .member("sessions", "the sessions, newest first")
   public static var example: Example<Self> { Example(SessionList(), [Samples.session]) }
 
   public init() {}
@@ -17,7 +17,7 @@ public struct SessionList: ControlMethod {
 public struct SessionEnd: ControlMethod {
   public static let name = "session.end"
   public static let access = AccessClass.use
-  public static let summary = "ends a kept session, here and with its issuer"
+  public static let summary = "ends a kept session, here and at its issuer"
   public static let errors: [RPCError] = .session
   public static let isWrite = true
   public static let audit: AuditRule<Self>? = AuditRule(target: \.session)
@@ -37,13 +37,13 @@ public struct SessionEnd: ControlMethod {
 public struct SessionLogout: ControlMethod {
   public static let name = "session.logout"
   public static let access = AccessClass.use
-  public static let summary = "ends the kept session of an account's user, here and with its issuer"
+  public static let summary = "ends the kept session of an account's user, here and at its issuer"
   public static let errors: [RPCError] = .session
   public static let isWrite = true
   public static let audit: AuditRule<Self>? = AuditRule(target: \.account)
   public static let parameters = Shape(
     SessionLogout.init(account:),
-    .required("account", \.account, as: .identifier, "the account whose user it is")
+    .required("account", \.account, as: .identifier, "the user's account")
   )
   public static var example: Example<Self> { Example(SessionLogout(account: "a1"), Nothing()) }
 
@@ -57,12 +57,12 @@ public struct SessionLogout: ControlMethod {
 public struct SessionUserinfo: ControlMethod {
   public static let name = "session.userinfo"
   public static let access = AccessClass.use
-  public static let summary = "shows what the issuer says of the user whose sign-on was kept"
+  public static let summary = "returns the issuer's claims of the user of a kept session"
   public static let errors: [RPCError] = .session + [.expired]
   public static let parameters = Shape(
     SessionUserinfo.init(account:isFresh:),
-    .required("account", \.account, as: .identifier, "the account whose user it is"),
-    .optional("fresh", \.isFresh, default: false, "asks the issuer although it was asked before")
+    .required("account", \.account, as: .identifier, "the user's account"),
+    .optional("fresh", \.isFresh, default: false, "true to ask the issuer again")
   )
   public static var example: Example<Self> {
     Example(
@@ -71,7 +71,7 @@ public struct SessionUserinfo: ControlMethod {
     )
   }
 
-  /// What an issuer says of a user, OpenID Connect Core section 5.3.2.
+  /// The claims of a UserInfo response, OpenID Connect Core section 5.3.2.
   public typealias Result = JSONObject
 
   public let account: String
@@ -82,14 +82,14 @@ public struct SessionUserinfo: ControlMethod {
   }
 }
 
-/// A session that a sign-on left and the daemon keeps, sealed.
+/// A session of a sign-on, which the daemon keeps sealed.
 public struct SignOnSession: ControlObject {
   public let id: String
-  /// Where it is: an issuer, or a realm of PingAM.
+  /// The server: an issuer, or a realm of PingAM.
   public let issuer: String
-  /// The user's id there; absent where only the sign-on itself is remembered.
+  /// The user's id at the server; `nil` if only the sign-on itself is remembered.
   public let subject: String?
-  /// When it was last changed.
+  /// The time of the last change.
   public let updatedAt: Timestamp
 
   public init(id: String, issuer: String, subject: String?, updatedAt: Timestamp) {
@@ -99,9 +99,9 @@ public struct SignOnSession: ControlObject {
   public static let shape = Shape(
     "Session",
     SignOnSession.init(id:issuer:subject:updatedAt:),
-    .required("id", \.id, as: .identifier, "what requests name it by"),
-    .required("issuer", \.issuer, as: .text(maximum: 2048), "where it is: an issuer, or a realm of PingAM"),
-    .optional("user", \.subject, as: .text(maximum: 255), "the user's id there"),
-    .required("updatedAt", \.updatedAt, "when it was changed last")
+    .required("id", \.id, as: .identifier, "the session's id"),
+    .required("issuer", \.issuer, as: .text(maximum: 2048), "the server: an issuer, or a realm of PingAM"),
+    .optional("user", \.subject, as: .text(maximum: 255), "the user's id at the server"),
+    .required("updatedAt", \.updatedAt, "the time of the last change")
   )
 }

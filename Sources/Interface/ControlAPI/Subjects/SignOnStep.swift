@@ -1,12 +1,12 @@
 public import JSON
 
-/// A step of a sign-on: what to ask the person next, or how it ended.
+/// A step of a sign-on: the next page for the user, or the result.
 public struct Node: ControlObject {
   public enum Outcome: String, ControlChoice {
     case next = "continue"
-    /// The inputs were wrong; the same are wanted again.
+    /// The inputs were wrong. The same step repeats.
     case error
-    /// It is over and has to be started again.
+    /// The sign-on has failed and must be started again.
     case failure
     case success
   }
@@ -14,29 +14,29 @@ public struct Node: ControlObject {
   public let login: String
   public let outcome: Open<Outcome>
   public let method: Open<LoginMethod>
-  /// Whom the answers go to: the issuer, or of a journey its server.
+  /// The receiver of the inputs: the issuer, or for a journey its server.
   public var issuer: String?
-  /// What is shown and asked; empty at the end.
+  /// The page to show; empty at the end.
   public var page: SignOnPage
   public var cause: String?
   public var user: User?
-  /// What a successful sign-on asks to pair; `nil` inside when there is nothing to do.
+  /// The pairing that a successful sign-on requests; an inner `nil` means that there is nothing to pair.
   public var pairing: PairingRequest??
-  /// What became of what was to be done with devices.
+  /// The result of the operations on devices.
   public var devices: DeviceOutcome?
 
   public static let shape = Shape(
     "Node",
     Node.init(login:outcome:method:issuer:page:cause:user:pairing:devices:),
-    .required("login", \.login, as: .identifier, "what requests name the sign-on by"),
-    .required("node", \.outcome, "how it goes on"),
-    .required("method", \.method, "the way to sign on"),
-    .optional("issuer", \.issuer, "where one signs on: the issuer, or of a journey its server"),
+    .required("login", \.login, as: .identifier, "the sign-on's id"),
+    .required("node", \.outcome, "the state"),
+    .required("method", \.method, "the sign-on method"),
+    .optional("issuer", \.issuer, "the issuer, or for a journey its server"),
     .inline(\.page),
-    .optional("cause", \.cause, "why it failed, by a stable name"),
-    .optional("user", \.user, "who signed on"),
-    .optional("pairing", \.pairing, "what is to be paired; null: there is nothing to pair"),
-    .optional("devices", \.devices, "what was done with the user's devices")
+    .optional("cause", \.cause, "the stable name of a failure's cause"),
+    .optional("user", \.user, "the signed-on user"),
+    .optional("pairing", \.pairing, "the requested pairing; null: nothing to pair"),
+    .optional("devices", \.devices, "the result of the operations on the devices")
   )
 }
 
@@ -62,16 +62,16 @@ extension Node {
   }
 }
 
-/// What a step of a sign-on shows and asks.
+/// The page of a sign-on step: its texts, inputs and actions.
 public struct SignOnPage: ControlObject {
   public var title: String?
   public var description: String?
-  /// The server's own name of the page.
+  /// The server's name of the page.
   public var stage: String?
   public var collectors: [Collector] = []
   public var actions: [Action] = []
   public var message: String?
-  /// Where a browser has to be sent, https unless it is this machine.
+  /// The URL to open in a browser: https, except on this machine.
   public var browserURL: String?
 
   public init(
@@ -88,13 +88,13 @@ public struct SignOnPage: ControlObject {
     (self.message, self.browserURL) = (message, browserURL)
   }
 
-  /// A way to go on.
+  /// An action that continues the sign-on.
   public struct Action: ControlObject {
     public enum Kind: String, ControlChoice {
-      /// Hands in the inputs.
+      /// Submits the inputs.
       case submit
       case flow
-      /// Goes another way that looks like a link.
+      /// Takes another branch; shown as a link.
       case link
     }
 
@@ -104,26 +104,26 @@ public struct SignOnPage: ControlObject {
 
     public static let shape = Shape(
       Action.init(key:label:kind:),
-      .required("key", \.key, as: .text(maximum: 256), "what login.next takes as action"),
-      .required("label", \.label, "what to call it"),
-      .required("kind", \.kind, "whether it hands in the inputs or goes another way")
+      .required("key", \.key, as: .text(maximum: 256), "the action of login.next"),
+      .required("label", \.label, "the label"),
+      .required("kind", \.kind, "submits the inputs, or takes another branch")
     )
   }
 
   public static let shape = Shape(
     SignOnPage.init(title:description:stage:collectors:actions:message:browserURL:),
-    .optional("title", \.title, "what it is called"),
-    .optional("description", \.description, as: .text(maximum: 1600), "what is said below the title"),
-    .optional("stage", \.stage, as: .text(maximum: 8192), "the server's own name of the page"),
-    .required("collectors", \.collectors, "what to ask and to show, in this order"),
-    .required("actions", \.actions, "the ways to go on; without any, inputs are all it takes"),
+    .optional("title", \.title, "the title"),
+    .optional("description", \.description, as: .text(maximum: 1600), "the text below the title"),
+    .optional("stage", \.stage, as: .text(maximum: 8192), "the server's name of the page"),
+    .required("collectors", \.collectors, "the inputs and outputs, in this order"),
+    .required("actions", \.actions, "the actions; empty: the inputs suffice"),
     .optional(
       "message",
       \.message,
       as: .text(maximum: 1600),
-      "what a person has to know, most of all what went wrong"
+      "the message for the user, mostly an error"
     ),
-    .optional("browserUrl", \.browserURL, as: .text(maximum: 8192), "where a browser has to be sent")
+    .optional("browserUrl", \.browserURL, as: .text(maximum: 8192), "the URL to open in a browser")
   )
 }
 
@@ -133,7 +133,7 @@ extension SignOnPage.Action {
   }
 }
 
-/// One thing that a step of a sign-on asks or shows.
+/// An input or output of a sign-on step.
 public struct Collector: ControlObject {
   /// One of several values to choose from.
   public struct Option: ControlObject, Equatable {
@@ -144,12 +144,12 @@ public struct Collector: ControlObject {
 
     public static let shape = Shape(
       Option.init(label:value:),
-      .required("label", \.label, "what to call it"),
-      .required("value", \.value, as: .text(maximum: 2048), "what is handed in for it")
+      .required("label", \.label, "the label"),
+      .required("value", \.value, as: .text(maximum: 2048), "the value to submit")
     )
   }
 
-  /// What a text has to look like.
+  /// The format of a text input.
   public struct Validation: ControlObject, Equatable {
     public let pattern: String?
     public let message: String?
@@ -162,9 +162,9 @@ public struct Collector: ControlObject {
         "pattern",
         \.pattern,
         as: .text(maximum: 2048),
-        "a regular expression that it has to match, as the server writes it"
+        "the server's regular expression for the input"
       ),
-      .optional("message", \.message, as: .text(maximum: 1600), "what to say of a text that does not")
+      .optional("message", \.message, as: .text(maximum: 1600), "the message for an unmatched input")
     )
   }
 
@@ -182,21 +182,21 @@ public struct Collector: ControlObject {
 
   public static let shape = Shape(
     Collector.init(key:type:label:isRequired:isSecret:options:value:validation:message:raw:),
-    .required("key", \.key, as: .text(maximum: 256), "the name under which the input is handed in"),
+    .required("key", \.key, as: .text(maximum: 256), "the input's key in values of login.next"),
     .required(
       "type",
       \.type,
       as: .text(maximum: 256),
-      "the name of a collector of DaVinci or a callback of a journey"
+      "the name of the DaVinci collector or journey callback"
     ),
-    .optional("label", \.label, as: .text(maximum: 1600), "what to call it"),
-    .optional("required", \.isRequired, default: false, "an input is needed"),
-    .optional("secret", \.isSecret, default: false, "the input must not be shown"),
+    .optional("label", \.label, as: .text(maximum: 1600), "the label"),
+    .optional("required", \.isRequired, default: false, "true if an input is required"),
+    .optional("secret", \.isSecret, default: false, "true if the input must not be shown"),
     .optional("options", \.options, default: [], "the values to choose from"),
-    .optional("value", \.value, "what stands unless there is an input, or what is shown"),
-    .optional("validation", \.validation, "what a text has to look like"),
-    .optional("message", \.message, as: .text(maximum: 1600), "what is wrong with the last input"),
-    .optional("raw", \.raw, "the server's own description, for what is not expressed otherwise")
+    .optional("value", \.value, "the default of the input, or the value to show"),
+    .optional("validation", \.validation, "the format of a text input"),
+    .optional("message", \.message, as: .text(maximum: 1600), "the error of the last input"),
+    .optional("raw", \.raw, "the server's description, if the other members do not express it")
   )
 }
 

@@ -2,9 +2,9 @@ public import JSON
 public import JSONRPC
 public import Time
 
-/// What a sign-on does with the devices of whoever signs on, in their name: at PingOne, or after a journey at PingAM.
+/// The operations of a sign-on on the user's devices: at PingOne, or after a journey at PingAM.
 public struct DeviceOrders: ControlObject, Equatable {
-  /// What can be added.
+  /// The kind of a device to add.
   public enum Kind: String, ControlChoice {
     case totp = "TOTP"
   }
@@ -17,7 +17,7 @@ public struct DeviceOrders: ControlObject, Equatable {
     public static let shape = Shape(
       Renaming.init(account:nickname:),
       .required("account", \.account, as: .identifier, "the account, or the device"),
-      .required("nickname", \.nickname, as: .text(maximum: 100), "what it is called from now on")
+      .required("nickname", \.nickname, as: .text(maximum: 100), "the new nickname")
     )
 
     public init(account: String, nickname: String) { (self.account, self.nickname) = (account, nickname) }
@@ -28,14 +28,14 @@ public struct DeviceOrders: ControlObject, Equatable {
   /// Ids of accounts of this machine, or of devices.
   public let remove: [String]
   public let rename: Renaming?
-  /// The devices once more that are not this machine's.
+  /// Repeats those devices of `remove` and `rename` that are not this machine's.
   public let confirm: [String]
 
   public static let shape = Shape(
     "DeviceOrders",
     DeviceOrders.init(add:lists:remove:rename:confirm:),
-    .optional("add", \.add, default: [], "what this machine becomes"),
-    .optional("list", \.lists, default: false, "tell which devices there are, at the end"),
+    .optional("add", \.add, default: [], "the devices to add for this machine"),
+    .optional("list", \.lists, default: false, "true to list the devices at the end"),
     .optional("remove", \.remove, as: .array(.identifier), default: [], "the accounts or devices to remove"),
     .optional("rename", \.rename, "the account or device to rename"),
     .optional(
@@ -43,7 +43,7 @@ public struct DeviceOrders: ControlObject, Equatable {
       \.confirm,
       as: .array(.identifier),
       default: [],
-      "once more the devices to remove or rename that are not this machine's"
+      "repeats the devices to remove or rename that are not this machine's"
     )
   )
 
@@ -58,17 +58,17 @@ public struct DeviceOrders: ControlObject, Equatable {
     (self.rename, self.confirm) = (rename, confirm)
   }
 
-  /// More than a tenant lets a user have, and less than would keep anybody waiting.
+  /// Maximum number of devices: more than a tenant allows a user, few enough to finish soon.
   private static let maximumCount = 64
 
-  /// Whether there is something to be done, nothing twice, and not too much.
+  /// True if there is an operation, no device occurs twice, and no list is too long.
   public var isReasonable: Bool {
     let isSomething = !add.isEmpty || lists || !remove.isEmpty || rename != nil
     return isSomething && add.count <= 1 && max(remove.count, confirm.count) <= Self.maximumCount
       && Set(remove).count == remove.count
   }
 
-  /// The scopes of PingOne's self-service that this needs, and no others.
+  /// The PingOne self-service scopes that the operations require, and no others.
   public var scopes: [String] {
     var rights: Set<String> = []
     if !add.isEmpty { rights.formUnion(["create", "read", "update", "delete"]) }
@@ -79,12 +79,13 @@ public struct DeviceOrders: ControlObject, Equatable {
   }
 }
 
-/// What became of what a sign-on was to do with devices.
+/// The result of a sign-on's operations on devices.
 public struct DeviceOutcome: ControlObject {
-  /// Why one thing was not done, while others may have been.
+  /// The error of one operation.
+  ///
+  /// Others may have succeeded.
   public struct Problem: ControlObject {
-    /// What was to be done: the kind that was to be added, the id that was named, `list`, or `clock` where only the
-    /// clock of this machine is wrong.
+    /// The operation: the kind to add, the named id, `list`, or `clock` if only the local clock is wrong.
     public let subject: String
     public let code: Int
     public let reason: String
@@ -92,15 +93,15 @@ public struct DeviceOutcome: ControlObject {
 
     public static let shape = Shape(
       Problem.init(subject:code:reason:message:),
-      .required("for", \.subject, as: .identifier, "the kind to add, the id that was named, list, or clock"),
+      .required("for", \.subject, as: .identifier, "the kind to add, the named id, list, or clock"),
       .required("code", \.code, as: .integer(Int.min...Int.max), "the code of the error"),
-      .required("reason", \.reason, as: .text(maximum: 128), "its stable name"),
-      .required("message", \.message, "its sentence for a person")
+      .required("reason", \.reason, as: .text(maximum: 128), "the reason of the error"),
+      .required("message", \.message, "the message of the error")
     )
   }
 
   public var added: [Account]
-  /// `nil` unless they were asked for.
+  /// `nil` unless the list was requested.
   public var list: [UserDevice]?
   public var removed: [String]
   public var problems: [Problem]
@@ -108,17 +109,17 @@ public struct DeviceOutcome: ControlObject {
   public static let shape = Shape(
     "DeviceOutcome",
     DeviceOutcome.init(added:list:removed:problems:),
-    .required("added", \.added, "the accounts that were made"),
-    .optional("list", \.list, "the devices that there are now"),
-    .required("removed", \.removed, "what was removed, as it was named"),
-    .required("errors", \.problems, "what was not done")
+    .required("added", \.added, "the new accounts"),
+    .optional("list", \.list, "the devices after the operations"),
+    .required("removed", \.removed, "the removed accounts or devices, as named"),
+    .required("errors", \.problems, "the failed operations")
   )
 }
 
 extension DeviceOutcome {
   public init() { self.init(added: [], list: nil, removed: [], problems: []) }
 
-  /// Nothing of what was to be done could be.
+  /// Returns the result in which every operation failed with the error.
   public static func failed(_ orders: DeviceOrders, _ error: RPCError) -> DeviceOutcome {
     let subjects =
       orders.add.map(\.rawValue) + orders.remove + [orders.rename?.account].compactMap { $0 }
@@ -132,7 +133,7 @@ extension DeviceOutcome {
 extension DeviceOutcome.Problem {
   public static let clock = "clock"
 
-  /// What a call that concerned this alone would have failed with.
+  /// Takes the error with which a call for this alone would fail.
   public init(_ subject: String, _ error: RPCError) {
     self.init(subject: subject, code: error.code, reason: error.reason, message: error.message)
   }
@@ -141,24 +142,24 @@ extension DeviceOutcome.Problem {
 /// A device of a user at PingOne or PingAM.
 public struct UserDevice: ControlObject {
   public let id: String
-  /// The other side's name of its type, such as `TOTP` or `MOBILE`; of PingAM `PUSH`, `OATH`, `WEBAUTHN`, `BINDING`.
+  /// The server's type, such as `TOTP` or `MOBILE`; at PingAM `PUSH`, `OATH`, `WEBAUTHN`, `BINDING`.
   public let type: String
   /// Such as `ACTIVE` or `ACTIVATION_REQUIRED`.
   public let status: String
   public let nickname: String?
   public let createdAt: Timestamp?
-  /// The account of this machine that it is.
+  /// The account of this machine that the device corresponds to.
   public var account: String?
 
   public static let shape = Shape(
     "UserDevice",
     UserDevice.init(id:type:status:nickname:createdAt:account:),
-    .required("id", \.id, as: .identifier, "what requests name it by"),
-    .required("type", \.type, as: .text(maximum: 64), "what it is"),
-    .required("status", \.status, as: .text(maximum: 64), "whether it can be used"),
-    .optional("nickname", \.nickname, "what its user calls it"),
-    .optional("createdAt", \.createdAt, "when it was made"),
-    .optional("account", \.account, as: .identifier, "the account of this machine that it is")
+    .required("id", \.id, as: .identifier, "the device's id"),
+    .required("type", \.type, as: .text(maximum: 64), "the device's type"),
+    .required("status", \.status, as: .text(maximum: 64), "the device's status"),
+    .optional("nickname", \.nickname, "the user's name of the device"),
+    .optional("createdAt", \.createdAt, "the creation time"),
+    .optional("account", \.account, as: .identifier, "the corresponding account of this machine")
   )
 
   public init(
@@ -183,16 +184,16 @@ public struct Passkey: ControlObject, Equatable {
 
   public static let shape = Shape(
     Passkey.init(relyingParty:userName:userDisplayName:lastUsedAt:),
-    .required("rpId", \.relyingParty, "the id of the relying party that it is for"),
+    .required("rpId", \.relyingParty, "the relying party's id"),
     .required("userName", \.userName, "the relying party's name of the user"),
-    .optional("userDisplayName", \.userDisplayName, "what the relying party calls the user"),
-    .optional("lastUsedAt", \.lastUsedAt, "when it was used last")
+    .optional("userDisplayName", \.userDisplayName, "the relying party's display name of the user"),
+    .optional("lastUsedAt", \.lastUsedAt, "the time of the last use")
   )
 }
 
-/// In the place of a value of a sign-on's field: a passcode of an account of this machine.
+/// The value of a sign-on field that the daemon replaces by a passcode of an account of this machine.
 public struct OwnPasscode: ControlObject {
-  /// The id of the account; empty: the only one that makes passcodes for the issuer.
+  /// The account's id; empty for the only account that makes passcodes for the issuer.
   public let account: String
 
   public static let shape = Shape(
@@ -202,7 +203,7 @@ public struct OwnPasscode: ControlObject {
 
   public init(account: String) { self.account = account }
 
-  /// What a value asks for; `nil` if it is a value like others.
+  /// Reads a value; `nil` if it is an ordinary value.
   public init?(value: JSON) {
     guard value.object?.names == Self.shape.properties.map(\.name),
       let wanted = try? OwnPasscode(reading: value)
