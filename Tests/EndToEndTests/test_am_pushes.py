@@ -50,7 +50,7 @@ def test_a_wrong_number_is_asked_for_again_on_a_terminal(enrolled, daemon, am):
     with Authctl(daemon.socket).terminal("approve", push["id"]) as terminal:
         terminal.expect("number shown where you sign on")
         terminal.sendline("88")
-        terminal.expect("not the number shown")
+        terminal.expect("does not match the sign-on page")
         terminal.sendline("57")
         terminal.expect("approved")
 

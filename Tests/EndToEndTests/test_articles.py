@@ -130,7 +130,7 @@ def test_it_gives_the_number_that_is_wanted(program, sandbox):
     program.sendline("y")
     program.expect_exact("number: ")
     program.sendline(str(started["numberMatching"]["number"] + 1))
-    program.expect_exact("this is not the number shown")
+    program.expect_exact("the number does not match the sign-on page")
 
 
 def test_the_event_of_the_article_is_one_that_comes(paired, daemon, sandbox):

@@ -173,6 +173,6 @@ def test_a_name_that_names_nothing_stands_in_no_entry(paired):
     for method, params in calls.items():
         error = paired.refusal(method, **params)
         assert error.code == 11002 and error.message.startswith("there is no such "), (method, error)
-        assert error.message != "there is no such thing" and typed not in error.message, (method, error)
+        assert error.message != "there is no such object" and typed not in error.message, (method, error)
         assert entries(paired)[-1] == (method, None, "NOT_FOUND")
     assert typed not in str(paired.call("audit.list"))

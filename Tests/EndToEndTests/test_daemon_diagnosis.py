@@ -127,7 +127,7 @@ def test_a_certificate_that_nobody_vouches_for(make_daemon, directory):
         daemon = make_daemon(platform=address, platform_key=None).start()
         status, check, _ = finding(Authctl(daemon.socket), "host", "fail", "tls")
         daemon.stop()
-    assert status == 10 and "nobody whom this machine trusts vouches for" in check["message"] and "ca_file" in check["remedy"]
+    assert status == 10 and "no authority that this machine trusts signed" in check["message"] and "ca_file" in check["remedy"]
 
 
 def test_an_issuer_that_is_none(make_daemon):

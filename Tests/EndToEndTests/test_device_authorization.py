@@ -115,4 +115,4 @@ def test_authctl_says_why_an_approval_was_refused(paired, authctl, sandbox):
     outcome = authctl.run("approve", push["id"])
     assert (outcome.status, outcome.output) == (1, "")
     assert "this machine does not meet the organization's requirements" in outcome.errors
-    assert 'hint: what the organization hears of this machine is shown by "authctl status"' in outcome.errors
+    assert 'hint: "authctl status" shows the data that the organization gets about this machine' in outcome.errors

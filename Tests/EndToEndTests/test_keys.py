@@ -64,7 +64,7 @@ def test_what_cannot_be_unsealed_ends_nothing_and_is_recovered(paired_daemon, ma
     assert (error.code, error.cause) == (11018, "key-sealed")
     told = Authctl(paired_daemon.socket).run("otp")
     assert (told.status, told.output) == (9, "") and error.message in told.errors
-    assert '"journalctl -u mfad-key" says why' in told.errors and "mfad --recover" in told.errors
+    assert '"journalctl -u mfad-key" shows the reason' in told.errors and "mfad --recover" in told.errors
     paired_daemon.journal.wait("a call failed method=passcode.get code=11018 cause=key-sealed at=- ")
     assert client.call("service.status")["protection"]["sealing"] == "unavailable"
     assert not machine.key.exists(), "a new key would open nothing"

@@ -40,9 +40,9 @@ def told(daemon, *arguments, input=""):
 @pytest.mark.parametrize(
     "spoil, cause, sentence, step",
     [
-        (lambda key: key.unlink(), "key-missing", "it is at none of its places", "mfad --recover"),
-        (lambda key: key.chmod(0o644), "key-exposed", "others than the service may read its file", "chmod 600"),
-        (lambda key: key.write_bytes(b"k" * 32), "another-key", "does not open what was sealed", "mfad --recover"),
+        (lambda key: key.unlink(), "key-missing", "there is neither a credential nor a key file", "mfad --recover"),
+        (lambda key: key.chmod(0o644), "key-exposed", "other users can read the key file", "chmod 600"),
+        (lambda key: key.write_bytes(b"k" * 32), "another-key", "is not the one that sealed the state", "mfad --recover"),
         (lambda key: key.write_bytes(b"k"), "key-unreadable", "cannot be read", "mfad --recover"),
     ],
     ids=["missing", "mode", "another", "short"],
@@ -127,8 +127,8 @@ def test_a_disk_that_is_full(on_small_disk, is_new):
 
 @pytest.mark.parametrize(
     "error, cause, kind, sentence, step",
-    [("EROFS", "read-only", "readOnly", "cannot be written", "findmnt"),
-     ("EIO", "disk-error", "corrupt", "the disk fails", "journalctl -k")],
+    [("EROFS", "read-only", "readOnly", "not writable", "findmnt"),
+     ("EIO", "disk-error", "corrupt", "the disk reported an error", "journalctl -k")],
     ids=["read-only", "failing"],
 )
 def test_a_disk_that_takes_nothing(daemon, directory, error, cause, kind, sentence, step):

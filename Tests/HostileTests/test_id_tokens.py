@@ -261,7 +261,7 @@ def test_a_token_with_a_defect_is_refused_without_a_trace(configured, attacker_k
 
     error = client.refusal("pairing.processIdToken", idToken=bad, nonce="nonce-of-the-test")
     assert (error.code, error.reason, error.details) == (11009, "TOKEN_REJECTED", {})
-    assert error.message == "the token was not accepted"
+    assert error.message == "the token was rejected"
     assert configured.state() == before
     assert re.search(r"reason=\S", configured.daemon.journal.wait("ID token was rejected", lines))
     assert len(configured.courier.requests) == requests, "the token made the daemon send something"

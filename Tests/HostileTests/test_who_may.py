@@ -201,7 +201,7 @@ def test_whoever_is_not_the_owner_gets_nothing_of_theirs(stage, caller):
         if name not in allowed:
             assert code_of(answer) == 11001, (name, answer)
         elif names_a_thing(method):
-            # Whatever is wrong besides, there is no such thing for this caller.
+            # Whatever is wrong besides, there is no such object for this caller.
             assert code_of(answer) == 11002, (name, answer)
             for other in (nobodys, dict.fromkeys(KINDS, "nobody")):
                 assert asked(client, name, parameters(method, other)) == answer, name

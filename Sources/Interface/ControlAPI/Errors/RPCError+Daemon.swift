@@ -58,7 +58,7 @@ extension RPCError {
   public static let numberMismatch = RPCError(
     11008,
     "NUMBER_MISMATCH",
-    "the number is not the one that the sign-on page shows",
+    "the number does not match the sign-on page",
     exit: .numberWanted,
     hint: "check the number on the sign-on page, then \"authctl approve ID --number N\""
   )
