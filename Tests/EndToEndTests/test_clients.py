@@ -157,7 +157,7 @@ def test_somebody_elses_sign_on_test_is_ten_lines(project, directory):
 
 def test_a_program_that_is_not_there_is_named(project, directory):
     status, output = project("def test_anything(paired): pass", MFAD_PROGRAMS=str(directory))
-    assert status == 1 and "there is no pingone-sandbox on the PATH" in output, output
+    assert status == 1 and "pingone-sandbox is not on the PATH" in output, output
 
 
 CRASH = """

@@ -1,4 +1,4 @@
-// Signs on and pairs, approves the next push, or shows a passcode. Go 1.19 and its standard library do.
+// Signs on and pairs, approves the next push, or shows a passcode. Requires only Go 1.19.
 //
 // usage: authenticator sign-on USERNAME | approve | passcode; the password is the first line of standard input
 package main
@@ -57,7 +57,7 @@ func connect() (*daemon, error) {
 	return nil, fmt.Errorf("cannot reach the daemon at %s", strings.Join(places, " or "))
 }
 
-// The listener has to be root, the service or the caller, by the kernel's word; authctl looks at the directories too.
+// Verifies that the listener is root, the service or the caller. authctl also checks the directories.
 func makeSure(socket *net.UnixConn) error {
 	raw, err := socket.SyscallConn()
 	if err != nil {
@@ -69,7 +69,7 @@ func makeSure(socket *net.UnixConn) error {
 		peer, failure = syscall.GetsockoptUcred(int(descriptor), syscall.SOL_SOCKET, syscall.SO_PEERCRED)
 	})
 	if err != nil || failure != nil {
-		return errors.New("cannot tell who listens")
+		return errors.New("cannot identify the listening program")
 	}
 	var owner syscall.Stat_t
 	isService := syscall.Lstat("/run/mfad/owner", &owner) == nil && peer.Uid == owner.Uid
@@ -108,7 +108,7 @@ func (d *daemon) next() (reply message, err error) {
 	return reply, err
 }
 
-// The next thing that changed and is in a state.
+// Returns the next changed object that has this state.
 func (d *daemon) change(state string) (object, error) {
 	for {
 		for len(d.changed) > 0 {
@@ -149,7 +149,7 @@ func (d *daemon) signOn(username string) (string, error) {
 }
 
 func (d *daemon) approve() (string, error) {
-	// It approves what it is sent, whoever asks: that is for tests.
+	// For tests only: approves every push, without asking the user.
 	if _, err := d.call("event.subscribe", object{"topics": []string{"notification"}}); err != nil {
 		return "", err
 	}

@@ -1,4 +1,4 @@
-// Signs on and pairs, approves the next push, or shows a passcode. Node 18 and its standard library do.
+// Signs on and pairs, approves the next push, or shows a passcode. Requires only Node 18.
 // usage: node authenticator.mjs sign-on USERNAME | approve | passcode; the password is the first line of standard input
 import { accessSync, constants, lstatSync, realpathSync } from "node:fs";
 import { connect } from "node:net";
@@ -24,10 +24,10 @@ function socketPath() {
   throw new Error(`cannot reach the daemon at ${places.join(" or ")}`);
 }
 
-/** Nobody else may have put the socket there. Node cannot ask the kernel who listens. */
+/** Verifies that no other user could have placed the socket. Node cannot read SO_PEERCRED. */
 function makeSure(path) {
   const trusted = [0, own];
-  // The directory by which root says who the service runs as, where there is one.
+  // The owner of this directory, if it exists, is the service's user.
   const owner = lstatSync("/run/mfad/owner", { throwIfNoEntry: false });
   if (owner) trusted.push(owner.uid);
   let directory = path;
@@ -79,7 +79,7 @@ async function signOn(daemon, username) {
 }
 
 async function approve(daemon) {
-  // It approves what it is sent, whoever asks: that is for tests.
+  // For tests only: approves every push, without asking the user.
   const event = new Promise((resolve) => {
     daemon.onEvent = ({ payload }) => payload.state === "pending" && resolve(payload);
   });

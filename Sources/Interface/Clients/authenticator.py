@@ -1,4 +1,4 @@
-"""Signs on and pairs, approves the next push, or shows a passcode; the module mfad lies beside it.
+"""Signs on and pairs, approves the next push, or shows a passcode. Requires mfad.py in the same directory.
 
 usage: authenticator.py sign-on USERNAME | approve | passcode; the password is the first line of standard input
 """
@@ -21,7 +21,7 @@ def sign_on(daemon, username):
 
 
 def approve(daemon):
-    # It approves what it is sent, whoever asks: that is for tests.
+    # For tests only: approves every push, without asking the user.
     changes = daemon.events("notification")
     waiting = daemon.call("notification.list", state="pending")["notifications"]
     push = waiting[0] if waiting else next(e.payload for e in changes if e.payload.get("state") == "pending")

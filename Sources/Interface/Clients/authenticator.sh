@@ -3,19 +3,19 @@
 # usage: authenticator.sh sign-on USERNAME | approve | passcode; the password is the first line of standard input
 set -euo pipefail
 
-show() { # FILTER: what is told of the last thing that authctl says; of an error what the page said, or else the error
+show() { # FILTER: applies it to authctl's last document; for an error prints the page's message, else the error's
   jq -rs "if .[-1].error then (map(.message // empty)[0] // .[-1].error.message) + \"\\n\" | halt_error(1)
     else .[-1] | $1 end"
 }
 
 case "$#:${1:-}" in
   2:sign-on)
-    # Through a pipe it is in nobody's list of processes.
+    # A pipe keeps the password out of the process list.
     head -n 1 | jq -Rc --arg username "$2" '{values: {username: $username, password: .}}' |
       authctl login --yes --json | show '"signed on as " + .user.username'
     ;;
   1:approve)
-    # It approves what it is sent, whoever asks: that is for tests.
+    # For tests only: approves every push, without asking the user.
     authctl approve --wait --yes --json | show '"approved: " + .notification.title'
     ;;
   1:passcode)

@@ -1,9 +1,9 @@
-"""A client of mfad's control interface, JSON-RPC 2.0 on a Unix socket. Python 3.11 and its standard library do.
+"""A client of mfad's control interface, JSON-RPC 2.0 on a Unix socket. Requires only Python 3.11.
 
     with mfad.connect() as daemon:
         print(daemon.call("passcode.get")["passcode"])
 
-A connection is for one thread, and one that has nothing to do for ten minutes and has subscribed to nothing is closed.
+A connection is for one thread. The daemon closes it after ten idle minutes, unless it has a subscription.
 """
 
 import collections
@@ -16,30 +16,30 @@ import struct
 import time
 
 SYSTEM_DIRECTORY = "/run/mfad"
-"""Where root keeps the system socket."""
+"""The directory of the system socket, which only root can create."""
 
 LONGEST_LINE = 1 << 20
-"""Bytes; the daemon writes none that is longer."""
+"""Maximum length in bytes of a line from the daemon."""
 
 
 class Error(Exception):
-    """What goes wrong with the daemon; what takes too long is a TimeoutError."""
+    """An error of the daemon or the connection. A timeout is a TimeoutError instead."""
 
 
 class Unreachable(Error):
-    """Nobody listens, or this user may not connect."""
+    """No daemon listens, or this user may not connect."""
 
 
 class NotTheDaemon(Error):
-    """The program behind the socket may be another; nothing was sent to it."""
+    """The program behind the socket may not be the daemon; nothing was sent to it."""
 
 
 class Disconnected(Error):
-    """The connection is over."""
+    """The connection has ended."""
 
 
 class Refused(Error):
-    """An error that the daemon answered with."""
+    """An error that the daemon returned."""
 
     def __init__(self, error):
         super().__init__(error["message"])
@@ -50,18 +50,18 @@ class Refused(Error):
 
 
 Event = collections.namedtuple("Event", "topic payload")
-"""Something that changed, as its `get` or `list` gives it; the topic `lost` says how many were dropped."""
+"""A changed object, as its `get` or `list` returns it; the topic `lost` has the number of dropped events."""
 
 
 def connect(path=None, timeout=60):
-    """Connects to the daemon: at a path, else at $MFAD_SOCKET, else to the system's, else to the user's own."""
+    """Connects to the daemon: at a path, else at $MFAD_SOCKET, else at the system socket, else at the user's own."""
     failures = []
     for place in [path] if path else _places():
         connected = socket.socket(socket.AF_UNIX)
         try:
-            # Without symbolic links: what is looked at is what was connected.
+            # Without symbolic links, so that the checked path is the connected one.
             place = os.path.realpath(place, strict=True)
-            # For a Unix socket this is also how long connect(2) waits for room.
+            # For a Unix socket this also limits the time that connect(2) waits for a free slot of the backlog.
             connected.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, struct.pack("@ll", max(1, int(timeout)), 0))
             connected.connect(place)
         except OSError as error:
@@ -78,7 +78,7 @@ def connect(path=None, timeout=60):
 
 
 class Connection:
-    """A connection to the daemon; `timeout` is for each call, in seconds."""
+    """A connection to the daemon; `timeout` is the limit of each call in seconds."""
 
     def __init__(self, connected, timeout):
         self.timeout = timeout
@@ -99,7 +99,7 @@ class Connection:
     def call(self, method, /, **params):
         """Calls a method and returns its result; an error is raised as Refused.
 
-        After a TimeoutError nobody knows whether it was done; the connection goes on.
+        After a TimeoutError it is unknown whether the call was executed. The connection stays usable.
         """
         deadline = time.monotonic() + self.timeout
         number = next(self._numbers)
@@ -108,16 +108,16 @@ class Connection:
             request["params"] = params
         self._send(json.dumps(request).encode() + b"\n", deadline)
         while (reply := self._take(deadline)).get("id") != number:
-            # An event, or the reply to a call that took too long.
+            # An event, or the reply to a call that timed out.
             pass
         if "error" in reply:
             raise Refused(reply["error"])
         return reply["result"]
 
     def events(self, *topics, timeout=None):
-        """Subscribes, now, to topics or else to all; what is returned iterates over the events.
+        """Subscribes immediately to the topics, by default to all, and returns an iterator over the events.
 
-        With a timeout one that does not come within so many seconds is a TimeoutError.
+        With a timeout in seconds, a longer wait for an event raises TimeoutError.
         """
         params = {"topics": topics} if topics else {}
         return Events(self, self.call("event.subscribe", **params)["subscription"], timeout)
@@ -127,29 +127,29 @@ class Connection:
             self._limit(deadline)
             self._socket.sendall(line)
         except TimeoutError:
-            # Part of the line may be sent, and no other can follow it.
+            # Part of the line may have been sent, so no other line can follow.
             self.close()
-            raise TimeoutError("the daemon does not read") from None
+            raise TimeoutError("the daemon did not read the request in time") from None
         except (BrokenPipeError, ConnectionResetError):
-            # Why it closed the connection it may have said, and that can still be read.
+            # The daemon may have sent a reason before it closed the connection. It can still be read.
             pass
         except OSError as error:
             raise Disconnected(str(error)) from error
 
     def _take(self, deadline):
-        """The next message; an event is kept for whoever has subscribed to it."""
+        """Returns the next message. An event is also queued for its subscription."""
         try:
             message = json.loads(self._line(deadline))
         except (ValueError, RecursionError):
             self.close()
-            raise Disconnected("what came is no line of the daemon's") from None
+            raise Disconnected("the reply does not follow the daemon's protocol") from None
         if message.get("method") == "event":
             event = message["params"]
-            # There is no queue any more if it was under way when it was unsubscribed.
+            # The queue is gone if the event was in flight when the subscription ended.
             if (queue := self._events.get(event["subscription"])) is not None:
                 queue.append(Event(event["topic"], event["payload"]))
         elif "error" in message and message["id"] is None:
-            # It is about the line, or about the whole connection.
+            # The error concerns the line, or the whole connection.
             raise Refused(message["error"])
         return message
 
@@ -157,12 +157,12 @@ class Connection:
         while (end := self._rest.find(b"\n")) < 0:
             if len(self._rest) > LONGEST_LINE:
                 self.close()
-                raise Disconnected("what came is no line of the daemon's")
+                raise Disconnected("the reply does not follow the daemon's protocol")
             try:
                 self._limit(deadline)
                 data = self._socket.recv(1 << 16)
             except TimeoutError:
-                raise TimeoutError("the daemon says nothing") from None
+                raise TimeoutError("the daemon did not answer in time") from None
             except OSError as error:
                 raise Disconnected(str(error)) from error
             if not data:
@@ -173,12 +173,12 @@ class Connection:
         return line
 
     def _limit(self, deadline):
-        # A timeout of 0 would mean something else.
+        # A timeout of 0 would make the socket non-blocking.
         self._socket.settimeout(None if deadline is None else max(0.001, deadline - time.monotonic()))
 
 
 class Events:
-    """The events of one subscription, in their order; calls can be made in between."""
+    """The events of one subscription, in order; calls can be made in between."""
 
     def __init__(self, connection, subscription, timeout):
         self.timeout = timeout
@@ -201,25 +201,25 @@ class Events:
 
 
 def _places():
-    """Where the daemon may be, in the order in which that is tried; an empty variable counts as absent."""
+    """Returns the possible paths of the socket, in order; an empty variable counts as unset."""
     if named := os.environ.get("MFAD_SOCKET"):
         return [named]
     runtime = os.environ.get("XDG_RUNTIME_DIR") or f"/run/user/{os.geteuid()}"
     return [f"{SYSTEM_DIRECTORY}/mfad.sock", f"{runtime}/mfad/mfad.sock"]
 
 
-# Whether the program behind a socket is the daemon: who listens, by the kernel's word, and whether anybody else could
-# have put the socket there.
+# The check that the program behind a socket is the daemon: the listener's uid, as the kernel reports it, and whether
+# another user could have placed the socket.
 
 
 def _make_sure(connected, path):
-    """Refuses a listener, and directories above it, of anybody but root, the service and, elsewhere, the caller."""
+    """Raises unless listener and directories belong to root, the service or, outside /run/mfad, the caller."""
     _, peer, _ = struct.unpack("@iII", connected.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))
     outsider = _outsider()
     trusted = {0, _service_user(outsider)}
-    # Where others cannot be told from the caller, the caller is nobody.
+    # If other users have the caller's uid in this namespace, the caller is not trusted.
     own = {os.geteuid()} - {outsider}
-    # Only root can have made the system's directory, whoever root seems to be.
+    # Only root can create the system directory, under any uid that root has in this namespace.
     if peer not in trusted | ({outsider} if path.startswith(SYSTEM_DIRECTORY + "/") else own):
         raise NotTheDaemon(f"the program at {path} runs as user {peer}")
     directory, holds_socket = os.path.dirname(path), True
@@ -227,7 +227,7 @@ def _make_sure(connected, path):
         status = os.lstat(directory)
         if status.st_uid not in trusted | own and not _is_roots(directory, status, outsider):
             raise NotTheDaemon(f"{directory} belongs to user {status.st_uid}")
-        # Below a sticky directory things can be renamed only by their owners.
+        # In a sticky directory, only their owners can rename entries.
         if _is_shared(status) and (holds_socket or not status.st_mode & stat.S_ISVTX):
             raise NotTheDaemon(f"{directory} can be written by others")
         if directory == "/":
@@ -240,7 +240,7 @@ def _is_shared(status):
 
 
 def _is_roots(directory, status, outsider):
-    """Whether a directory whose owner cannot be told is one that only root makes."""
+    """True if a directory of an unknown owner is one that only root can create."""
     above = directory.rstrip("/") + "/"
     return (
         status.st_uid == outsider
@@ -250,7 +250,7 @@ def _is_roots(directory, status, outsider):
 
 
 def _service_user(outsider):
-    """The user that the system service runs as: the owner of a directory that only root can have made."""
+    """Returns the user of the system service: the owner of a directory that only root can create."""
     try:
         outer, inner = os.lstat(SYSTEM_DIRECTORY), os.lstat(f"{SYSTEM_DIRECTORY}/owner")
     except OSError:
@@ -260,7 +260,7 @@ def _service_user(outsider):
 
 
 def _outsider():
-    """Who everybody seems to be whom the user namespace does not know; None where everybody is known."""
+    """Returns the overflow uid, which all users unknown to the namespace have; None if all users are known."""
     try:
         with open("/proc/self/uid_map", encoding="ascii") as file:
             return None if file.read().split() == ["0", "0", "4294967295"] else 65534

@@ -1,6 +1,6 @@
-"""Fixtures for tests of sign-ons: a PingOne of the test's own, and an authenticator that is paired with a user of it.
+"""Fixtures for sign-on tests: a PingOne sandbox, and an authenticator that is paired with one of its users.
 
-A conftest.py says `pytest_plugins = ["pytest_mfad"]`. The programs come from $MFAD_PROGRAMS, else from the PATH.
+Add `pytest_plugins = ["pytest_mfad"]` to conftest.py. The programs are in $MFAD_PROGRAMS, else on the PATH.
 """
 
 import contextlib
@@ -18,22 +18,22 @@ import mfad as client
 import pytest
 
 PATIENCE = 60
-"""Seconds after which a program that should have started or ended counts as broken."""
+"""Maximum number of seconds for a program to start or to end."""
 
 
 class Sandbox:
-    """A PingOne with the users ann and bob, and what a relying party and an administrator ask of it."""
+    """A PingOne sandbox with the users ann and bob, and requests of a relying party and an administrator."""
 
     def __init__(self, announcement):
         self.announcement = announcement
         self.url = announcement["url"]
         self.environment = announcement["environment"]
         self.users = {user["username"]: user for user in announcement["users"]}
-        # Proxies are for other machines.
+        # The sandbox is on this machine: no proxy.
         self._opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
     def request(self, method, path, body=None, media_type="application/json"):
-        """One request with the administrator's token; a refusal is urllib's HTTPError."""
+        """Sends a request with the administrator's token; an error status raises urllib's HTTPError."""
         request = urllib.request.Request(self.url + path, method=method)
         request.add_header("Authorization", f"Bearer {self.announcement['adminToken']}")
         request.add_header("Content-Type", media_type)
@@ -43,39 +43,39 @@ class Sandbox:
         return json.loads(text) if text else None
 
     def authenticate(self, user):
-        """Asks whether it is really this user, which sends a push to who is paired."""
+        """Starts a device authentication of the user, which sends a push to the paired authenticator."""
         body = {"user": {"id": self.users[user]["id"]}}
         return self.request("POST", f"/{self.environment}/deviceAuthentications", body)
 
     def authentication(self, started):
-        """How that stands now."""
+        """Returns the current state of the authentication."""
         return self.request("GET", f"/{self.environment}/deviceAuthentications/{started['id']}")
 
     def check_passcode(self, started, passcode):
-        """Answers it with a passcode."""
+        """Answers the authentication with a passcode."""
         path = f"/{self.environment}/deviceAuthentications/{started['id']}"
         return self.request("POST", path, {"otp": passcode}, "application/vnd.pingidentity.otp.check+json")
 
     def pairing_key(self, user):
-        """A key by which an authenticator is paired with this user."""
+        """Creates a pairing key of the user."""
         path = f"/v1/environments/{self.environment}/users/{self.users[user]['id']}/pairingKeys"
         return self.request("POST", path, {})["code"]
 
 
 class Daemon:
-    """An mfad of the test's own."""
+    """The mfad of one test."""
 
     def __init__(self, path):
         self.socket = path
 
     def connect(self, **options):
-        """A new connection to it."""
+        """Opens a new connection."""
         return client.connect(self.socket, **options)
 
 
 @pytest.fixture
 def pingone_sandbox():
-    """A fresh PingOne on a free port of the loopback."""
+    """A new PingOne sandbox on a free loopback port."""
     with _running([_program("pingone-sandbox"), "--port", "0"], stdout=subprocess.PIPE) as process:
         _wait_for(process.stdout, process)
         yield Sandbox(json.loads(process.stdout.readline()))
@@ -83,7 +83,7 @@ def pingone_sandbox():
 
 @pytest.fixture
 def mfad(pingone_sandbox, monkeypatch):
-    """A daemon that trusts this PingOne and knows nobody yet; authctl and other clients find it by $MFAD_SOCKET."""
+    """A daemon that trusts this sandbox and has no accounts; authctl and other clients find it by $MFAD_SOCKET."""
     with tempfile.TemporaryDirectory(prefix="mfad-") as name:
         directory = Path(name)
         file, path = directory / "mfad.conf", directory / "control" / "mfad.sock"
@@ -116,7 +116,7 @@ def _configuration(sandbox, directory, path):
         "geo": "NorthAmerica",
         "state_directory": directory / "state",
         "socket": path,
-        # Nobody listens there, so that it starts one of its own.
+        # Nothing listens there, so the daemon starts its own courier.
         "courier_socket": directory / "courier.sock",
         "log_level": "warning",
     }
@@ -126,13 +126,13 @@ def _configuration(sandbox, directory, path):
 def _program(name):
     found = shutil.which(name, path=os.environ.get("MFAD_PROGRAMS"))
     if found is None:
-        pytest.fail(f"there is no {name} on the PATH; MFAD_PROGRAMS may name its directory", pytrace=False)
+        pytest.fail(f"{name} is not on the PATH; set MFAD_PROGRAMS to its directory", pytrace=False)
     return found
 
 
 @contextlib.contextmanager
 def _running(command, **options):
-    """A program that is ended at the end, which has to go well; pytest shows what it says where a test fails."""
+    """Runs a program and terminates it at the end; it must exit with 0. pytest shows its output for a failed test."""
     with subprocess.Popen(command, stdin=subprocess.DEVNULL, **options) as process:
         try:
             yield process
@@ -146,7 +146,7 @@ def _running(command, **options):
 
 
 def _wait_for(stream, process):
-    """Until a program says that it serves; what it says first is that."""
+    """Waits for the first output of a program, which means that it is ready."""
     ended = os.pidfd_open(process.pid)
     try:
         ready, _, _ = select.select([stream, ended], [], [], PATIENCE)

@@ -52,16 +52,16 @@ public struct Nothing: ControlObject {
 }
 
 extension ControlMethod {
-  /// By default, methods of the classes `answer` and `admin` are writes.
+  /// Defaults to true for the classes `answer` and `admin`.
   public static var isWrite: Bool { access == .answer || access == .admin }
 
-  /// By default, methods of the classes `answer` and `admin` are audited.
+  /// Defaults to a rule without a target for the classes `answer` and `admin`, otherwise to `nil`.
   public static var audit: AuditRule<Self>? { access == .answer || access == .admin ? AuditRule() : nil }
 
-  /// By default, only the classes `read` and `service` work, without personal data in the results.
+  /// Defaults to true for the classes `read` and `service`; their results then omit personal data.
   public var worksWhileLocked: Bool { Self.access == .read || Self.access == .service }
 
-  /// By default false; only methods that report the misconfiguration are exceptions.
+  /// Defaults to false; only methods that report a misconfiguration override it.
   public static var worksMisconfigured: Bool { false }
 
   public static var isAudited: Bool { audit != nil }

@@ -184,21 +184,21 @@ extension Samples {
 
   public static var health: DoctorReport {
     DoctorReport([
-      .init(.configuration, .pass, "it can be used, and is complete"),
-      .init(.key, .pass, "what seals the secrets is a credential of the service"),
-      .init(.memory, .pass, "keys lie in memory that is never swapped out"),
-      .init(.clock, .pass, "it agrees with those of the servers"),
-      .init(.courier, .pass, "mfad-courier carries requests"),
+      .init(.configuration, .pass, "the configuration is valid and complete"),
+      .init(.key, .pass, "the key is a credential of the service"),
+      .init(.memory, .pass, "keys are in memory that is never swapped out"),
+      .init(.clock, .pass, "the clock agrees with the servers' clocks"),
+      .init(.courier, .pass, "mfad-courier sends requests"),
       .init(.host, .pass, "https://mfa.example.com answers, and its certificate is valid"),
       .init(.issuer, .pass, "https://mfa.example.com/e-1/as has an OpenID configuration"),
-      .init(.platform, .pass, "the key of https://mfa.example.com/ is one that the configuration names"),
-      .init(.pushes, .pass, "they can come to this machine"),
-      .init(.database, .pass, "it is as it was written, and can be written"),
-      .init(.rollback, .pass, "the state is the newest that there was"),
+      .init(.platform, .pass, "the key of https://mfa.example.com/ is in the configuration"),
+      .init(.pushes, .pass, "pushes can reach this machine"),
+      .init(.database, .pass, "the database is intact and writable"),
+      .init(.rollback, .pass, "the state is not rolled back"),
       .init(
         .backup,
         .warning,
-        "there is none",
+        "there is no backup",
         cause: "none",
         remedy: "\"sudo authctl backup create\" makes one"
       ),

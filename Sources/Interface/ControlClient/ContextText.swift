@@ -1,8 +1,8 @@
 public import JSON
 
-/// What a relying party adds for a person, in whatever form it likes.
+/// Formats the context that a relying party adds for the user, in any form.
 public enum ContextText {
-  /// The name of the application, where the platform says nothing else of it than that and its id.
+  /// Returns the application's name if the context has only a name and an id; otherwise the whole context.
   public static func application(_ context: JSON) -> SafeText {
     guard let members = context.object?.members, members.allSatisfy({ ["id", "name"].contains($0.name) }),
       let name = context["name"]?.string
@@ -10,8 +10,7 @@ public enum ContextText {
     return "\(name)"
   }
 
-  /// Cells of a label and a text: the heading and the text that it may have, where it comes from, then whatever else there
-  /// is.
+  /// Returns rows of a label and a text: heading and body, then the origin of the request, then other members.
   public static func rows(_ context: JSON?) -> [[SafeText]] {
     guard let context else { return [] }
     guard var rest = object(context)?.members else { return [["context", short(context)]] }
@@ -29,7 +28,7 @@ public enum ContextText {
   private static let mostOthers = 12
   private static let longest = 200
 
-  /// What senders call these, in small letters and without what stands between words.
+  /// The member names that senders use, in lower case and without separators.
   private static let places: [(label: SafeText, names: [String], separator: SafeText)] = [
     ("ip address", ["ip", "ipaddress", "clientip", "remoteip"], " "),
     ("location", ["location", "city", "region", "state", "country"], ", "),
@@ -38,12 +37,12 @@ public enum ContextText {
     ("device", ["device", "devicename"], " "),
   ]
 
-  /// Many senders write an object as a text.
+  /// Returns the context as an object, also if the sender wrote the object as a text.
   private static func object(_ context: JSON) -> JSONObject? {
     context.object ?? context.string.flatMap { try? JSON(parsing: Array($0.utf8)).object }
   }
 
-  /// The values by these names, in their order, which are then no longer among the rest; one that says nothing is none.
+  /// Removes the members with these names and returns their non-empty values, in the order of the names.
   private static func take(
     _ names: [String],
     from rest: inout [JSONObject.Member]
@@ -56,7 +55,7 @@ public enum ContextText {
     return found.map(\.value).filter { ![.null, ""].contains($0) }
   }
 
-  /// A value on one line of bounded length; one whose members are known by its label is told by what they say.
+  /// Formats a value on one line of limited length; with a separator, an object is shown by its values alone.
   private static func short(_ value: JSON, separator: SafeText? = nil) -> SafeText {
     guard let separator, let members = value.object?.members,
       members.allSatisfy({ $0.value.object == nil && $0.value.array == nil })

@@ -3,17 +3,17 @@ public import JSON
 
 /// One line from the daemon, JSON-RPC 2.0 sections 4 and 5.
 public enum DaemonMessage {
-  /// The answer to a request; the id is `nil` when the daemon could not or would not read one.
+  /// The reply to a request; the id is `nil` if the daemon did not read one.
   case reply(id: Int?, Result<JSON, DaemonError>)
-  /// A change that was subscribed to.
+  /// An event of a subscription.
   case event(Event)
-  /// A notification of a kind that a newer daemon may have.
+  /// An unknown notification, which a newer daemon may send.
   case unknown
 
-  // Results nest deeper than requests may: rpc.discover holds schemas.
+  // Results may nest deeper than requests, because rpc.discover contains schemas.
   private static let maximumDepth = 128
 
-  /// Reads a line; `nil` if the daemon would never write it.
+  /// Reads a line; `nil` if it does not follow the daemon's protocol.
   public init?(line: ArraySlice<UInt8>) {
     guard let message = try? JSON(parsing: line, maximumDepth: Self.maximumDepth), message["jsonrpc"] == "2.0"
     else { return nil }
@@ -40,7 +40,7 @@ public enum DaemonMessage {
   }
 }
 
-/// The line that asks for a method which only the daemon has to know.
+/// A call of a method that this client need not know.
 public struct NamedCall {
   public let method: String
   public let params: JSONObject
@@ -54,9 +54,9 @@ public struct NamedCall {
   }
 }
 
-/// A change that was subscribed to.
+/// An event of a subscription.
 public struct Event: Sendable {
-  /// The whole of it, as it came.
+  /// The whole event as received.
   public let reply: Reply<ControlEvent>
   public let topic: String
   public let payload: JSON
@@ -68,16 +68,16 @@ public struct Event: Sendable {
     (reply, topic, payload) = (Reply(json: params), event.topic, event.payload.json)
   }
 
-  /// Whether it says that events before it were dropped.
+  /// True if it reports that earlier events were dropped.
   public var saysLost: Bool { topic == ControlEvent.lost }
 
-  /// What changed, if it is of that topic and has the shape that is known of it.
+  /// Returns the payload if the event has this topic and the payload has this shape.
   public func changed<Value: ControlValue>(_ topic: EventTopic, _: Value.Type = Value.self) -> Value? {
     self.topic == topic.rawValue ? try? Value(reading: payload) : nil
   }
 }
 
-/// The result of a call as it came; it is read where its content matters.
+/// The result of a call as received; `value` decodes it.
 public struct Reply<Value: Sendable>: Sendable {
   public let json: JSON
   private let read: @Sendable (JSON) throws(UnreadableValue) -> Value
@@ -90,12 +90,12 @@ public struct Reply<Value: Sendable>: Sendable {
 }
 
 extension Reply {
-  /// The result of a method.
+  /// Takes the result of a method.
   public init<Method: ControlMethod>(json: JSON, of method: Method.Type) where Value == Method.Result {
     self.init(json: json, read: { (json) throws(UnreadableValue) in try Method.result(reading: json) })
   }
 
-  /// A result of a method that was put together here.
+  /// Takes a result that the client built.
   public init<Method: ControlMethod>(_ answer: Value, of method: Method.Type) where Value == Method.Result {
     self.init(json: Method.json(of: answer), of: method)
   }
@@ -106,32 +106,32 @@ extension Reply where Value: ControlValue {
     self.init(json: json, read: { (json) throws(UnreadableValue) in try Value(reading: json) })
   }
 
-  /// A value that was put together here.
+  /// Takes a value that the client built.
   public init(_ value: Value) { self.init(json: value.json) }
 }
 
 extension NotificationObject {
-  /// Whether a person can be asked about it; a type that is not known yet may be.
+  /// True if the user can decide it, also if its type is unknown.
   public var canBeAnswered: Bool {
     state == .pending && kind != .cancelled && kind != .done && kind != .test
   }
 
-  /// Whether nothing more can become of it.
+  /// True if its state is final.
   public var isSettled: Bool { state != .pending && state != .sending }
 
   public var wantsNumber: Bool { content.numberMatching != nil }
 
-  /// What the category of a push says about its buttons.
+  /// The buttons that the category of a push selects.
   public enum Buttons: Equatable {
     case ordinary
     case none
-    /// The application is opened when it is approved.
+    /// An approval opens the application.
     case opensApplication
-    /// A category that is not known, by its name.
+    /// An unknown category, with its name.
     case unknown(String)
   }
 
-  /// By the names of Android's categories and of iOS's.
+  /// The buttons, by the category names of Android and iOS.
   public var buttons: Buttons {
     switch content.category {
     case nil, "auth", "BANNER_BUTTONS": .ordinary

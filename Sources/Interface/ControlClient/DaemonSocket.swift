@@ -4,16 +4,16 @@ public import Machine
 internal import SystemCalls
 public import UnixSockets
 
-/// Which socket is used.
+/// The socket to connect to.
 public struct SocketChoice: Sendable {
   /// The paths in the order in which they are tried.
   public let paths: [String]
   private let trust: SocketTrust
 
-  /// That of the machine's daemon, unless another was named.
+  /// The path of the system daemon; `nil` if a path was given.
   public var systemPath: String? { paths.count > 1 ? paths[0] : nil }
 
-  /// The choice by the flag, then by the environment, then the usual places.
+  /// Takes the path of the flag, else of the environment, else the default paths.
   public init(
     flag: String?,
     environment: (String) -> String? = ProcessEnvironment.value,
@@ -28,12 +28,12 @@ public struct SocketChoice: Sendable {
     }
   }
 
-  /// Connects to the first of the paths that can be connected, and makes sure that the daemon is there.
+  /// Connects to the first reachable path and verifies that the daemon listens there.
   public func connect(within limit: Duration) throws(Failure) -> Descriptor {
     try connection(within: limit).descriptor
   }
 
-  /// The same, with the path at which it was.
+  /// Connects like `connect(within:)` and also returns the path.
   public func connection(
     within limit: Duration
   ) throws(Failure) -> (descriptor: Descriptor, path: String) {
@@ -51,7 +51,7 @@ public struct SocketChoice: Sendable {
     throw Self.failure(failures)
   }
 
-  /// What was looked at is what is connected: the path without symbolic links.
+  /// Connects to the path without symbolic links, so that the checked path is the connected one.
   private static func connect(
     _ path: String,
     within limit: Duration
@@ -69,7 +69,7 @@ public struct SocketChoice: Sendable {
       return .local(
         .permissionDenied,
         "no permission to connect to \(denied.path)",
-        hint: "members of the group mfad-users may: \"sudo usermod -aG mfad-users $USER\", then sign in again"
+        hint: "join the group mfad-users: \"sudo usermod -aG mfad-users $USER\", then sign in again"
       )
     }
     let starting: SafeText =
@@ -79,24 +79,24 @@ public struct SocketChoice: Sendable {
       .unreachable,
       "cannot reach the daemon at \(places.joined(separator: " or "))",
       hint: failures.count == 1
-        ? "only the place that --socket or MFAD_SOCKET names was tried; \(starting) starts a daemon at a usual one"
+        ? "only the path of --socket or MFAD_SOCKET was tried; \(starting) starts a daemon at a default path"
         : "start it with \(starting)"
     )
   }
 }
 
-/// Makes sure that the program behind a socket is the daemon, before a password or a key is sent to it.
+/// Verifies that the program behind a socket is the daemon, before a password or a key is sent to it.
 ///
-/// Two questions: who listens, by the kernel's word, and whether anybody else could have put the socket there.
+/// It checks the listener's uid (SO_PEERCRED), and whether another user could have placed the socket.
 public struct SocketTrust: Sendable {
-  /// Where root keeps the system socket.
+  /// The directory of the system socket, which only root can create.
   public let systemDirectory: String
-  /// Who runs this program.
+  /// The uid that runs this program.
   public let caller: uid_t
-  /// Who root and all others seem to be in a user namespace of the caller's own; `nil` outside of one.
+  /// The uid that root and all other users have in the caller's own user namespace; `nil` outside of one.
   private let outsider: uid_t?
 
-  /// The rules for a caller.
+  /// Creates the rules for a caller.
   public init(
     systemDirectory: String = "/run/mfad",
     caller: uid_t = geteuid(),
@@ -107,36 +107,36 @@ public struct SocketTrust: Sendable {
     self.outsider = outsider
   }
 
-  /// Refuses a connection whose other end may not be the daemon; the path has no symbolic links.
+  /// Throws unless the peer of a connection is the daemon; the path must not have symbolic links.
   public func check(_ descriptor: Descriptor, at path: String) throws(Failure) {
     let peer: Peer
     do { peer = try UnixSocket.peer(of: descriptor) } catch {
-      throw .local(.notTheDaemon, "cannot tell who listens at \(path)")
+      throw .local(.notTheDaemon, "cannot identify the program that listens at \(path)")
     }
     try check(peer: peer.user, at: path)
     try checkDirectories(of: path)
   }
 
-  /// Refuses a listener that is neither root nor the service's user nor, outside the system directory, the caller.
+  /// Throws unless the listener is root, the service's user or, outside the system directory, the caller.
   public func check(peer: uid_t, at path: String) throws(Failure) {
     var allowed: Set<uid_t> = [0]
     if let serviceUser { allowed.insert(serviceUser) }
-    // Nobody else can listen where only root can have made the directory.
+    // Only root can create the system directory, so no other user can listen in it.
     if let outsider, path.hasPrefix(systemDirectory + "/") { allowed.insert(outsider) }
     if !path.hasPrefix(systemDirectory + "/") { allowed.formUnion(own) }
     guard allowed.contains(peer) else {
       throw .local(
         .notTheDaemon,
         "the program at \(path) is not the daemon: it runs as user \(peer)",
-        hint: "nothing was sent to it; \"ss -xlp\" says who listens"
+        hint: "nothing was sent to it; \"ss -xlp\" shows the listening program"
       )
     }
   }
 
-  /// Refuses a socket that somebody else could have put there or could replace; the path begins at the root.
+  /// Throws if another user could have placed the socket or could replace it; the path is absolute.
   ///
-  /// In the directory of the socket nobody else may write at all. Further up a sticky directory is harmless: what
-  /// is below it can be renamed only by its owner, who is one of those that may write.
+  /// No other user may write to the directory of the socket. Sticky directories above it are harmless: only the
+  /// owner of an entry can rename it, and that owner is trusted.
   public func checkDirectories(of path: String) throws(Failure) {
     let allowed = own.union([0]).union(serviceUser.map { [$0] } ?? [])
     var directory = containingDirectory(of: path)
@@ -144,7 +144,7 @@ public struct SocketTrust: Sendable {
     while true {
       var status = stat()
       guard lstat(directory, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
-        throw unsafe(directory, "cannot be looked at")
+        throw unsafe(directory, "cannot be examined")
       }
       guard allowed.contains(status.st_uid) || isRoots(directory, status) else {
         throw unsafe(directory, "belongs to user \(status.st_uid)")
@@ -161,10 +161,10 @@ public struct SocketTrust: Sendable {
     }
   }
 
-  /// Whether a directory whose owner cannot be told is one that only root makes: those above the usual sockets, and the
-  /// system service's own.
+  /// True if only root can have created a directory of an unknown owner.
   ///
-  /// In none of them may others make anything, not even what would be theirs.
+  /// These are the directories above the default sockets and the system service's own directory. No other user may
+  /// create entries in them.
   private func isRoots(_ directory: String, _ status: stat) -> Bool {
     guard let outsider, status.st_uid == outsider, status.st_mode & (S_IWGRP | S_IWOTH) == 0 else {
       return false
@@ -173,10 +173,10 @@ public struct SocketTrust: Sendable {
     return places.contains { $0 == directory || $0.hasPrefix(directory == "/" ? "/" : directory + "/") }
   }
 
-  /// The caller, unless others cannot be told from it.
+  /// The caller; empty if other users have the same uid in this namespace.
   private var own: Set<uid_t> { caller == outsider ? [] : [caller] }
 
-  /// The user that the system service runs as: the owner of a directory that only root can have made.
+  /// The user of the system service: the owner of a directory that only root can create.
   private var serviceUser: uid_t? {
     var outer = stat()
     var inner = stat()
@@ -192,7 +192,7 @@ public struct SocketTrust: Sendable {
     .local(
       .notTheDaemon,
       "the program behind the socket may not be the daemon: \(directory) \(what)",
-      hint: "nothing was sent to it; let nobody else write there"
+      hint: "nothing was sent to it; do not let other users write there"
     )
   }
 }

@@ -3,7 +3,7 @@ internal import Glibc
 public import JSON
 public import Time
 
-/// How values are written for a person.
+/// Formats values for the user.
 public enum Describe {
   public static func user(_ user: User?) -> SafeText {
     guard let user else { return "-" }
@@ -15,7 +15,7 @@ public enum Describe {
     person([user.given, user.family], user.username ?? user.email ?? user.id)
   }
 
-  /// The name if there is one, and what tells the account.
+  /// Returns the name, if there is one, and the account.
   private static func person(_ names: [String?], _ account: String) -> SafeText {
     let full = names.compactMap { $0 }.map { "\($0)" as SafeText }.joined(separator: " ")
     return full.text.isEmpty ? "\(account)" : "\(full) (\(account))"
@@ -27,7 +27,7 @@ public enum Describe {
 
   public static func optional(_ text: String?) -> SafeText { text.map { "\($0)" } ?? "-" }
 
-  /// A value of unknown shape: a text as it is, anything else as JSON.
+  /// Formats a value of unknown shape: a text unchanged, anything else as JSON.
   public static func value(_ value: JSON) -> SafeText {
     switch value {
     case .null: "-"
@@ -37,7 +37,7 @@ public enum Describe {
     }
   }
 
-  /// A number of bytes in the largest unit that leaves a whole number, one decimal kept.
+  /// Formats a number of bytes in the largest unit with a value of at least 1, with one decimal.
   public static func size(_ bytes: Int) -> SafeText {
     guard bytes >= 1024 else { return "\(bytes) B" }
     let units: [SafeText] = ["KiB", "MiB", "GiB"]
@@ -46,7 +46,7 @@ public enum Describe {
     return "\(tenths / 10).\(tenths % 10) \(units[unit])"
   }
 
-  /// A length of time in its two largest units.
+  /// Formats a duration in its two largest units.
   public static func duration(seconds: Int) -> SafeText {
     let (days, hours, minutes) = (seconds / 86_400, seconds / 3600 % 24, seconds / 60 % 60)
     if days > 0 { return "\(days) d \(hours) h" }
@@ -59,13 +59,13 @@ public enum Describe {
     remaining(instant).map { "in \($0)" } ?? "expired"
   }
 
-  /// The time since an instant; `nil` if it is still to come.
+  /// Returns the time since an instant; `nil` if it is in the future.
   public static func age(of instant: Timestamp) -> SafeText? {
     let seconds = TimeSource.system.now().seconds(since: instant)
     return seconds >= 0 ? duration(seconds: seconds) : nil
   }
 
-  /// The time until an instant; `nil` if it is over.
+  /// Returns the time until an instant; `nil` if it has passed.
   public static func remaining(_ instant: Timestamp) -> SafeText? {
     let seconds = instant.seconds(since: TimeSource.system.now())
     return seconds > 0 ? duration(seconds: seconds) : nil
@@ -73,7 +73,7 @@ public enum Describe {
 }
 
 extension Describe {
-  /// Who is meant, and by whom: what a person knows an account by among all that they have.
+  /// Identifies an account among all of its owner's: by name, user and issuer.
   public static func account(_ account: Account, among all: [Account] = []) -> SafeText {
     let place = account.issuer == nil && account.geography != nil ? "PingOne " : "" as SafeText
     let issuer = issuer(of: account, among: all).map { "\(place)\($0)" as SafeText }
@@ -82,18 +82,18 @@ extension Describe {
       .map(\.element).joined(separator: ", ")
   }
 
-  /// Whose a request is; where that account is not among these, by its id.
+  /// Identifies the account of a request, by its id if it is not among these accounts.
   public static func account(of request: NotificationObject, among all: [Account]) -> SafeText {
     all.first { $0.id == request.account }.map { account($0, among: all) } ?? "\(request.account)"
   }
 
-  /// While its owner is locked an account has no name.
+  /// Returns the name of an account; while its owner is locked, it has none.
   public static func name(of account: Account) -> SafeText {
     let name = account.nickname ?? account.label
     return name.isEmpty ? "-" : "\(name)"
   }
 
-  /// Who set it up: where all are in one environment the geography says enough.
+  /// Returns the issuer of an account; if all are in one environment, the geography suffices.
   public static func issuer(of account: Account, among all: [Account]) -> SafeText? {
     if let issuer = account.issuer { return "\(issuer)" }
     guard let geography = account.geography?.name else { return nil }
@@ -103,9 +103,9 @@ extension Describe {
   }
 }
 
-/// Why an account is closed, as a person reads it.
+/// Formats the lock of an account for the user.
 public enum LockText {
-  /// The reason and how long it lasts: `because too many requests were denied or ignored, for another 29 min 3 s`.
+  /// Returns the reason and the remaining time: `because too many requests were denied or ignored, for another 29 min 3 s`.
   public static func words(_ lock: AccountLock) -> SafeText {
     let name: SafeText =
       switch lock.policy {
@@ -120,9 +120,9 @@ public enum LockText {
 }
 
 extension Timestamp {
-  /// The instant by the clock on the person's wall, and how far that is from UTC: `2026-11-21 04:00:00 -05:00`.
+  /// The instant in local time, with its offset from UTC: `2026-11-21 04:00:00 -05:00`.
   ///
-  /// Programs read `text`, which is the same everywhere.
+  /// Programs read `text`, which does not depend on the time zone.
   public var localText: String {
     var (instant, local) = (time_t(seconds), tm())
     guard localtime_r(&instant, &local) != nil, (0...9999).contains(Int(local.tm_year) + 1900) else {
@@ -142,7 +142,7 @@ extension Timestamp {
 }
 
 extension SafeText {
-  /// A sentence of the daemon's for a person: the instants in it, which are in UTC, become the person's.
+  /// Takes a message of the daemon and converts its UTC instants to local time.
   public init(sentence: String) {
     let words = sentence.split(separator: " ", omittingEmptySubsequences: false).map { word -> SafeText in
       Timestamp(text: word).map { "\($0)" } ?? "\(word)"

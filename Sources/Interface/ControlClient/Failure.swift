@@ -2,18 +2,18 @@ internal import ControlAPI
 public import JSON
 public import JSONRPC
 
-/// Why a command did not do what it was asked to.
+/// The failure of a command.
 public enum Failure: Error, Sendable {
-  /// The daemon refused it.
+  /// The daemon returned an error.
   case refused(DaemonError)
-  /// Something failed on this side of the socket.
+  /// The client failed.
   case failed(Complaint)
-  /// The result, which was printed, says already what is wrong.
+  /// The printed result already shows the failure.
   case told(ExitCode)
-  /// A signal asks the program to end.
+  /// A signal requested the end of the program.
   case interrupted(signal: Int32)
 
-  /// The stable name of a failure on this side, the reason of its error object.
+  /// The stable name of a client failure, which is the reason of its error object.
   public enum Reason: String, CaseIterable, Sendable {
     case alreadyAnswered = "ALREADY_ANSWERED"
     case ambiguous = "AMBIGUOUS"
@@ -35,7 +35,7 @@ public enum Failure: Error, Sendable {
     case usage = "USAGE"
   }
 
-  /// A failure on this side of the socket; a list names what fits, and details are the same for `--json`.
+  /// Creates a client failure; `list` has the candidates, and `details` has the same for `--json`.
   public static func local(
     _ reason: Reason,
     _ message: SafeText,
@@ -53,15 +53,15 @@ public enum Failure: Error, Sendable {
     hint: Reason.unreachable.hint
   )
 
-  public static let notTheDaemon = local(.notTheDaemon, "what came back is not the daemon's protocol")
+  public static let notTheDaemon = local(.notTheDaemon, "the reply does not follow the daemon's protocol")
 }
 
-/// What failed on this side of the socket.
+/// A failure of the client.
 public struct Complaint: Sendable {
   public let reason: Failure.Reason
   public let message: SafeText
   public let hint: SafeText
-  /// What fits, or what is wrong one by one.
+  /// The candidates, or the individual problems.
   public let list: [SafeText]
   public let details: JSON?
 
@@ -105,70 +105,70 @@ extension Failure.Reason {
 }
 
 extension RPCError {
-  /// How a command ends that an error of this code kept from everything.
+  /// Returns the exit code of a command that failed with this error code.
   public static func exitCode(of code: Int) -> ExitCode {
     documented.first { $0.code == code }?.exitCode ?? .refused
   }
 }
 
 extension Failure.Reason {
-  /// What a person can do next, where whoever failed knows nothing better.
+  /// The default hint of this failure.
   public var hint: SafeText {
     switch self {
-    case .alreadyAnswered: "\"authctl notifications --all\" shows how it ended"
+    case .alreadyAnswered: "\"authctl notifications --all\" shows the result"
     case .ambiguous: "name one by its id, or the beginning of it"
-    case .auditBroken: "keep the state as it is, and tell an administrator"
-    case .cancelled: "the same command asks again"
-    case .denied: "if it was yours, begin the sign-on again"
-    case .expired: "begin the sign-on again"
-    case .notFound: "\"authctl accounts\" and \"authctl notifications\" list what there is"
-    case .notTheDaemon: "nothing more is sent to it; \"ss -xlp\" says who listens"
-    case .output: "\"df\" says whether there is room where it is written to"
-    case .pairingFailed: "\"authctl doctor\" says what is wrong here; then begin the pairing again"
-    case .permissionDenied: "root may, and members of the group mfad-users"
-    case .platformUnreachable: "\"authctl doctor\" says how far it gets"
-    case .pushTestFailed: "mend what failed first, and test again"
+    case .auditBroken: "leave the state unchanged and notify an administrator"
+    case .cancelled: "run the same command to be asked again"
+    case .denied: "if it was yours, start the sign-on again"
+    case .expired: "start the sign-on again"
+    case .notFound: "\"authctl accounts\" and \"authctl notifications\" list the existing ones"
+    case .notTheDaemon: "nothing more is sent to it; \"ss -xlp\" shows the listening program"
+    case .output: "\"df\" shows whether the disk of the output is full"
+    case .pairingFailed: "\"authctl doctor\" shows problems of this machine; then start the pairing again"
+    case .permissionDenied: "run it as root or as a member of the group mfad-users"
+    case .platformUnreachable: "\"authctl doctor\" shows the failed check"
+    case .pushTestFailed: "fix the first failed test, then run the test again"
     case .signOnFailed: "the sign-on is over; start it again"
     case .timedOut: "--timeout SECONDS waits longer"
-    case .toolMissing: "install it, or look at its name and at PATH"
+    case .toolMissing: "install it, or check its name and PATH"
     case .unreachable: "the daemon's journal may say why: \"journalctl -u mfad\""
-    case .usage: "--help lists the commands, and after one explains it"
+    case .usage: "--help lists the commands; COMMAND --help explains one"
     }
   }
 }
 
-/// An error that the daemon answered with.
+/// An error that the daemon returned.
 public struct DaemonError: Error, Sendable {
-  /// The error object as it came.
+  /// The error object as received.
   public let json: JSON
   public let error: RPCError
-  /// What the command knows to advise beside what is known of the error.
+  /// The command's own hint, which replaces the hint of the error.
   public var advice: SafeText?
-  /// What the command named, where there is none of that name.
+  /// The name that the command was given, if no such object exists.
   public var named: SafeText?
 
-  /// Reads an error object; `nil` if it is none.
+  /// Reads an error object; `nil` if it is not one.
   public init?(_ json: JSON) {
     guard let error = try? RPCError(reading: json) else { return nil }
     (self.json, self.error) = (json, error)
   }
 
-  /// Whether it is an error of the interface, whatever it tells beside its name.
+  /// True if it has the code of one of these errors.
   public func isOne(of errors: RPCError...) -> Bool { errors.contains { $0.code == error.code } }
 
-  /// Whether one parameter was wrong or missing, by its name.
+  /// True if the named parameter was wrong or missing.
   public func isAbout(parameter: String) -> Bool { details?.parameter == parameter }
 
-  /// Whether a policy of the other side was not met, by its name.
+  /// True if the named policy of the server was not met.
   public func isAbout(policy: String) -> Bool { details?.policy == policy }
 
-  /// How many more wrong numbers are allowed, if the daemon said so.
+  /// Number of attempts left; `nil` if the daemon did not report it.
   public var triesLeft: Int? { details?.triesLeft }
 
-  /// How this machine can make sure of the person, where that is wanted.
+  /// The available methods of user verification, if it is required.
   public var methods: [String] { details?.methods ?? [] }
 
-  /// The accounts that fit, where several do.
+  /// The matching accounts, if there are several.
   public var accounts: [SafeText] { (details?.accounts ?? []).map { "\($0)" } }
 
   public var message: SafeText {
@@ -190,7 +190,7 @@ public struct DaemonError: Error, Sendable {
       if isOne(of: .pinWrong, .presenceFailed) { return RPCError.pinDisabled.hint.map { "\($0)" } }
     }
     if isOne(of: .rateLimited), let seconds = details?.retryAfter { return "try again in \(seconds) s" }
-    if isOne(of: .accountLocked), let lock, lock.expiresAt == nil { return "an administrator can open it" }
+    if isOne(of: .accountLocked), let lock, lock.expiresAt == nil { return "an administrator can end it" }
     return error.hint.map { "\($0)" }
   }
 

@@ -1,23 +1,23 @@
 public import JSON
 public import Time
 
-/// Text that can go to a terminal: what was written in this program, and the rest escaped.
+/// Text that is safe to print on a terminal: literals of this program, and any other text escaped.
 ///
-/// Everything that is printed has this type, and interpolation escapes, so that nothing from outside gets through
-/// unseen: no escape sequence, no line break, no text that runs backwards.
+/// All printed text has this type, and interpolation escapes its values. So text from outside cannot contain
+/// escape sequences, line breaks or changes of the text direction.
 public struct SafeText: Sendable, Equatable, ExpressibleByStringInterpolation {
-  /// The text as it is printed.
+  /// The printed text.
   public let text: String
 
   private init(trusted text: String) { self.text = text }
 
-  /// A text of the program's own.
+  /// Takes a literal of the program.
   public init(stringLiteral value: String) { text = value }
 
-  /// A value as one line of JSON, in which the characters in question are written as escapes.
+  /// Takes a value as one line of JSON, with unsafe characters escaped.
   public init(_ value: JSON) { text = Self.escape(value.text) }
 
-  /// Text of the program's own with values, which are escaped.
+  /// Takes a literal of the program with values, which are escaped.
   public init(stringInterpolation: StringInterpolation) { text = stringInterpolation.text }
 
   /// Collects the parts of an interpolated text.
@@ -26,23 +26,23 @@ public struct SafeText: Sendable, Equatable, ExpressibleByStringInterpolation {
 
     public init(literalCapacity: Int, interpolationCount: Int) { text.reserveCapacity(literalCapacity) }
 
-    /// Takes the program's own words as they are.
+    /// Appends a literal of the program unchanged.
     public mutating func appendLiteral(_ literal: String) { text += literal }
 
     public mutating func appendInterpolation(_ value: some StringProtocol) {
       text += SafeText.escape(String(value))
     }
 
-    /// Takes text that is safe already.
+    /// Appends text that is already safe.
     public mutating func appendInterpolation(_ value: SafeText) { text += value.text }
 
-    /// Takes an instant as a person reads it.
+    /// Appends an instant in local time.
     public mutating func appendInterpolation(_ value: Timestamp) { text += value.localText }
 
     public mutating func appendInterpolation(_ value: some BinaryInteger) { text += String(value) }
   }
 
-  /// The text, filled with spaces up to a width.
+  /// Returns the text, padded with spaces to a width.
   public func padded(to width: Int) -> SafeText {
     SafeText(trusted: text + String(repeating: " ", count: max(0, width - columns)))
   }
@@ -56,7 +56,7 @@ public struct SafeText: Sendable, Equatable, ExpressibleByStringInterpolation {
       case "\r": escaped += "\\r"
       case "\t": escaped += "\\t"
       case _ where isUnsafe(scalar):
-        // Surrogates, as in JSON: the result is JSON again if it was before.
+        // Escapes as UTF-16, as in JSON: escaped JSON is still JSON.
         for unit in UTF16.encode(scalar) ?? UTF16.encodedReplacementCharacter {
           let digits = String(unit, radix: 16)
           escaped += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
@@ -67,8 +67,9 @@ public struct SafeText: Sendable, Equatable, ExpressibleByStringInterpolation {
     return escaped
   }
 
-  /// Controls, what formats invisibly (direction among it), separators of lines and what is no character; not the
-  /// joiners, which Persian, Indic scripts and emoji need.
+  /// True for controls, invisible formatting (including text direction), line separators and noncharacters.
+  ///
+  /// The joiners are safe: Persian, Indic scripts and emoji require them.
   private static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
     if scalar.isASCII { return scalar.value < 0x20 || scalar.value == 0x7F }
     if scalar == "\u{200C}" || scalar == "\u{200D}" { return false }
@@ -81,22 +82,22 @@ public struct SafeText: Sendable, Equatable, ExpressibleByStringInterpolation {
 }
 
 extension Sequence<SafeText> {
-  /// The texts with a separator between them.
+  /// Returns the texts, joined by a separator.
   public func joined(separator: SafeText) -> SafeText {
     reduce(nil as SafeText?) { text, next in text.map { "\($0)\(separator)\(next)" } ?? next } ?? ""
   }
 }
 
 extension SafeText {
-  /// How many columns the text takes on a terminal; what steers it takes none.
+  /// Number of terminal columns of the text; control sequences take none.
   public var columns: Int { TextWidth.columns(of: text) }
 }
 
-/// How wide text is where every character has a fixed width.
+/// The width of text in terminal columns.
 public enum TextWidth {
-  /// The columns of a text, in which sequences of CSI are skipped.
+  /// Returns the columns of a text, without its CSI sequences.
   public static func columns(of text: some StringProtocol) -> Int {
-    // Nearly all of what is shown is this.
+    // The fast path: nearly all text is printable ASCII.
     if text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) { return text.utf8.count }
     var (columns, isInSequence) = (0, false)
     for character in text {
@@ -111,10 +112,10 @@ public enum TextWidth {
     return columns
   }
 
-  /// The columns of a character, which its first scalar decides: what is joined to it stands in the same place.
+  /// Returns the columns of a character; its first scalar decides, because joined scalars share its columns.
   public static func width(of character: Character) -> Int {
     guard let first = character.unicodeScalars.first else { return 0 }
-    // A selector asks for the picture, and flags and keycaps are pictures.
+    // A variation selector requests an emoji. Flags and keycaps are emoji too.
     let isPicture =
       first.properties.isEmojiPresentation || character.unicodeScalars.contains { $0 == "\u{FE0F}" }
       || (0x1F1E6...0x1F1FF).contains(first.value) && character.unicodeScalars.count > 1
@@ -125,7 +126,7 @@ public enum TextWidth {
   private static func takesNoPlace(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.properties.generalCategory {
     case .nonspacingMark, .enclosingMark, .format, .control: true
-    // The vowels and final consonants of Hangul, which join the syllable before them.
+    // Vowels and final consonants of Hangul join the preceding syllable.
     default: (0x1160...0x11FF).contains(scalar.value)
     }
   }
@@ -140,7 +141,7 @@ public enum TextWidth {
     return low < wide.count && wide[low].contains(scalar.value)
   }
 
-  /// East Asian Wide and Fullwidth, UAX #11, with what is unassigned between them.
+  /// The ranges East Asian Wide and Fullwidth of UAX #11, with the unassigned code points between them.
   private static let wide: [ClosedRange<UInt32>] = [
     0x1100...0x115F, 0x2E80...0x303E, 0x3041...0x33FF, 0x3400...0x4DBF, 0x4E00...0xA4CF, 0xA960...0xA97F,
     0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE10...0xFE19, 0xFE30...0xFE6F, 0xFF01...0xFF60, 0xFFE0...0xFFE6,

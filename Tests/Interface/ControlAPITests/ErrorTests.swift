@@ -83,7 +83,9 @@ struct ErrorTests {
   func causes() {
     let error = RPCError.noConnectivity.because(.tls)
     #expect(error.json["data"]?["cause"] == "tls")
-    #expect(error.message == "the platform cannot be reached: the certificate of the server cannot be verified")
+    #expect(
+      error.message == "the platform cannot be reached: the certificate of the server cannot be verified"
+    )
     #expect(error.code == 10004 && error.reason == "NO_CONNECTIVITY" && error.retry)
     #expect(RPCError.noConnectivity.json["data"]?["cause"] == nil)
     let named = Set(RPCError.documented.flatMap(\.causes))
