@@ -42,7 +42,7 @@ def told(daemon, *arguments, input=""):
     [
         (lambda key: key.unlink(), "key-missing", "there is neither a credential nor a key file", "mfad --recover"),
         (lambda key: key.chmod(0o644), "key-exposed", "other users can read the key file", "chmod 600"),
-        (lambda key: key.write_bytes(b"k" * 32), "another-key", "is not the one that sealed the state", "mfad --recover"),
+        (lambda key: key.write_bytes(b"k" * 32), "another-key", "not the one that sealed the state", "mfad --recover"),
         (lambda key: key.write_bytes(b"k"), "key-unreadable", "cannot be read", "mfad --recover"),
     ],
     ids=["missing", "mode", "another", "short"],

@@ -135,8 +135,8 @@ public struct SocketTrust: Sendable {
 
   /// Throws if another user could have placed the socket or could replace it; the path is absolute.
   ///
-  /// No other user may write to the directory of the socket. Sticky directories above it are harmless: only the
-  /// owner of an entry can rename it, and that owner is trusted.
+  /// No other user may write to the directory of the socket. Sticky directories above it are harmless: only
+  /// the trusted owner of an entry can rename it.
   public func checkDirectories(of path: String) throws(Failure) {
     let allowed = own.union([0]).union(serviceUser.map { [$0] } ?? [])
     var directory = containingDirectory(of: path)
@@ -163,8 +163,8 @@ public struct SocketTrust: Sendable {
 
   /// True if only root can have created a directory of an unknown owner.
   ///
-  /// These are the directories above the default sockets and the system service's own directory. No other user may
-  /// create entries in them.
+  /// These are the directories above the default sockets and the system service's own directory. No other
+  /// user may create entries in them.
   private func isRoots(_ directory: String, _ status: stat) -> Bool {
     guard let outsider, status.st_uid == outsider, status.st_mode & (S_IWGRP | S_IWOTH) == 0 else {
       return false

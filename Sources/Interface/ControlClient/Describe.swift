@@ -105,7 +105,9 @@ extension Describe {
 
 /// Formats the lock of an account for the user.
 public enum LockText {
-  /// Returns the reason and the remaining time: `because too many requests were denied or ignored, for another 29 min 3 s`.
+  /// Returns the reason and the remaining time.
+  ///
+  /// Example: `because too many requests were denied or ignored, for another 29 min 3 s`.
   public static func words(_ lock: AccountLock) -> SafeText {
     let name: SafeText =
       switch lock.policy {

@@ -151,7 +151,7 @@ extension RPCError {
 
   /// Errors of the native SDK that no method returns, with reserved codes and names.
   ///
-  /// A pairing key of another geography (10007) is paired in that geography. The others concern phone features.
+  /// A pairing key of another geography (10007) is paired in that geography. The others exist only on phones.
   public static let reserved: [RPCError] = [
     RPCError(10007, "PAIRING_KEY_DATA_CENTER_MISMATCH", "the pairing key belongs to another geography"),
     RPCError(10014, "MIGRATION_ALREADY_RUNNING", "a migration is already running", retry: true),

@@ -110,7 +110,7 @@ public struct DeviceRemoveLocalData: ControlMethod {
   public static let errors: [RPCError] = []
   public static let parameters = Shape(
     { _ in DeviceRemoveLocalData() },
-    .confirmation("confirm", "the confirmation")
+    .confirmation("confirm", "the confirmation of the erasure")
   )
   public static let envelope: Shape<Removed>? = .member("removed", "the erased data")
   public static var example: Example<Self> {

@@ -23,8 +23,8 @@ public struct ServiceFigures: ControlObject {
 
     public static let shape = Shape(
       Requests.init(total:errors:),
-      .required("total", \.total, "the number of requests since the start, with invalid ones"),
-      .required("errors", \.errors, "the number that ended in an error")
+      .required("total", \.total, "the number of requests since the start, with this one and invalid ones"),
+      .required("errors", \.errors, "the number of requests that ended in an error")
     )
   }
 

@@ -135,7 +135,7 @@ extension NotificationObject {
         "type",
         \.type,
         as: .choice(["SELECT_NUMBER", "ENTER_MANUALLY"]),
-        "one of the options, or typed"
+        "SELECT_NUMBER: one of options; ENTER_MANUALLY: typed"
       ),
       .optional("options", \.options, as: .array(.integer(MatchedNumber.range)), "the numbers to choose from")
     )

@@ -29,7 +29,7 @@ public struct OwnerErase: ControlMethod {
   public static let parameters = Shape(
     { uid, _ in OwnerErase(uid: uid) },
     .required("uid", \.uid, as: .integer(0...Int(uid_t.max) - 1), "the owner's uid"),
-    .confirmation("confirm", "the confirmation")
+    .confirmation("confirm", "the confirmation of the erasure")
   )
   public static var example: Example<Self> { Example(OwnerErase(uid: 1001), Nothing()) }
 
@@ -54,6 +54,6 @@ public struct Owner: ControlObject {
     Owner.init(uid:accounts:createdAt:),
     .required("uid", \.uid, "the owner's uid"),
     .required("accounts", \.accounts, "the number of active accounts"),
-    .required("createdAt", \.createdAt, "the time of the first data")
+    .required("createdAt", \.createdAt, "the time when the owner was created")
   )
 }

@@ -8,7 +8,7 @@ public struct PresenceSet: ControlMethod {
   public static let errors: [RPCError] = .presence + [.permissionDenied]
   public static let parameters = Shape(
     PresenceSet.init(requirement:presence:),
-    .required("require", \.requirement, "the approvals; all is stricter than passkeys"),
+    .required("require", \.requirement, "the approvals, from lax to strict: none, passkeys, all"),
     PresenceClaim.parameter(\.presence)
   )
   public static let envelope: Shape<PresenceRequirement>? = .member("require", "the active requirement")
