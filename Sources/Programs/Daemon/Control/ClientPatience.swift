@@ -1,26 +1,27 @@
-/// When a client is given up: it does not take what is sent to it, or nobody uses its connection.
+/// Timeouts after which the daemon closes a connection: the client does not read its replies, or sends
+/// nothing.
 struct ClientPatience {
-  /// How long a client may take nothing of what waits for it.
+  /// Maximum time in which a client reads nothing of the data that is queued for it.
   static let progress = Duration.seconds(30)
-  /// How long a connection without subscription may lie unused.
+  /// Maximum time without traffic on a connection that has no subscription.
   static let idle = Duration.seconds(600)
-  /// How long a request may wait for memory.
+  /// Maximum time that a request waits for memory.
   static let memory = Duration.seconds(5)
 
   private var lastUse: Duration
   private var stuckSince: Duration?
   private var lastTakenCount = 0
 
-  /// Patience with a connection that begins now.
+  /// Starts the timeouts of a connection that was accepted at `now`.
   init(at now: Duration) { lastUse = now }
 
-  /// The client asked something or took all that it was sent.
+  /// Restarts the idle timeout: the client sent bytes, or read everything that was queued for it.
   mutating func noteUse(at now: Duration) { lastUse = now }
 
-  /// Whether the client is to be given up.
+  /// True if the connection must be closed.
   ///
-  /// What waits is counted from when the client is seen not to take it: an event that is about to leave after a
-  /// quiet time is no fault of the client's.
+  /// The progress timeout starts when a check first finds the client stuck. An event after a quiet period
+  /// therefore does not count against the client.
   mutating func isOver(at now: Duration, isStuck: Bool, takenCount: Int, isUsed: Bool) -> Bool {
     guard isStuck else {
       stuckSince = nil

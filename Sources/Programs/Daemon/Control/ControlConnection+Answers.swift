@@ -6,7 +6,7 @@ internal import JSONRPC
 internal import Vault
 
 extension ControlConnection {
-  /// Carries out a line, or answers all its requests with an error.
+  /// Executes the requests in a line. With `refusal`, answers each of them with that error instead.
   func carryOut(_ event: LineFramer.Event, refusing refusal: RPCError? = nil) {
     guard case .line(let line) = event else { return refuse(.requestTooLarge) }
     let message: RPCMessage
@@ -20,13 +20,14 @@ extension ControlConnection {
     }
   }
 
-  /// Answers a line that is no request.
+  /// Answers a line that contains no valid request.
   func refuse(_ error: RPCError) {
     router.counters.count(isError: true)
     send(RPCReply(id: .null, error: error).line)
   }
 
-  /// The replies to a batch leave together when the last of them is there; until then they are held for its owner.
+  /// Executes a batch and sends its replies together after the last one. Until then they count as memory of
+  /// the owner.
   private func answer(_ requests: [Result<RPCRequest, RPCError>], _ refusal: RPCError?) {
     var batch = RPCBatchReply()
     var subscriptions: [String] = []
@@ -48,10 +49,10 @@ extension ControlConnection {
     }
   }
 
-  /// Is handed the reply to a request, `nil` when none is wanted, and the subscriptions that the request made.
+  /// Receives the reply (`nil` if none is wanted) and the IDs of the subscriptions that the request created.
   private typealias Answer = @EventLoop (RPCReply?, [String]) -> Void
 
-  /// Carries out one request and hands over its reply exactly once.
+  /// Executes one request and calls `reply` exactly once.
   private func answer(
     _ request: Result<RPCRequest, RPCError>,
     _ refusal: RPCError?,
@@ -81,16 +82,16 @@ extension ControlConnection {
     }
   }
 
-  /// Replies once what the request changed is on the disk; until then it is in flight.
+  /// Replies after the changes of the request are committed to disk. Until then the request is in flight.
   private func settle(_ outcome: CallOutcome, _ reply: @escaping Answer) {
-    // Taken at once, before another request of this turn could take them for its own.
+    // Take them now: the next request in this loop iteration would otherwise claim them.
     let subscriptions = events.takeNew()
     guard router.vault.hasUncommittedChanges else { return reply(counted(outcome), subscriptions) }
     inFlight += 1
     router.vault.afterTurn { [self] failure in
       inFlight -= 1
       if let failure {
-        // A subscription that was refused tells nothing.
+        // The client gets an error instead of the ID, so the subscription must not deliver events.
         for subscription in subscriptions { _ = events.unsubscribe(subscription) }
         reply(counted(outcome.failing(RPCError(naming: failure))), [])
       } else {
@@ -100,27 +101,29 @@ extension ControlConnection {
     }
   }
 
-  /// Ends the requests under way of whoever holds much: they hold up others.
+  /// Cancels the requests in flight if the owner holds more memory than its guarantee, since they block
+  /// others.
   ///
-  /// Each ends as if the courier had gone, which is safe at any moment.
+  /// Each ends as if the courier had disconnected, which is safe at any time.
   func endIfHoldingMuch() {
     guard share.isMuch else { return }
     for request in Array(flights.keys) { flights.cancel(request) }
   }
 
-  /// The end of a request as it is told: nothing came of one that was ended, though nothing is wrong with the courier.
+  /// Replaces the connectivity error of a cancelled request by `starved`, since the courier is not at fault.
   private func told(_ outcome: CallOutcome) -> CallOutcome {
     guard Task.isCancelled, outcome.error?.code == RPCError.noConnectivity.code else { return outcome }
     return outcome.failing(Self.starved)
   }
 
-  /// The reply to a request that was carried out, and counted now.
+  /// Counts the request and returns its reply.
   private func counted(_ outcome: CallOutcome) -> RPCReply? {
     router.counters.count(isError: outcome.error != nil)
     return outcome.reply
   }
 
-  /// Sends a line; the subscriptions that it made known may be followed by events, not preceded.
+  /// Sends a line, then releases the events of the subscriptions that it announces. Events must not precede
+  /// it.
   private func send(_ line: [UInt8], with subscriptions: [String] = []) {
     stream.send(line)
     events.release(subscriptions)

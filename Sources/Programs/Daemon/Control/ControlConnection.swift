@@ -7,10 +7,10 @@ internal import JSONRPC
 public import SystemCalls
 public import Time
 
-/// One client: its lines become requests, each of which is answered exactly once.
+/// The connection of one client. Parses its lines into requests and answers each request exactly once.
 @EventLoop
 public final class ControlConnection {
-  /// What one client may take, as <doc:Limits> has it.
+  /// Limits of one connection, documented in <doc:Limits>.
   enum Limits {
     static let requestLine = 256 * 1024
     static let inFlight = 64
@@ -22,9 +22,9 @@ public final class ControlConnection {
   let stream: StreamConnection
   let share: MemoryShare
   let router: Router
-  /// How many requests are being carried out, or wait until what they changed is on the disk.
+  /// Number of requests that run, or that wait until their changes are committed to disk.
   var inFlight = 0
-  /// Those that are being carried out, by their number on the connection.
+  /// Running asynchronous requests, by their sequence number on the connection.
   let flights = SingleFlight<Int, Void>()
   var requestCount = 0
 
@@ -37,9 +37,9 @@ public final class ControlConnection {
   private var isEnding = false
   private var isClosed = false
   private var patience: ClientPatience
-  /// Since when there is no memory for what its client wants.
+  /// Uptime since which requests wait for memory; `nil` if none waits.
   private var waitingSince: Duration?
-  /// Whether what came is refused, since it waited for too long.
+  /// True while received lines are refused because they waited for memory too long.
   private var isStarved = false
 
   public init(
@@ -61,7 +61,8 @@ public final class ControlConnection {
 
   public func start() throws(SystemError) {
     try stream.start()
-    // The stream holds the connection until it is closed, and its place until nothing of it is left to be done.
+    // The closures keep the connection alive until the stream closes. `place` does so until all requests are
+    // done.
     stream.onBytes = { [self] in take($0) }
     stream.onEnd = { [self] in finish() }
     stream.onDrained = { [self] in drained() }
@@ -70,27 +71,28 @@ public final class ControlConnection {
       events.close()
       noteUnsent()
       isClosed = true
-      // What came before is still carried out, and is held until then.
+      // Requests that were received before the close are still executed.
       schedule()
       onClose(self)
     }
   }
 
-  /// Takes no more requests, answers those that came, and closes.
+  /// Stops reading, answers the requests received so far, and closes.
   func finish() {
     isEnding = true
     stream.isReading = false
     schedule()
   }
 
-  /// Ends the connection at once, with what came of it.
+  /// Closes the connection immediately and drops received lines.
   public func close() {
     framer = LineFramer(maximumLength: Limits.requestLine)
     share.lines = 0
     stream.close()
   }
 
-  /// Closes a connection that nobody uses or whose client does not take its answers; at once, if they hold up others.
+  /// Closes the connection if a timeout has expired. With `holdsUp`, also closes a stuck one that uses more
+  /// memory than the owner's guarantee.
   func closeIfAbandoned(holdsUp: Bool) {
     let isOver = patience.isOver(
       at: time.uptime(),
@@ -116,18 +118,18 @@ public final class ControlConnection {
     resume()
   }
 
-  /// Has its requests carried out when it is its turn.
+  /// Queues the connection at the scheduler.
   private func schedule() { scheduler.add(place) }
 
-  /// Goes on with what waits, or with reading, where there was no room before.
+  /// Continues with waiting requests, or with reading, after a limit had stopped them.
   func resume() {
     if isClosed || !stream.isReading { schedule() }
   }
 
-  /// Whether there is room for what another request brings.
+  /// True if limits and memory allow another request.
   private var hasRoom: Bool {
     guard inFlight < Limits.inFlight, !isUnsentFull else {
-      // It waits for itself, whatever memory there is.
+      // The connection waits for its own requests or its client, not for memory.
       waitingSince = nil
       return false
     }
@@ -148,7 +150,8 @@ public final class ControlConnection {
     return isMore
   }
 
-  /// Carries out the next line that came; `false` if there is none, or no room, without which nothing more is read.
+  /// Executes the next received line. Returns `false` if there is none or no capacity. Without capacity it
+  /// also stops reading.
   private func carryOutNext() -> Bool {
     guard hasRoom else {
       stream.isReading = false
@@ -170,7 +173,7 @@ public final class ControlConnection {
     return framer.next()
   }
 
-  /// Goes on if it waits for memory, of which there is some now.
+  /// Reschedules the connection if it waits for memory, now that some is free.
   func noteRoom() {
     if waitingSince != nil { schedule() }
   }
@@ -179,7 +182,7 @@ public final class ControlConnection {
     "retryAfter": .int(ClientPatience.memory.wholeSeconds)
   ])
 
-  /// Begins to refuse what has waited for memory for too long: the lines that came, and the one that has begun.
+  /// Starts refusing received lines, including a partial one, if they have waited for memory too long.
   func refuseIfStarved() {
     guard let waitingSince, time.uptime() - waitingSince >= ClientPatience.memory else { return }
     self.waitingSince = nil
@@ -187,7 +190,7 @@ public final class ControlConnection {
     schedule()
   }
 
-  /// Refuses the next of the lines that waited for too long; `false` if its client does not take what is said of it.
+  /// Refuses the next line that waited too long. Returns `false` if the client does not read the refusals.
   private func refuseNext() -> Bool {
     guard !isUnsentFull else { return false }
     if let event = takeNext() {

@@ -8,10 +8,10 @@ internal import SystemCalls
 internal import Time
 internal import UnixSockets
 
-/// Accepts clients, knows who they are, and keeps each user within its share.
+/// Accepts connections, identifies their users and enforces the limits per user.
 @EventLoop
 final class ControlServer {
-  /// The most connections, in all and of one user.
+  /// Maximum number of connections, in total and per user.
   var limits: (total: Int, perUser: Int)
 
   private let router: Router
@@ -21,19 +21,20 @@ final class ControlServer {
   private let entrance: Entrance
   private var listener: Listener?
   private var sweep: Timer?
-  /// At how many sweeps in a row a key was waiting to be derived.
+  /// Number of consecutive sweeps at which a key derivation was waiting for memory.
   private var derivationWaited = 0
-  /// Also those whose client is gone, while something is held for them.
+  /// Includes connections that are closed, until their last request is done.
   private var connections: [ObjectIdentifier: ControlConnection] = [:]
-  /// How many are open, and whose.
+  /// Number of open connections, in total and per user.
   private var openCount = 0 { didSet { router.counters.connections = openCount } }
   private var counts: [uid_t: Int] = [:]
 
-  /// The last connections are for users that have none, and the very last for root.
+  /// Number of connections that only users without a connection may open; the last of them are reserved for
+  /// root.
   private static let reserved = 32
   private static let reservedForRoot = 2
   private static let sweepInterval = Duration.seconds(5)
-  /// Within these nobody who holds up a derivation does so any longer, whatever they do.
+  /// Number of sweeps for which clients can delay a derivation.
   private static let patientSweeps = 12
 
   init(
@@ -63,17 +64,17 @@ final class ControlServer {
 
   func start() throws(SystemError) { try listener?.start() }
 
-  /// Accepts no more and lets every connection finish what it was asked.
+  /// Stops accepting connections and lets each open one answer its requests.
   func finish() {
     listener?.stop()
     entrance.close()
     for connection in connections.values { connection.finish() }
   }
 
-  /// Whether anything is still being answered.
+  /// True while a connection is open.
   var isBusy: Bool { openCount > 0 }
 
-  /// Ends every connection at once.
+  /// Closes all connections immediately.
   func close() {
     listener?.stop()
     entrance.close()
@@ -113,7 +114,7 @@ final class ControlServer {
     return free > Self.reserved || held == 0
   }
 
-  /// Whether one more connection of a user may wait until it is known who they are.
+  /// True if another connection of the user may wait for the user lookup.
   private func mayWait(_ uid: uid_t) -> Bool {
     (counts[uid] ?? 0) + (entrance.waiting[uid] ?? 0) < limits.perUser
   }
@@ -124,7 +125,7 @@ final class ControlServer {
     counts[connection.caller.uid] = count > 0 ? count : nil
   }
 
-  /// Looks now and then for connections that nobody uses; without connections it does not wake.
+  /// Checks connections for expired timeouts every `sweepInterval`. No timer runs without connections.
   private func scheduleSweep() {
     guard sweep == nil else { return }
     sweep = EventLoop.after(Self.sweepInterval) { [weak self] in

@@ -7,12 +7,12 @@ internal import Journal
 internal import Machine
 internal import UnixSockets
 
-/// Lets in whom the service serves: users whom the machine knows, each as the ``Caller`` that the kernel names.
+/// Admits connections of users that this machine knows, each as the ``Caller`` that the kernel reports.
 ///
-/// While the machine is asked who somebody is, what they sent waits in their socket; nobody else waits.
+/// During the user lookup, the client's data stays in its socket. Other connections are not delayed.
 @EventLoop
 final class Entrance {
-  /// Connections whose users are being looked up, of each user and in all.
+  /// Number of connections that wait for the user lookup, per user and in total.
   private(set) var waiting: [uid_t: Int] = [:]
   private var waitingInAll = 0
   private var isClosed = false
@@ -23,24 +23,24 @@ final class Entrance {
 
   init(_ users: UserRegister) { self.users = users }
 
-  /// Lets nobody in any more, also of those who wait.
+  /// Admits no more connections, including those that wait for the lookup.
   func close() { isClosed = true }
 
-  /// Hands over whoever is let in, at once or when the machine has said who they are; others hear why not.
+  /// Passes an admitted connection to `serve`, immediately or after the user lookup. Others get an error.
   ///
-  /// Whoever has no room for one more connection, those counted that wait, does not wait.
+  /// A connection is also rejected if a lookup is needed and `hasRoom` is false for its user.
   func meet(
     _ client: Descriptor,
     hasRoom: (uid_t) -> Bool,
     _ serve: @escaping @EventLoop (Descriptor, Caller) -> Void
   ) {
     guard let peer = try? UnixSocket.peer(of: client) else {
-      return Journal.warning("a connection whose user the kernel does not tell was closed")
+      return Journal.warning("closed a connection because the kernel does not report its user")
     }
     guard let caller = Caller(uid: peer.user, serviceUser: serviceUser) else {
       return turnAway(client, peer.user, .unknown)
     }
-    // Whoever runs the machine or the service is let in, whatever a name service says.
+    // Root and the service user are admitted without a lookup, since name services must not lock them out.
     if caller.mayServe { return serve(client, caller) }
     if let standing = users.remembered(caller.uid) { return judge(client, caller, standing, serve) }
     guard waitingInAll < Self.mostWaiting, hasRoom(caller.uid) else {
@@ -64,7 +64,7 @@ final class Entrance {
   }
 
   private func turnAway(_ client: Descriptor, _ user: uid_t, _ standing: UserStanding) {
-    Journal.warning("a user who may not call was turned away", ["user": user, "standing": "\(standing)"])
+    Journal.warning("rejected a user that is not admitted", ["user": user, "standing": "\(standing)"])
     var error = RPCError.strangeUser
     if case .undecided = standing { error = .undecidedUser }
     StreamConnection.refuse(client, with: error)
@@ -78,29 +78,29 @@ final class Entrance {
 }
 
 extension StreamConnection {
-  /// Tells a client that is not served why not, in one line, and hangs up.
+  /// Sends the error as one line to a client that is not served, and closes.
   static func refuse(_ client: Descriptor, with error: RPCError) {
     let stream = StreamConnection(client)
     guard (try? stream.start()) != nil else { return }
     stream.isReading = false
-    // The stream lives until its line is sent.
+    // Keeps the stream alive until its line is sent.
     stream.onClose = { withExtendedLifetime(stream) {} }
     stream.send(RPCReply(id: .null, error: error).line)
     stream.closeWhenDrained()
   }
 }
 
-/// Who is at the other end of a connection, by the kernel's word; everything is done for this owner.
+/// The user of a connection, as reported by the kernel. All its requests run for this owner.
 public struct Caller: Sendable {
-  /// The user, to whom everything belongs that is made here.
+  /// The user ID, which owns everything that the requests create.
   public let uid: uid_t
-  /// Whether the methods of the class `service` are allowed.
+  /// True if methods of the access class `service` are allowed.
   public let mayServe: Bool
 
-  /// Users that no person and no service has: `nobody`, the overflow user, and those that systemd makes up.
+  /// User IDs of no person or service: `nobody`, the overflow user, and dynamic users of systemd.
   private static let refused: [ClosedRange<uid_t>] = [65534...65535, 61184...65519, uid_t.max...uid_t.max]
 
-  /// The caller of that user; `nil` if it is one that cannot own anything.
+  /// The caller with this user ID; `nil` if that user cannot own anything.
   public init?(uid: uid_t, serviceUser: uid_t) {
     guard !Self.refused.contains(where: { $0.contains(uid) }) else { return nil }
     self.uid = uid

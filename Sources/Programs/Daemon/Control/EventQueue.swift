@@ -6,19 +6,19 @@ internal import JSON
 internal import JSONRPC
 internal import Vault
 
-/// The subscriptions of one connection and the events that wait for them.
+/// The subscriptions of one connection and their queued events.
 ///
-/// A client that does not keep up loses the oldest events and is told how many.
+/// A client that reads too slowly loses the oldest events and is notified of their number.
 @EventLoop
 final class EventQueue {
   private final class Subscriber {
     let id: String
-    /// Ends what it hears; given once.
+    /// Cancels the subscription at the hub. Set once.
     var cancel: @EventLoop () -> Void = {}
     var sequence = 0
     var queued: [(topic: String, payload: RawJSON)] = []
     var lost = 0
-    /// False until the reply that made the subscription is on its way.
+    /// False until the reply with the subscription's ID is queued for sending.
     var isReleased = false
 
     init(_ id: String) { self.id = id }
@@ -33,14 +33,14 @@ final class EventQueue {
   private static let capacity = 256
   private static let burst = 16
   private static let unsentLimit = 256 * 1024
-  /// The most subscriptions of a connection.
+  /// Maximum number of subscriptions per connection.
   static let maximumSubscriptions = 16
 
   init(_ stream: StreamConnection, _ share: MemoryShare) { (self.stream, self.share) = (stream, share) }
 
   var isEmpty: Bool { subscribers.isEmpty }
 
-  /// Adds a subscription; its events wait until the reply that makes it known is on its way.
+  /// Adds a subscription. Its events wait until the reply with its ID is queued for sending.
   func subscribe(owner: uid_t, topics: Set<EventTopic>, to hub: EventHub) throws -> String {
     guard subscribers.count < Self.maximumSubscriptions else {
       throw RPCError.quota(Self.maximumSubscriptions, "subscriptions of this connection")
@@ -49,7 +49,7 @@ final class EventQueue {
     let subscription = hub.subscribe(
       owner: owner,
       topics: topics,
-      // The subscriber holds its subscription, so that this may not hold the subscriber.
+      // Weak, since the subscriber retains its subscription.
       deliver: { [weak self, weak subscriber] in
         if let self, let subscriber { self.deliver($0.rawValue, $1, to: subscriber) }
       },
@@ -63,7 +63,7 @@ final class EventQueue {
     return subscriber.id
   }
 
-  /// Ends a subscription; false if this connection has none of that id.
+  /// Ends a subscription. Returns false if this connection has none with that ID.
   func unsubscribe(_ id: String) -> Bool {
     guard let index = subscribers.firstIndex(where: { $0.id == id }) else { return false }
     let subscriber = subscribers.remove(at: index)
@@ -76,20 +76,20 @@ final class EventQueue {
     for subscriber in subscribers { _ = unsubscribe(subscriber.id) }
   }
 
-  /// The subscriptions that were added since this was asked last.
+  /// Returns the subscriptions added since the last call.
   func takeNew() -> [String] {
     defer { new = [] }
     return new
   }
 
-  /// Lets the events go of subscriptions whose reply is on its way.
+  /// Allows sending the events of subscriptions after their replies are queued for sending.
   func release(_ ids: [String]) {
     guard !ids.isEmpty else { return }
     for subscriber in subscribers where ids.contains(subscriber.id) { subscriber.isReleased = true }
     flush()
   }
 
-  /// Sends what waits, as far as the client takes it.
+  /// Sends queued events, as far as the client reads them.
   func flush() {
     for subscriber in subscribers {
       while subscriber.isReleased, takesMore {
@@ -106,16 +106,18 @@ final class EventQueue {
     }
   }
 
-  /// Whether more is to be sent; without room only a client that has taken everything is sent something.
+  /// True if another event may be sent. Without memory for events, the client must have read everything
+  /// first.
   private var takesMore: Bool {
     stream.unsentCount < (share.hasRoomForEvents ? Self.unsentLimit : 1)
   }
 
-  /// Sends what waits when the replies of this turn are on their way, so that who caused it hears that first.
+  /// Sends queued events after the replies of this loop iteration, so that a client first gets the reply to
+  /// its own call.
   private func flushAfterReplies() {
     guard !willFlush else { return }
     willFlush = true
-    // The replies leave at the end of the turn, in the order in which they were made.
+    // Replies are sent at the end of the loop iteration, in the order of their creation.
     EventLoop.atEndOfTurn {
       EventLoop.atEndOfTurn {
         self.willFlush = false
@@ -127,9 +129,10 @@ final class EventQueue {
   private func deliver(_ topic: String, _ payload: RawJSON, to subscriber: Subscriber) {
     subscriber.queued.append((topic, payload))
     share.events += Self.size(of: (topic, payload))
-    // Many at once leave as they come: what one subscription holds back must not cost another its share of the room.
+    // Send a burst immediately: the backlog of one subscription must not use the memory of another.
     if subscriber.queued.count > Self.burst { flush() } else { flushAfterReplies() }
-    // Nobody can be kept from making events, so that the oldest make room for the owner's other things.
+    // Events cannot be refused at their source. Drop the oldest ones to leave memory for the owner's
+    // requests.
     while subscriber.queued.count > Self.capacity || !share.hasRoomForEvents,
       takeOldest(of: subscriber) != nil
     {
@@ -148,13 +151,13 @@ final class EventQueue {
     MemoryLayout.size(ofValue: event) + event.payload.bytes.count
   }
 
-  /// Forgets what waits; the client is told how many it will not hear.
+  /// Drops queued events. The client is notified of their number.
   private func discard(_ subscriber: Subscriber) {
     while takeOldest(of: subscriber) != nil { subscriber.lost += 1 }
     flushAfterReplies()
   }
 
-  /// Sends one event, numbered as it leaves, so that a client sees the numbers rise by one.
+  /// Sends one event. It is numbered when it is sent, so that a client sees consecutive numbers.
   private func send(_ topic: String, _ payload: RawJSON, to subscriber: Subscriber) {
     subscriber.sequence += 1
     let event = ControlEvent(

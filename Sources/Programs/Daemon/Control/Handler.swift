@@ -4,20 +4,20 @@ internal import JSON
 internal import JSONRPC
 internal import Vault
 
-/// What carries out one method: within the turn in which it was asked, later, or as the call has it.
+/// The implementation of one method: synchronous, asynchronous, or either, depending on the call.
 struct Handler: Sendable {
-  /// One call: who asks, through which connection, and with which parameters.
+  /// One call: the caller, its connection and the parameters.
   struct Call: Sendable {
     let caller: Caller
     let connection: ControlConnection
     let params: JSON?
-    /// What the reply repeats; `nil`: the caller wants no reply.
+    /// The ID that the reply repeats; `nil` if the caller wants no reply.
     let id: RequestID?
 
     var isAnswered: Bool { id != nil }
   }
 
-  /// How a call is carried out.
+  /// The body of a method. It runs in the loop iteration of the call (`now`) or as a task (`later`).
   enum Work: Sendable {
     typealias Now = @EventLoop @Sendable (Service, Call) -> CallOutcome
     typealias Later = @EventLoop @Sendable (Service, Call) async -> CallOutcome
@@ -29,7 +29,7 @@ struct Handler: Sendable {
 
   let method: any ControlMethod.Type
   let work: Work
-  /// What becomes of a call that is not carried out.
+  /// Returns the outcome of a call that is refused before the body runs.
   let refuse: @Sendable (Call, RPCError) -> CallOutcome
 
   private init<Method: ControlMethod>(_ method: Method.Type, _ work: Work) {
@@ -37,7 +37,7 @@ struct Handler: Sendable {
     refuse = { call, error in CallOutcome(call, try? Method(parsing: call.params), .failure(error)) }
   }
 
-  /// A method that needs nothing from outside.
+  /// A method that never suspends.
   static func now<Method: ControlMethod>(
     _ method: Method.Type,
     _ body: @escaping @EventLoop @Sendable (Service, Method, Call) throws -> Method.Result
@@ -45,7 +45,7 @@ struct Handler: Sendable {
     Handler(method, .now(atOnce(body)))
   }
 
-  /// A method that waits for others.
+  /// A method that may suspend.
   static func later<Method: ControlMethod>(
     _ method: Method.Type,
     _ body: @escaping @EventLoop @Sendable (Service, Method, Call) async throws -> Method.Result
@@ -53,8 +53,8 @@ struct Handler: Sendable {
     Handler(method, .later(inTime(body)))
   }
 
-  /// A method that waits for others only in a call that has this parameter: to wait is a task, which takes longer than most
-  /// answers.
+  /// A method that suspends only if the call has this parameter. Other calls need no task, which takes longer
+  /// than most replies.
   static func either<Method: ControlMethod>(
     _ method: Method.Type,
     waitingFor parameter: String,
@@ -102,22 +102,22 @@ struct Handler: Sendable {
 }
 
 extension Service {
-  /// Refuses what an owner whose PIN has not been given cannot do.
+  /// Throws `RPCError.locked` if the owner has not entered the PIN and the method does not work while locked.
   @EventLoop
   fileprivate func checkOpen(for method: some ControlMethod, _ call: Handler.Call) throws {
     guard try method.worksWhileLocked || !core.vault.isLocked(call.caller.uid) else { throw RPCError.locked }
   }
 }
 
-/// How a call ended: the line to send, and what the audit tells of it.
+/// The outcome of a call: the reply to send and the audit entry.
 struct CallOutcome: Sendable {
-  /// `nil`: the caller wants no reply.
+  /// `nil` if the caller wants no reply.
   let reply: RPCReply?
   let error: RPCError?
-  /// `nil`: the audit tells nothing of calls of this method.
+  /// The audit entry; `nil` if calls of this method are not audited.
   let entry: (target: String?, outcome: String)?
 
-  /// The end of a call; of one that was not understood there is no method.
+  /// The outcome of a call. `method` is `nil` if the parameters are invalid.
   init<Method: ControlMethod>(
     _ call: Handler.Call,
     _ method: Method?,
@@ -136,12 +136,12 @@ struct CallOutcome: Sendable {
 
   private init(reply: RPCReply?, error: RPCError) { (self.reply, self.error, entry) = (reply, error, nil) }
 
-  /// The same call, of which nothing could be stored.
+  /// Returns this outcome with an error instead of the result, and without audit entry.
   func failing(_ error: RPCError) -> CallOutcome {
     CallOutcome(reply: reply.map { RPCReply(id: $0.id, error: error) }, error: error)
   }
 
-  /// The end of a call that no handler saw.
+  /// The outcome of a call that was refused before it reached a handler.
   init(_ id: RequestID?, refused error: RPCError) {
     reply = id.map { RPCReply(id: $0, error: error) }
     (self.error, entry) = (error, nil)

@@ -2,52 +2,51 @@ internal import CLinux
 public import EventLoop
 internal import Glibc
 
-/// The memory that clients make the daemon hold: requests that wait or are under way, and replies and events that
-/// nobody has taken yet.
+/// A budget for memory used on behalf of clients: requests that wait or run, unsent replies and events.
 ///
-/// Each connection says in its share what it holds, in bytes of memory, and nothing of it is counted anywhere else.
+/// Each connection counts its bytes in a ``MemoryShare``, and they are counted nowhere else.
 @EventLoop
 public final class MemoryAccount {
-  /// As <doc:Limits> has it.
+  /// Limits in bytes, documented in <doc:Limits>.
   enum Limits {
     static let perOwner = 4 << 20
-    /// Events, which nobody asks for one by one, leave room for requests.
+    /// Limit per owner for queuing events; the rest of `perOwner` is for requests.
     static let withEvents = 3 << 20
     static let inAll = 32 << 20
-    /// Half of it is for whoever needs it; the other half is for each owner to have a little, whatever others hold.
+    /// Any owner may use this half. The other half guarantees a small amount to each owner.
     static let common = inAll / 2
-    /// The same beside a key that is derived, which takes 32 MiB.
+    /// Replaces `common` during a key derivation, which takes 32 MiB.
     static let commonBesideDerivation = 2 << 20
     static let mostGuaranteed = 64 << 10
   }
 
-  /// Is called when memory was given back after somebody was told that there was none.
+  /// Called when memory is released after a request for memory was denied.
   var onRoom: (@EventLoop () -> Void)?
 
   private let guaranteed: Int
   private var held: [uid_t: Int] = [:]
-  /// What owners hold beyond what is guaranteed to them.
+  /// Bytes that owners use beyond their guarantees.
   private var common = 0
-  /// How much of that there may be.
+  /// Maximum of `common`.
   private var most = Limits.common
-  /// Begins to derive a key once clients hold little enough.
+  /// The waiting key derivation. It starts when clients use little enough memory.
   private var derivation: (@EventLoop () -> Void)?
   private var somebodyWaits = false
 
-  /// An account for so many owners at a time.
+  /// A budget for up to `owners` simultaneous owners.
   public init(owners: Int) { guaranteed = min(Limits.mostGuaranteed, Limits.common / max(1, owners)) }
 
-  /// Whether more may be held for an owner.
+  /// True if an owner may use more memory.
   func hasRoom(for owner: uid_t) -> Bool {
     let hasRoom = hasRoom(for: owner, within: Limits.perOwner)
     if !hasRoom { somebodyWaits = true }
     return hasRoom
   }
 
-  /// Whether more events may be held for an owner.
+  /// True if more events may be queued for an owner.
   func hasRoomForEvents(of owner: uid_t) -> Bool { hasRoom(for: owner, within: Limits.withEvents) }
 
-  /// Whether an owner holds more than is guaranteed to them.
+  /// True if an owner uses its guaranteed amount or more.
   func holdsMuch(_ owner: uid_t) -> Bool { held[owner] ?? 0 >= guaranteed }
 
   private func hasRoom(for owner: uid_t, within limit: Int) -> Bool {
@@ -61,7 +60,7 @@ public final class MemoryAccount {
     common += max(0, after - guaranteed) - max(0, before - guaranteed)
     guard difference < 0 else { return }
     noteRoom()
-    // Not in the middle of what gave the memory back.
+    // Deferred, since the code that released the memory is still running.
     if isDerivationWaiting, common <= most { EventLoop.after(.zero) { self.deriveIfThereIsRoom() } }
   }
 
@@ -71,12 +70,12 @@ public final class MemoryAccount {
     onRoom?()
   }
 
-  // MARK: Room for a key to be derived
+  // MARK: Memory for key derivation
 
-  /// Whether a key waits because of what clients hold.
+  /// True while a key derivation waits until clients release memory.
   var isDerivationWaiting: Bool { derivation != nil }
 
-  /// Leaves less to clients, and begins once they hold no more than that.
+  /// Lowers the limit for clients and calls `begin` once they are within it.
   func takeRoomToDerive(then begin: @escaping @EventLoop () -> Void) {
     most = Limits.commonBesideDerivation
     derivation = begin
@@ -87,34 +86,34 @@ public final class MemoryAccount {
     if common <= most { derive() }
   }
 
-  /// Begins what waits, whatever clients hold: they could hold it for ever.
+  /// Starts the waiting derivation regardless of the memory in use, which clients might never release.
   func derive() {
     guard let begin = derivation else { return }
     derivation = nil
-    // What many held would stay with the process, in pieces between those that others hold.
+    // Free blocks would otherwise stay with the process, fragmented between blocks in use.
     clinux_give_back_what_is_free()
     begin()
   }
 
-  /// Leaves clients all of it again.
+  /// Restores the normal limit for clients.
   func giveBackRoomToDerive() {
     most = Limits.common
     noteRoom()
   }
 }
 
-/// What one connection holds, each kind told by who makes it.
+/// Bytes used for one connection. The code that allocates memory of a kind updates its counter.
 @EventLoop
 final class MemoryShare {
-  /// Lines that have come, whole or not.
+  /// Received lines, complete or partial.
   var lines = 0 { didSet { note(lines - oldValue) } }
-  /// What the requests hold that are being carried out.
+  /// Parameters of running requests.
   var requests = 0 { didSet { note(requests - oldValue) } }
-  /// Replies that wait for others of their batch.
+  /// Replies that wait for the rest of their batch.
   var replies = 0 { didSet { note(replies - oldValue) } }
-  /// What is being sent.
+  /// Data that is queued for sending.
   var unsent = 0 { didSet { note(unsent - oldValue) } }
-  /// Events that wait to be sent.
+  /// Queued events.
   var events = 0 { didSet { note(events - oldValue) } }
 
   private let account: MemoryAccount
@@ -123,16 +122,16 @@ final class MemoryShare {
 
   init(_ account: MemoryAccount, owner: uid_t) { (self.account, self.owner) = (account, owner) }
 
-  /// Whether the owner may hold more.
+  /// True if the owner may use more memory.
   var hasRoom: Bool { account.hasRoom(for: owner) }
 
-  /// Whether the owner holds more than is guaranteed to them.
+  /// True if the owner uses its guaranteed amount or more.
   var isMuch: Bool { account.holdsMuch(owner) }
 
-  /// Whether more events may be held for the owner.
+  /// True if more events may be queued for the owner.
   var hasRoomForEvents: Bool { account.hasRoomForEvents(of: owner) }
 
-  /// Gives everything back; what is told from here on counts no more.
+  /// Releases everything. Later changes of the counters have no effect.
   func close() {
     guard !isClosed else { return }
     let all = lines + requests + replies + unsent + events

@@ -2,21 +2,21 @@ public import EventLoop
 internal import Glibc
 public import Time
 
-/// Decides whose request is carried out next: owners take turns, and so do the connections of each.
+/// Chooses the next request to execute: round robin over owners, and over the connections of each owner.
 ///
-/// A turn of the loop carries requests out for a short while only. Then their replies leave, and whoever has come
-/// meanwhile is among those who take turns.
+/// Each loop iteration executes requests for a limited time. Then replies are sent and new requests are
+/// queued.
 @EventLoop
 public final class RequestScheduler {
   private let time: TimeSource
-  /// The owners who wait, and the places of each, those first whose turn is next.
+  /// The queue of waiting owners and the queue of each owner's connections.
   private var owners: [uid_t] = []
   private var waiting: [uid_t: [Place]] = [:]
   private var willServe = false
 
   public init(time: TimeSource) { self.time = time }
 
-  /// Has requests carried out when it is their turn, as long as there are any; harmless when repeated.
+  /// Queues a connection until it has no more requests. Repeated calls have no effect.
   func add(_ place: Place) {
     guard place.enter() else { return }
     lineUp(place)
@@ -34,11 +34,11 @@ public final class RequestScheduler {
     let end = time.uptime() + EventLoop.longestRun
     while let place = takeFirst() {
       if place.takeTurn() { lineUp(place) }
-      // What a request does before it waits is part of its owner's turn.
+      // The work of a request before its first suspension is part of its owner's turn.
       guard EventLoop.runTasks(), time.uptime() < end else { break }
     }
     willServe = !owners.isEmpty
-    // What else the loop has to do comes first.
+    // The loop does its other work first.
     if willServe { EventLoop.after(.zero) { self.serve() } }
   }
 
@@ -51,10 +51,10 @@ public final class RequestScheduler {
   }
 }
 
-/// Where a connection stands in the line of those that have requests to carry out.
+/// The entry of one connection in the scheduler's queue.
 @EventLoop
 final class Place {
-  /// Carries out the next request of the connection; `false` if there is none for now.
+  /// Executes the next request of the connection. Returns `false` if there is none for now.
   typealias Next = @EventLoop () -> Bool
 
   let owner: uid_t
@@ -63,20 +63,20 @@ final class Place {
 
   init(of owner: uid_t, _ next: @escaping Next) { (self.owner, self.next) = (owner, next) }
 
-  /// Takes the place in the line; `false` if it is taken already, or was left for ever.
+  /// Joins the queue. Returns `false` if the entry is queued already, or after `leave()`.
   func enter() -> Bool {
     guard !isInLine, next != nil else { return false }
     isInLine = true
     return true
   }
 
-  /// Carries out the next request, and tells whether the place is kept for another.
+  /// Executes the next request. Returns true if the entry must be queued again.
   func takeTurn() -> Bool {
     isInLine = false
     guard let next, next() else { return false }
     return enter()
   }
 
-  /// Gives the place up for ever, with all that it holds.
+  /// Leaves the queue permanently and releases the closure with everything that it retains.
   func leave() { next = nil }
 }

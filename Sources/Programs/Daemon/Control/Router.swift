@@ -9,14 +9,14 @@ internal import Settings
 internal import Usage
 internal import Vault
 
-/// Finds the handler of a method, checks who may call it and how often, turns failures into errors, and leaves an
-/// entry in the audit of each call that is to leave one.
+/// Dispatches requests to handlers: checks access and rate limits, converts failures to errors, writes audit
+/// entries.
 @EventLoop
 public final class Router {
   private let service: Service
   private let handlers: [String: Handler]
 
-  /// A router over the table of handlers; `nil` if a method has no handler or a handler no method.
+  /// A router over the handler table; `nil` if a method has no handler or a handler has no method.
   public init?(service: Service) {
     let byName = Dictionary(HandlerTable.all.map { ($0.method.name, $0) }) { first, _ in first }
     guard byName.count == HandlerTable.all.count, Set(byName.keys) == Set(MethodTable.all.map { $0.name })
@@ -26,7 +26,7 @@ public final class Router {
     (self.service, handlers) = (service, byName)
   }
 
-  /// How a request was taken up.
+  /// The outcome of a request, or the asynchronous work that produces it.
   enum Outcome {
     case done(CallOutcome)
     case later(@EventLoop () async -> CallOutcome)
@@ -34,10 +34,10 @@ public final class Router {
 
   var counters: TrafficCounters { service.counters }
 
-  /// Where what requests change is kept.
+  /// The vault that requests change.
   var vault: Vault { service.core.vault }
 
-  /// Carries out a request at once if it can be, else says how to go on.
+  /// Executes a request synchronously if possible. Otherwise returns the asynchronous work.
   func route(_ request: RPCRequest, _ caller: Caller, _ connection: ControlConnection) -> Outcome {
     guard let handler = handlers[request.method] else {
       return .done(CallOutcome(request.id, refused: .methodNotFound))
@@ -45,7 +45,7 @@ public final class Router {
     if let problem = service.core.settings.problem, !handler.method.worksMisconfigured {
       return .done(CallOutcome(request.id, refused: .misconfigured(Misconfiguration(problem))))
     }
-    // What is refused for its rate leaves no entry either, so that a flood does not reach the disk.
+    // Rate-limited calls are not audited, so that a flood causes no disk writes.
     if handler.method.isWrite {
       do { try service.writes.take(of: caller.uid) } catch {
         return .done(CallOutcome(request.id, refused: error))
@@ -70,7 +70,8 @@ public final class Router {
     return .later { [self] in audited(await later(service, call), of: handler, call) }
   }
 
-  /// What somebody has to mend, the network, a server or the configuration, is told to whoever reads the journal.
+  /// Logs a failed call: at info level if the network, a server or the configuration is the cause, else at
+  /// debug level.
   private func tell(_ error: RPCError, of handler: Handler, _ call: Handler.Call) {
     guard let cause = error.cause else {
       return Journal.debug("a call was refused", ["code": error.code, "uid": call.caller.uid])
@@ -84,7 +85,7 @@ public final class Router {
     )
   }
 
-  /// A call whose entry in the audit is on the disk, if its method leaves one.
+  /// Records the audit entry of a call, if its method has one, and returns the outcome.
   private func audited(_ ended: CallOutcome, of handler: Handler, _ call: Handler.Call) -> CallOutcome {
     if let error = ended.error { tell(error, of: handler, call) }
     guard let (target, result) = ended.entry else { return ended }
@@ -98,9 +99,9 @@ public final class Router {
   }
 }
 
-/// What `rpc.discover` tells, written when it is first asked for.
+/// The result of `rpc.discover`, generated at first use.
 enum Discovery {
-  /// The document of the methods that a caller may call.
+  /// Returns the OpenRPC document of the methods that the caller may use.
   static func document(for caller: Caller) -> RawJSON { caller.mayServe ? whole : personal }
 
   private static let whole = document(of: MethodTable.all)

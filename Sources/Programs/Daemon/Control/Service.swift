@@ -10,7 +10,7 @@ internal import SignOn
 internal import Time
 public import Vault
 
-/// Everything that handlers can reach, each with its own state.
+/// The components that handlers use. Each keeps its own state.
 public struct Service: Sendable {
   public let core: Core
   let writes: WriteLimits
@@ -38,7 +38,7 @@ public struct Service: Sendable {
   let counters = TrafficCounters()
 }
 
-/// The parts of PingAM's accounts.
+/// Components for PingAM accounts.
 struct PingAMServices: Sendable {
   let accounts: AMAccounts
   let enroller: AMEnroller
@@ -46,7 +46,7 @@ struct PingAMServices: Sendable {
   let pushes: AMPushes
 }
 
-/// The parts of the device service.
+/// Components for the PingOne device service.
 public struct PingOneServices: Sendable {
   let devices: Devices
   let accounts: PingOneAccounts

@@ -1,17 +1,17 @@
 internal import CLinux
 internal import EventLoop
 
-/// Whether the system's clock is kept right, as the kernel says it.
+/// The synchronization state of the system clock, as reported by the kernel.
 @EventLoop
 final class SystemClock {
   private var known: (isSynchronized: Bool?, until: Duration)?
 
-  // The kernel stirs its entropy pool at each question, which costs more than a whole status.
+  // adjtimex(2) adds entropy to the kernel's pool at each call, which costs more than a whole status reply.
   private static let life = Duration.seconds(1)
 
   nonisolated init() {}
 
-  /// Whether the clock is synchronised, at most a second old; `nil` when that cannot be told.
+  /// True if the clock is synchronized, at most one second ago; `nil` if unknown.
   func isSynchronized(at uptime: Duration) -> Bool? {
     if let known, known.until > uptime { return known.isSynchronized }
     let answer = clinux_clock_synchronized()

@@ -1,7 +1,7 @@
 internal import ControlAPI
 internal import EventLoop
 
-/// What clients do, counted since the start.
+/// Numbers of open connections, and of requests and errors since the start.
 @EventLoop
 final class TrafficCounters {
   var connections = 0
@@ -10,12 +10,12 @@ final class TrafficCounters {
 
   nonisolated init() {}
 
-  /// Counts one request, or one line that was none.
+  /// Counts one request, or one line that is not a request.
   func count(isError: Bool) {
     requests += 1
     if isError { errors += 1 }
   }
 
-  /// What was counted, with a request that is not done yet.
+  /// The counters, including one request that is not complete yet.
   var figures: ServiceFigures.Requests { ServiceFigures.Requests(total: requests + 1, errors: errors) }
 }

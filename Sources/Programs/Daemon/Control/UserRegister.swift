@@ -5,15 +5,15 @@ internal import SystemCalls
 internal import Time
 internal import Vault
 
-/// What the machine says of users, remembered for a while.
+/// Looks up users of the machine and caches the results.
 ///
-/// Asking it may take long, so that it is done beside the loop: its files first, and its name services only for whom
-/// no file has, so that one which hangs holds up nobody else.
+/// Lookups may block, so they run on worker threads: first in files, then at name services for users in no
+/// file. A hanging name service thus delays no user that a file lists.
 @EventLoop
 final class UserRegister {
-  /// Where the machine is asked; both block.
+  /// The lookup functions. Both block.
   struct Sources: Sendable {
-    /// What its files say; `nil` if only others could know.
+    /// Searches files; `nil` if only a name service can decide.
     var files: @Sendable (uid_t) -> UserStanding? = { Host().standing(of: $0) }
     var services: @Sendable (uid_t) -> UserStanding = { .byNameServices($0) }
   }
@@ -22,7 +22,7 @@ final class UserRegister {
 
   private let sources: Sources
   private let time: TimeSource
-  /// Strangers, however many come, make nobody forgotten who is known.
+  /// Two caches, so that any number of unknown users evicts no known user.
   private let (known, others) = (Memory(capacity: 32_768), Memory(capacity: 1024))
   private let flights = SingleFlight<uid_t, UserStanding>()
   private let (files, services) = (DerivationLane(), DerivationLane())
@@ -31,13 +31,13 @@ final class UserRegister {
     (self.sources, self.time) = (sources, time)
   }
 
-  /// What is remembered of a user; `nil` if the machine has to be asked.
+  /// Returns the cached result for a user; `nil` if a lookup is needed.
   func remembered(_ user: uid_t) -> UserStanding? {
     guard let memory = known[user] ?? others[user], memory.until > time.uptime() else { return nil }
     return memory.standing
   }
 
-  /// What is remembered of a user, else what the machine says, whom it is asked about once at a time.
+  /// Returns the cached result for a user, else looks the user up. Concurrent calls share one lookup.
   func standing(of user: uid_t) async -> UserStanding {
     if let standing = remembered(user) { return standing }
     do {
