@@ -190,7 +190,7 @@ def test_a_page_that_is_spoiled(make_daemon, directory):
     file.write_bytes(data)
     daemon.start()
     status, check, _ = finding(Authctl(daemon.socket), "database", "fail", "corrupt")
-    assert status == 1 and "1 pages of it are not" in check["message"] and backup in check["remedy"]
+    assert status == 1 and "damaged pages in the database: 1" in check["message"] and backup in check["remedy"]
     daemon.kill()
 
 

@@ -173,9 +173,9 @@ def test_a_daemon_of_ones_own_wants_no_root(sandbox):
         checks = {check["name"]: check for check in json.loads(run("doctor", "--json").stdout)["checks"]}
         remedies = " ".join(check.get("remedy", "") for check in checks.values())
         assert "sudo" not in remedies and 'systemctl r' not in remedies
-        assert checks["backup"]["remedy"] == '"authctl backup create" makes one'
+        assert checks["backup"]["remedy"] == 'run "authctl backup create"'
         assert '"systemctl --user restart mfad"' in checks["configuration"]["remedy"]
-        assert '"authctl backup create" makes one' in run("doctor").stdout
+        assert 'run "authctl backup create"' in run("doctor").stdout
         assert run("backup", "create").returncode == 0
         hint = run("login", "--signon").stderr.splitlines()[-1]
         assert hint == 'authctl: hint: set "client_id" in mfad.conf, then "systemctl --user reload mfad"'
@@ -198,7 +198,7 @@ def test_the_machines_daemon_is_roots(make_daemon):
         ann = {"user": users.ANN_UID, "group": users.ANN_UID, "extra_groups": [users.GROUP_ID]}
         for identity, sudo in ((ann, "sudo "), ({}, "")):
             checks = {check["name"]: check for check in json.loads(run("doctor", "--json", **identity).stdout)["checks"]}
-            assert checks["backup"]["remedy"] == f'"{sudo}authctl backup create" makes one'
+            assert checks["backup"]["remedy"] == f'run "{sudo}authctl backup create"'
             assert f'"{sudo}systemctl restart mfad"' in checks["configuration"]["remedy"]
             hint = run("login", "--signon", **identity).stderr.splitlines()[-1]
             assert hint == f'authctl: hint: set "client_id" in mfad.conf, then "{sudo}systemctl reload mfad"'

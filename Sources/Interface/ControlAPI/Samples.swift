@@ -184,23 +184,23 @@ extension Samples {
 
   public static var health: DoctorReport {
     DoctorReport([
-      .init(.configuration, .pass, "the configuration is valid and complete"),
-      .init(.key, .pass, "the key is a credential of the service"),
+      .init(.configuration, .pass, "it is valid and complete"),
+      .init(.key, .pass, "a credential of the service seals the secrets"),
       .init(.memory, .pass, "keys are in memory that is never swapped out"),
-      .init(.clock, .pass, "the clock agrees with the servers' clocks"),
+      .init(.clock, .pass, "the clock agrees with those of the servers"),
       .init(.courier, .pass, "mfad-courier sends requests"),
       .init(.host, .pass, "https://mfa.example.com answers, and its certificate is valid"),
       .init(.issuer, .pass, "https://mfa.example.com/e-1/as has an OpenID configuration"),
-      .init(.platform, .pass, "the key of https://mfa.example.com/ is in the configuration"),
+      .init(.platform, .pass, "the key of https://mfa.example.com/ is one of the configured keys"),
       .init(.pushes, .pass, "pushes can reach this machine"),
-      .init(.database, .pass, "the database is intact and writable"),
-      .init(.rollback, .pass, "the state is not rolled back"),
+      .init(.database, .pass, "the database is undamaged and writable"),
+      .init(.rollback, .pass, "the state is not an older copy"),
       .init(
         .backup,
         .warning,
         "there is no backup",
         cause: "none",
-        remedy: "\"sudo authctl backup create\" makes one"
+        remedy: "run \"sudo authctl backup create\""
       ),
       .init(.version, .pass, "mfad 0.1.0"),
     ])

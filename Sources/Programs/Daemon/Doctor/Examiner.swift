@@ -13,16 +13,16 @@ internal import Time
 internal import Vault
 internal import WebAddress
 
-/// Looks at what lies outside this process or takes long: for all who ask together, at most once a minute.
+/// Runs the checks that use the network or take long. Concurrent callers share a run, at most one per minute.
 @EventLoop
 final class Examiner {
-  /// What was found, which is nobody's in particular.
+  /// Results that do not depend on the caller.
   struct Findings: Sendable {
-    /// The courier, and whom it reaches.
+    /// Checks of the courier, the hosts, the issuers and the platforms.
     let reach: [DoctorReport.Check]
-    /// How many seconds the clocks of servers are ahead of this machine's, as far as they agree that it is wrong.
+    /// Seconds by which the servers' clocks are ahead of this machine's; the smallest offset that was found.
     let clockOffset: Int?
-    /// How many pages are not as they were written, or why the database cannot be read or written.
+    /// Number of damaged pages, or the error if the database cannot be read or written.
     let damagedPages: Result<Int, RPCError>
   }
 
@@ -32,7 +32,7 @@ final class Examiner {
   let directory: IssuerDirectory
   private let flight = SingleFlight<Int, Findings>()
   private var known: (findings: Findings, until: Duration)?
-  /// Counts the configurations that were in force.
+  /// Number of configuration changes, so that results of an old configuration are not cached.
   private var configuration = 0
 
   private static let life = Duration.seconds(60)
@@ -41,7 +41,7 @@ final class Examiner {
     (self.core, self.courier, self.devices, self.directory) = (core, courier, devices, directory)
   }
 
-  /// What is so now, or was within the last minute.
+  /// Returns results that are at most one minute old.
   func findings() async throws -> Findings {
     if let known, known.until > core.time.uptime() { return known.findings }
     let examined = configuration
@@ -57,7 +57,7 @@ final class Examiner {
     }
   }
 
-  /// Lets everything be looked at again: the configuration is another.
+  /// Discards cached results after a change of the configuration.
   func forget() {
     known = nil
     configuration += 1
@@ -65,10 +65,10 @@ final class Examiner {
 
   private func examineDatabase() async throws -> Result<Int, RPCError> {
     do {
-      // What cannot be opened is left as it is.
+      // Throws if the database cannot be opened. Its files are then left unchanged.
       _ = try core.vault.database
       let damaged = try await core.vault.check.countDamagedPages()
-      // That the key cannot be had is no fault of the file's.
+      // An unavailable key is not a fault of the database.
       do { try core.vault.checkItself() } catch let error as SQLiteError { throw error } catch {}
       if damaged == 0 { try await core.vault.tryWriting() }
       return .success(damaged)
@@ -79,20 +79,20 @@ final class Examiner {
 extension Examiner {
   typealias Check = DoctorReport.Check
 
-  /// What one host came to.
+  /// The result of the request to one host.
   private enum Visit {
-    /// It answers, and its clock is so many seconds ahead of this machine's.
+    /// The host answers. `offset`: seconds by which its clock is ahead of this machine's.
     case answered(offset: Int?)
     case failed(CourierFailure)
   }
 
   private static let patience = Duration.seconds(10)
 
-  /// Asks every host that the configuration names, then those that are there for what they are.
+  /// Sends a request to each configured host, then checks issuers and platforms on the hosts that answer.
   private func examineReach() async -> ([Check], clockOffset: Int?) {
     let origins = core.settings.current.allowedOrigins.sorted { $0.text < $1.text }
     guard !origins.isEmpty else {
-      return ([Check(.courier, .skipped, "the configuration names no host that it would ask")], nil)
+      return ([Check(.courier, .skipped, "the configuration names no host to contact")], nil)
     }
     let visits = origins.map { origin in EventLoop.task { await self.visit(origin) } }
     var (checks, missing, offsets) = ([Check](), Set<Origin>(), [Int]())
@@ -106,7 +106,7 @@ extension Examiner {
       case .failed(let failure):
         missing.insert(origin)
         if failure.cause == .courierUnavailable {
-          checks.append(Check(.host, .skipped, "\(origin.text) was not asked"))
+          checks.append(Check(.host, .skipped, "\(origin.text) was not contacted"))
         } else {
           isCourierThere = true
           let error = isOnlyIssuer(origin) ? failure.issuerError(at: origin) : failure.rpcError(at: origin)
@@ -116,7 +116,7 @@ extension Examiner {
     }
     let courier =
       isCourierThere
-      ? Check(.courier, .pass, "mfad-courier carries requests")
+      ? Check(.courier, .pass, "mfad-courier sends requests")
       : Check(.courier, failing: CourierFailure.courierGone.rpcError)
     checks += await examineIssuers(except: missing) + examinePlatforms(except: missing)
     return ([courier] + checks, offsets.min { abs($0) < abs($1) })
@@ -126,17 +126,17 @@ extension Examiner {
     guard let url = WebURL(origin.text + "/") else { return .failed(.malformed) }
     do {
       let response = try await courier.send(CourierRequest(.get, url, timeout: Self.patience))
-      // What a cache kept has the time of then.
+      // A cached response has an old date.
       let isKept = response.values(of: "Age").first.map { $0 != "0" } ?? false
       let date = isKept ? nil : response.values(of: "Date").first.flatMap { Timestamp(httpDate: $0) }
       return .answered(offset: date.map { $0.seconds(since: core.time.now()) })
     } catch {
-      // Whoever says too much is there.
+      // A host whose response is too large is reachable.
       return error == .tooLarge ? .answered(offset: nil) : .failed(error)
     }
   }
 
-  /// Whether it is an issuer that is there, and not the platform.
+  /// True if the origin belongs to an issuer and not to a platform.
   private func isOnlyIssuer(_ origin: Origin) -> Bool {
     core.settings.current.issuers.contains { WebURL($0)?.origin == origin }
       && !platforms.contains { $0.origin == origin }
@@ -157,7 +157,7 @@ extension Examiner {
       core.settings.current.issuerKeyFiles[issuer] == nil
         && WebURL(issuer).map { !missing.contains($0.origin) } ?? true
     }
-    // One that does not answer takes no more time than many.
+    // Concurrent, so that many silent issuers take no longer than one.
     let meetings = issuers.map { issuer in EventLoop.task { await self.examine(issuer) } }
     var checks: [Check] = []
     for meeting in meetings { checks.append(await meeting.value) }
@@ -173,7 +173,7 @@ extension Examiner {
 
   private func examinePlatforms(except missing: Set<Origin>) async -> [Check] {
     guard !platforms.isEmpty else {
-      return [Check(.platform, .skipped, "none is configured; passcodes and sign-ons need none")]
+      return [Check(.platform, .skipped, "no platform is configured; passcodes and sign-ons need none")]
     }
     var checks: [Check] = []
     for url in platforms.sorted(by: { $0.text < $1.text }) where !missing.contains(url.origin) {
@@ -189,15 +189,15 @@ extension Examiner {
 
   private static func judgement(of url: WebURL, _ thumbprints: [String], isPinned: Bool) -> Check {
     guard !isPinned else {
-      return Check(.platform, .pass, "the key of \(url.text) is one that the configuration names")
+      return Check(.platform, .pass, "the key of \(url.text) is one of the configured keys")
     }
     let line = "platform_key = \(thumbprints.first ?? "KEY")"
     return Check(
       .platform,
       .warning,
-      "the configuration names no key of \(url.text), so the first that is met is believed",
+      "no platform_key is set, so mfad trusts the first key that \(url.text) presents",
       cause: "no-pin",
-      remedy: "compare it with what its administrator says, then set \"\(line)\" in mfad.conf"
+      remedy: "ask the platform's administrator for its key; if it is this one, set \"\(line)\" in mfad.conf"
     )
   }
 }

@@ -13,7 +13,7 @@ internal import Vault
 extension Service {
   typealias Check = DoctorReport.Check
 
-  /// Everything that can be looked at, as one owner may know it; root may know more.
+  /// Runs all checks and reports the details that the owner may see. Root sees more.
   @EventLoop
   func examination(for owner: uid_t) async throws -> DoctorReport {
     if let problem = core.settings.problem {
@@ -30,7 +30,7 @@ extension Service {
     )
   }
 
-  /// Where the state lies is for the configuration to say, so nothing of it is looked at.
+  /// Skips all checks of the state: without a valid configuration its directory is unknown.
   @EventLoop
   private func misconfiguredChecks(_ found: Misconfiguration, for owner: uid_t) -> [Check] {
     let looked = [Self.check(found, for: owner), memoryCheck, clockCheck(nil), versionCheck]
@@ -39,10 +39,10 @@ extension Service {
     }
   }
 
-  /// Where the file lies is told to root; what is wrong in it, to everybody whom it keeps from everything.
+  /// Reports the error in the configuration. Only root sees the path of the file.
   private static func check(_ found: Misconfiguration, for owner: uid_t) -> Check {
     let error = RPCError.misconfigured(found)
-    let place = [found.line.map { "line \($0) of it" }, found.key.map { "\"\($0)\"" }].compactMap(\.self)
+    let place = [found.line.map { "line \($0)" }, found.key.map { "\"\($0)\"" }].compactMap(\.self)
     let words = ([RPCError.misconfigured.message] + place).joined(separator: ", ")
     return Check(
       .configuration,
@@ -56,7 +56,7 @@ extension Service {
   @EventLoop
   private var configurationChecks: [Check] {
     let missing = ConfigurationCheck.missing(from: core.settings.current)
-    guard !missing.isEmpty else { return [Check(.configuration, .pass, "it can be used, and is complete")] }
+    guard !missing.isEmpty else { return [Check(.configuration, .pass, "it is valid and complete")] }
     return missing.map { Check(.configuration, .warning, $0.words, cause: $0.cause, remedy: $0.remedy) }
   }
 
@@ -68,15 +68,15 @@ extension Service {
       return Check(.key, failing: fault.saying(fault.message + (place.map { " (\($0))" } ?? "")))
     }
     return switch core.vault.sealer.source {
-    case "tpm2": Check(.key, .pass, "what seals the secrets is bound to the TPM")
-    case "credential": Check(.key, .pass, "what seals the secrets is a credential of the service")
+    case "tpm2": Check(.key, .pass, "a key bound to the TPM seals the secrets")
+    case "credential": Check(.key, .pass, "a credential of the service seals the secrets")
     default:
       Check(
         .key,
         .warning,
-        "what seals the secrets is a file beside them, for the service alone",
+        "a key in a file next to the secrets seals them; only the service can read it",
         cause: "key-file",
-        remedy: #""mfad --seal", while the service is stopped, binds it to the machine"#
+        remedy: #"stop the service and run "mfad --seal" to bind the key to the machine"#
       )
     }
   }
@@ -87,19 +87,19 @@ extension Service {
       return Check(
         .memory,
         .warning,
-        "keys lie in memory that may be swapped out",
+        "keys are in memory that may be swapped out",
         cause: "not-locked",
         remedy: "raise the limit on locked memory (\"LimitMEMLOCK\" of the unit), then restart mfad"
       )
     }
-    return Check(.memory, .pass, "keys lie in memory that is never swapped out")
+    return Check(.memory, .pass, "keys are in memory that is never swapped out")
   }
 }
 
-// What the state is looked at for, and the clock that it is judged by.
+// Checks of the clock, pushes, the database, rollback, backups and the version.
 
 extension Service {
-  /// As long as a passcode is valid: a clock that is further off makes wrong ones.
+  /// Maximum clock error in seconds: the validity of a passcode. Beyond it, passcodes are wrong.
   private static let mostOffset = 30
   private static let oldBackup = Duration.seconds(30 * 86_400)
 
@@ -111,18 +111,18 @@ extension Service {
         failing: .clockSkew(behind: offset, "those of the servers, so passcodes are wrong")
       )
     }
-    guard offset == nil else { return Check(.clock, .pass, "it agrees with those of the servers") }
+    guard offset == nil else { return Check(.clock, .pass, "the clock agrees with those of the servers") }
     return switch clock.isSynchronized(at: core.time.uptime()) {
-    case true?: Check(.clock, .pass, "it is kept right")
+    case true?: Check(.clock, .pass, "the clock is synchronized")
     case false?:
       Check(
         .clock,
         .warning,
-        "nothing keeps it right",
+        "the clock is not synchronized",
         cause: "not-synchronized",
         remedy: RPCError.clockSkew.because(.clockSkew).hint
       )
-    case nil: Check(.clock, .skipped, "whether it is right cannot be told")
+    case nil: Check(.clock, .skipped, "the kernel does not report whether the clock is synchronized")
     }
   }
 
@@ -133,31 +133,31 @@ extension Service {
       let error = RPCError(naming: error)
       let isNobody = [RPCError.notConfigured.code, RPCError.notPaired.code].contains(error.code)
       return isNobody
-        ? Check(.pushes, .skipped, "nobody is paired, so none can come") : Check(.pushes, failing: error)
+        ? Check(.pushes, .skipped, "no account is paired, so none arrive") : Check(.pushes, failing: error)
     }
     guard let worst = tests.max(by: { $0.result.choice ?? .pass < $1.result.choice ?? .pass }),
       worst.result != .pass
-    else { return Check(.pushes, .pass, "they can come to this machine") }
+    else { return Check(.pushes, .pass, "pushes can reach this machine") }
     return Check(
       .pushes,
       worst.result == .fail ? .fail : .warning,
-      "it is not so that \(worst.description)" + (worst.info.map { ": \($0)" } ?? ""),
+      "push test not passed: \(worst.description)" + (worst.info.map { ": \($0)" } ?? ""),
       cause: worst.name.name,
-      remedy: "\"authctl push on\" allows them, and \"authctl test-push\" lets one come"
+      remedy: "run \"authctl push on\" to allow pushes and \"authctl test-push\" to test them"
     )
   }
 
   @EventLoop
   private func databaseCheck(_ damagedPages: Result<Int, RPCError>, for owner: uid_t) -> Check {
     let newest = owner == 0 ? backups.directory.newest : nil
-    let restoring = "\"mfad --restore \(newest ?? "FILE")\", while the service is stopped, puts a backup back"
+    let restoring = "stop the service and run \"mfad --restore \(newest ?? "FILE")\" to restore a backup"
     switch damagedPages {
-    case .success(0): return Check(.database, .pass, "it is as it was written, and can be written")
+    case .success(0): return Check(.database, .pass, "the database is undamaged and writable")
     case .success(let count):
       return Check(
         .database,
         .fail,
-        "\(owner == 0 ? "\(count) pages" : "pages") of it are not as they were written",
+        "damaged pages in the database\(owner == 0 ? ": \(count)" : "")",
         cause: ErrorCause.corrupt.rawValue,
         remedy: restoring
       )
@@ -173,43 +173,43 @@ extension Service {
       return Check(
         .rollback,
         .warning,
-        "the state is an older copy of itself since \(noticed.text)",
+        "the state was replaced by an older copy, noticed at \(noticed.text)",
         cause: "rolled-back",
-        remedy: "\"authctl audit\" and \"authctl accounts\" show what is lost; it may be somebody's purpose"
+        remedy: "check \"authctl audit\" and \"authctl accounts\" for lost entries; it may be deliberate"
       )
     }
     guard !rollback.hasFailed else {
       return Check(
         .rollback,
         .warning,
-        "it would not be noticed if the state were an older copy of itself",
+        "an older copy of the state would not be noticed",
         cause: "not-kept",
-        remedy: "the daemon's journal says why: \"journalctl -u mfad\""
+        remedy: "see the reason in the daemon's journal: \"journalctl -u mfad\""
       )
     }
     return rollback.isKept
-      ? Check(.rollback, .pass, "the state is the newest that there was")
-      : Check(.rollback, .skipped, "nothing was sealed yet of which there could be an older copy")
+      ? Check(.rollback, .pass, "the state is not an older copy")
+      : Check(.rollback, .skipped, "nothing has been sealed yet")
   }
 
   @EventLoop
   private func backupCheck(for owner: uid_t) -> Check {
-    let remedy = "\"sudo authctl backup create\" makes one"
+    let remedy = "run \"sudo authctl backup create\""
     if let failing = backups.newestThatFails() {
       let place = owner == 0 ? " (\(failing))" : ""
-      return Check(.backup, .warning, "the newest does not open\(place)", cause: "damaged", remedy: remedy)
+      return Check(.backup, .warning, "the newest cannot be opened\(place)", cause: "damaged", remedy: remedy)
     }
     guard let newest = backups.directory.all().first else {
-      return Check(.backup, .warning, "there is none", cause: "none", remedy: remedy)
+      return Check(.backup, .warning, "there is no backup", cause: "none", remedy: remedy)
     }
     let place = owner == 0 ? " (\(newest.file))" : ""
-    let words = "the newest is of \(newest.createdAt.text)\(place)"
+    let words = "the newest backup is of \(newest.createdAt.text)\(place)"
     let isOld = core.time.now().seconds(since: newest.createdAt) > Self.oldBackup.wholeSeconds
     return isOld
       ? Check(.backup, .warning, words, cause: "old", remedy: remedy) : Check(.backup, .pass, words)
   }
 
-  /// Whoever installs another version leaves the old one running, until somebody starts it again.
+  /// Warns if the program file was replaced, since an upgrade does not restart the running daemon.
   @EventLoop
   private var versionCheck: Check {
     let version = "mfad \(Version.text)"
@@ -217,9 +217,9 @@ extension Service {
     return Check(
       .version,
       .warning,
-      "\(version) runs, and another was installed since",
+      "\(version) is running, but another version is installed",
       cause: "replaced",
-      remedy: "\"sudo systemctl restart mfad\" starts what is installed"
+      remedy: "run \"sudo systemctl restart mfad\" to start the installed version"
     )
   }
 }

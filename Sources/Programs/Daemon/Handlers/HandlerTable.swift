@@ -1,4 +1,4 @@
-/// Every handler, subject by subject; the program does not start when one is missing.
+/// All handlers, grouped by subject. The program does not start if one is missing.
 enum HandlerTable {
   static let all: [Handler] =
     serviceHandlers + backupHandlers + ownerHandlers + auditHandlers + deviceHandlers + lockHandlers

@@ -13,7 +13,7 @@ internal import Vault
 internal import WebAddress
 
 extension Service {
-  /// How the service is, as one owner may know it; nothing of it needs a key.
+  /// Returns the status of the service that one owner may see. It needs no key.
   @EventLoop
   func report(for owner: uid_t) throws -> ServiceStatusReport {
     if let problem = core.settings.problem {
@@ -21,7 +21,7 @@ extension Service {
     }
     let identities = try pingOne.devices.identities(of: owner)
     let trusted = identities.first(where: \.isTrusted)
-    // An identity that the platform has not accepted yet was tried with it all the same.
+    // The platform of an identity that it has not accepted yet was contacted as well.
     let tried = trusted ?? identities.first
     let platform = tried.map { pingOne.devices.platform($0.url) }
     return ServiceStatusReport(
@@ -52,7 +52,8 @@ extension Service {
     )
   }
 
-  /// Where the state lies is for the configuration to say, so nothing is told of it, and nothing is made.
+  /// Reports nothing about the state and creates no files: without a valid configuration its directory is
+  /// unknown.
   @EventLoop
   private func report(for owner: uid_t, misconfigured: Misconfiguration) -> ServiceStatusReport {
     ServiceStatusReport(
@@ -97,7 +98,7 @@ extension Service {
     )
   }
 
-  /// What the service does and takes, for all owners.
+  /// Returns the counters and resource usage of the service, for all owners.
   @EventLoop
   func figures() throws -> ServiceFigures {
     let totals = try approvals.totals()

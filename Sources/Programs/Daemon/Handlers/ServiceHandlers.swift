@@ -15,7 +15,8 @@ extension HandlerTable {
     .later(ServiceDoctor.self) { service, _, call in try await service.examination(for: call.caller.uid) },
     .now(ServiceMetrics.self) { service, _, _ in try service.figures() },
     .now(EventSubscribe.self) { service, method, call in
-      // Without a reply nobody would know what the events belong to, nor how to end them.
+      // Without a reply, the client would not know the subscription ID, which events name and unsubscribing
+      // needs.
       guard call.isAnswered else { throw RPCError.invalidRequest }
       let hub = service.core.events
       return try call.connection.events.subscribe(owner: call.caller.uid, topics: method.topics, to: hub)
