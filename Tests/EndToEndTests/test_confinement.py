@@ -105,7 +105,7 @@ def test_what_is_missing_of_the_kernel_is_said_once_and_nothing_else_ends(make_d
     daemon.start()
     client = daemon.client()
     assert client.call("service.status")["protection"]["confinement"] == ["no-new-privileges", "no-dump"]
-    lines = [line for line in daemon.journal if "the kernel offers no confinement of a kind" in line]
+    lines = [line for line in daemon.journal if "the kernel does not support a kind of confinement" in line]
     assert [line.startswith("<4>") for line in lines] == [True, True]
     assert "landlock" in lines[0] and "seccomp" in lines[1]
 
@@ -131,7 +131,7 @@ def test_a_reload_reads_what_was_changed_in_either_way(daemon, client, sandbox, 
     daemon.journal.wait("the configuration was read again", since)
     if way == "replaced":
         # Rights that were given up do not come back: another courier reads the new file.
-        daemon.journal.wait("ending, for the next courier to read what is new", since)
+        daemon.journal.wait("exiting, so that a new courier reads the changed file", since)
     else:
         daemon.journal.wait("<6>configuration read again", since)
     assert flows.pair(client, sandbox)

@@ -15,7 +15,7 @@ from harness.programs import seeds, wait_until
 
 LOOKS = ["account.list", "notification.list", "authentication.list", "pairing.list", "session.list", "owner.list", "audit.list"]
 PAGES = None if os.environ.get("MFAD_TEST_FAULTS") == "all" else 6
-DAMAGED = "pages of the database are not as they were written"
+DAMAGED = "pages of the database are damaged"
 
 
 @pytest.fixture(scope="module")
@@ -147,7 +147,7 @@ def test_what_a_damaged_log_holds_is_right_as_of_some_time(host, record_property
             # What is lost with the last change is noticed by its count.
             is_older = "rolledBackAt" in host.client.call("service.status")["protection"]
             assert host.client.call("audit.verify")["ok"] is not is_older
-        host.daemon.stop(expecting=["sqlite: corrupt", "are not as they were written"])
+        host.daemon.stop(expecting=["sqlite: corrupt", "pages of the database are damaged"])
         if listed is not None:
             host.check_file()
     record_property("faults", cases)

@@ -131,7 +131,7 @@ def test_9_the_key_cannot_be_had(daemon, sandbox, directory):
     assert authctl.run("otp").status == 9
     assert authctl.run("--json", "otp").json["error"]["code"] == 11018
     assert authctl.run("--json", "status").json["protection"]["sealing"] == "unavailable"
-    daemon.stop(expecting=["the key-encryption key cannot be had", "what was left from before cannot be resumed"])
+    daemon.stop(expecting=["the key-encryption key cannot be had", "work of the previous run cannot be resumed"])
     key.chmod(0o600)
     daemon.start()
     assert authctl.run("otp").status == 0

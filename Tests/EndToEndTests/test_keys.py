@@ -26,7 +26,7 @@ def test_a_new_key_wraps_everything_anew(paired_daemon, machine, directory):
     machine.key.write_bytes(old)
     paired_daemon.start()
     assert paired_daemon.client().refusal("passcode.get").code == 11018
-    paired_daemon.stop(expecting=["the key-encryption key cannot be had", "what was left from before cannot be resumed"])
+    paired_daemon.stop(expecting=["the key-encryption key cannot be had", "work of the previous run cannot be resumed"])
 
 
 def test_a_key_that_is_sealed_lies_nowhere_else(paired_daemon, machine, directory):
@@ -58,7 +58,7 @@ def test_what_cannot_be_unsealed_ends_nothing_and_is_recovered(paired_daemon, ma
     paired_daemon.spawn()
     assert paired_daemon.notifications.next() == {"READY": "1", "STATUS": "serving"}
     assert "mfad --recover" in paired_daemon.notifications.next()["STATUS"]
-    paired_daemon.journal.wait("<4>what needs the key-encryption key is refused until mfad --recover brings it back")
+    paired_daemon.journal.wait("<4>refusing requests that need the missing key-encryption key; mfad --recover restores it")
     client = paired_daemon.client()
     error = client.refusal("passcode.get")
     assert (error.code, error.cause) == (11018, "key-sealed")
@@ -68,7 +68,7 @@ def test_what_cannot_be_unsealed_ends_nothing_and_is_recovered(paired_daemon, ma
     paired_daemon.journal.wait("a call failed method=passcode.get code=11018 cause=key-sealed at=- ")
     assert client.call("service.status")["protection"]["sealing"] == "unavailable"
     assert not machine.key.exists(), "a new key would open nothing"
-    paired_daemon.stop(expecting=["the key-encryption key cannot be had", "what was left from before cannot be resumed"])
+    paired_daemon.stop(expecting=["the key-encryption key cannot be had", "work of the previous run cannot be resumed"])
 
     wrong = "-".join(["AAAA"] * 8)
     for text in ("", "nonsense\n", recovery[:-1] + "\n", wrong + "\n"):
@@ -196,7 +196,7 @@ def test_a_tpm_keeps_the_key_until_it_is_cleared_and_the_recovery_key_seals_it_b
     paired_daemon.start()
     assert paired_daemon.client().refusal("passcode.get").code == 11018
     assert sealing(paired_daemon) == "unavailable"
-    paired_daemon.stop(expecting=["the key-encryption key cannot be had", "what was left from before cannot be resumed"])
+    paired_daemon.stop(expecting=["the key-encryption key cannot be had", "work of the previous run cannot be resumed"])
     assert machine.mfad("--recover", text=recovery + "\n").returncode == 0
     assert machine.start_key_unit()
     assert_works(paired_daemon, "tpm2")

@@ -50,7 +50,7 @@ def test_pushes_are_counted_and_the_count_survives(daemon, paired, sandbox):
 
 def test_what_the_process_takes_is_what_the_kernel_says(daemon, client):
     # Which brings what is in the log into the file.
-    daemon.journal.wait("the pages of the database are as they were written")
+    daemon.journal.wait("the pages of the database are undamaged")
     while "checking" in client.call("service.status")["protection"]:
         time.sleep(0.02)
     figures = client.call("service.metrics")

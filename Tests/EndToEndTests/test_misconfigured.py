@@ -82,7 +82,7 @@ def test_what_is_repaired_is_served_from_the_next_start(broken, sandbox):
     told = [notifications.next() for _ in range(3)]
     # The reload is done before it ends, or it would have failed too.
     assert told[0]["RELOADING"] == "1" and told[1:] == [
-        {"READY": "1", "STATUS": "beginning anew"}, {"STOPPING": "1", "STATUS": "ending"},
+        {"READY": "1", "STATUS": "restarting"}, {"STOPPING": "1", "STATUS": "ending"},
     ]
     client = Client(path)
     number = client.begin("account.list")
@@ -131,7 +131,7 @@ def test_a_reload_that_fails_says_why_to_the_service_manager(daemon):
     daemon.process.signal(signal.SIGHUP)
     assert daemon.notifications.next()["RELOADING"] == "1"
     told = daemon.notifications.next()
-    assert told["STATUS"] == f"serving by the configuration before: {daemon.file}:1: expected key = value"
+    assert told["STATUS"] == f"serving with the previous configuration: {daemon.file}:1: expected key = value"
     daemon.stop(expecting=["the configuration was not read again"])
 
 

@@ -64,12 +64,12 @@ def test_a_database_that_cannot_be_written_is_said_by_silence(watched, directory
     watched.client().call("device.configure", geo=flows.GEO)
     with contextlib.closing(sqlite3.connect(directory / "state" / "mfad.db", isolation_level=None, timeout=PATIENCE)) as other:
         other.execute("BEGIN IMMEDIATE")
-        watched.journal.wait("the watchdog is not told that all is well")
+        watched.journal.wait("no watchdog ping is sent: a check failed")
         assert_silent(watched)
         other.execute("ROLLBACK")
     assert watched.notifications.next() == PING
-    assert str(watched.journal).count("the watchdog is not told that all is well") == 1
-    watched.stop(expecting=["the watchdog is not told that all is well"])
+    assert str(watched.journal).count("no watchdog ping is sent: a check failed") == 1
+    watched.stop(expecting=["no watchdog ping is sent: a check failed"])
 
 
 def test_a_key_that_opens_what_is_known_no_more_is_said_by_silence(watched, directory, sandbox):
@@ -77,12 +77,12 @@ def test_a_key_that_opens_what_is_known_no_more_is_said_by_silence(watched, dire
     with contextlib.closing(sqlite3.connect(directory / "state" / "mfad.db", isolation_level=None, timeout=PATIENCE)) as other:
         ((proof,),) = other.execute("SELECT value FROM meta WHERE name = 'key_proof'").fetchall()
         other.execute("UPDATE meta SET value = ? WHERE name = 'key_proof'", [bytes(len(proof))])
-        said = watched.journal.wait("the watchdog is not told that all is well")
+        said = watched.journal.wait("no watchdog ping is sent: a check failed")
         assert_silent(watched)
         other.execute("UPDATE meta SET value = ? WHERE name = 'key_proof'", [proof])
     assert watched.notifications.next() == PING
     assert "the message is not authentic" in said, said
-    watched.stop(expecting=["the watchdog is not told that all is well"])
+    watched.stop(expecting=["no watchdog ping is sent: a check failed"])
 
 
 def test_a_damaged_database_ends_nobody(watched, directory):
@@ -97,7 +97,7 @@ def test_a_damaged_database_ends_nobody(watched, directory):
     drain(watched.notifications)
     pings = [message for message in (watched.notifications.next() for _ in range(4)) if message == PING]
     assert len(pings) >= 3
-    watched.stop(expecting=["sqlite: ", "are not as they were written"])
+    watched.stop(expecting=["sqlite: ", "pages of the database are damaged"])
 
 
 def test_a_key_that_cannot_be_had_ends_nobody(make_daemon, directory, sandbox):
@@ -110,4 +110,4 @@ def test_a_key_that_cannot_be_had_ends_nobody(make_daemon, directory, sandbox):
     assert client.refusal("passcode.get").code == 11018
     drain(daemon.notifications)
     assert [daemon.notifications.next() for _ in range(3)] == [PING] * 3
-    daemon.stop(expecting=["the key-encryption key cannot be had", "what was left from before cannot be resumed"])
+    daemon.stop(expecting=["the key-encryption key cannot be had", "work of the previous run cannot be resumed"])

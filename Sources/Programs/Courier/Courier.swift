@@ -10,14 +10,14 @@ public import UnixSockets
 internal import Usage
 internal import WebAddress
 
-/// Carries requests of its peers to the origins that the configuration names.
+/// Sends requests of its peers to the origins that the configuration allows.
 @EventLoop
 public final class Courier {
-  /// Is called once when there has been no work for the idle time.
+  /// Called once after there has been no work for the idle time.
   public var onIdle: (@EventLoop () -> Void)?
-  /// Is called when a peer has left.
+  /// Called when a peer has disconnected.
   public var onPeerGone: (@EventLoop () -> Void)?
-  /// Whether there is a configuration to serve by; without one every order is refused.
+  /// True if the configuration is valid. Without a valid one, every order is refused.
   public var isConfigured = true
 
   private var allowedOrigins: Set<Origin>
@@ -31,22 +31,22 @@ public final class Courier {
   private var listener: Listener?
   private var idleTimer: Timer?
 
-  /// How many requests of all peers are under way.
+  /// Number of requests in flight, of all peers.
   private(set) var underWay = 0 {
     didSet { workChanged() }
   }
 
-  /// How many redirects are waited for.
+  /// Number of active redirect listeners.
   private(set) var listening = 0 {
     didSet { workChanged() }
   }
 
-  /// How many subscriptions are held.
+  /// Number of active subscriptions.
   private(set) var subscribed = 0 {
     didSet { workChanged() }
   }
 
-  /// A courier that serves these users besides root; without an idle time it waits for ever.
+  /// A courier that serves these users and root. Without an idle time, it never becomes idle.
   public init(
     _ configuration: Configuration,
     permittedUsers: Set<uid_t>,
@@ -65,7 +65,7 @@ public final class Courier {
     workChanged()
   }
 
-  /// Takes over another configuration for the requests to come.
+  /// Applies a new configuration to future requests.
   public func configure(_ configuration: Configuration) {
     allowedOrigins = configuration.allowedOrigins
     relayOrigins = Set(configuration.pushRelays.map(\.origin))
@@ -77,7 +77,7 @@ public final class Courier {
 
   /// Accepts peers from a listening socket.
   public func listen(on listener: Descriptor) throws(SystemError) {
-    // A frame says nothing of a connection as a whole; whoever is hung up on tries again.
+    // No frame refuses a whole connection. A peer reconnects after its connection is closed.
     let listener = Listener(
       listener,
       refusal: [],
@@ -87,7 +87,7 @@ public final class Courier {
     self.listener = listener
   }
 
-  /// Serves a connected socket if the user at its other end is permitted.
+  /// Serves a connected socket. Throws EACCES if the user of the peer is not permitted.
   public func serve(_ connection: Descriptor) throws(SystemError) {
     let user = try UnixSocket.peer(of: connection).user
     guard permittedUsers.contains(user) else {
@@ -99,7 +99,7 @@ public final class Courier {
     sessions[ObjectIdentifier(session)] = session
   }
 
-  /// Ends all connections and requests.
+  /// Closes all connections and cancels all requests.
   public func stop() {
     idleTimer?.cancel()
     listener?.stop()
@@ -141,7 +141,7 @@ extension Courier {
 
   func listeningEnded() { listening -= 1 }
 
-  /// Nothing else goes to a relay, and no subscription to another place.
+  /// Relays get only subscriptions, and only relays get subscriptions.
   func maySubscribe(to url: WebURL) throws(CourierFailure) {
     try requireConfiguration()
     guard relayOrigins.contains(url.origin) else { throw .refusedOrigin }

@@ -2,26 +2,26 @@ internal import Configuration
 public import Usage
 public import WebAddress
 
-/// What the command line asks for.
+/// The parsed command line.
 public struct CourierOptions: ProgramOptions, Equatable {
-  /// Where the courier meets `mfad`.
+  /// How the courier connects to `mfad`.
   public enum Mode: Sendable, Equatable {
-    /// A socket handed over by the service manager, else this path, else the configured one.
+    /// A socket from the service manager, else this path, else the configured path.
     case socket(path: String?)
-    /// A connected socket under this number, inherited from `mfad`.
+    /// A connected socket with this descriptor number, inherited from `mfad`.
     case child(descriptor: Int32)
   }
 
-  /// Where the courier meets `mfad`.
+  /// The connection to `mfad`.
   public let mode: Mode
-  /// The configuration file; without one nothing is configured.
+  /// The configuration file; `nil` for an empty configuration.
   public let configurationFile: String?
-  /// A platform that takes the place of those in the file.
+  /// The platform that replaces those in the file.
   public let platform: WebURL?
 
   public init(_ arguments: Arguments) throws(UsageError) {
     configurationFile = arguments["--config"]
-    // An address may have a password.
+    // A URL may contain a password.
     platform = try arguments.value("--platform", "an absolute URL", mayBeShown: false) { WebURL($0) }
     let child = try arguments.value("--child", "the number of a descriptor above 2") { text in
       Int32(text).flatMap { $0 > 2 ? $0 : nil }
@@ -30,32 +30,32 @@ public struct CourierOptions: ProgramOptions, Equatable {
     mode = child.map { .child(descriptor: $0) } ?? .socket(path: arguments["--socket"])
   }
 
-  /// How the program is used.
+  /// The usage text and the options.
   public static let usage = ProgramUsage(
     "mfad-courier",
     forms: ["[--config FILE] [--platform URL] [--socket PATH | --child FD]", "--help | --version"],
-    summary: "carries the HTTPS requests of mfad",
+    summary: "sends the HTTPS requests of mfad",
     purpose: """
-      Carries HTTPS requests for mfad to the origins that its configuration names, and to no others.
-      For a sign-on in a browser it waits on 127.0.0.1 for the one redirect that ends it.
+      Sends HTTPS requests for mfad to the origins that its configuration allows, and to no others.
+      For a sign-on in a browser it listens on 127.0.0.1 for the final redirect.
       """,
     options: [
       Option("--config", takes: "FILE", "read mfad's configuration from FILE"),
-      Option("--platform", takes: "URL", "use this platform in place of the configured ones"),
+      Option("--platform", takes: "URL", "use this platform instead of the configured ones"),
       Option(
         "--socket",
         takes: "PATH",
-        "listen on PATH in place of courier_socket; a socket from systemd comes first"
+        "listen on PATH instead of courier_socket; a socket from systemd takes precedence"
       ),
       Option(
         "--child",
         takes: "FD",
-        "serve the connected socket FD and end with the process that inherited it to us"
+        "serve the connected socket FD and exit when the parent process ends"
       ),
       .help,
       .version,
     ],
-    notes: "Ends after 60 seconds without work unless it is a child. SIGHUP reads the configuration again.",
+    notes: "Exits after 60 seconds without work, except with --child. SIGHUP rereads the configuration.",
     exitCodes: [(0, "done"), (1, "failed"), (2, "wrong usage"), (78, "the configuration cannot be used")]
   )
 }

@@ -6,7 +6,7 @@ internal import Glibc
 internal import UnixSockets
 internal import Usage
 
-/// The program `mfad-courier`, apart from its entry.
+/// The program `mfad-courier`, without its entry point.
 public enum CourierProgram {
   private enum ExitCode {
     static let done: Int32 = 0
@@ -16,7 +16,7 @@ public enum CourierProgram {
 
   private static let usage = CourierOptions.usage
 
-  /// Runs the program until it has nothing to do any more and returns its exit code.
+  /// Runs the courier until it is idle or stopped, and returns its exit code.
   public static func main(_ arguments: [String]) -> Int32 {
     CourierOptions.run(arguments, run)
   }
@@ -34,8 +34,8 @@ public enum CourierProgram {
       return run(CourierService(options, try options.loadConfiguration(), activated: activated))
     } catch {
       usage.complain("\(error)")
-      // Whoever waits in a socket of the service manager would only be met by the next courier, and the next, until the
-      // service manager gives the socket up for good.
+      // Keep serving: with a waiting connection, the service manager would start courier after courier, and
+      // finally disable the socket.
       guard let activated else { return ExitCode.badConfiguration }
       return run(CourierService(options, without: error, activated: activated))
     }
@@ -48,30 +48,30 @@ public enum CourierProgram {
   }
 }
 
-/// What the process gives up before it reads anything from anybody.
+/// Restrictions that the process applies to itself before it reads any input.
 enum CourierHardening {
-  /// Passwords and tokens pass through here: no core file and no debugger may show them.
+  /// Passwords and tokens pass through the courier: no core file and no debugger may show them.
   static func apply() {
     _ = clinux_forbid_dumps()
     clinux_die_silently()
     _ = clinux_forbid_new_privileges()
-    // Proxies, key logs, resolver options and configuration of the libraries: none of them is ours to obey.
+    // Ignore environment variables for proxies, key logs, the resolver and the configuration of libraries.
     clearenv()
     umask(0o077)
   }
 }
 
 extension Confinement {
-  /// What a courier needs: the network, its configuration, and the authorities that it trusts.
+  /// Permissions of a courier: the network, its configuration, and the trusted certificate authorities.
   ///
-  /// It makes no Unix sockets: the daemon would take it for a client of its own user, and it was given the one that it
-  /// speaks by. Name services that are asked by such a socket are not heard, and libc asks the next one.
+  /// It cannot create Unix sockets: the daemon would treat it as a client of the courier's user. The socket
+  /// to the daemon already exists. Name services behind a Unix socket fail, and libc asks the next one.
   public static func courier(_ configuration: Configuration, file: String?, ownSocket: String? = nil)
     -> Confinement
   {
-    // The files themselves: what else lies beside them may be the daemon's.
+    // Only the files, since their directories may contain files of the daemon.
     let own = [file, configuration.certificateAuthorityFile].compactMap(\.self).map { FileRule($0, .read) }
-    // A socket that nobody else opened for it is taken away at its end.
+    // The courier removes a socket that it created when it exits.
     let socket = ownSocket.map { FileRule.around($0, .remove) }
     return Confinement(
       files: FileRule.system + FileRule.resolver + FileRule.devices + FileRule.authorities + own

@@ -7,12 +7,12 @@ internal import Journal
 internal import Synchronization
 internal import UnixSockets
 
-/// The courier in its surroundings: the socket, the signals, the end.
+/// Runs the courier in its process: socket, signals, exit.
 @EventLoop
 final class CourierService {
   private let options: CourierOptions
   private let configuration: Configuration
-  /// Why there is no configuration, while there is none.
+  /// The error in the configuration; `nil` if it is valid.
   private var problem: ConfigurationError?
   private let activated: Descriptor?
   private nonisolated let failure = Atomic(false)
@@ -22,7 +22,7 @@ final class CourierService {
 
   private static let idleTime: Duration = .seconds(60)
   private static let serviceUser = "mfad"
-  /// How often a file is looked at that cannot be used: less than it takes to start the daemon of a mended one.
+  /// Interval of rereading an invalid configuration. It is shorter than a start of the daemon after a fix.
   private static let lookInterval: Duration = .milliseconds(250)
 
   private struct NotASocket: Error, CustomStringConvertible {
@@ -35,17 +35,17 @@ final class CourierService {
     self.activated = activated
   }
 
-  /// A courier whose configuration cannot be used: it refuses everything, and ends when the file is mended.
+  /// A courier without a valid configuration. It refuses everything, and exits when the file is fixed.
   nonisolated init(_ options: CourierOptions, without problem: ConfigurationError, activated: Descriptor) {
     self.options = options
     (configuration, self.problem) = (Configuration(), problem)
     self.activated = activated
   }
 
-  /// Whether the service ended because something failed.
+  /// True if the service ended because of a failure.
   nonisolated var hasFailed: Bool { failure.load(ordering: .relaxed) }
 
-  /// Begins to serve; the loop is stopped when there is nothing more to serve.
+  /// Starts to serve. Stops the loop when there is nothing left to serve.
   func start() {
     Journal.level = configuration.logLevel
     do {
@@ -62,7 +62,7 @@ final class CourierService {
     }
   }
 
-  /// Before a byte of anybody's is read.
+  /// Applies the confinement before any input of peers is read.
   private func confine() {
     let outcome = Confinement.courier(configuration, file: options.configurationFile, ownSocket: ownPath)
       .enforce()
@@ -74,7 +74,7 @@ final class CourierService {
 
   private func serveSocket(_ path: String) throws {
     var users: Set<uid_t> = [geteuid()]
-    // Under systemd the daemon is a user of its own, and the socket's permissions let only it connect.
+    // Under systemd the daemon has its own user, and the socket's permissions admit only that user.
     if activated != nil, let entry = getpwnam(Self.serviceUser) { users.insert(entry.pointee.pw_uid) }
     let courier = Courier(configuration, permittedUsers: users, idleTime: Self.idleTime)
     courier.onIdle = { [weak self] in self?.end() }
@@ -88,7 +88,7 @@ final class CourierService {
   private func serveParent(_ number: Int32) throws {
     guard ActivatedSocket.isStreamSocket(number) else { throw NotASocket() }
     _ = fcntl(number, F_SETFD, FD_CLOEXEC)
-    // The end of the stream says the same; this also ends a courier that does not come round to reading it.
+    // The end of the stream also ends the courier. The signal ends one that is too busy to read it.
     _ = clinux_signal_on_parent_death(SIGTERM)
     let courier = Courier(configuration, permittedUsers: [geteuid()], idleTime: nil)
     courier.onPeerGone = { [weak self] in self?.end() }
@@ -100,7 +100,7 @@ final class CourierService {
     signal == SIGHUP ? reload() : end()
   }
 
-  /// Nobody tells a courier that the file was mended that it could not use.
+  /// Polls the configuration file, since nothing notifies the courier of a fix.
   private func lookAgain() {
     EventLoop.after(Self.lookInterval) { [weak self] in
       self?.reload()
@@ -111,7 +111,7 @@ final class CourierService {
   private func reload() {
     do throws(ConfigurationError) {
       let configuration = try options.loadConfiguration()
-      // What may be half written still is for the next courier to read, when something is to be carried.
+      // The file may still be incomplete. The next courier reads it when a request arrives.
       if let problem { return beginAnew(problem.file) }
       if let file = configuration.certificateAuthorityFile, isBeyondReach(file) { return beginAnew(file) }
       courier?.configure(configuration)
@@ -122,12 +122,12 @@ final class CourierService {
         return Journal.error("configuration kept as it was", ["error": error])
       }
       problem = error
-      // What was said once is not said with every look.
+      // Log an error only once, not at every attempt.
       if "\(known)" != "\(error)" { Journal.error("the configuration cannot be used", ["error": error]) }
     }
   }
 
-  /// Whether only the own confinement keeps a file from being read: it took the place of another, or is a new one.
+  /// True if only the courier's own confinement blocks a file, because the file was replaced or is new.
   private func isBeyondReach(_ file: String) -> Bool {
     guard access(file, R_OK) == 0 else { return false }
     let descriptor = open(file, O_RDONLY | O_CLOEXEC)
@@ -138,9 +138,9 @@ final class CourierService {
     return errno == EACCES
   }
 
-  /// Rights that are given up do not come back; whoever needs a courier starts the next one.
+  /// Exits, since dropped permissions cannot be regained. A new courier starts on demand.
   private func beginAnew(_ file: String) {
-    Journal.info("ending, for the next courier to read what is new", ["file": file])
+    Journal.info("exiting, so that a new courier reads the changed file", ["file": file])
     end()
   }
 

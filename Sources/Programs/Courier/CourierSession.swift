@@ -7,7 +7,8 @@ internal import SystemCalls
 internal import UnixSockets
 internal import WebAddress
 
-/// One peer: its orders become transfers, listeners and subscriptions, their outcomes replies.
+/// The connection of one peer. Its orders start transfers, listeners and subscriptions; their outcomes become
+/// replies.
 @EventLoop
 final class CourierSession {
   let stream: StreamConnection
@@ -17,7 +18,7 @@ final class CourierSession {
   private var listeners: [ExchangeID: RedirectListener] = [:]
   var subscriptions: [ExchangeID: Subscription] = [:]
 
-  /// A peer that does not take its responses is not asked for more requests.
+  /// Maximum unsent bytes. Above it, the courier stops reading requests of the peer.
   private static let maximumUnsent = 8 << 20
 
   init(_ connection: Descriptor, courier: Courier) {
@@ -54,7 +55,7 @@ final class CourierSession {
     do {
       while let message = try reader.next() { try follow(message) }
     } catch {
-      Journal.warning("peer sent something that is no order")
+      Journal.warning("peer sent an invalid order")
       close()
     }
   }
@@ -114,7 +115,7 @@ final class CourierSession {
   }
 
   private func cancel(_ id: ExchangeID) {
-    // One that is unknown has been answered meanwhile.
+    // An unknown exchange has been answered already.
     if let transfer = transfers.removeValue(forKey: id) {
       transfer.cancel()
       courier.requestEnded()
@@ -162,7 +163,7 @@ final class CourierSession {
 }
 
 extension CurlRequest {
-  /// The request as it goes out.
+  /// The HTTP request of an order.
   init(_ request: CourierRequest) {
     self.init(
       request.method.rawValue,
@@ -176,7 +177,7 @@ extension CurlRequest {
 }
 
 extension CourierResponse {
-  /// The response as it came in.
+  /// The reply to the peer for an HTTP response.
   init(_ response: CurlResponse) {
     self.init(
       status: response.status,
@@ -187,7 +188,7 @@ extension CourierResponse {
 }
 
 extension CourierFailure {
-  /// What `mfad` is told of an error; its words stay here.
+  /// The failure that is reported to `mfad`. The error text stays in this process.
   init(_ error: CurlError) {
     switch error {
     case .refusedScheme: self = .refusedOrigin
@@ -227,7 +228,7 @@ extension CourierSession {
     }
   }
 
-  /// Ends a subscription without a word; false if there is none of that id.
+  /// Ends a subscription without a reply. Returns false if there is none with that ID.
   @discardableResult
   private func endSubscription(_ id: ExchangeID) -> Bool {
     guard let subscription = subscriptions.removeValue(forKey: id) else { return false }
@@ -238,7 +239,7 @@ extension CourierSession {
 
   private func hand(_ line: [UInt8], of id: ExchangeID) {
     guard subscriptions[id] != nil else { return }
-    // A relay that says more than the peer takes has to begin anew.
+    // If the relay sends more than the peer reads, the peer must subscribe again.
     guard stream.unsentCount <= Self.maximumUnsent else {
       endSubscription(id)
       return send(.failure(id, .busy))

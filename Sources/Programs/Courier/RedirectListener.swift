@@ -6,11 +6,12 @@ internal import Journal
 internal import SystemCalls
 internal import WebAddress
 
-/// Waits on this machine's loopback for the one redirect with which a browser ends a sign-on (RFC 8252 section 7.3).
+/// Listens on the loopback interface for the one redirect with which a browser ends a sign-on (RFC 8252
+/// section 7.3).
 ///
-/// Any program and any web page on this machine can send something here, so that only the `state` of the sign-on ends
-/// the wait. The port is kept until the sign-on is over: whoever took it before would get what is meant for it. What the
-/// redirect says is for its receiver alone: no line of the journal has it.
+/// Any program and any web page on this machine can send requests here, so only the sign-on's `state` ends
+/// the wait. The port stays bound until the sign-on ends, since another process that binds it would receive
+/// the redirect. The redirect's contents are never logged.
 @EventLoop
 final class RedirectListener {
   /// The port, chosen by the kernel.
@@ -22,10 +23,10 @@ final class RedirectListener {
   private var server: HTTPServer?
   private var timer: Timer?
 
-  /// How long the browser may take to fetch the page that tells it that it is done.
+  /// Maximum time for the browser to fetch the final page.
   private static let parting: Duration = .seconds(5)
 
-  /// Listens from now on; `onRedirect` is called once at most, and `onTimeout` when the time is over.
+  /// Starts to listen. Calls `onRedirect` at most once, and `onTimeout` when the time expires.
   init(
     _ expected: ExpectedRedirect,
     onRedirect: @escaping @EventLoop (String) -> Void,
@@ -46,10 +47,10 @@ final class RedirectListener {
       self?.cancel()
       onTimeout()
     }
-    Journal.debug("redirect awaited", ["port": port])
+    Journal.debug("waiting for redirect", ["port": port])
   }
 
-  /// Stops listening without a word; who brought the redirect may still fetch the page.
+  /// Stops listening. A browser that has sent the redirect can still fetch the page.
   func cancel() {
     timer?.cancel()
     if hasCome { server?.finish(within: Self.parting) } else { server?.stop() }
@@ -61,10 +62,10 @@ final class RedirectListener {
       guard server != nil else { throw .notFound }
       let query = try expected.query(of: request, port: port)
       guard !hasCome, expected.isAnswered(by: query) else {
-        Journal.debug("a redirect is not the one that is awaited", ["port": port])
+        Journal.debug("a redirect is not the expected one", ["port": port])
         return .response(.done)
       }
-      Journal.debug("redirect came", ["port": port])
+      Journal.debug("redirect received", ["port": port])
       hasCome = true
       onRedirect(query)
       return .response(.done)
@@ -76,7 +77,7 @@ final class RedirectListener {
 }
 
 extension HTTPServerLimits {
-  /// A browser that brings a redirect: one head on one connection, at once, with room for cookies of others.
+  /// Limits for the redirect of a browser: one short request, with memory for unrelated cookies.
   fileprivate static var redirect: HTTPServerLimits {
     var limits = HTTPServerLimits()
     limits.connections = 64
@@ -87,7 +88,7 @@ extension HTTPServerLimits {
   }
 }
 
-/// Why a request is not the redirect, as the status of its response.
+/// The reason that a request is not the redirect, as the status of its response.
 enum RedirectRefusal: Int, Error {
   case malformed = 400
   case notFound = 404
@@ -95,12 +96,13 @@ enum RedirectRefusal: Int, Error {
 }
 
 extension ExpectedRedirect {
-  /// The query of the redirect, exactly as it was sent, if the request is the one that is expected.
+  /// Returns the query of the redirect, exactly as it was sent, if the request is the expected one.
   func query(of request: HTTPRequest, port: UInt16) throws(RedirectRefusal) -> String {
-    // A page of elsewhere can give its own name this machine's address, but not send another name than its own.
+    // DNS rebinding: a foreign page can point its host name at this machine, but cannot send another Host
+    // header.
     let hosts = request.headers.values("host").map { $0.lowercased() }
     guard hosts == ["127.0.0.1:\(port)"] || hosts == ["localhost:\(port)"] else { throw .malformed }
-    // By bytes: texts compare equal when they only look equal.
+    // Compare bytes, since strings with equal appearance compare as equal.
     let parts = request.target.utf8.split(
       separator: UInt8(ascii: "?"),
       maxSplits: 1,
@@ -114,7 +116,7 @@ extension ExpectedRedirect {
 }
 
 extension ExpectedRedirect {
-  /// Whether a query brings the `state` that is waited for; anybody can send one with another.
+  /// True if a query has the expected `state`. Any process can send a query with another one.
   func isAnswered(by query: String) -> Bool {
     guard let state = FormEncoding.decodeUnique(query)?.first(where: { $0.0 == "state" })?.1,
       let digest = SHA256.digest(Array(state.utf8))
@@ -124,7 +126,7 @@ extension ExpectedRedirect {
 }
 
 extension HTTPResponse {
-  /// What the browser shows when a redirect has come: the same for every outcome, and for those that nobody waits for.
+  /// The page after a redirect. It is the same for every outcome and for unexpected redirects.
   static var done: HTTPResponse {
     let page = """
       <!DOCTYPE html>
@@ -138,7 +140,7 @@ extension HTTPResponse {
     return HTTPResponse(status: 200, type: "text/html; charset=utf-8", text: page)
   }
 
-  /// What anybody else is told.
+  /// The response to a request that is not the redirect.
   static func refused(_ refusal: RedirectRefusal) -> HTTPResponse {
     var response =
       switch refusal {
@@ -150,7 +152,7 @@ extension HTTPResponse {
     return response
   }
 
-  /// A response that a browser neither keeps, guesses about, frames nor follows, and after which the connection ends.
+  /// A response that a browser does not cache, sniff, frame or send as a referrer. It closes the connection.
   private init(status: Int, type: String, text: String) {
     let headers = HTTPHeaders([
       ("Content-Type", type), ("Connection", "close"), ("Cache-Control", "no-store"),

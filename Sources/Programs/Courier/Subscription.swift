@@ -3,10 +3,11 @@ internal import CurlClient
 internal import EventLoop
 internal import WebAddress
 
-/// Calls a handler once after a time, unless what it returns is called before; tests hand in one of their own.
+/// Calls a handler once after a delay. The returned closure cancels the call. Tests pass their own
+/// implementation.
 public typealias Alarm = @EventLoop (Duration, @escaping @EventLoop () -> Void) -> @EventLoop () -> Void
 
-/// A subscription at a relay: one response without an end, handed on line by line.
+/// A subscription at a relay: one endless response that is delivered line by line.
 @EventLoop
 final class Subscription {
   private let onLine: @EventLoop ([UInt8]) -> Void
@@ -15,16 +16,16 @@ final class Subscription {
   private var transfer: CurlTransfer?
   private var cancelAlarm: (@EventLoop () -> Void)?
   private var unfinished: [UInt8] = []
-  /// Whether what comes belongs to a line that is too long.
+  /// True while the received bytes belong to a line that is too long.
   private var isSkipping = false
-  /// How much was left out since the last line that was handed on.
+  /// Number of bytes that were skipped since the last delivered line.
   private var skipped = 0
 
   private static let newline = UInt8(ascii: "\n")
-  /// A relay that has only lines that are too long is none.
+  /// Maximum number of skipped bytes. A relay that sends only oversized lines is not usable.
   private static let mostSkipped = 1024 * 1024
 
-  /// Subscribes from now on; `onEnd` is called once, unless it is cancelled.
+  /// Starts the subscription. Calls `onEnd` once, unless it is cancelled.
   init(
     to url: WebURL,
     client: CurlClient,
@@ -44,7 +45,7 @@ final class Subscription {
     awaitSign()
   }
 
-  /// Ends it without a word.
+  /// Ends the subscription without calling `onEnd`.
   func cancel() {
     cancelAlarm?()
     transfer?.cancel()
@@ -57,7 +58,7 @@ final class Subscription {
     let parts = unfinished.split(separator: Self.newline, omittingEmptySubsequences: false)
     for line in parts.dropLast() {
       guard transfer != nil, skipped <= Self.mostSkipped else { break }
-      // A line that is too long is left out: a stream that it ended would begin with it again.
+      // Skip a line that is too long. If it ended the stream, the next stream would begin with the same line.
       if !isSkipping, line.count <= CourierLimits.maximumLine {
         guard !line.isEmpty else { continue }
         onLine(Array(line))
@@ -75,7 +76,8 @@ final class Subscription {
     if transfer != nil, skipped > Self.mostSkipped { giveUp(.tooLarge) }
   }
 
-  /// Who says nothing for too long is gone, though nobody has told this machine.
+  /// Ends the subscription after a silence that is too long, since the relay may have vanished without
+  /// notice.
   private func awaitSign() {
     cancelAlarm?()
     cancelAlarm = alarm(CourierLimits.longestSilence) { [weak self] in self?.giveUp(.timeout) }

@@ -1,7 +1,7 @@
 internal import Courier
 internal import Processes
 
-/// The entry of the program.
+/// The entry point of the courier; see the module `Courier`.
 @main
 enum Main {
   // Not isolated to the main actor: the event loop makes this thread its own.

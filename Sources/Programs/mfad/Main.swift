@@ -1,7 +1,7 @@
 internal import Daemon
 internal import Processes
 
-/// The daemon; everything that it does is in the module of that name.
+/// The entry point of the daemon; see the module `Daemon`.
 @main
 enum Main {
   // Not isolated to the main actor: the event loop makes this thread its own.

@@ -70,7 +70,7 @@ struct ListenerChildTests {
       }
     }
     let journal = try TestProgram.run(["cat", "\(directory.path)/log"])
-    #expect(journal.contains("redirect came port="))
+    #expect(journal.contains("redirect received port="))
     #expect(!journal.contains("s3cret") && !journal.contains("/comeback") && !journal.contains("favicon"))
   }
 

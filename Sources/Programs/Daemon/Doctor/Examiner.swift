@@ -131,7 +131,7 @@ extension Examiner {
       let date = isKept ? nil : response.values(of: "Date").first.flatMap { Timestamp(httpDate: $0) }
       return .answered(offset: date.map { $0.seconds(since: core.time.now()) })
     } catch {
-      // A host whose response is too large is reachable.
+      // A host with a response that is too large is reachable.
       return error == .tooLarge ? .answered(offset: nil) : .failed(error)
     }
   }

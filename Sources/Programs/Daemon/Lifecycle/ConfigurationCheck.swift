@@ -1,9 +1,9 @@
 internal import Configuration
 internal import ControlAPI
 
-/// What `--check-config` says of a configuration that can be used.
+/// The output of `--check-config` for a valid configuration.
 enum ConfigurationCheck {
-  /// What is valid but missing for use.
+  /// A key that is not set, so that some functions are unavailable.
   struct Missing {
     let words: String
     let cause: String
@@ -15,10 +15,10 @@ enum ConfigurationCheck {
     }
   }
 
-  /// The file by its name, and what is missing.
+  /// Returns the name of the file and one warning for each missing key.
   static func words(_ file: String?, _ configuration: Configuration) -> String {
     let missing = missing(from: configuration).map { "warning: \($0.words)\n" }
-    return "\(file ?? "no configuration file, so everything is as by default"): valid\n" + missing.joined()
+    return "\(file ?? "no configuration file, so all defaults apply"): valid\n" + missing.joined()
   }
 
   static func missing(from configuration: Configuration) -> [Missing] {
@@ -28,7 +28,7 @@ enum ConfigurationCheck {
       missing.append(Missing("platform", words, cause: ErrorCause.noPlatform.rawValue))
     }
     if configuration.issuers.isEmpty, !configuration.hasPlatform, configuration.journeyServer == nil {
-      missing.append(Missing("issuer", "nobody can sign on", cause: "no-issuer"))
+      missing.append(Missing("issuer", "no user can sign on", cause: "no-issuer"))
     }
     if configuration.clientID == nil {
       let words = "sign-ons and ID tokens are refused"

@@ -5,10 +5,10 @@ internal import Glibc
 internal import Vault
 
 extension Confinement {
-  /// What the daemon needs: its state, what it is configured by, and what it measures of the machine.
+  /// Permissions of the daemon: its state, its configuration, and the files that posture and metrics read.
   ///
-  /// Behind a courier that others start it makes no sockets but Unix ones and no processes. What it gives up, a courier
-  /// that is its child would lack too, and so it keeps for that one what it does not need itself.
+  /// With an external courier, the daemon creates only Unix sockets and no processes. A courier that is a
+  /// child inherits the confinement, so the daemon then also keeps the permissions that the courier needs.
   public static func daemon(
     _ configuration: Configuration,
     configurationFile: String?,
@@ -28,7 +28,7 @@ extension Confinement {
     if let credentials = ProcessEnvironment.value("CREDENTIALS_DIRECTORY") {
       confinement.files.append(FileRule(credentials, .read))
     }
-    // What hands the key over makes its directory anew each time.
+    // The unit that provides the key recreates its directory each time.
     if let keys = ProcessEnvironment.value("MFAD_KEY_DIRECTORY") {
       confinement.files.append(.around(keys, .read))
     }
@@ -42,8 +42,9 @@ extension Confinement {
 }
 
 extension FileRule {
-  /// What posture and figures are measured by.
+  /// Files that posture and metrics are measured from.
   ///
-  /// What /proc shows of other processes beyond their names, Landlock denies as it denies tracing them.
+  /// Landlock denies the details of other processes in /proc, as it denies tracing them. Their names stay
+  /// visible.
   fileprivate static let machine: [FileRule] = [FileRule("/proc", .read), FileRule("/sys", .read)]
 }

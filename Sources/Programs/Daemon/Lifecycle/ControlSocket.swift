@@ -4,7 +4,7 @@ internal import Journal
 internal import SystemCalls
 internal import UnixSockets
 
-/// Where the daemon serves, and who may connect there.
+/// The path and the permissions of the control socket.
 struct ControlSocket {
   let path: String
   let mode: mode_t
@@ -12,7 +12,8 @@ struct ControlSocket {
 
   private static let systemPath = "/run/mfad/mfad.sock"
 
-  /// The socket by flag, environment, configuration, then the default for the user; `nil` when there is none.
+  /// Takes the path from the flag, the environment, the configuration, or the user's default; `nil` if none
+  /// is available.
   init?(flag: String?, configuration: Configuration) {
     if let path = flag ?? ProcessEnvironment.value("MFAD_SOCKET") ?? configuration.socket {
       self.init(path: path, groupName: configuration.socketGroup)
@@ -37,43 +38,44 @@ struct ControlSocket {
     (self.group, mode) = (group, group == nil ? 0o600 : 0o660)
   }
 
-  /// Somebody serves there already, whom clients would lose.
+  /// Another process serves on the socket and would lose its clients.
   struct InUse: Error, CustomStringConvertible {
     let process: Int32?
 
     var description: String { "the socket is in use" + (process.map { " by process \($0)" } ?? "") }
   }
 
-  /// Listens there; a missing directory is made for the owner, with its group let through.
+  /// Creates the socket. Creates a missing directory for the owner, which the group of the socket can
+  /// traverse.
   func listen() throws -> Descriptor {
     try refuseInUse()
     let directory = containingDirectory(of: path)
     if mkdir(directory, 0o700) != 0 {
       guard errno == EEXIST else { throw SystemError("mkdir") }
     } else if chmod(directory, group == nil ? 0o700 : 0o755) != 0 {
-      // The process's mask takes from mkdir(2) what is needed to come through.
+      // The umask removes the necessary permissions in mkdir(2).
       throw SystemError("chmod")
     }
     return try UnixSocket.listen(at: path, mode: mode, group: group)
   }
 
-  /// What a dead daemon left can be replaced; where a connection is taken up, somebody lives.
+  /// Throws `InUse` if a process accepts connections on the socket. The socket of a dead daemon is replaced.
   private func refuseInUse() throws {
     let connection: Descriptor
     do { connection = try UnixSocket.connectWithoutWaiting(to: path) } catch {
-      // One whose queue is full lives too.
+      // A process with a full backlog is running too.
       if error.code == EAGAIN { throw InUse(process: nil) }
       return
     }
     throw InUse(process: try UnixSocket.peer(of: connection).process)
   }
 
-  /// With a socket of the service manager its settings count; what differs is said.
+  /// The settings of a socket from the service manager apply. Warns if they differ from the configuration.
   func compareWithInherited() {
     var status = stat()
     guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK else { return }
     if status.st_mode & 0o007 != 0 || status.st_mode & 0o777 != mode {
-      Journal.warning("the service manager's socket has other permissions than the configuration asks for")
+      Journal.warning("the service manager's socket has other permissions than configured")
     }
   }
 }

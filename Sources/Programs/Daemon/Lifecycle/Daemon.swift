@@ -19,7 +19,7 @@ internal import Usage
 internal import Vault
 internal import WebAddress
 
-/// The whole daemon: its parts put together, and its life from READY to the end.
+/// Assembles the daemon's components and runs them until shutdown.
 @EventLoop
 final class Daemon {
   private let options: DaemonOptions
@@ -38,7 +38,7 @@ final class Daemon {
     let server: ControlServer
   }
 
-  /// How long answers under way may take once the daemon is asked to end.
+  /// Maximum time for requests in flight during shutdown.
   private static let patience = Duration.milliseconds(600)
   private static let checkInterval = Duration.milliseconds(10)
 
@@ -52,10 +52,10 @@ final class Daemon {
     socket = ControlSocket(flag: options.socket, configuration: configuration)
   }
 
-  /// Whether the daemon ended because it could not serve.
+  /// True if the daemon ended because it could not serve.
   nonisolated var hasFailed: Bool { failure.load(ordering: .relaxed) }
 
-  /// Puts everything together and serves; ends the loop if that cannot be.
+  /// Assembles the components and starts to serve. Stops the loop on failure.
   func start() {
     do {
       let parts = try assemble()
@@ -65,13 +65,13 @@ final class Daemon {
       }
       let problem = settings.problem
       if problem == nil {
-        // What an older copy of the state would give away, nobody gets before it is noticed.
+        // Detect a rolled-back state before clients get anything from it.
         parts.service.rollback.start()
         parts.service.backups.resume()
       }
       try parts.server.start()
       ServiceManager.notify("READY=1\nSTATUS=\(problem.map { "serving nothing: \($0)" } ?? "serving")")
-      // Nothing of the state is looked at by a configuration that may mean another.
+      // The vault is not checked with an invalid configuration, which may mean another state directory.
       watchdog = Watchdog(problem == nil ? parts.service.core.vault : nil)
       watchdog?.start()
       Journal.info("serving", ["version": Version.literal, "socket": socket?.path ?? "inherited"])
@@ -83,12 +83,12 @@ final class Daemon {
     }
   }
 
-  /// What is not needed to serve comes after the first clients.
+  /// Runs the start-up work that clients do not wait for.
   private func resume(_ parts: Parts) {
     EventLoop.task { [self] in
       tellOfMissingKey(parts.service.core.vault)
       await parts.service.takeUp()
-      // Not before: whoever asks first would share the processor with it.
+      // Last, since it competes with the first clients for the processor.
       EventLoop.task { await self.check(parts.service.core.vault) }
       await parts.service.resume()
     }
@@ -104,7 +104,7 @@ final class Daemon {
       flag: options.stateDirectory,
       configured: configuration.stateDirectory
     )
-    guard let directory else { throw StartError(description: "there is no place for the state") }
+    guard let directory else { throw StartError(description: "no state directory; use --state-directory") }
     let vault = try Vault(
       directory: directory,
       keys: KeyPlaces(
@@ -123,7 +123,7 @@ final class Daemon {
     if settings.problem == nil { RollbackCounter.makeDirectory(of: directory) }
     let confinement = confine(stateDirectory: directory, courier: endpoint)
     let courier = CourierClient(endpoint, allowedOrigins: configuration.allowedOrigins) {
-      // No server is told of a change before the change is on the disk.
+      // Commit changes to disk before any server is notified of them.
       try await vault.committed()
     }
     let gauge = PostureGauge(stateDirectory: directory, time: time)
@@ -139,7 +139,7 @@ final class Daemon {
       writtenPosture: { gauge.writtenPosture }
     )
     guard let router = Router(service: service) else {
-      throw StartError(description: "the tables of methods and handlers do not agree")
+      throw StartError(description: "the tables of methods and handlers differ")
     }
     Hardening.allow(connections: configuration.maximumConnections)
     let server = ControlServer(
@@ -153,7 +153,7 @@ final class Daemon {
     return Parts(courier: courier, service: service, server: server)
   }
 
-  /// Before a byte of anybody's is read, and before the database is opened.
+  /// Applies the confinement before client input is read and before the database is opened.
   private func confine(stateDirectory: String, courier: CourierEndpoint) -> [String] {
     let outcome = Confinement.daemon(
       settings.current,
@@ -163,7 +163,7 @@ final class Daemon {
     ).enforce()
     Journal.info("confined", ["by": outcome.inForce.joined(separator: ",")])
     for part in outcome.missing {
-      Journal.warning("the kernel offers no confinement of a kind", ["kind": part])
+      Journal.warning("the kernel does not support a kind of confinement", ["kind": part])
     }
     return outcome.inForce
   }
@@ -173,17 +173,19 @@ final class Daemon {
       socket?.compareWithInherited()
       return inherited
     }
-    guard let socket else { throw StartError(description: "there is no place for the socket") }
+    guard let socket else { throw StartError(description: "no socket path; use --socket") }
     return try socket.listen()
   }
 
-  /// What is damaged is refused, what is not is served; how to go on is for the administrator to say.
+  /// Checks the pages of the database. Damaged pages cause errors for requests that need them; the
+  /// administrator decides on a restore.
   private func check(_ vault: Vault) async {
     do {
-      // What cannot be opened is left as it is: whoever closes it last would give up what its log holds.
+      // Stop if the database cannot be opened. Closing its last connection would discard the contents of the
+      // WAL.
       _ = try vault.database
       let damaged = try await vault.check.countDamagedPages()
-      guard damaged > 0 else { return Journal.debug("the pages of the database are as they were written") }
+      guard damaged > 0 else { return Journal.debug("the pages of the database are undamaged") }
       tellOfDamage("\(damaged)")
     } catch let error as SQLiteError where error.kind == .corrupt { tellOfDamage("unknown") } catch {
       Journal.warning("the database cannot be checked", ["reason": "\(error)"])
@@ -191,33 +193,34 @@ final class Daemon {
   }
 
   private func tellOfDamage(_ pages: String) {
-    Journal.error("pages of the database are not as they were written", ["pages": pages])
+    Journal.error("pages of the database are damaged", ["pages": pages])
     let backup = parts?.service.backups.directory.newest
-    let remedy = backup.map { "mfad --restore \($0) puts the newest backup back" } ?? "there is no backup"
-    ServiceManager.notify("STATUS=serving what is left of a damaged database; \(remedy)")
+    let remedy = backup.map { "mfad --restore \($0) restores the newest backup" } ?? "there is no backup"
+    ServiceManager.notify("STATUS=serving from a damaged database; \(remedy)")
   }
 
-  /// A lost TPM, for one, ends no service; what needs no key goes on.
+  /// Reports a missing key-encryption key, for example after the loss of a TPM. Requests that need no key
+  /// still work.
   private func tellOfMissingKey(_ vault: Vault) {
     guard vault.sealer.isKeyMissing else { return }
-    Journal.warning("what needs the key-encryption key is refused until mfad --recover brings it back")
-    ServiceManager.notify("STATUS=serving without its key, which mfad --recover brings back")
+    Journal.warning("refusing requests that need the missing key-encryption key; mfad --recover restores it")
+    ServiceManager.notify("STATUS=serving without the key-encryption key; mfad --recover restores it")
   }
 
-  /// Reads the configuration again and applies what can be applied while running.
+  /// Rereads the configuration and applies the changes that do not need a restart.
   private func reload() {
     ServiceManager.notifyReloading()
     do {
       let new = try options.configuration()
-      // What could not be used has no parts that go on: it is begun anew with what can.
+      // After an invalid configuration, components are missing. Restart with the valid one.
       if settings.problem != nil { return startAnew() }
       for key in settings.current.keysThatNeedRestart(comparedWith: new) {
-        Journal.warning("a changed key needs a restart", ["key": key])
+        Journal.warning("a changed configuration key needs a restart", ["key": key])
       }
       settings.current = settings.current.applying(new)
     } catch {
       if settings.problem != nil { settings.problem = error }
-      let what = settings.problem == nil ? "serving by the configuration before" : "serving nothing"
+      let what = settings.problem == nil ? "serving with the previous configuration" : "serving nothing"
       ServiceManager.notify("READY=1\nSTATUS=\(what): \(error)")
       return Journal.error("the configuration was not read again", ["reason": error])
     }
@@ -233,24 +236,24 @@ final class Daemon {
     parts?.service.examiner.forget()
     parts?.service.pingOne.devices.pin(Set(configuration.platformKeys))
     do { try parts?.service.relays.resume() } catch {
-      Journal.error("the relays are not followed as they are now", ["reason": "\(error)"])
+      Journal.error("the changed relays cannot be used", ["reason": "\(error)"])
     }
     Hardening.allow(connections: configuration.maximumConnections)
     parts?.server.limits = (configuration.maximumConnections, configuration.maximumConnectionsPerUser)
   }
 
-  /// Ends, so that the service manager starts it again.
+  /// Exits with a failure, so that the service manager restarts the daemon.
   private func startAnew() {
     Journal.info("the configuration can be used now")
     failure.store(true, ordering: .relaxed)
-    // Whoever comes now waits for the next one. A service that ends while its reload is under way has failed that too:
-    // the service manager is left the time to see that it is done.
+    // New clients wait for the restarted daemon. An exit during a reload would also fail the reload, so leave
+    // the service manager time to notice its end.
     parts?.server.finish()
-    ServiceManager.notify("READY=1\nSTATUS=beginning anew")
+    ServiceManager.notify("READY=1\nSTATUS=restarting")
     EventLoop.after(Self.patience) { [weak self] in self?.finish() }
   }
 
-  /// Ends: answers what was asked, then leaves; what waits for the network is told that it will not come.
+  /// Shuts down after answering pending requests. Requests that wait for the network are cancelled.
   private func finish() {
     ServiceManager.notify("STOPPING=1\nSTATUS=ending")
     Journal.info("ending")
@@ -271,7 +274,7 @@ final class Daemon {
       parts.server.close()
       try? parts.service.core.vault.commit()
       parts.service.rollback.finish()
-      // Whoever closes the file brings the log into it.
+      // Closing the last connection checkpoints the WAL.
       parts.service.core.vault.forgetDatabase()
       EventLoop.stop()
     }

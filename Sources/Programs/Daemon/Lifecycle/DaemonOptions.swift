@@ -4,7 +4,7 @@ internal import SystemCalls
 public import Usage
 internal import WebAddress
 
-/// What the command line asks for.
+/// The parsed command line.
 public struct DaemonOptions: ProgramOptions {
   let configurationFile: String?
   let socket: String?
@@ -23,7 +23,7 @@ public struct DaemonOptions: ProgramOptions {
     keyAction = arguments.all(of: "--rekey", "--seal", "--recover").last.flatMap {
       Self.keyActions[$0.option]
     }
-    // An address may have a password.
+    // A URL may contain a password.
     platform = try arguments.value("--platform", "an absolute URL", mayBeShown: false) { WebURL($0) }
   }
 
@@ -31,10 +31,10 @@ public struct DaemonOptions: ProgramOptions {
     "--rekey": .rekey, "--seal": .seal, "--recover": .recover,
   ]
 
-  /// Whether it is asked to serve, and not for something that ends by itself.
+  /// True if the program serves clients, false if it performs one action and exits.
   var serves: Bool { !checksConfiguration && !listsKeptOwners && keyAction == nil && restoredFile == nil }
 
-  /// How the program is used.
+  /// The usage text and the options.
   public static let usage = ProgramUsage(
     "mfad",
     forms: [
@@ -56,65 +56,65 @@ public struct DaemonOptions: ProgramOptions {
       Option("--socket", takes: "PATH", "serve on this socket"),
       Option("--state-directory", takes: "DIR", "keep the state here"),
       Option("--platform", takes: "URL", "use this device service for all geographies"),
-      Option("--check-config", "read the configuration, say whether it is good, and exit"),
+      Option("--check-config", "check the configuration, print the result, and exit"),
       Option(
         "--list-kept-owners",
         """
-        while no daemon runs, print the users whose state is to outlive the
-        package, one uid a line, and exit
+        print the user IDs that keep their state after removal of the
+        package, one per line, and exit; no daemon may be running
         """
       ),
       Option(
         "--rekey",
         """
-        while no daemon runs, make a new key-encryption key, show a new
-        recovery key, and exit
+        create a new key-encryption key, print a new recovery key, and
+        exit; no daemon may be running
         """
       ),
-      Option("--seal", "the same, and keep the key sealed by systemd-creds from now on"),
+      Option("--seal", "like --rekey, and store the key sealed by systemd-creds"),
       Option(
         "--recover",
         """
-        while no daemon runs, take the recovery key on standard input, keep
-        the key that it opens anew, and exit
+        read the recovery key from standard input, store the recovered
+        key-encryption key again, and exit; no daemon may be running
         """
       ),
       Option(
         "--restore",
         takes: "FILE",
         """
-        while no daemon runs, put this backup in the place of the state, and
-        exit; with --recover the recovery key on standard input opens it
+        replace the state with this backup and exit; with --recover, use
+        the recovery key on standard input; no daemon may be running
         """
       ),
       .version,
       .help,
     ],
     exitCodes: [
-      (EXIT_SUCCESS, "ended as asked"), (EXIT_FAILURE, "could not serve"), (2, "wrong usage"),
+      (EXIT_SUCCESS, "success"), (EXIT_FAILURE, "could not serve"), (2, "wrong usage"),
       (EX_CONFIG, "wrong configuration"),
     ]
   )
 
-  /// The file that is read: the one that was named, else the default one if it exists.
+  /// The configuration file: the one that was named, else the default one if it exists.
   var effectiveConfigurationFile: String? {
     if let configurationFile { return configurationFile }
     return ProcessEnvironment.configurationFile.flatMap { access($0, F_OK) == 0 ? $0 : nil }
   }
 
-  /// Where the key-encryption key lies when it is sealed: beside the configuration, under the credential's name.
+  /// The path of the sealed key-encryption key: next to the configuration, with the credential's name.
   func sealedKey(_ configuration: Configuration) -> String? {
     let place =
       effectiveConfigurationFile.map(containingDirectory(of:)) ?? ProcessEnvironment.configurationDirectory
     return place.map { "\($0)/\(configuration.keyEncryptionCredential)" }
   }
 
-  /// What of the configuration is right, where something is wrong with it.
+  /// Returns the valid parts of an invalid configuration.
   func salvagedConfiguration() -> Configuration {
     effectiveConfigurationFile.map { Configuration.salvaged(from: $0) } ?? Configuration()
   }
 
-  /// Reads the configuration, with what the command line puts in its place.
+  /// Reads the configuration and applies the overrides of the command line.
   func configuration() throws(ConfigurationError) -> Configuration {
     var configuration = Configuration()
     if let file = effectiveConfigurationFile { configuration = try Configuration(file: file) }

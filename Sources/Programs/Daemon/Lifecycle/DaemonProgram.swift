@@ -22,7 +22,7 @@ public enum DaemonProgram {
   private static func run(_ options: DaemonOptions) -> Int32 {
     let configuration: Configuration
     do { configuration = try options.configuration() } catch {
-      // Clients of a socket that was handed over hear what is wrong, instead of nothing.
+      // Clients of a socket from the service manager get the error instead of no reply.
       if options.serves, ActivatedSocket.isHandedOver { return serve(options, misconfigured: error) }
       usage.complain("\(error)")
       return EX_CONFIG
@@ -43,13 +43,13 @@ public enum DaemonProgram {
     return serve(options, configuration, isMemoryLocked: Hardening.apply())
   }
 
-  /// Prints whose state is to outlive the package; for its scripts, which run while no daemon does.
+  /// Prints the owners that keep their state when the package is removed. Package scripts use it.
   private static func listKeptOwners(_ options: DaemonOptions, _ configuration: Configuration) -> Int32 {
     let directory = ProcessEnvironment.stateDirectory(
       flag: options.stateDirectory,
       configured: configuration.stateDirectory
     )
-    // Where nothing was ever kept, nothing is made by asking.
+    // Do not create a database.
     guard let directory, access(Vault.path(in: directory), F_OK) == 0 else { return 0 }
     let status = Atomic(cannotServe)
     EventLoop.task {

@@ -28,8 +28,8 @@ public enum DaemonSchema {
 
   public static let tables = [Vault.schema] + components.map { $0.schema }
 
-  /// The layout before the first release: a change of a table changes its statement and raises the number.
+  /// The schema before the first release. To change a table, change its statement and raise the version.
   ///
-  /// From the first release on, a change is a step from one layout to the next.
+  /// After the first release, a change is a migration from one version to the next.
   public static let current = DatabaseSchema(version: 1, tables)
 }

@@ -3,23 +3,24 @@ import Glibc
 internal import Journal
 internal import OpenSSL
 
-/// What the process gives up before it does anything else.
+/// Restrictions that the process applies to itself before anything else.
 enum Hardening {
-  /// Each arena for keys, ours and the library's: what is open at one time takes less than half of it, and users may
-  /// lock 8 MiB.
+  /// Bytes of each arena for keys, ours and OpenSSL's. Keys in use take less than half; users may lock 8 MiB.
   private static let arena = 512 * 1024
-  /// What many clients made the daemon hold at once would stay with it, in pieces that fit nothing else.
+  /// Free blocks of this size are returned to the system. Otherwise memory of many clients would stay
+  /// fragmented.
   private static let largeBlock: Int32 = 64 * 1024
-  /// More than the daemon ever opens for itself, backups, lookups and those included who wait to be looked up.
+  /// More descriptors than the daemon itself needs, including backups and connections that wait for user
+  /// lookups.
   private static let ownDescriptors = 512
 
-  /// Forbids core files and tracing, keeps new files private, holds no memory for nothing, and locks some for keys.
+  /// Forbids core files and tracing, makes new files private, returns free memory, locks memory for keys.
   ///
-  /// Returns whether keys are kept from being swapped out.
+  /// Returns true if keys cannot be swapped out.
   static func apply() -> Bool {
     umask(0o077)
     signal(SIGPIPE, SIG_IGN)
-    // A file that may not grow is an error of the write, to be told to whoever asked, and no reason to die.
+    // A write beyond the file size limit fails with an error for its caller, and does not kill the process.
     signal(SIGXFSZ, SIG_IGN)
     clinux_give_back_blocks_of(largeBlock)
     _ = clinux_forbid_dumps()
@@ -27,7 +28,8 @@ enum Hardening {
     return SecretMemory.lock(bytes: arena)
   }
 
-  /// Lets there be so many connections, and what the daemon opens beside them, as far as the process may.
+  /// Raises the descriptor limit, as far as permitted, for this number of connections and the daemon's own
+  /// files.
   static func allow(connections: Int) {
     let wanted = connections + ownDescriptors
     let allowed = clinux_allow_descriptors(Int32(clamping: wanted))

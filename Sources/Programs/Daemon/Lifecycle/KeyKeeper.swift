@@ -7,8 +7,8 @@ internal import SystemCalls
 internal import UnixSockets
 internal import Vault
 
-/// What keeps the key-encryption key: systemd-creds, which seals it by the machine's TPM or by the key of the host, or a
-/// file in the state directory.
+/// Stores the key-encryption key: sealed by systemd-creds with the TPM or the host key, or in a file in the
+/// state directory.
 struct KeyKeeper {
   let stateDirectory: String
   let sealedFile: String
@@ -23,25 +23,25 @@ struct KeyKeeper {
 
   var isSealed: Bool { access(sealedFile, F_OK) == 0 }
 
-  /// The material that is kept sealed.
+  /// Returns the unsealed key material.
   func unsealed() throws -> Secret {
     Secret(copying: try creds(["decrypt", "--name=\(credential)", sealedFile, "-"], Secret(copying: [])))
   }
 
-  /// Keeps the material in the file of the state directory.
+  /// Writes the key material to the file in the state directory.
   func keepInFile(_ material: Secret) throws { try KeyFile.write(material, to: stateDirectory + "/key") }
 
-  /// Keeps the material sealed, and nowhere else any more.
+  /// Seals the key material and removes the file in the state directory.
   func seal(_ material: Secret) throws {
     let sealed = try creds(["encrypt", "--name=\(credential)", "--with-key=auto", "-", "-"], material)
     var state = stat()
     guard stat(stateDirectory, &state) == 0 else { throw SystemError("stat") }
-    // The service reads of it by what it is sealed, and cannot open it.
+    // The service's group may read the method of sealing from the file, but cannot unseal it.
     try asRoot { try KeyFile.write(Secret(copying: sealed), to: sealedFile, group: state.st_gid) }
     unlink(stateDirectory + "/key")
   }
 
-  /// Runs systemd-creds with this as its input, and returns its output.
+  /// Runs systemd-creds with this input and returns its output.
   private func creds(_ arguments: [String], _ input: Secret) throws -> [UInt8] {
     try asRoot {
       let (source, sink) = (
@@ -55,7 +55,7 @@ struct KeyKeeper {
       }
       let process = try ChildProcess.start(
         "systemd-creds",
-        // A user's credentials are sealed by the service manager for that user.
+        // For a user, the user's service manager seals the credentials.
         getuid() == 0 ? arguments : [arguments[0], "--user"] + arguments.dropFirst(),
         environment: Self.environment,
         descriptors: [source, sink, Descriptor(owning: dup(STDERR_FILENO))]
@@ -65,12 +65,12 @@ struct KeyKeeper {
       guard status == 0 else { throw Failure(description: "systemd-creds \(arguments[0]) failed") }
       var output = [UInt8](repeating: 0, count: Self.maximumCount)
       let count = pread(sink.number, &output, output.count, 0)
-      guard count > 0 else { throw Failure(description: "systemd-creds \(arguments[0]) said nothing") }
+      guard count > 0 else { throw Failure(description: "systemd-creds \(arguments[0]) produced no output") }
       return Array(output[..<count])
     }
   }
 
-  /// Root has become the owner of the state; what is the machine's is done as root again.
+  /// Runs `body` as root again if root has switched to the owner of the state.
   private func asRoot<R>(_ body: () throws -> R) throws -> R {
     let (user, group) = (geteuid(), getegid())
     guard getuid() == 0, user != 0 else { return try body() }
@@ -83,7 +83,7 @@ struct KeyKeeper {
   }
 }
 
-// What the programs that an administrator runs have in common.
+// Shared by the administrator's programs.
 
 extension KeyKeeper {
   init(_ options: DaemonOptions, _ configuration: Configuration) throws {
@@ -92,7 +92,7 @@ extension KeyKeeper {
       configured: configuration.stateDirectory
     )
     guard let directory, let sealedFile = options.sealedKey(configuration) else {
-      throw Failure(description: "there is no place for the state")
+      throw Failure(description: "no state directory; use --state-directory")
     }
     self.init(
       stateDirectory: directory,
@@ -105,7 +105,7 @@ extension KeyKeeper {
     KeyPlaces(directory: stateDirectory, credential: credential, sealedFile: sealedFile, unsealed: unsealed)
   }
 
-  /// What root makes in the state directory would be beyond the service's reach.
+  /// Switches from root to the owner of the state, since the service could not access files of root.
   func becomeOwner() throws {
     var state = stat()
     guard geteuid() == 0, stat(stateDirectory, &state) == 0, state.st_uid != 0 else { return }
@@ -114,10 +114,10 @@ extension KeyKeeper {
 }
 
 extension RecoveryKey {
-  /// The one on standard input.
+  /// Reads the recovery key from standard input.
   static func typed() throws -> RecoveryKey {
     guard let line = readLine(), let recovery = RecoveryKey(line) else {
-      throw KeyKeeper.Failure(description: "a recovery key is eight groups of four letters and digits")
+      throw KeyKeeper.Failure(description: "a recovery key has eight groups of four letters and digits")
     }
     return recovery
   }

@@ -6,22 +6,23 @@ internal import Synchronization
 internal import Usage
 internal import Vault
 
-/// What is done with the key-encryption key while no daemon runs: `mfad --rekey`, `--seal` and `--recover`.
+/// Operations on the key-encryption key while no daemon runs: `mfad --rekey`, `--seal` and `--recover`.
 @EventLoop
 struct KeyProgram {
   enum Action: Sendable {
-    /// A new key, kept as the one before.
+    /// Create a new key and store it like the previous one.
     case rekey
-    /// A new key, kept sealed from now on.
+    /// Create a new key and store it sealed.
     case seal
-    /// The same key, kept anew.
+    /// Recover the key and store it again.
     case recover
   }
 
   private let keeper: KeyKeeper
 
   private static let advice = """
-    Keep this away from the machine. It is shown this once, and brings the key back when what keeps it is lost.
+    Keep the recovery key away from this machine. It is shown only once, and restores a lost
+    key-encryption key.
 
     """
 
@@ -57,7 +58,7 @@ struct KeyProgram {
     }
     let vault = try vault(unsealed: keeper.isSealed ? keeper.unsealed() : nil)
     let recovery = try RecoveryKey()
-    // Before anything changes: a key that nobody has seen recovers nothing.
+    // Before any change: if the new recovery key cannot be printed, the old key stays valid.
     guard DaemonProgram.usage.say("recovery key: \(recovery.text)\n\(Self.advice)") == 0 else {
       throw KeyKeeper.Failure(description: "the recovery key cannot be shown")
     }

@@ -5,7 +5,7 @@ internal import JSON
 internal import Machine
 internal import Time
 
-/// What this machine says of itself, measured when somebody asks, but at most once a minute.
+/// Measures the security posture of this machine on request, at most once a minute.
 @EventLoop
 final class PostureGauge {
   private let host: Host
@@ -20,7 +20,7 @@ final class PostureGauge {
     self.stateDirectory = stateDirectory.hasPrefix("/") ? stateDirectory : "\(Self.here)/\(stateDirectory)"
   }
 
-  /// Where relative paths begin.
+  /// The working directory.
   private static var here: String {
     guard let path = getcwd(nil, 0) else { return "" }
     defer { free(path) }
@@ -30,7 +30,7 @@ final class PostureGauge {
   /// The posture, at most a minute old.
   var posture: JSON { measured.posture }
 
-  /// The posture as replies hold it.
+  /// The posture, serialized for replies.
   var writtenPosture: RawJSON { measured.written }
 
   private var measured: (posture: JSON, written: RawJSON) {
@@ -44,7 +44,7 @@ final class PostureGauge {
 }
 
 extension Posture {
-  /// The posture as the platform hears it.
+  /// The posture in the form that is sent to the platform.
   var json: JSON {
     [
       "os": [

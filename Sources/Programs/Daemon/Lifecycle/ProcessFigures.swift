@@ -1,8 +1,8 @@
 import Glibc
 
-/// What this process takes of the machine, as the kernel says it in proc(5); what cannot be read counts as nothing.
+/// The resource usage of this process, from proc(5). Values that cannot be read are 0.
 enum ProcessFigures {
-  /// The second number of `statm`, in pages.
+  /// Returns the resident memory, the second field of `statm`, which is in pages.
   static func residentBytes() -> Int {
     let descriptor = open("/proc/self/statm", O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return 0 }
@@ -14,7 +14,7 @@ enum ProcessFigures {
     return (Int(String(decoding: numbers[1], as: UTF8.self)) ?? 0) * Int(sysconf(Int32(_SC_PAGESIZE)))
   }
 
-  /// Whether the file that this program was started from is not there any more, proc_pid_exe(5).
+  /// True if the executable file of this process has been deleted or replaced, see proc_pid_exe(5).
   static var hasReplacedProgram: Bool {
     var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
     let length = readlink("/proc/self/exe", &buffer, buffer.count)

@@ -6,7 +6,7 @@ internal import Time
 internal import Usage
 internal import Vault
 
-/// Puts a backup in the place of the state while no daemon runs: `mfad --restore FILE`.
+/// Replaces the state with a backup while no daemon runs: `mfad --restore FILE`.
 enum RestoreProgram {
   /// Returns the exit status.
   static func run(_ file: String, _ options: DaemonOptions, _ configuration: Configuration) -> Int32 {
@@ -29,7 +29,7 @@ enum RestoreProgram {
     _ configuration: Configuration
   ) throws -> String {
     let keeper = try KeyKeeper(options, configuration)
-    // Before root becomes the owner of the state, who may not read everything that root may.
+    // Before root switches to the owner of the state, which may be unable to read the file.
     let backup = try OpenBackup(file)
     let recovery = try options.keyAction == .recover ? RecoveryKey.typed() : nil
     let unsealed = recovery == nil && keeper.isSealed ? try keeper.unsealed() : nil
@@ -44,6 +44,6 @@ enum RestoreProgram {
     let isMerged = try restoration.run(DaemonSchema.components, recovery: recovery) { material in
       try keeper.isSealed ? keeper.seal(material) : keeper.keepInFile(material)
     }
-    return isMerged ? "restored\n" : "restored without the state that was there, which could not be read\n"
+    return isMerged ? "restored\n" : "restored; the previous state could not be read and was not merged\n"
   }
 }

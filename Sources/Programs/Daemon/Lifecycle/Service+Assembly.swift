@@ -19,7 +19,7 @@ internal import Usage
 public import Vault
 
 extension Service {
-  /// The services put together; each is handed what it needs of the others.
+  /// Assembles the services and passes to each the others that it needs.
   @EventLoop
   public init(
     vault: Vault,
@@ -53,7 +53,7 @@ extension Service {
       AMHostFacts(posture: posture())
     }
     let channels = PushChannels(devices: devices) { [amAccounts] owner in
-      // An address that is chosen first is in the registration already.
+      // A push address that is chosen before an enrolment is part of its registration.
       try !settings.current.enrolmentOrigins.isEmpty || !amAccounts.active(of: owner).isEmpty
     }
     let pingOne = PingOneServices(
@@ -204,7 +204,7 @@ extension PairingPlatform {
 }
 
 extension DeviceDescription {
-  /// What this machine says of itself when it is introduced.
+  /// Describes this machine for its registration.
   public static func thisMachine(applicationID: String) -> DeviceDescription {
     let names = MachineNames()
     return DeviceDescription(
@@ -217,8 +217,8 @@ extension DeviceDescription {
 }
 
 extension AMHostFacts {
-  /// Nobody is recognized by this machine itself, so that no biometrics stand behind an approval; a program or a state
-  /// that others than root and its user can change counts as changed.
+  /// This machine does not authenticate users, so approvals involve no biometrics. The program or state
+  /// counts as changed if users other than root and its own user can write it.
   fileprivate init(posture: JSON) {
     let findings = ["programProtected", "stateProtected"].map { posture[$0]?.string }
     self.init(hasBiometrics: false, tampering: findings.contains("no") ? 1 : 0)

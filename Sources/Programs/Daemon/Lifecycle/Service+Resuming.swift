@@ -10,7 +10,8 @@ internal import Vault
 extension Service {
   private static let retry = Duration.seconds(30)
 
-  /// Takes up what an earlier life left and nobody else is needed for: pushes come in again before anything is waited for.
+  /// Resumes work of a previous run that needs no replies. Pushes are received again before anything else
+  /// waits.
   @EventLoop
   public func takeUp() async {
     core.retention.start()
@@ -24,7 +25,7 @@ extension Service {
     ])
   }
 
-  /// Resumes what others have to answer: decisions, pairings.
+  /// Resumes work that needs replies of servers: decisions, pairings.
   @EventLoop
   public func resume() async {
     await resume([
@@ -40,11 +41,11 @@ extension Service {
     for step in steps { await resume(step) }
   }
 
-  /// Resumes one thing, which holds up no other; what does not go now is tried again until it does.
+  /// Runs one step. A failed step is retried until it succeeds, and does not block the others.
   @EventLoop
   private func resume(_ step: @escaping @EventLoop () async throws -> Void) async {
     do { try await step() } catch {
-      Journal.error("what was left from before cannot be resumed", ["reason": "\(error)"])
+      Journal.error("work of the previous run cannot be resumed", ["reason": "\(error)"])
       EventLoop.after(Self.retry) { EventLoop.task { await resume(step) } }
     }
   }

@@ -1,9 +1,9 @@
 internal import Configuration
 import Glibc
 
-/// What the service manager is told, sd_notify(3), which needs no library.
+/// Sends notifications to the service manager, sd_notify(3), without a library.
 enum ServiceManager {
-  /// Tells the service manager something; without one nothing happens.
+  /// Sends a notification; does nothing without a service manager.
   static func notify(_ message: String) {
     guard let path = ProcessEnvironment.value("NOTIFY_SOCKET"), path.hasPrefix("/") || path.hasPrefix("@")
     else {
@@ -13,7 +13,7 @@ enum ServiceManager {
     address.sun_family = sa_family_t(AF_UNIX)
     var bytes = Array(path.utf8)
     guard bytes.count < MemoryLayout.size(ofValue: address.sun_path) else { return }
-    // A name that begins with @ lies in the abstract namespace, which begins with a zero byte.
+    // A leading @ denotes the abstract namespace, in which names begin with a zero byte.
     if bytes[0] == UInt8(ascii: "@") { bytes[0] = 0 }
     withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
     let number = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
@@ -27,7 +27,7 @@ enum ServiceManager {
     }
   }
 
-  /// Tells the service manager that the configuration is read again, with the time that it asks for.
+  /// Reports that the configuration is being reread, with the time that the protocol requires.
   static func notifyReloading() {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)

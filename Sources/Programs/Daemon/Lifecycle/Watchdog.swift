@@ -5,19 +5,19 @@ internal import Journal
 internal import SQLite
 internal import Vault
 
-/// Tells the service manager at half of its interval that the daemon is well, sd_watchdog_enabled(3); who is silent is
-/// ended and started again.
+/// Sends watchdog pings at half of the service manager's interval, sd_watchdog_enabled(3). Missed pings cause
+/// a restart.
 ///
-/// Well is a daemon whose loop turns, which the ping itself shows, whose database can be read and written, and whose key
-/// opens what it sealed; of one that serves nothing only the loop counts. What another start would not change is no reason for silence: a key that cannot be had, a full
-/// disk, a damaged database or one of a newer version.
+/// A ping requires a running event loop, a readable and writable database, and a key that opens the values
+/// that it sealed. With an invalid configuration, only the loop is checked. Faults that a restart does not
+/// fix do not stop the pings: an unavailable key, a full disk, a damaged database or one of a newer version.
 @EventLoop
 final class Watchdog {
   private let vault: Vault?
   private let interval: Duration
   private var isSilent = false
 
-  /// Nothing where nobody waits for pings of this process.
+  /// `nil` if the service manager expects no pings of this process.
   init?(_ vault: Vault?) {
     let process = ProcessEnvironment.value("WATCHDOG_PID").flatMap { pid_t($0) }
     guard process == nil || process == getpid(),
@@ -26,12 +26,12 @@ final class Watchdog {
     (self.vault, interval) = (vault, .microseconds(microseconds / 2))
   }
 
-  /// Pings from now on, as long as the loop runs.
+  /// Starts to ping, as long as the loop runs.
   func start() {
     EventLoop.task { [self] in
       while true {
         ping()
-        // One look that fails is not the end: there is time for others.
+        // Check again soon after a failure: the interval of the service manager leaves time for that.
         try await EventLoop.sleep(for: isSilent ? interval / 4 : interval)
       }
     }
@@ -43,13 +43,13 @@ final class Watchdog {
       isSilent = false
       ServiceManager.notify("WATCHDOG=1")
     } catch {
-      if !isSilent { Journal.error("the watchdog is not told that all is well", ["reason": "\(error)"]) }
+      if !isSilent { Journal.error("no watchdog ping is sent: a check failed", ["reason": "\(error)"]) }
       isSilent = true
     }
   }
 }
 
 extension SQLiteError {
-  /// Whether another start would meet the same.
+  /// True if the error would persist after a restart.
   fileprivate var outlivesAStart: Bool { [.full, .newer, .corrupt].contains(kind) }
 }
