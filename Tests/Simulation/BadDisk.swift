@@ -3,15 +3,15 @@ internal import CSimulation
 internal import EventLoop
 internal import SQLite
 
-/// How a disk is while it is not well.
+/// Faults of a disk.
 struct BadDisk {
-  /// How many commits of a hundred fail.
+  /// Percentage of commits that fail.
   var percent = 0
-  /// Whether the file cannot grow.
+  /// True if the file cannot grow.
   var isFull = false
 }
 
-/// Lets the disk below a database be bad for a while.
+/// Injects disk faults below a database.
 @EventLoop
 final class DiskFault {
   private let chance: UnsafeMutablePointer<failing_commits>
@@ -26,7 +26,7 @@ final class DiskFault {
 
   func set(_ disk: BadDisk) throws {
     chance.pointee.percent = UInt32(disk.percent)
-    // A file that is larger already keeps its size.
+    // A larger file keeps its size.
     if disk.isFull {
       try database.executeScript("PRAGMA max_page_count = 1")
     } else {

@@ -4,20 +4,20 @@ internal import Glibc
 internal import JSON
 internal import JSONRPC
 
-/// A program of a user of the machine, on one connection.
+/// A client program of one user, with one connection.
 @EventLoop
 final class Client {
-  /// What became of a request.
+  /// The outcome of a request.
   enum Outcome {
     case result(JSON)
     case error(code: Int, JSON)
-    /// The connection ended before there was a reply.
+    /// The connection ended before a reply.
     case gone
   }
 
   let owner: uid_t
   private(set) var isOpen = true
-  /// Where each thing stood when a subscription told of it last; `nil` without one.
+  /// The last state of each object that an event reported, by ID; `nil` without a subscription.
   private(set) var heard: [String: String]?
   private let world: World
   private let judge: Judge
@@ -35,7 +35,7 @@ final class Client {
     try stream.start()
   }
 
-  /// How many requests have had no reply.
+  /// Number of requests without a reply.
   var unanswered: Int { waiting.count }
 
   func ask(_ method: String, _ params: JSON = [:]) async -> Outcome {
@@ -53,7 +53,7 @@ final class Client {
     guard case .result = await ask("event.subscribe") else { return }
   }
 
-  /// Goes away, whatever it waits for.
+  /// Disconnects, even with pending requests.
   func close() { stream.close() }
 
   private func end() {

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// The state directory of a daemon, in memory: what a crash leaves of it is what lies in its files.
+/// The state directory of a daemon, in memory. A crash leaves the contents of its files.
 struct Disk {
   let path: String
 
@@ -8,14 +8,14 @@ struct Disk {
     let path: String
   }
 
-  /// An empty one.
+  /// Creates an empty directory.
   init(at path: String) throws {
     self.path = path
     remove()
     guard mkdir(path, 0o700) == 0 else { throw Failure(path: path) }
   }
 
-  /// One with the same files, as another process would find them now.
+  /// Copies the files as another process would read them now.
   func copy(to path: String) throws -> Disk {
     let copy = try Disk(at: path)
     for name in try names() where name != "lock" && !name.hasSuffix("-shm") {

@@ -12,7 +12,7 @@ extension History {
     }
   }
 
-  /// An owner removes their account, there and here.
+  /// The owner removes the account, locally and maybe at the platform.
   func remove(_ index: Int) {
     guard let (account, _) = people[index].timed else { return }
     doomed.insert(account)
@@ -42,7 +42,7 @@ extension History {
     }
   }
 
-  /// An owner has everything erased.
+  /// The owner erases everything.
   func erase(_ index: Int) {
     act(index) { [self] client in
       world.note("\(client.owner): erases everything")
@@ -57,7 +57,7 @@ extension History {
       people[index].erasures.insert(erasure)
       let isMaking = making.contains(client.owner)
       let outcome = await client.ask("device.removeLocalData", ["confirm": true])
-      // What could not be stored to its end may be done as far as it went.
+      // An erasure that could not be stored completely may have had partial effects.
       if case .error(let code, _) = outcome {
         if code == RPCError.storage.code {
           judge.uncertain.insert(client.owner)
@@ -80,13 +80,13 @@ extension History {
     }
   }
 
-  /// Of an owner who was erased only that is left which they brought since; of what they were bringing when that began it is
-  /// not known.
+  /// After an erasure, only accounts survive that the owner added since. Accounts being added when it began
+  /// may or may not survive.
   private func leaveWhatIsNew(_ index: Int, _ erasure: Int, _ wasMaking: Bool) {
     let before = people[index]
     let isLast = before.erasures.contains(erasure)
     people[index] = Person(owner: before.owner, clients: before.clients)
-    // Another may be under way, which ends what is brought meanwhile.
+    // Another erasure may be in flight, which also erases accounts added meanwhile.
     people[index].erasures = before.erasures.subtracting([erasure])
     people[index].isErased = isLast && !wasMaking && !making.contains(before.owner)
     guard !isLast else { return }
@@ -97,7 +97,7 @@ extension History {
     if let counted = before.counted, !doomed.contains(counted.account) { people[index].counted = counted }
   }
 
-  /// An owner who has no account pairs, maybe with a key that did not work before.
+  /// An owner without an account pairs, maybe with a key that failed before.
   func pair(_ index: Int) {
     if world.happens(30) { return people.indices.forEach(pairUnlessPaired) }
     let unpaired = people.indices.filter { people[$0].user == nil }
@@ -126,7 +126,7 @@ extension History {
     return typed
   }
 
-  /// Types a key; whether it worked, or had before.
+  /// Enters a pairing key. Returns true if it worked, now or before.
   @discardableResult
   func pair(_ client: Client, _ index: Int, _ typed: Typed) async -> Bool {
     let user = typed.user
@@ -154,7 +154,7 @@ extension History {
     return true
   }
 
-  /// From now on an owner has something, whatever was erased.
+  /// From now on the owner has data again, despite earlier erasures.
   private func begin(_ index: Int) {
     (people[index].isErased, people[index].erasures) = (false, [])
     making.append(people[index].owner)
@@ -164,7 +164,7 @@ extension History {
     if let one = making.firstIndex(of: people[index].owner) { making.remove(at: one) }
   }
 
-  /// An owner brings a secret whose passcodes count: a new one, which is maybe tried out first, or one that is here.
+  /// The owner imports an HOTP secret: a new one, maybe after a dry run, or one that exists already.
   func importCounted(_ index: Int) {
     let owner = people[index].owner
     let known = people[index].counted
@@ -189,13 +189,13 @@ extension History {
       if let known, !doomed.contains(known.account) {
         return world.violate("a secret of \(owner) is there twice")
       }
-      // One that is brought anew counts anew.
+      // An import of an existing secret resets its counter.
       if known != nil { judge.counters[secret] = nil }
       people[index].counted = (made, secret)
     }
   }
 
-  /// An owner types a code that is shown where they sign on, and decides.
+  /// The owner enters a code from a sign-on page, then approves or denies it.
   func code(_ index: Int) {
     guard people[index].user != nil else { return }
     let owner = people[index].owner
@@ -227,7 +227,7 @@ extension History {
         ["authentication": .string(id)]
       )
       let isTaken = platform.state.codes[text]?.standing == (wish.isApproval ? "COMPLETED" : "DENIED")
-      // What the platform has not heard may be over before it could be told.
+      // A code may expire before a decision reaches the platform.
       if isInTime, isTaken || !isOver(), case .error(11004, _) = outcome {
         world.violate("\(request) ends before its time")
       }

@@ -2,7 +2,7 @@ internal import EventLoop
 internal import JSON
 
 extension History {
-  /// Somebody who is not the platform makes a push, or changes one; whoever takes it is deceived.
+  /// An attacker forges or changes a push. The daemon must reject it.
   func forge(_ index: Int, _ push: Platform.Push) {
     let person = people[index]
     guard let device = person.device, let user = person.user else { return }
@@ -19,7 +19,7 @@ extension History {
   }
 }
 
-/// What is wrong with a push that is not the platform's, or not for this device.
+/// The fault of a push that is not from the platform, or not for this device.
 enum Forgery: CaseIterable {
   case anotherKey, anotherDevice, anotherIssuer, anotherType, pastTime, anotherUser, changedText
 }

@@ -3,10 +3,10 @@ internal import Glibc
 internal import JSON
 
 extension History {
-  /// The longest that a poller waits between two tries, and a poll.
+  /// Maximum seconds that a poller waits between two attempts, plus one poll.
   private static let longestWait = 400
 
-  /// The weather is good from now on, and nobody does anything more: everything comes to its end.
+  /// Ends all faults and user actions, waits until everything has completed, and checks the final state.
   func rest() async {
     world.note("calm")
     (world.weather, world.nearness, world.outage) = (.calm, 0, nil)
@@ -17,11 +17,11 @@ extension History {
     world.clock.set(offBy: 0)
     let calmSince = world.clock.uptime
     if world.happens(25) { crash() }
-    // What was asked before has been given up by then, and what came late is known.
+    // Until then, earlier requests have timed out and late replies have arrived.
     try? await EventLoop.sleep(for: .seconds(45))
     let ends = max(judge.dues.last ?? .zero, judge.lastArrival(calmSince))
     let codes = platform.state.codes.values.map { $0.expiresAt - platform.now }.max() ?? 0
-    // The daemon reckons from when it heard of a code, which may be as much later.
+    // The daemon counts a code's lifetime from its arrival, which may be that much later.
     let rest = max(ends - world.clock.uptime, .seconds(codes + World.longestWay), .zero)
     try? await EventLoop.sleep(for: rest + .seconds(2))
     for index in people.indices where world.violations.isEmpty { await check(index, calmSince) }
@@ -63,7 +63,8 @@ extension History {
     }
   }
 
-  /// What was made is still there and opens, what was begun comes to its end, and what was erased is not back.
+  /// Checks that accounts still exist and open, that pending pairings complete, and that erased data stays
+  /// erased.
   private func checkAccounts(_ index: Int, _ client: Client, hasRequests: Bool) async {
     let person = people[index]
     for typed in people[index].typed {
@@ -87,7 +88,7 @@ extension History {
     }
   }
 
-  /// Types a key until it works, which it does once the platform's keys are had.
+  /// Enters a key until it works, which requires that the platform's keys have been fetched.
   private func pairAtLast(_ client: Client, _ index: Int, _ typed: Typed) async -> Bool {
     for _ in 1...3 {
       if await pair(client, index, typed) { return true }
@@ -96,7 +97,7 @@ extension History {
     return false
   }
 
-  /// Whoever has an account is asked, and what they say is heard.
+  /// Sends a push to each owner with an account, and checks that the decision reaches the platform.
   private func signOnOnceMore() async {
     for index in people.indices where world.violations.isEmpty {
       let person = people[index]
@@ -140,7 +141,7 @@ extension History {
     } ?? false
   }
 
-  /// What the daemon wrote about all this has no secret in it.
+  /// Checks that the daemon's journal contains no secret.
   private func secretsInTheJournal() {
     var status = stat()
     guard fstat(STDERR_FILENO, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return }

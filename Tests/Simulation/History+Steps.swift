@@ -3,7 +3,7 @@ internal import Glibc
 internal import JSON
 
 extension History {
-  /// Does what an owner does, on one of their connections.
+  /// Runs an owner's action on one of the owner's connections.
   func act(_ index: Int, _ body: @escaping @EventLoop @Sendable (Client) async -> Void) {
     guard let client = world.any(of: people[index].clients.filter(\.isOpen)) else { return }
     EventLoop.task { await body(client) }
@@ -20,7 +20,7 @@ extension History {
     }
   }
 
-  /// Somebody who knows an owner's password tries again and again.
+  /// An attacker with an owner's password signs on again and again.
   func flood(_ index: Int) {
     let person = people[index]
     guard let device = person.device, let user = person.user, platform.state.devices[device] != nil else {
@@ -33,13 +33,13 @@ extension History {
 
   // MARK: Decisions
 
-  /// An owner decides on one of their pushes, or tries to on one of somebody else's; if there is none, one is made.
+  /// The owner decides on one of the owner's pushes, or tries another owner's. Makes a push if there is none.
   func decide(_ index: Int) {
     let owner = people[index].owner
     let isOwn = !world.happens(4)
     let things = judge.matters.filter { ($0.value.owner == owner) == isOwn && $0.value.kind != "code" }.keys
       .sorted()
-    // What came last is what people look at.
+    // Users mostly look at the latest push.
     guard let thing = world.happens(70) ? things.max(by: Self.isEarlier) : world.any(of: things),
       let push = platform.state.pushes[thing], judge.matters[thing]?.end == nil || world.happens(30)
     else { return signOn(index) }
@@ -54,7 +54,7 @@ extension History {
     }
   }
 
-  /// An owner decides once more as before on what seems to take its time.
+  /// The owner repeats a decision that is taking long.
   func insist(_ index: Int) {
     let owner = people[index].owner
     let things = judge.matters.filter {
@@ -84,7 +84,7 @@ extension History {
       )
       if isLate, case .result = outcome { world.violate("\(thing): \(wish) counts, which came too late") }
       judge.tells(outcome, of: wish, about: thing, by: client.owner)
-      // Who is told that it did not work tries again.
+      // After an error, the owner retries.
       guard case .error = outcome, tries > 1, world.happens(50) else { return }
       let pause = world.number(0...2000)
       try? await EventLoop.sleep(for: world.near(within: .seconds(30)) ?? .milliseconds(pause))
@@ -92,7 +92,7 @@ extension History {
     }
   }
 
-  /// An owner presses a button of a push as a transport brought it.
+  /// The owner presses a button of a push that a transport delivered.
   private func press(_ index: Int, _ wish: Wish, on thing: String, _ text: String) {
     act(index) { [self] client in
       world.note("\(client.owner): presses \(wish) on \(thing)")
@@ -105,7 +105,7 @@ extension History {
     }
   }
 
-  /// A push comes by another way, maybe to somebody else.
+  /// A push arrives by another transport, maybe for another owner.
   func deliver(_ index: Int) {
     guard let thing = world.any(of: platform.state.pushes.keys.sorted()),
       let push = platform.state.pushes[thing]
@@ -128,7 +128,7 @@ extension History {
       : platform.settleElsewhere(thing, world.any(of: ["approved", "denied", "expired"]) ?? "denied")
   }
 
-  // MARK: Looking
+  // MARK: Reading
 
   func look(_ index: Int) {
     let ids = judge.matters.values.compactMap(\.id).sorted()
@@ -156,7 +156,7 @@ extension History {
     }
   }
 
-  /// A program goes away, whatever it waits for, and another comes.
+  /// A client program disconnects, even with pending requests, and another one connects.
   func leave(_ index: Int) {
     world.any(of: people[index].clients)?.close()
     people[index].clients.removeAll { !$0.isOpen }
@@ -187,7 +187,7 @@ extension History {
     EventLoop.after(.seconds(seconds)) { [link] in link.comeBack() }
   }
 
-  /// Nothing can be stored for a while, or not always.
+  /// Writes to the disk fail for a while, always or sometimes.
   func spoilDisk() {
     let disk = BadDisk(percent: world.any(of: [0, 10, 40, 100]) ?? 0, isFull: world.happens(50))
     world.note("\(disk)")

@@ -4,10 +4,10 @@ internal import JSON
 internal import OpenSSL
 internal import UnixSockets
 
-/// A while in the life of a machine with some owners, as a seed says, and whether all was as it must be.
+/// One simulated run of a machine with several owners, determined by a seed, and its checks.
 @EventLoop
 final class History {
-  /// An owner, and what the history knows of their accounts.
+  /// An owner, with the accounts that the run knows.
   struct Person {
     let owner: uid_t
     var clients: [Client] = []
@@ -15,12 +15,12 @@ final class History {
     var counted: (account: String, secret: [UInt8])?
     var device: String?
     var user: String?
-    /// What was typed to pair, and is not known to have come to its end.
+    /// Pairing keys that were entered and are not known to have completed.
     var typed: [Typed] = []
-    /// Whether everything was erased, and nothing was asked for since.
+    /// True if everything was erased and nothing was requested since.
     var isErased = false
-    /// The erasures that were asked for since anything was brought, and whose answer did not come or that could not be
-    /// stored to their end.
+    /// Requested erasures without a complete outcome: no reply came, or they could not be stored completely.
+    /// Cleared when the owner adds something.
     var erasures: Set<Int> = []
     var mayBeErased: Bool { !erasures.isEmpty }
   }
@@ -41,15 +41,15 @@ final class History {
   var machine: Machine
   private let directory: String
   private var starts = 0
-  /// How many erasures were asked for.
+  /// Number of requested erasures.
   var erasuresBegun = 0
-  /// A machine that starts reads its clock once more; it is set before that or after, not meanwhile.
+  /// Uptime of the last start. The clock is not set at that time, since the machine reads it once more then.
   private(set) var startedAt = Duration.zero
-  /// Whoever did something last.
+  /// Index of the owner that acted last.
   var latest = 0
-  /// Accounts that somebody wanted to be rid of.
+  /// Accounts with a requested removal.
   var doomed: Set<String> = []
-  /// For whom something is being made.
+  /// Owners with an addition in progress; one entry per addition.
   var making: [uid_t] = []
 
   init(seed: UInt64, from template: Template, in directory: String, tells: Bool) throws {
@@ -60,7 +60,7 @@ final class History {
     platform = Platform(template.state, key: template.key, world, judge)
     link = try Link(at: directory + "/courier", world, to: platform, secrets)
     people = template.people
-    // Now and then there are some who have nothing yet.
+    // Some runs include owners that have nothing yet.
     if world.happens(60) { people += Template.newcomers.map { Person(owner: $0) } }
     for secret in template.secrets { secrets.add(secret) }
     machine = try Machine(
@@ -77,7 +77,7 @@ final class History {
     judge.accepted = { [unowned platform] in platform.state.pushes[$0]?.accepted }
   }
 
-  /// Plays it, and returns what was wrong.
+  /// Runs the simulation and returns the violations.
   func run() async -> [String] {
     for index in people.indices { await connect(index, subscribes: true) }
     if world.happens(40) { world.weather = temper.storm }
@@ -99,7 +99,7 @@ final class History {
     world.report()
   }
 
-  /// Mostly much happens at once, and now and then nothing for a while.
+  /// Mostly short pauses, sometimes a long one.
   private func pause() -> Duration {
     if world.happens(temper.leisure) { return .seconds(world.number(10...90)) }
     if let near = world.near(within: .seconds(60)) { return near }
@@ -122,7 +122,7 @@ final class History {
     if subscribes { _ = await client.ask("event.subscribe") }
   }
 
-  /// The machine ends in the middle of what it does, and starts again over what it left on its disk.
+  /// Kills the machine in the middle of its work, and restarts it from the contents of its disk.
   func crash() {
     starts += 1
     world.note("crash")

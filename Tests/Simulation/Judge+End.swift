@@ -6,26 +6,28 @@ internal import OpenSSL
 internal import Time
 
 extension Judge {
-  /// How long a decision can be on its way in good weather: the longest wait between two tries, and two requests.
+  /// Maximum delivery time of a decision without faults: the longest wait between two attempts, plus two
+  /// requests.
   ///
-  /// Nothing is understood before the platform's new keys are had, which are asked for once a minute.
+  /// After a change of the platform's keys, no reply is understood until the new keys are fetched, once a
+  /// minute at most.
   private var longestDelivery: Duration { .seconds(world.haveKeysChanged ? 170 : 110) }
 
-  /// How long a push can be on its way in good weather: who polls waits twice as long each time, so for no longer than
-  /// the bad weather lasted, and five minutes at most.
+  /// Maximum delivery time of a push without faults. A poller doubles its wait each time, so it waits no
+  /// longer than the faults lasted, and at most five minutes.
   private func longestArrival(_ calmSince: Duration) -> Duration {
     let longest = Duration.seconds(400)
     return world.haveKeysChanged
       ? longest : min(longest, calmSince - SimulatedClock.beginning + .seconds(120))
   }
 
-  /// When everything that is still on its way has arrived.
+  /// Uptime at which all pushes in transit have arrived.
   func lastArrival(_ calmSince: Duration) -> Duration {
     matters.filter { $0.value.id == nil && $0.value.isSent }.keys.compactMap(expiry)
       .map { min($0, calmSince + longestArrival(calmSince)) }.max() ?? .zero
   }
 
-  /// What an owner's list shows when everything has come to rest in good weather, which began at a time.
+  /// Checks an owner's list after everything has completed. `calmSince`: uptime at which faults ended.
   func rests(_ owner: uid_t, showing objects: [JSON], calmSince: Duration) {
     for object in objects { sees(object, of: owner) }
     let shown = Dictionary(objects.map { ($0["id"]?.string ?? "", $0["state"]?.string ?? "") }) { one, _ in
@@ -51,7 +53,7 @@ extension Judge {
       if state == "expired", isLost(matter, thing, calmSince) {
         world.violate("\(thing): a decision was lost")
       }
-      // What is answered without a person is over once the platform has refused the answer.
+      // A push that needs no user expires once the platform has refused the answer.
       let isSettled = state == "expired" && matter.wasTakenBack && matter.kind != "authentication"
       if ["expired", "pending"].contains(state), standing(thing) == "cancelled", !isSettled,
         let deadline = matter.deadline,
@@ -62,7 +64,7 @@ extension Judge {
     }
   }
 
-  /// Whether there was time in good weather to hear what became of a decision: it was handed in, or was on its way.
+  /// True if a decision was submitted or in transit, and there was time without faults to get its outcome.
   private func isLost(_ matter: Matter, _ thing: String, _ calmSince: Duration) -> Bool {
     guard matter.kind == "authentication", !matter.wasTakenBack, let deadline = matter.deadline,
       let expiry = expiry(thing), min(deadline, expiry) - calmSince > longestDelivery
@@ -71,7 +73,7 @@ extension Judge {
     return (matter.heard != nil || matter.sendingSince != nil) && standing(thing) != "expired"
   }
 
-  /// What a subscription told last of each push is what the list shows.
+  /// Checks that the last event of each push matches the list.
   func compares(_ client: Client, with objects: [JSON]) {
     guard let heard = client.heard else { return }
     for object in objects {
@@ -82,7 +84,7 @@ extension Judge {
     }
   }
 
-  /// A passcode of a counter: each is given once, and is the right one.
+  /// Checks an HOTP passcode: each counter is used once, and the passcode is correct.
   func counts(_ result: JSON, secret: [UInt8]) {
     guard let counter = result["counter"]?.int else { return world.violate("a passcode without its counter") }
     if let last = counters[secret], counter <= last {
@@ -98,7 +100,7 @@ extension Judge {
   func times(_ result: JSON, secret: [UInt8]) {
     let totp = TOTP(secret: Secret(copying: secret), algorithm: .sha1, digits: 6, period: 30)
     let right = try? totp.passcode(window: totp.window(at: world.clock.now))
-    // It may have been made just before the clock was set.
+    // The passcode may have been generated just before the clock was set.
     if right != result["passcode"]?.string, world.clock.setAt != world.clock.uptime {
       world.violate("a passcode is not that of the time")
     }

@@ -3,59 +3,60 @@ internal import Glibc
 internal import JSON
 internal import Time
 
-/// Knows what each owner wanted and what everybody was told, and says when it does not fit.
+/// Records each owner's decisions and all responses, and reports contradictions.
 @EventLoop
 final class Judge {
-  /// What can be decided on: a push or a code.
+  /// An object of a decision: a push or a code.
   struct Matter {
     let owner: uid_t
     let kind: String
-    /// What the daemon calls it.
+    /// The daemon's ID.
     var id: String?
-    /// Whether the platform has it for the device, as long as it takes.
+    /// True if the platform keeps it for the device until it expires.
     var isSent = false
     var timeout = 0
     var expiresAt: Timestamp?
-    /// When it is over, by the clock that nobody can set.
+    /// End of its validity, by the clock that cannot be set.
     var deadline: Duration?
-    /// Until when it may last all the same, where a start reckoned by a clock that was wrong.
+    /// Possible later end, if a start computed the end with a wrong clock.
     var latestDeadline: Duration?
-    /// Whether it cannot be over sooner: not known of what came while nobody looked.
+    /// True if it cannot end earlier. Unknown for an object that arrived unobserved.
     var isDeadlineExact = false
-    /// What its owner wanted at any time.
+    /// All decisions of the owner.
     var wishes: [Wish] = []
-    /// What the platform heard.
+    /// The decision that the platform received.
     var heard: Wish?
-    /// When a decision on it was seen to be on its way.
+    /// Uptime at which a decision was first seen in transit.
     var sendingSince: Duration?
-    /// Whether the platform ever refused a decision on it, so that another could be made.
+    /// True if the platform ever refused a decision on it, so that another one is possible.
     var wasTakenBack = false
     var end: String?
-    /// Whether its account, its device or its owner went away.
+    /// True if its account, device or owner was removed.
     var isUprooted = false
   }
 
   var matters: [String: Matter] = [:]
-  /// What the platform knows, which is how things are.
+  /// Returns the platform's state of an object, which is the truth.
   var standing: @EventLoop (String) -> String? = { _ in nil }
-  /// When a push is over by the platform's clock, as the machine's uptime.
+  /// Returns the end of a push by the platform's clock, as uptime of the machine.
   var expiry: @EventLoop (String) -> Duration? = { _ in nil }
   let world: World
   let secrets: Secrets
-  /// The devices that were erased, and when.
+  /// Uptime of the erasure of each erased device.
   var erased: [String: Duration] = [:]
-  /// Who may have nothing any more, since their erasure could not be stored to its end: until they pair again.
+  /// Owners with an erasure that could not be stored completely, until they pair again. They may have lost
+  /// everything.
   var uncertain: Set<uid_t> = []
-  /// What was given last, for each secret that counts.
+  /// The last used counter of each HOTP secret.
   var counters: [[UInt8]: Int] = [:]
-  /// What the platform took of a device.
+  /// Returns the decision that the platform accepted from the device.
   var accepted: @EventLoop (String) -> Wish? = { _ in nil }
 
   init(_ world: World, _ secrets: Secrets) { (self.world, self.secrets) = (world, secrets) }
 
-  // MARK: What is wanted
+  // MARK: Wishes of owners
 
-  /// The platform has made a push or a code.
+  /// Records that the platform created a push or a code.
   func expect(_ thing: String, of owner: uid_t, _ kind: String) {
     matters[thing] = Matter(owner: owner, kind: kind, isUprooted: uncertain.contains(owner))
   }
@@ -64,41 +65,41 @@ final class Judge {
     matters[thing]?.wishes.append(wish)
   }
 
-  /// What an owner's things hang on goes away: what was promised of them is no more.
+  /// Records that an owner's account, device or data is removed, so that its objects may end early.
   func uproots(_ owner: uid_t) {
     for (thing, matter) in matters where matter.owner == owner { matters[thing]?.isUprooted = true }
   }
 
-  /// The machine has started again, and reckons by its civil clock how long everything still lasts.
+  /// Recomputes deadlines after a restart, when the daemon uses the civil clock.
   func restarts() {
     for (thing, matter) in matters {
       guard let expiresAt = matter.expiresAt else { continue }
       let left = max(0, min(expiresAt.seconds(since: world.clock.now), matter.timeout))
       let deadline = world.clock.uptime + .seconds(left)
-      // A decision that was on its way goes on as long as the clock says, as does what could not be stored as over. A
-      // silent push is decided without a wish.
+      // A decision in transit continues until that deadline, as does an expiry that could not be stored. A
+      // silent push has no wish.
       if matter.end == nil, !matter.wishes.isEmpty || matter.kind == "silent" || world.wasDiskBad {
         matters[thing]?.latestDeadline = deadline
       }
-      // What was over by a clock that was wrong stays over.
+      // An object that expired by a wrong clock stays expired.
       guard matter.deadline.map({ $0 > world.clock.uptime }) ?? true else { continue }
       matters[thing]?.deadline = deadline
       matters[thing]?.isDeadlineExact = true
     }
   }
 
-  /// When what has not ended is over.
+  /// Deadlines of all objects that have not ended.
   var dues: [Duration] {
     matters.values.filter { $0.end == nil }.compactMap(\.deadline).filter { $0 > world.clock.uptime }.sorted()
   }
 
-  // MARK: What the platform hears
+  // MARK: Requests to the platform
 
   func hears(_ wish: Wish, about thing: String, of owner: uid_t, sentAt: Duration) {
     guard let matter = matters[thing] else { return world.violate("\(thing) is decided, which is nowhere") }
     let isWanted = matter.kind == "silent" ? wish.isApproval : matter.wishes.contains(wish)
     if !isWanted { world.violate("\(thing): the platform hears \(wish), which nobody said") }
-    // What left at the very moment of a restart, which may find it over, was sent before.
+    // A decision sent at the moment of a restart, which may find the object expired, was sent before it.
     let latest = matter.deadline.map { max($0, matter.latestDeadline ?? .zero) }
     if let latest, sentAt > latest {
       world.violate("\(thing): \(wish) is sent \(sentAt - latest) after its time")
@@ -111,21 +112,21 @@ final class Judge {
 
   func takesBack(_ thing: String) { matters[thing]?.wasTakenBack = true }
 
-  /// A device speaks.
+  /// Records a request of a device.
   func hearsFrom(_ device: String, sentAt: Duration) {
     if let end = erased[device], sentAt > end { world.violate("\(device) speaks after it was erased") }
   }
 
-  // MARK: What owners see
+  // MARK: Data shown to owners
 
-  /// A line that a client got.
+  /// Checks a line that a client received.
   func looks(at line: [UInt8], of owner: uid_t) {
     secrets.look(at: line, "what \(owner) gets", world)
     let others = Marker.owners(in: String(decoding: line, as: UTF8.self)).subtracting([owner])
     if !others.isEmpty { world.violate("\(owner) sees what is \(others)'s") }
   }
 
-  /// A push as it is shown.
+  /// Checks a push in a reply or an event.
   func sees(_ object: JSON, of owner: uid_t, announced: Bool = false) {
     guard let thing = object["title"]?.string.flatMap({ Marker.thing(in: $0) }), var matter = matters[thing],
       let id = object["id"]?.string, let state = object["state"]?.string
@@ -137,7 +138,7 @@ final class Judge {
       matter.timeout = object["timeoutDuration"]?.int ?? 0
       matter.expiresAt = object["expiresAt"]?.string.flatMap { Timestamp(text: $0) }
       matter.deadline = world.clock.uptime + .seconds(matter.timeout)
-      // What was decided on before may be shown again as pending, long after it came.
+      // After a decision, a push may return to pending long after its arrival.
       matter.isDeadlineExact = announced && state == "pending" && matter.wishes.isEmpty
     }
     if let end = matter.end, end != state, !matter.isUprooted {
@@ -163,12 +164,12 @@ final class Judge {
     }
   }
 
-  /// Whether an owner was asked so often that the oldest pushes may have gone.
+  /// True if the owner had so many pushes that the oldest may have been dropped.
   func isCrowded(_ owner: uid_t) -> Bool {
     matters.values.count { $0.owner == owner && $0.kind == "authentication" } > 20
   }
 
-  /// A code that its owner has just claimed, and how long the platform said that it lasts.
+  /// Records a code that its owner has just claimed, and the lifetime that the platform stated.
   func sees(_ code: JSON, _ request: String, lifetime: Int) {
     guard let expiresAt = code["expiresAt"]?.string.flatMap({ Timestamp(text: $0) }) else {
       return world.violate("\(request) has no end")
@@ -178,7 +179,7 @@ final class Judge {
     matters[request]?.deadline = world.clock.uptime + .seconds(lifetime)
   }
 
-  /// What an owner was told who decided.
+  /// Checks the reply to a decision.
   func tells(_ outcome: Client.Outcome, of wish: Wish, about thing: String, by owner: uid_t) {
     guard let matter = matters[thing] else { return }
     switch outcome {

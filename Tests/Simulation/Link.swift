@@ -5,22 +5,22 @@ internal import TestCourier
 internal import UnixSockets
 internal import WebAddress
 
-/// The courier and the network behind it: carries what it is given as well as the weather lets it, while it lives.
+/// The courier and its network. Delivers requests subject to the current faults.
 @EventLoop
 final class Link {
-  /// How a courier that is away is found.
+  /// Behaviour of the socket while the courier is absent.
   enum Absence: CaseIterable {
     /// There is no socket.
     case unreachable
-    /// Its socket takes connections, which end at once.
+    /// The socket accepts connections, which end immediately.
     case ending
-    /// Its socket takes connections and what is sent, and it reads that when it is back.
+    /// The socket accepts connections and data. The courier reads the data after its return.
     case silent
   }
 
   private var absence: Absence?
   private var leftAt = Duration.zero
-  /// When it was back.
+  /// Uptime of the last return.
   private var backAt: Duration?
   private let world: World
   private let platform: Platform
@@ -29,7 +29,7 @@ final class Link {
   private var listener: Descriptor?
   private var watch: Watch?
   private var lines: [Line] = []
-  /// What came for somebody before, which a courier that forges hands out again.
+  /// An earlier response, which a forging courier returns again.
   private var stale: CourierResponse?
 
   init(at path: String, _ world: World, to platform: Platform, _ secrets: Secrets) throws {
@@ -53,7 +53,7 @@ final class Link {
     drop()
   }
 
-  /// The courier is not there any more.
+  /// Makes the courier absent.
   func leave(_ absence: Absence) {
     if self.absence == nil { leftAt = world.clock.uptime }
     self.absence = absence
@@ -71,7 +71,7 @@ final class Link {
     do { if watch == nil { try listen() } } catch { world.violate("there is no courier: \(error)") }
   }
 
-  /// Ends all connections, as when the courier dies; another may be there at once.
+  /// Closes all connections, as if the courier died. A new courier may be available immediately.
   func drop() {
     for line in lines { line.wire.close() }
     lines = []
@@ -99,7 +99,7 @@ final class Link {
     world.detail("the courier is given \(id.rawValue) \(request.method) \(request.url.path)")
     line.open.insert(id)
     if request.method != .get { world.left() }
-    // What is read as soon as it is back may have been sent while it was away.
+    // Data read immediately after the return may have been sent during the absence.
     let sentAt = backAt == world.clock.uptime ? leftAt : world.clock.uptime
     let weather = world.weather
     if world.happens(weather.hanging) { return }
@@ -113,7 +113,7 @@ final class Link {
     for time in 1...times {
       EventLoop.after(world.delay(slow: weather.slow)) { [weak self] in
         self?.platform.hear(request, sentAt: sentAt) { response in
-          // Of what was carried twice the first response counts.
+          // Only the first response to a duplicated request is used.
           if time == 1 { self?.bringBack(response, to: request, id, on: line) }
         }
       }
@@ -148,12 +148,12 @@ final class Link {
 @EventLoop
 private final class Line {
   let wire: CourierLine
-  /// What nobody has been told of yet.
+  /// Exchanges without a reply.
   var open: Set<ExchangeID> = []
 
   init(_ descriptor: Descriptor) throws { wire = try CourierLine(descriptor) }
 
-  /// Answers what is still open; without an id also what is not.
+  /// Replies to an open exchange. Without an ID, replies regardless of the state.
   func answer(_ reply: CourierReply, _ id: ExchangeID?) {
     if let id, open.remove(id) == nil { return }
     wire.send(reply)

@@ -12,7 +12,7 @@ internal import Settings
 internal import UnixSockets
 internal import Vault
 
-/// A daemon as it is put together, from a start to a crash, over what lies on its disk.
+/// An assembled daemon, from a start to a crash, with the contents of its disk.
 @EventLoop
 final class Machine {
   let disk: Disk
@@ -62,10 +62,10 @@ final class Machine {
     }
   }
 
-  /// The disk is as the world has it, from now on.
+  /// Applies the current disk faults.
   func noticeDisk(of world: World) throws { try diskFault.set(world.disk) }
 
-  /// The other end of a connection of a user of the machine.
+  /// Connects a user and returns the client's socket.
   func connect(_ owner: uid_t) throws -> Descriptor {
     let (ours, theirs) = try UnixSocket.pair()
     guard let caller = Caller(uid: owner, serviceUser: geteuid()) else { throw Unassembled() }
@@ -84,7 +84,8 @@ final class Machine {
     return theirs
   }
 
-  /// Ends everything at once, as `kill -9` does: what it goes on with reaches nobody, and a disk that is nobody's.
+  /// Ends everything, like `kill -9`. Code that still runs reaches no peer, and a disk that is not used any
+  /// more.
   func crash(leaving path: String) throws -> Disk {
     let left = try disk.copy(to: path)
     end()
@@ -100,6 +101,6 @@ final class Machine {
     disk.remove()
   }
 
-  /// Brings everything into the one file, so that it can be copied for many.
+  /// Truncates the WAL, so that the database file can be copied for each run.
   func emptyLog() throws { try service.core.vault.emptyLog() }
 }

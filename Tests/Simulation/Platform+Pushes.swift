@@ -7,35 +7,35 @@ internal import PlatformWire
 internal import Time
 
 extension Platform {
-  /// A push that somebody's sign-on waits for.
+  /// A push that a sign-on waits for.
   struct Push {
     let device: String
     let owner: uid_t
     let user: String
     let kind: String
-    /// The number that an approval has to bring.
+    /// The number that an approval must contain.
     let number: Int?
     let expiresAt: Int
     let text: String
     var standing = "pending"
     var tries = 3
-    /// What the device decided, if that is what settled it.
+    /// The device's decision, if it completed the push.
     var accepted: Wish?
   }
 
-  /// A code that somebody shows where they sign on.
+  /// A code on a sign-on page.
   struct Code {
     let request: String
     let owner: uid_t
     var device: String?
     var expiresAt: Int
-    /// The most that the platform ever said that it still lasts.
+    /// Maximum remaining lifetime that the platform ever stated, in seconds.
     var lifetime = 0
     var standing = "CLAIMED"
     var accepted: Wish?
   }
 
-  /// Somewhere an owner signs on, and their device is asked; returns the push.
+  /// Starts a sign-on of an owner, and sends a push to the device. Returns the push's ID.
   @discardableResult
   func ask(
     _ owner: uid_t,
@@ -70,14 +70,14 @@ extension Platform {
     return id
   }
 
-  /// Takes a push back, if nobody has decided on it.
+  /// Cancels a push that is still pending.
   func cancel(_ id: String) {
     settleExpired(id)
     guard let push = state.pushes[id], push.standing == "pending",
       state.devices[push.device]?.users[push.user] != nil
     else { return }
     state.pushes[id]?.standing = "cancelled"
-    // It lasts as long as what it takes away, so that it is there whenever that is fetched.
+    // The cancellation lives as long as the push, so that a fetch returns both.
     let lifetime = max(120, push.expiresAt - now)
     var claims = claims(nextID("c"), "cancel", to: push.device, push.user, lifetime: lifetime)
     claims["cancels"] = .string(id)
@@ -85,7 +85,7 @@ extension Platform {
     if let text = signed(claims) { send(text, to: push.device) }
   }
 
-  /// Somebody decides on a push on another of their devices.
+  /// The owner decides on a push on another device.
   func settleElsewhere(_ id: String, _ standing: String) {
     settleExpired(id)
     guard state.pushes[id]?.standing == "pending" else { return }
@@ -107,7 +107,7 @@ extension Platform {
     ]
   }
 
-  /// A push to a device that is as the platform's are, but for one thing.
+  /// Returns a push that is valid except for one fault.
   func forged(_ forgery: Forgery, of push: Push, to device: String, _ user: String, of owner: uid_t)
     -> String?
   {
@@ -121,7 +121,7 @@ extension Platform {
     case .anotherType: return signed(claims, type: "decision+jwt")
     case .pastTime:
       (claims["iat"], claims["exp"]) = (.int(now - 100_000), .int(now - 99_000))
-      // A machine that is a day behind cannot know.
+      // A machine with a clock that is a day slow cannot detect this.
       if world.wasClockWrong { claims["aud"] = "d-none" }
     case .anotherUser: claims["sub"] = .string(user + "0")
     case .changedText:
@@ -234,7 +234,7 @@ extension Platform {
   }
 }
 
-/// What an owner decides.
+/// A decision of an owner.
 struct Wish: Equatable, CustomStringConvertible {
   let isApproval: Bool
   var number: Int?
@@ -250,20 +250,20 @@ struct Wish: Equatable, CustomStringConvertible {
 
   var description: String { (isApproval ? "approve" : "deny") + (number.map { " \($0)" } ?? "") }
 
-  /// How it ends when it is taken.
+  /// State of the push after the platform accepts the decision.
   var outcome: String { isApproval ? "approved" : "denied" }
 }
 
-/// What is written on everything that is somebody's, so that it is known wherever it turns up.
+/// A marker in all data of an owner, so that leaked data is recognized.
 enum Marker {
   static func title(of id: String, owner: uid_t) -> String { "owner \(owner) thing \(id)" }
 
-  /// The owners whose things a text shows.
+  /// Returns the owners of all objects in a text.
   static func owners(in text: some StringProtocol) -> Set<uid_t> {
     Set(text.split(separator: "owner ").dropFirst().compactMap { uid_t($0.prefix { $0.isNumber }) })
   }
 
-  /// The thing that a title is of.
+  /// Returns the object that a title names.
   static func thing(in title: String) -> String? {
     title.split(separator: " thing ").dropFirst().first.map(String.init)
   }

@@ -9,7 +9,7 @@ internal import PlatformWire
 internal import Time
 
 extension Platform {
-  /// Does what a question asks for, of which the platform has made sure that it is new.
+  /// Executes a request after the platform has excluded a replay.
   func take(
     _ question: PlatformRequest,
     _ sentAt: Duration,
@@ -21,7 +21,7 @@ extension Platform {
     if let device = question.device { judge.hearsFrom(device, sentAt: sentAt) }
     if question.path == ["trust"] { return answer(trust(question)) }
     guard let id = question.device, let keys = admit(id, question) else { return answer(.deviceUnknown) }
-    // A platform that does not take something changes nothing by it.
+    // A refused request has no effect.
     if question.method != .get, world.happens(world.weather.refused) {
       if question.path.count > 1 {
         judge.takesBack(question.path[1])
@@ -53,7 +53,7 @@ extension Platform {
     }
   }
 
-  /// The keys of a device that proves itself.
+  /// Returns the keys of a device that proves possession of its key.
   private func admit(_ id: String, _ question: PlatformRequest) -> DeviceKeys? {
     guard let keys = state.devices[id]?.keys.keys(question.thumbprint), question.isProven(by: keys.device)
     else {
@@ -117,7 +117,7 @@ extension Platform {
 
   private func check(_ passcode: String, of pairing: String) -> PlatformReply {
     guard let begun = state.begun[pairing] else { return PlatformReply(404, ["code": "NOT_FOUND"]) }
-    // The answer to the first check may have been lost; it changes nothing a second time.
+    // The response to the first check may have been lost. A repetition has no effect.
     if begun.isOver { return PlatformReply(200, ["status": "COMPLETED"]) }
     let totp = TOTP(
       secret: Secret(copying: begun.enrolment.secret),
@@ -129,7 +129,7 @@ extension Platform {
     let isRight = (window - 6...window + 1).contains { (try? totp.passcode(window: $0)) == passcode }
     let others = state.devices[begun.device]?.users.values.filter { $0.owner != begun.enrolment.owner } ?? []
     if !others.isEmpty { world.violate("\(begun.device) is that of two owners") }
-    // Who cannot be authenticated by passcodes still is by pushes.
+    // A user without valid passcodes can still sign on by pushes.
     state.begun[pairing]?.isOver = true
     state.devices[begun.device]?.users[begun.enrolment.user] = begun.enrolment
     guard isRight else { return PlatformReply(400, ["code": "InvalidOneTimePasscode"]) }

@@ -8,18 +8,18 @@ internal import PlatformWire
 internal import Time
 internal import WebAddress
 
-/// The other side as it ought to be: what it knows of devices, pairings, pushes and codes, and what it says by that.
+/// A correct platform: its devices, pairings, pushes and codes, and its responses.
 @EventLoop
 final class Platform {
   nonisolated static let url = "https://platform.example/base"
   static let environment = "e-1"
   private static let largestBatch = 50
 
-  /// What it knows, as a value: each history begins with the same.
+  /// State of the platform. It is a value, so that each run begins with the same.
   var state: State
-  /// What it signs with, and is asked with.
+  /// The key that signs responses and decrypts requests.
   private(set) var key: PrivateKey
-  /// What it signed with before, by which its announcements are signed and with which it can still be asked.
+  /// The previous key. It signs announcements, and requests may still be encrypted to it.
   private var earlierKey: PrivateKey?
   unowned let world: World
   unowned let judge: Judge
@@ -27,7 +27,7 @@ final class Platform {
 
   struct State {
     var devices: [String: Device] = [:]
-    /// What pairing keys set up.
+    /// Enrolments by pairing key.
     var enrolments: [String: Enrolment] = [:]
     var begun: [String: Begun] = [:]
     var pushes: [String: Push] = [:]
@@ -38,7 +38,7 @@ final class Platform {
 
   struct Device {
     var keys: DeviceKeyRing
-    /// Who is paired here.
+    /// Users that are paired with the device.
     var users: [String: Enrolment] = [:]
     var outbox: [Message] = []
   }
@@ -53,13 +53,13 @@ final class Platform {
     let device: String
     let enrolment: Enrolment
     var isOver = false
-    /// Whether the platform once said that it does not take a step of it.
+    /// True if the platform ever refused a step of it.
     var wasRefused = false
   }
 
   struct Message {
     let text: String
-    /// What is on its way for longer than what was sent after it.
+    /// Uptime from which polls return the message. A delayed message may follow later ones.
     let visibleFrom: Duration
   }
 
@@ -73,7 +73,7 @@ final class Platform {
     (self.state, self.key, self.world, self.judge) = (state, key, world, judge)
   }
 
-  /// The instant by its own clock.
+  /// Seconds by the platform's clock.
   var now: Int { world.clock.truth.seconds }
 
   func nextID(_ prefix: String) -> String {
@@ -81,9 +81,9 @@ final class Platform {
     return "\(prefix)-\(state.count)"
   }
 
-  // MARK: Hearing
+  // MARK: Requests
 
-  /// Takes a request and answers it, now or later.
+  /// Handles a request and replies, now or later.
   func hear(
     _ request: CourierRequest,
     sentAt: Duration,
@@ -95,7 +95,7 @@ final class Platform {
       let answer: @EventLoop (PlatformReply) -> Void = { [self] answer in
         if let response = try? question.seal(answer, at: now, by: key, keyID: keyID) { reply(response) }
       }
-      // What was carried twice counts once.
+      // A duplicated request is executed once.
       guard state.proofs.insert(question.id).inserted else {
         return answer(PlatformReply(401, ["code": "REPLAY"]))
       }
@@ -111,7 +111,7 @@ final class Platform {
   private static let firstKeyID = "platform-1"
   var keyID: String { earlierKey == nil ? Self.firstKeyID : "platform-2" }
 
-  /// It signs with another key from now on, for which the one before vouches.
+  /// Rotates the signing key. The previous key signs the announcement of the new one.
   func changeKey() {
     guard earlierKey == nil, let next = try? PrivateKey.generateP256() else { return }
     world.note("the platform has another key")
@@ -127,7 +127,7 @@ final class Platform {
 
   // MARK: Polls
 
-  /// Answers a poll at once if there is something to tell, else when there is or its time is over.
+  /// Answers a poll when there are messages or its time has expired.
   func poll(
     _ question: PlatformRequest,
     of device: String,
@@ -147,7 +147,7 @@ final class Platform {
     }
   }
 
-  /// Sends something to a device, which comes to be seen by and by.
+  /// Sends a message to a device. It becomes visible to polls after a delay.
   func send(_ text: String, to device: String) {
     let visible = world.clock.uptime + world.delay(slow: world.weather.slow)
     state.devices[device]?.outbox.append(Message(text: text, visibleFrom: visible))
@@ -165,7 +165,7 @@ final class Platform {
     guard !visible.isEmpty else { return false }
     var texts = visible.prefix(Self.largestBatch - 1).map(\.text)
     let count = texts.count
-    // Other transports deliver twice, and in any order; whoever takes pushes must be prepared.
+    // Other transports deliver twice and in any order, so receivers must tolerate that.
     if world.happens(world.weather.doubled), let again = world.any(of: outbox) { texts.append(again.text) }
     if world.happens(world.weather.slow) { texts.reverse() }
     poll.answer(batch(texts, cursor: poll.position + count, more: count < visible.count))

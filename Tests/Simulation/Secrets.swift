@@ -5,7 +5,7 @@ internal import JOSE
 internal import OATHExports
 internal import WebAddress
 
-/// The secrets of the owners' accounts in every form in which they could get out, and where they must not be seen.
+/// Searches output for the secrets of the owners' accounts, in every encoding in which they could leak.
 @EventLoop
 final class Secrets {
   private var forms: [[UInt8]] = []

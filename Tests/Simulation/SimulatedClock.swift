@@ -1,37 +1,37 @@
 internal import Synchronization
 internal import Time
 
-/// The clocks of a machine that only a history moves; the civil one can be set to what is not so.
+/// The clocks of a simulated machine. The civil clock can be set to a wrong time.
 final class SimulatedClock: Sendable {
   private struct Reading {
     var uptime = SimulatedClock.beginning
-    /// What the civil clock shows when the machine has been up for no time.
+    /// Civil time, in seconds, at an uptime of zero.
     var boot = SimulatedClock.start
     var setAt: Duration?
   }
 
   private static let start = 1_800_000_000
-  /// How long the machine was up when a history begins.
+  /// Uptime at the beginning of a run.
   static let beginning = Duration.seconds(1000)
   private let reading = Mutex(Reading())
 
   var uptime: Duration { reading.withLock { $0.uptime } }
 
-  /// What the machine's civil clock shows.
+  /// Time of the machine's civil clock.
   var now: Timestamp { Self.instant(reading.withLock { ($0.boot, $0.uptime) }) }
 
-  /// When the civil clock was set last, by the other.
+  /// Uptime at which the civil clock was last set.
   var setAt: Duration? { reading.withLock { $0.setAt } }
 
-  /// What the time is, which the platform knows.
+  /// The true time, which the platform uses.
   var truth: Timestamp { Self.instant((Self.start, uptime)) }
 
   var source: TimeSource { TimeSource(now: { self.now }, uptime: { self.uptime }) }
 
-  /// Lets time pass on all clocks.
+  /// Advances all clocks.
   func pass(_ duration: Duration) { reading.withLock { $0.uptime += duration } }
 
-  /// Sets the civil clock so many seconds before or after the time that it is.
+  /// Sets the civil clock this many seconds off the true time.
   func set(offBy seconds: Int) {
     reading.withLock { ($0.boot, $0.setAt) = (Self.start + seconds, $0.uptime) }
   }

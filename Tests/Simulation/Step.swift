@@ -1,8 +1,8 @@
 internal import EventLoop
 
-/// A kind of thing that happens in a history, to somebody.
+/// A kind of action in a run, applied to one owner.
 struct Step: Sendable {
-  /// How often it happens where nothing is a favourite.
+  /// Relative frequency when there are no favourites.
   let weight: Int
   let take: @EventLoop @Sendable (History, _ index: Int) -> Void
 

@@ -1,26 +1,25 @@
 internal import EventLoop
 
-/// What one history is like: what happens often in it, so that things meet there that seldom do.
+/// Parameters of one run: actions that are frequent in it, so that rare combinations occur.
 struct Temper {
-  /// The kinds of steps that are taken most.
+  /// The favourite steps.
   let favourites: [Step]
-  /// How many of a hundred steps are of those kinds.
+  /// Percentage of favourite steps.
   let share: Int
-  /// Whom most of it happens to.
+  /// Index of the favourite owner.
   let favouritePerson: Int
-  /// How many of a hundred steps are theirs.
+  /// Percentage of steps that affect the favourite owner.
   let devotion: Int
-  /// The weather that it has when it is bad.
+  /// The fault profile of bad times.
   let storm: Weather
-  /// How many of a hundred waits end about when something else is due.
+  /// Percentage of waits that end near another event.
   let nearness: Int
-  /// How long people have to decide, in seconds.
+  /// Ranges of the time for a decision, in seconds.
   let lifetimes: [ClosedRange<Int>]
-  /// How often, in percent, nothing happens for long.
+  /// Percentage of long pauses.
   let leisure: Int
   let length: Int
-  /// What is asked in vain more often than not, by the last part of its path: the platform hears it, and nobody the
-  /// answer.
+  /// Last path component of requests that mostly get no response, although the platform receives them.
   let outage: String?
 
   static let longest = 35
@@ -52,7 +51,7 @@ struct Temper {
     outage = world.any(of: ["answer", "otp", "claim", "pairings", "trust", "keys", nil, nil, nil]) ?? nil
   }
 
-  /// What happens next.
+  /// Returns the next step.
   @EventLoop
   func step(_ world: World) -> Step {
     if world.happens(share), let favourite = world.any(of: favourites) { return favourite }

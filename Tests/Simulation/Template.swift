@@ -4,8 +4,7 @@ internal import JSON
 internal import OATHExports
 internal import OpenSSL
 
-/// How every history begins: three owners who have paired, and have a passcode that counts, made once by a machine of
-/// its own.
+/// The start of every run, made once by a separate machine: three paired owners with an HOTP passcode each.
 @EventLoop
 struct Template {
   let disk: Disk
@@ -72,17 +71,17 @@ struct Template {
     return person
   }
 
-  /// A secret that is known wherever it turns up.
+  /// A secret that is recognized in any output.
   static func secret(_ owner: uid_t, _ number: Int) -> [UInt8] {
     Array("\(owner)/\(number)/canary-of-secrets".utf8.prefix(20))
   }
 
-  /// A secret whose passcodes count, as it is given to its owner.
+  /// The URI by which an owner imports an HOTP secret.
   static func countedURI(_ secret: [UInt8], of owner: uid_t, from counter: Int) -> String {
     "otpauth://hotp/Host:\(owner)?secret=\(Base32.encode(secret))&counter=\(counter)&issuer=Host"
   }
 
-  /// A key as the platform of North America makes them, for a name.
+  /// A pairing key in the format of the platform of North America, derived from a name.
   static func pairingKey(_ name: String) -> String {
     let letters = Array("ABCDEFGHJK")
     let digits = name.utf8.filter { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }

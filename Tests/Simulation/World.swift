@@ -3,38 +3,38 @@ internal import EventLoop
 internal import Fixtures
 internal import Glibc
 
-/// What one history has in common: its clock, its chance, and what happened in it.
+/// Shared state of one run: clock, random numbers, log and violations.
 @EventLoop
 final class World {
   let clock = SimulatedClock()
   let seed: UInt64
   private(set) var story: [String] = []
-  /// What was wrong; the first is why the history ends.
+  /// Violations. The first one ends the run.
   private(set) var violations: [String] = []
   var weather = Weather.calm
-  /// What is wrong with the disk that the daemon has its state on.
+  /// Faults of the disk with the daemon's state.
   var disk = BadDisk() { didSet { wasDiskBad = true } }
   private(set) var wasDiskBad = false
   private var numbers: SeededNumbers
-  /// Is called, once, when something that counts has just left the daemon.
+  /// Called once, when the daemon has just sent a message with an effect.
   var whenSomethingLeft: (@EventLoop () -> Void)?
-  /// Whether the civil clock was ever wrong.
+  /// True if the civil clock was ever wrong.
   var wasClockWrong = false
-  /// Whether the platform ever changed its keys, which a device asks for no more than once a minute.
+  /// True if the platform ever changed its keys. A device fetches them at most once a minute.
   var haveKeysChanged = false
-  /// How many of a hundred waits end about when something is due.
+  /// Percentage of waits that end near another event.
   var nearness = 0
-  /// The last part of the path of what is asked in vain more often than not.
+  /// Last path component of requests that mostly get no response.
   var outage: String?
-  /// When something is due that is known to somebody who wants to be in its way.
+  /// Returns the times of events that an action could collide with.
   var dues: @EventLoop () -> [Duration] = { [] }
   private var turns = 0
   private let tells: Bool
 
-  /// More of them than a history can need: something goes round without end.
+  /// Maximum number of loop iterations. More indicate an endless loop.
   private static let mostTurns = 100_000
 
-  /// Makes everything that is done from now on go by a seed alone: time, and every number drawn anywhere.
+  /// Makes everything depend only on the seed: the time, and each random number of the process.
   init(seed: UInt64, tells: Bool) {
     (self.seed, self.tells) = (seed, tells)
     numbers = SeededNumbers(seed)
@@ -58,26 +58,26 @@ final class World {
     clock.pass(next)
   }
 
-  // MARK: Chance
+  // MARK: Random numbers
 
   func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &numbers) }
 
-  /// Whether something happens that does in so many of a hundred cases.
+  /// True in this percentage of cases.
   func happens(_ percent: Int) -> Bool { number(1...100) <= percent }
 
   func any<C: RandomAccessCollection>(of choices: C) -> C.Element? { choices.randomElement(using: &numbers) }
 
-  /// The longest that a message is on its way, in any weather.
+  /// Maximum transit time of a message in seconds, with any faults.
   static let longestWay = 30
 
-  /// Some milliseconds, or in a few cases seconds.
+  /// Returns a delay of milliseconds, or in some cases of seconds.
   func delay(slow percent: Int = 0) -> Duration {
     if let near = near(within: .seconds(Self.longestWay - 1)) { return near }
     return .milliseconds(number(happens(percent) ? 1000...Self.longestWay * 1000 : 1...150))
   }
 
-  /// Now and then, how long it is until just before or after something else is due: the end of a request, or one of
-  /// the times that programs wait for.
+  /// Sometimes returns the time until just before or after another event: the end of a request, or a typical
+  /// wait of programs.
   func near(within longest: Duration) -> Duration? {
     guard happens(nearness) else { return nil }
     let waits = [1, 2, 4, 5, 8].map { Duration.seconds($0) }
@@ -86,21 +86,21 @@ final class World {
     return max(.zero, due + .milliseconds(happens(20) ? 0 : number(-300...300)))
   }
 
-  /// Something that counts has left the daemon, which may end now for that very reason.
+  /// Records that the daemon sent a message with an effect. A test may crash the daemon at this moment.
   func left() {
     let happen = whenSomethingLeft
     whenSomethingLeft = nil
     happen?()
   }
 
-  // MARK: The story
+  // MARK: The log
 
   func note(_ event: @autoclosure () -> String) {
     story.append("\(clock.uptime - .seconds(1000)) \(event())")
     if tells { say(story.last ?? "") }
   }
 
-  /// What is told only to whoever looks at one history.
+  /// Prints a line only when a single run is traced.
   func detail(_ event: @autoclosure () -> String) {
     if tells { say("\(clock.uptime - .seconds(1000))   \(event())") }
   }
@@ -118,22 +118,22 @@ final class World {
   }
 }
 
-/// What becomes of messages on their way, in percent of them.
+/// The fault profile: effects on messages in transit, in percent.
 struct Weather {
   var lost = 0
   var doubled = 0
   var slow = 0
-  /// The courier says nothing more about an exchange.
+  /// The courier never replies to an exchange.
   var hanging = 0
-  /// Something else comes than what was sent.
+  /// A wrong response arrives.
   var garbled = 0
-  /// The platform understands, and does not take it.
+  /// The platform refuses the request.
   var refused = 0
 
   static let calm = Weather()
 }
 
-/// Says a line to whoever plays histories, at once: what ends the process by a trap was told before.
+/// Prints a line without buffering, so that it survives a trap.
 func say(_ line: String) {
   let bytes = Array((line + "\n").utf8)
   _ = write(STDOUT_FILENO, bytes, bytes.count)

@@ -3,13 +3,13 @@ internal import EventLoop
 internal import Glibc
 internal import Journal
 
-/// Plays histories, each by the number of its seed: `mfad-simulate DIRECTORY FIRST COUNT [tell | first]`.
+/// Runs simulations, one per seed: `mfad-simulate DIRECTORY FIRST COUNT [tell | first]`.
 ///
-/// It tells all that happens in them, or ends with the first that is wrong. Each has a process of its own: services hold
-/// each other for as long as their program lives, and what ends one history by a trap leaves the others alone.
+/// `tell` traces all events; `first` stops at the first failure. Each run has its own process: services
+/// retain each other until their process ends, and a trap in one run must not affect others.
 nonisolated enum Simulator {
   static func main() -> Int32 {
-    // Sets and dictionaries too have one order only then.
+    // Sets and dictionaries then have a fixed order as well.
     if getenv("SWIFT_DETERMINISTIC_HASHING") == nil {
       setenv("SWIFT_DETERMINISTIC_HASHING", "1", 1)
       var arguments = CommandLine.arguments.map { strdup($0) } + [nil]
@@ -23,8 +23,8 @@ nonisolated enum Simulator {
     let directory = words[1]
     let journal = open(directory + "/journal", O_RDWR | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0o600)
     guard journal >= 0, dup2(journal, STDERR_FILENO) >= 0 else { return 1 }
-    // A lock of Swift's knows a thread by a number that the thread remembers, and in a copy of the process it has another:
-    // the thread that is copied has taken none.
+    // Swift locks identify a thread by a cached thread ID, which is wrong in a forked process. The forking
+    // thread therefore must not have taken any lock.
     guard run_apart({ Simulator.prepare() }) else { return 1 }
     let (tells, endsWithFirst) = (words.dropFirst(4).first == "tell", words.dropFirst(4).first == "first")
     var failed = 0
@@ -41,10 +41,10 @@ nonisolated enum Simulator {
     return failed == 0 ? 0 : 1
   }
 
-  /// What every history begins with.
+  /// The common start of all runs.
   @EventLoop private static var template: Result<Template, any Error>?
 
-  /// Makes what every history begins with, in the directory that the program was given.
+  /// Creates the common start of all runs, in the directory argument.
   private static func prepare() {
     Journal.level = .debug
     EventLoop.task {
@@ -56,10 +56,11 @@ nonisolated enum Simulator {
     EventLoop.run()
   }
 
-  /// It ends at once with what this returns: what an ordinary exit takes apart, threads of the libraries may still use.
+  /// Runs one simulation and returns the exit status for `_exit`. A regular exit would destroy objects that
+  /// library threads still use.
   @EventLoop
   private static func play(_ seed: UInt64, in directory: String, tells: Bool) async -> Int32 {
-    // A history that goes round within a turn ends here, by the time of its processor.
+    // A CPU time limit ends a run that loops within one loop iteration.
     var longest = itimerval()
     longest.it_value.tv_sec = 60
     setitimer(Int32(ITIMER_PROF.rawValue), &longest, nil)
@@ -76,7 +77,7 @@ nonisolated enum Simulator {
   private static func hasPassed(_ process: pid_t, _ seed: UInt64) -> Bool {
     var status: Int32 = 0
     guard waitpid(process, &status, 0) == process else { return false }
-    // It says itself what was wrong, unless it could not.
+    // The process reports violations itself, except after a signal.
     if status & 0x7f != 0 { say("seed \(seed): the daemon ended by signal \(status & 0x7f)") }
     return status == 0
   }
