@@ -1,11 +1,11 @@
-"""Measures the rows of the table in Performance.md, each with its peer in the same run, and prints the table."""
+"""Measures the rows of the table in Performance.md, each together with its peer, and prints the table."""
 
 import argparse
 import contextlib
 import os
 import sys
 
-import answering, approving, computing, floors, growing, starting, storing  # noqa: E401 (each makes its rows)
+import answering, approving, computing, floors, growing, starting, storing  # noqa: E401 (each module registers its rows)
 from row import ROWS
 from stage import Stage
 from tools import MissingPeer

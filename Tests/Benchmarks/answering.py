@@ -1,11 +1,11 @@
-"""How fast the daemon answers, beside servers that people know."""
+"""Reply times of the daemon, compared with well-known servers."""
 
 from row import A_SECOND, MICROSECONDS, at_least, at_most, row
 from tools import SERVER, load
 
 
 def median(path, what):
-    """The median round trip where server and client share a processor, so that no wake-up of another hides the work."""
+    """Median round trip with server and client on one processor, so that wake-ups of another one do not hide the work."""
     return lambda: load(path, what, 1, 1, processor=SERVER)[1]
 
 

@@ -1,4 +1,4 @@
-"""Approvals from end to end: a push that begins at the platform, the daemon, its courier, and the platform again."""
+"""Complete approvals: the platform sends a push, the daemon approves it, and the courier returns it to the platform."""
 
 import contextlib
 import json
@@ -15,11 +15,11 @@ from row import A_SECOND, at_least, row
 
 FIRST_UID, OWNERS = 30_000, 64
 EACH = 4
-"""So many approvals of each owner in a round: fewer than the limit of writes lets through."""
+"""Approvals of each owner in a round: fewer than the write limit allows."""
 
 
 class RelyingParty:
-    """Begins authentications, over a connection that it keeps; its own time counts, so that it reads little of HTTP."""
+    """Starts authentications over one connection. Its own time is measured too, so it parses only a minimum of HTTP."""
 
     def __init__(self, sandbox):
         self._users = sandbox.users
@@ -56,7 +56,7 @@ class RelyingParty:
 
 
 class Approvals:
-    """A daemon with some owners and a sandbox of its own that holds so many authentications."""
+    """A daemon with several owners, and its own sandbox with `held` authentications."""
 
     def __init__(self, stage, resources, name, held):
         self._sandbox = sandbox = Sandbox()
@@ -72,11 +72,11 @@ class Approvals:
             self._lines[user] = line
         with contextlib.closing(RelyingParty(sandbox)) as party:
             for _ in range(held):
-                # Nobody's push: bob has no device.
+                # No push is sent, since bob has no device.
                 party.begin("bob")
 
     def rate(self):
-        """Approvals a second, all owners' at once, each owner's one after the other."""
+        """Approvals per second: all owners in parallel, the approvals of each owner in sequence."""
         begin = time.perf_counter()
         with ThreadPoolExecutor(OWNERS) as pool:
             for _ in pool.map(self._approve, self._lines):

@@ -1,4 +1,4 @@
-"""What the daemon computes, beside the libraries that others use for it."""
+"""Computations of the daemon, compared with common libraries."""
 
 import base64
 import time
@@ -37,7 +37,7 @@ def ec_token(stage, _):
 
 
 def token_check(stage, algorithm, key):
-    """Our check of a token that others signed, and the check of its signature by the library alone."""
+    """Our complete check of an externally signed token, and the library's check of its signature alone."""
     expected = {"issuer": "https://auth.example/as", "client": "desk", "nonce": "n-0S6_WzA2Mj"}
     now = int(time.time())
     claims = {

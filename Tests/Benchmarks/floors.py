@@ -1,4 +1,4 @@
-"""The least that the work of a row takes: programs that do nothing else, beside the same peers."""
+"""Lower bounds of the rows: programs that do only the necessary work, compared with the same peers."""
 
 from answering import median, rate
 from row import A_SECOND, MICROSECONDS, MILLISECONDS, NANOSECONDS, at_least, at_most, floor
@@ -8,7 +8,7 @@ from storing import PasscodesAfter, changes, synced_writes
 from tools import compute, nanoseconds
 
 PAGES = 8
-"""So many a commit of a change has."""
+"""Pages per commit of a change."""
 
 READY = "a reply that is ready, to a line that is not read"
 
@@ -29,7 +29,7 @@ def nanoseconds_of(*works):
 
 STATUS = "status-read", "status-written"
 PASSCODE = "passcode-read", "passcode-warm", "passcode-written"
-"""What a call takes whoever makes it: its request is read, what is asked is computed, and the reply written from its table."""
+"""The necessary work of a call: parse the request, compute the result, and write the reply from its table."""
 
 
 @floor(4, f"{READY}, against ssh-agent's list of one key", MICROSECONDS, at_most(0.86))

@@ -1,4 +1,4 @@
-"""What grows with what there is: lists, subscribers, owners."""
+"""Costs that could grow with the amount of data: lists, subscribers, owners."""
 
 import contextlib
 import os
@@ -18,13 +18,13 @@ from tools import CLIENT, numbers, output, pinned
 
 FEW, MANY = 1_000, 100_000
 SHOWN = 120
-"""So many pushes are real: more than a list shows."""
+"""Number of real pushes: more than a list shows."""
 
 FIRST_UID, OWNERS = 30_000, 10_000
 
 
 def answered(stage, resources, name, count):
-    """A connection of an owner whose are the newest of so many pushes."""
+    """A connection of the owner of the newest pushes, in a database with `count` pushes."""
     daemon = stage.paired_daemon(resources, name)
     with contextlib.closing(client_of(os.geteuid(), daemon.socket)) as client:
         client.subscribe("notification")
@@ -38,7 +38,7 @@ def answered(stage, resources, name, count):
 
 
 def lists(client, **wanted):
-    """The microseconds that a list of a hundred takes."""
+    """Returns a measurement of a list of 100, in microseconds."""
 
     def once():
         begin = time.perf_counter()
@@ -98,7 +98,7 @@ def subscribers(stage, resources):
 
 
 class Crowd:
-    """A daemon with many owners, each paired."""
+    """A daemon with many paired owners."""
 
     def __init__(self, stage, resources):
         self.daemon = stage.new_daemon(resources, "crowd", max_connections=1024).start()
@@ -113,7 +113,7 @@ class Crowd:
         self.daemon.stop()
 
     def first_reply(self):
-        """The milliseconds that the first who asks after a start waits."""
+        """Milliseconds until the first reply after a start."""
         self.daemon.start()
         with Line(FIRST_UID + OWNERS // 2, self.daemon.socket) as line:
             begin = time.perf_counter()
@@ -124,7 +124,7 @@ class Crowd:
 
 
 def crowd(stage, resources):
-    """The same for all rows, since it takes minutes to come together."""
+    """Shared by all rows, since pairing takes minutes."""
     return stage.kept("crowd", lambda kept: Crowd(stage, kept))
 
 
@@ -147,7 +147,7 @@ def owner(stage, resources):
 
     def held():
         many.start()
-        # Until all polls are under way.
+        # Wait until all polls are in flight.
         time.sleep(20)
         memory = Figures.of(many.process.pid).memory
         many.stop()

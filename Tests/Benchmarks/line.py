@@ -1,4 +1,4 @@
-"""A connection of a user that costs its client little: what comes is read, and held to no schema."""
+"""A connection of a user with little client overhead: replies are not checked against a schema."""
 
 import json
 
@@ -8,7 +8,7 @@ EVENT = b'{"jsonrpc":"2.0","method":"event"'
 
 
 def request(method, **params):
-    """The line of a request, for those who are timed to have it ready."""
+    """Returns the line of a request, prepared outside of the measured time."""
     return json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).encode() + b"\n"
 
 
@@ -28,18 +28,18 @@ class Line:
         self.ask_all([request(method, **params)])
 
     def ask_all(self, requests):
-        """Asks all of it at once; nothing may be refused."""
+        """Sends all requests at once and reads the replies. None may be refused."""
         self._socket.sendall(b"".join(requests))
         for _ in requests:
             self._read()
 
     def refused(self, method, **params):
-        """Whether somebody who has asked for much is refused; nothing else may be."""
+        """True if the request is rate limited. Any other error fails."""
         self._socket.sendall(request(method, **params))
         return b'"RATE_LIMITED"' in self._read(b'"RATE_LIMITED"')
 
     def event(self, **expected):
-        """The payload of the next event that has these members."""
+        """Returns the payload of the next event with these members."""
         while True:
             payload = json.loads(self._lines.readline())["params"]["payload"]
             if payload.items() >= expected.items():

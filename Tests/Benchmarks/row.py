@@ -1,4 +1,4 @@
-"""A row of the table: something of ours beside the same of a peer, measured turn by turn in one run."""
+"""A row of the table: one of our operations and a peer's equivalent, measured alternately in one run."""
 
 import contextlib
 import functools
@@ -11,7 +11,7 @@ ROWS = []
 
 @dataclass(frozen=True)
 class Figure:
-    """What is measured: its unit, and whether more of it is better."""
+    """A measured quantity: its unit, and whether higher is better."""
 
     unit: str
     is_rate: bool
@@ -31,7 +31,7 @@ A_SECOND = Figure("/s", is_rate=True)
 
 @dataclass(frozen=True)
 class Bound:
-    """What the ratio has to be: so many times as good at least, or so many times as much at most."""
+    """The required ratio: at least N times as good, or at most N times as much."""
 
     least: float | None = None
     most: float | None = None
@@ -40,7 +40,7 @@ class Bound:
         return f"≥ {self.least:g} {unit}" if self.least is not None else f"≤ {self.most:g} {unit}"
 
     def is_missed(self, value, spread):
-        """By more than what the rounds differ."""
+        """True if the bound is missed by more than the spread of the rounds."""
         return value + spread < self.least if self.least is not None else value - spread > self.most
 
 
@@ -59,13 +59,13 @@ class Row:
     figure: Figure
     bound: Bound
     prepare: Callable
-    """Makes the two measurements; that of the peer is None where the figure itself is bound."""
+    """Returns both measurements. The peer's is None if the bound applies to the value itself."""
 
     is_floor: bool = False
-    """What is measured is not ours, but the least that the work of ours takes."""
+    """True if the row measures a lower bound of our work instead of our program."""
 
     def measure(self, stage, rounds):
-        """The rounds of both sides, one after the other in each."""
+        """Measures all rounds, in each ours and then the peer's."""
         with contextlib.ExitStack() as resources:
             ours, peers = self.prepare(stage, resources)
             turns = [(ours(), peers() if peers else None) for _ in range(rounds)]
@@ -92,7 +92,7 @@ class Measurement:
 
     @property
     def spread(self):
-        """Half of the middle half of the rounds."""
+        """Half of the interquartile range of the rounds."""
         low, _, high = statistics.quantiles(self.ratios, n=4)
         return (high - low) / 2
 
@@ -112,7 +112,7 @@ class Measurement:
 
 
 def row(number, what, figure, bound, is_floor=False):
-    """Makes a row of what prepares its measurements."""
+    """Decorator: registers a row with the function that prepares its measurements."""
 
     def made(prepare):
         ROWS.append(Row(number, what, figure, bound, prepare, is_floor))

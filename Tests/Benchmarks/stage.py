@@ -1,4 +1,4 @@
-"""The daemon that is measured, paired and alone with its sandbox, and the servers beside it."""
+"""The measured daemon, paired with its sandbox, and the servers for comparison."""
 
 import contextlib
 import json
@@ -14,7 +14,7 @@ from tools import SERVER, built_peers, output, pinned
 
 
 class Stage:
-    """Programs and directories that last for the whole run."""
+    """Programs and directories of the whole run."""
 
     def __init__(self, resources):
         self._resources = resources
@@ -27,13 +27,13 @@ class Stage:
         resources.callback(self.sandbox.stop)
 
     def kept(self, name, make):
-        """What several rows use: made for the first, kept until the end of the run."""
+        """Returns an object shared by rows. It is created on first use and kept until the end of the run."""
         if name not in self._kept:
             self._kept[name] = make(self._resources)
         return self._kept[name]
 
     def running(self, resources, *command, until, **options):
-        """A server that is there once a path is."""
+        """Starts a server and waits until a path exists."""
         process = subprocess.Popen(list(map(str, command)), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, **options)
         resources.callback(process.wait)
         resources.callback(process.terminate)
@@ -41,7 +41,7 @@ class Stage:
         return process
 
     def new_daemon(self, resources, name, sandbox=None, is_pinned=True, **settings):
-        """A daemon with a state of its own, on the processor of servers unless it may use all; not started yet."""
+        """A daemon with its own state, not started yet. If `is_pinned`, it runs on the processor for servers."""
         place = self.directory / name
         place.mkdir(exist_ok=True)
         place.chmod(0o755)
@@ -54,14 +54,14 @@ class Stage:
         return daemon
 
     def paired_daemon(self, resources, name):
-        """One whose owner is a user of the sandbox."""
+        """A started daemon with one owner, paired with a user of the sandbox."""
         daemon = self.new_daemon(resources, name).start()
         with contextlib.closing(client_of(os.geteuid(), daemon.socket)) as client:
             flows.pair(client, self.sandbox, self.sandbox.user(name))
         return daemon
 
     def ssh_agent(self, resources, name):
-        """An ssh-agent with one key, and its socket."""
+        """Starts an ssh-agent with one key. Returns the process and its socket."""
         place = self.directory / name
         place.mkdir()
         path, key = place / "agent.sock", place / "key"
@@ -76,11 +76,11 @@ class Stage:
         return path
 
     def replies(self, resources, name, *stored, program="replies", length=760):
-        """What has its reply ready, as long as a status unless it is told, and stores so many pages in a file before it."""
+        """A server with a prepared reply of `length` bytes (default: a status). `stored`: file and pages to write before it."""
         return self._ready(resources, name, [self.peers / program], length, stored)
 
     def own_replies(self, resources, name, length):
-        """The same by the loop and the connections of the daemon."""
+        """The same with the event loop and the connections of the daemon."""
         return self._ready(resources, name, [DIRECTORY / "mfad-bench", "replies"], length)
 
     def _ready(self, resources, name, server, length, stored=()):
@@ -90,7 +90,7 @@ class Stage:
         return path
 
     def redis(self, resources, name):
-        """A redis that stores nothing, and its socket."""
+        """Starts a redis without persistence. Returns the process and its socket."""
         path = self.directory / f"{name}.sock"
         options = ["--port", "0", "--unixsocket", path, "--save", "", "--appendonly", "no"]
         return self.running(resources, *pinned(SERVER, "redis-server", *options), until=path), path

@@ -1,4 +1,4 @@
-"""What a start, a process and a long life of it take."""
+"""Costs of a start, of a process, and of a long run."""
 
 import contextlib
 import os
@@ -14,7 +14,7 @@ from tools import SERVER, load
 
 @contextlib.contextmanager
 def placed():
-    """Has what is started run on the server's processor, without a program in between that would be measured with it."""
+    """Pins started programs to the server's processor without a wrapper, which would be measured too."""
     allowed = os.sched_getaffinity(0)
     os.sched_setaffinity(0, {SERVER})
     try:
@@ -35,12 +35,12 @@ def median_of(count, measure):
 
 
 def started(daemon):
-    """The milliseconds until a daemon serves, its own command and nothing else beside it."""
+    """Returns a measurement of the start of a daemon until it serves, in milliseconds."""
     return starts(daemon.directory, daemon.program, "--config", daemon.file)
 
 
 def starts(directory, *command):
-    """The milliseconds until a program says READY."""
+    """Returns a measurement of the start of a program until READY, in milliseconds."""
     path = directory / "start.sock"
 
     def once():
@@ -71,7 +71,7 @@ def ready(stage, resources):
 @row(12, "memory of its own after a million requests against redis", MEGABYTES, at_most(1.0))
 def memory(stage, resources):
     daemon = stage.paired_daemon(resources, "memory")
-    # As after a boot: who pairs it here has the whole interface described first, and that is kept.
+    # As after a boot: pairing generates and caches the whole interface description.
     daemon.end()
     daemon.start()
     redis, path = stage.redis(resources, "redis-memory")
@@ -100,5 +100,5 @@ def command_rows(what, *words, bound):
 
 
 command_rows("authctl otp", "otp", bound=0.8)
-# What only prints asks nobody; as fast as it was in 0.1.0.
+# Printing needs no daemon. The bound is the speed of version 0.1.0.
 command_rows("authctl --version", "--version", bound=0.51)

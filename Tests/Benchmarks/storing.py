@@ -1,4 +1,4 @@
-"""Changes that are on the disk before the reply, beside a file that is."""
+"""Changes that are committed to disk before the reply, compared with synchronous file writes."""
 
 import json
 import os
@@ -12,13 +12,13 @@ from row import A_SECOND, MICROSECONDS, at_least, at_most, row
 from tools import SERVER, load, output, pinned
 
 CHANGES = 64
-"""So many at a time as the limit of writes lets through; after them it wants a while."""
+"""Number of changes that the write limit allows at once; it then needs a rest."""
 
 REST = 5
 
 
 def changes(path, in_flight):
-    """Durable changes a second, so many of them in flight."""
+    """Durable changes per second, with `in_flight` of them in flight."""
     requests = [request("device.setKeepOnReinstall", keep=number % 2 == 0) for number in range(CHANGES)]
     time.sleep(REST)
     with Line(os.geteuid(), path) as line:
@@ -29,7 +29,7 @@ def changes(path, in_flight):
 
 
 def synced_writes(directory):
-    """Writes a second, each on the disk before the next, as fio makes them."""
+    """Writes per second of fio, each synced to disk before the next."""
     job = ["--name=synced", f"--filename={directory}/synced", "--rw=write", "--bs=4k", "--size=1M", "--fdatasync=1"]
     report = json.loads(output(*pinned(SERVER, "fio", *job, f"--number_ios={CHANGES}", "--output-format=json")))
     written = report["jobs"][0]["write"]
@@ -59,7 +59,7 @@ def beside_a_writer(stage, resources):
         keep = False
         while not over.is_set():
             keep = not keep
-            # It is told when it has done as much as it may.
+            # The daemon rate-limits it after the permitted number of changes.
             if other.refused("device.setKeepOnReinstall", keep=keep):
                 time.sleep(0.02)
 
@@ -77,7 +77,7 @@ def beside_a_writer(stage, resources):
 
 
 class PasscodesAfter:
-    """What a passcode of one owner takes right after something that is done before; another server may be asked for it."""
+    """The cost of a passcode for one owner right after another operation. `asked`: another server for the passcodes."""
 
     def __init__(self, stage, resources, name, asked=None):
         daemon = stage.paired_daemon(resources, name)
@@ -105,7 +105,7 @@ class PasscodesAfter:
         self._other.ask("service.status")
 
     def pause(self, _):
-        """As long as a change, in which nothing is done."""
+        """Sleeps as long as a change takes."""
         time.sleep(statistics.median(self._taken))
 
 

@@ -1,4 +1,4 @@
-"""The programs that measure and are measured beside ours, and the processors that they run on."""
+"""The programs that measure, the peers that are measured, and the processors for them."""
 
 import json
 import os
@@ -17,19 +17,19 @@ LIBRARIES = {
     "hmac": ["-lcrypto"], "replies": [], "commits": ["-lsqlite3"], "start": ["-lsqlite3", "-lcrypto"],
     "approval": ["-lcrypto"],
 }
-"""What each of our peers is linked with; those after the first line are floors."""
+"""Linker options of each peer. Those after the first line are lower bounds."""
 
 SOURCES = Path(__file__).parent / "peers"
 SERVER, CLIENT = 0, 1 % os.cpu_count()
-"""The processor of what is measured, and that of what asks it."""
+"""The processors for the measured server and for its client."""
 
 
 class MissingPeer(Exception):
-    """What something is measured by is not on this machine."""
+    """A program that a measurement needs is not installed."""
 
 
 def built_peers(directory):
-    """Where the programs are that are built of this directory's sources."""
+    """Builds the peers into a directory and returns it."""
     missing = [package for tool, package in PACKAGES.items() if not shutil.which(tool)]
     if missing:
         raise MissingPeer(f"these packages are missing: {', '.join(missing)}")
@@ -49,23 +49,23 @@ def output(*command, text=None):
 
 
 def nanoseconds(*command, text=None):
-    """What a program of one computation prints."""
+    """Returns the nanoseconds that a program prints for one computation."""
     return float(output(*pinned(SERVER, *command), text=text).split()[0])
 
 
 def compute(work, **given):
-    """The nanoseconds that one of our computations takes, and the bytes that it reads."""
+    """Returns the nanoseconds of one of our computations and the bytes that it reads."""
     text = output(*pinned(SERVER, DIRECTORY / "mfad-bench", "compute", work), text=json.dumps(given))
     taken, count = text.split()
     return float(taken), int(count)
 
 
 def load(path, what, connections, in_flight, seconds=2, processor=CLIENT):
-    """Answers a second, and the microseconds of a batch: the median, the slowest hundredth and the slowest thousandth."""
+    """Returns replies per second, and batch times in microseconds: median, slowest hundredth and slowest thousandth."""
     command = pinned(processor, DIRECTORY / "mfad-bench", path, what, connections, in_flight, seconds)
     return numbers(output(*command))
 
 
 def numbers(text):
-    """The numbers in a text, in their order."""
+    """Returns the numbers in a text, in order."""
     return tuple(float(number) for number in re.findall(r"\d+(?:\.\d+)?", text))

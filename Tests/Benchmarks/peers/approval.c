@@ -1,5 +1,5 @@
-// What an approval takes of P-256 on both sides, as specified for its two calls, their responses and the push: the keys that
-// are made for it, agreements, signatures and checks. Links with -lcrypto.
+// The P-256 operations of an approval on both sides, as specified for its two calls, their responses and the
+// push: generated keys, agreements, signatures and checks. Links with -lcrypto.
 #include <openssl/ec.h>
 #include "signature.h"
 
@@ -12,7 +12,7 @@ static void agree(void) {
   size_t length = sizeof secret;
   EVP_PKEY_CTX *context = EVP_PKEY_CTX_new(key, NULL);
   if (!context || EVP_PKEY_derive_init(context) != 1) exit(1);
-  // Keys are looked at when they are read, not again for each agreement.
+  // Keys are validated when they are read, not again for each agreement.
   if (EVP_PKEY_derive_set_peer_ex(context, other, 0) != 1 || EVP_PKEY_derive(context, secret, &length) != 1) exit(1);
   EVP_PKEY_CTX_free(context);
 }

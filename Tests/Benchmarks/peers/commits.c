@@ -1,5 +1,5 @@
-// A server on one thread whose reply to each line is ready, once so many pages are committed by SQLite with what the
-// daemon sets. usage: commits SOCKET REPLY DATABASE PAGES. Links with -lsqlite3.
+// A single-threaded server that sends a prepared reply to each line, after SQLite has committed PAGES pages
+// with the daemon's settings. usage: commits SOCKET REPLY DATABASE PAGES. Links with -lsqlite3.
 #include <sqlite3.h>
 #include "replies.h"
 
@@ -27,7 +27,7 @@ int main(int count, char **arguments) {
   sqlite3 *database;
   if (count != 5 || !is_ready(arguments[2]) || sqlite3_open(arguments[3], &database) != SQLITE_OK) return 2;
   pages = atoi(arguments[4]);
-  // A row fills more than half of a page, so that each has one of its own.
+  // A row fills more than half of a page, so that each row has its own page.
   const char *made =
       "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON;"
       "CREATE TABLE IF NOT EXISTS page (id INTEGER PRIMARY KEY, changes INTEGER, filling BLOB);"

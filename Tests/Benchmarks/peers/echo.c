@@ -1,4 +1,4 @@
-// The least that a server of lines on one thread can do: each line comes back. usage: echo SOCKET
+// A minimal single-threaded server: it returns each line. usage: echo SOCKET
 #include "server.h"
 
 static int is_answered(int client) {

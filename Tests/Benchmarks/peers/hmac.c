@@ -1,5 +1,5 @@
-// The HMAC of a passcode by OpenSSL, with a key that is kept, or is given for each and taken away after it: hmac [given].
-// Links with -lcrypto.
+// The HMAC of a passcode by OpenSSL, with a kept key, or with a key that is set and cleared each time: hmac
+// [given]. Links with -lcrypto.
 #include <openssl/evp.h>
 #include <openssl/params.h>
 #include <string.h>

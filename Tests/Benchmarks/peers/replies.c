@@ -1,5 +1,5 @@
-// The least that a server on one thread does for an answer: a reply that it has ready for each line, once so many pages are
-// on the disk. usage: replies SOCKET REPLY [FILE PAGES]
+// A minimal single-threaded server: it sends a prepared reply to each line, after PAGES pages are written to
+// disk. usage: replies SOCKET REPLY [FILE PAGES]
 #include <fcntl.h>
 #include "replies.h"
 
@@ -9,7 +9,7 @@ static char pages[64 * page];
 static size_t stored;
 static int file = -1;
 
-// Over what is there already, as a log that is written from its beginning again.
+// Overwrites existing blocks, like a WAL that restarts from its beginning.
 static int is_stored(void) {
   static off_t position;
   if (stored == 0) return 1;

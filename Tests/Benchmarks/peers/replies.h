@@ -1,11 +1,11 @@
 #include "server.h"
 
-// A reply that is ready for each line, once what came with it is stored.
+// Sends a prepared reply to each line, after the data of these lines is stored.
 
 static char reply[4096], in[1 << 16], out[1 << 20];
 static size_t length;
 
-// Whether there is room for it.
+// True if the reply fits into the buffer.
 static int is_ready(const char *text) {
   if ((length = strlen(text) + 1) > sizeof reply) return 0;
   memcpy(reply, text, length);

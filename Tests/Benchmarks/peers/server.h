@@ -5,7 +5,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-// Serves on one thread at a path, and closes whoever is not answered. Ends with a code only if it cannot.
+// Serves at a path on one thread, and closes a client if it gets no reply. Returns an exit code only on
+// failure.
 
 static int is_written(int descriptor, const char *bytes, size_t count) {
   while (count > 0) {

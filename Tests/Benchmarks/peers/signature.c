@@ -1,4 +1,4 @@
-// A signature checked with a key that is kept: signature KEY.pem SIGNED SIGNATURE. Links with -lcrypto.
+// Checks a signature with a kept key: signature KEY.pem SIGNED SIGNATURE. Links with -lcrypto.
 #include <openssl/pem.h>
 #include "signature.h"
 

@@ -1,7 +1,7 @@
 #include <openssl/evp.h>
 #include "stopwatch.h"
 
-// A signature, and what it is checked with.
+// A signature, its key and the signed content.
 
 static EVP_PKEY *key;
 static unsigned char content[65536], signature[1024];

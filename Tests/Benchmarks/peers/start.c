@@ -1,5 +1,5 @@
-// The least that a start takes which ends with READY: the libraries, what is fetched of them, and a database that is opened
-// and read. usage: NOTIFY_SOCKET=… start DATABASE. Links with -lsqlite3 -lcrypto.
+// A minimal start until READY: load the libraries, fetch their algorithms, open and read a database. usage:
+// NOTIFY_SOCKET=… start DATABASE. Links with -lsqlite3 -lcrypto.
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
 #include <sqlite3.h>

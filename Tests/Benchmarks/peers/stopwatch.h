@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-// Prints the nanoseconds of the processor that WORK takes: the median of many batches, as mfad-bench does it.
+// Prints the CPU time of WORK in nanoseconds: the median of many batches, like mfad-bench.
 
 static long now(void) {
   struct timespec time;
