@@ -7,16 +7,16 @@ import Testing
 @Suite("Corpora of the fuzzers", .timeLimit(.minutes(30)))
 struct CorpusTests {
   private static let folder = String("\(#filePath)".dropLast("CorpusTests.swift".count)) + "Corpora/"
-  /// How much longer a case may take with an ordinary build, in which the compiler improves nothing.
+  /// Factor for the time limit of a case in a debug build.
   private static let slowness = 20
-  /// How many are made of each input.
+  /// Number of mutations of each input.
   private static let mutations = Seeds.scaled(100)
 
   private static func names(in folder: String) throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
   }
 
-  /// The inputs of a reader, by their names.
+  /// Returns the inputs of a reader with their names.
   private static func inputs(of target: FuzzTarget) throws -> [(name: String, bytes: [UInt8])] {
     let folder = Self.folder + target.name + "/"
     return try names(in: folder).map { name in
@@ -40,7 +40,7 @@ struct CorpusTests {
 
   @Test("neither that nor what chance makes of it takes long or much memory")
   func mutations() async {
-    // Elsewhere others work on the thread whose time and memory are measured.
+    // A separate process, so that no other test uses the thread with measured time and memory.
     await #expect(processExitsWith: .success) {
       let greedy = FuzzTarget("greedy") { _ in
         withExtendedLifetime([UInt8](repeating: 1, count: 16 << 20)) {}
@@ -52,7 +52,7 @@ struct CorpusTests {
   }
 
   private static func play(_ target: FuzzTarget) async throws {
-    // The last name that is there when it crashes.
+    // After a crash, the last name in the output is the failing target.
     let name = Array("\(target.name) ".utf8)
     _ = write(STDERR_FILENO, name, name.count)
     let inputs = try inputs(of: target)

@@ -1,23 +1,23 @@
 import EventLoop
 import Glibc
 
-/// One case of a reader, held to what it may take.
+/// Runs one case of a reader and enforces its limits.
 @EventLoop
 enum FuzzCase {
-  /// The longest that it may take of the processor, in nanoseconds, and the most memory that it may hold.
+  /// Maximum CPU time in nanoseconds, and maximum memory in bytes.
   private static let longest = 50_000_000
   private static let mostMemory = 8 << 20
 
-  /// What counts memory from a moment on, and says the most that was held since then.
+  /// Measures memory: `start` begins a measurement, `peak` returns the maximum number of bytes since then.
   struct Meter: Sendable {
     let start: @EventLoop () -> Void
     let peak: @EventLoop () -> Int
   }
 
-  /// Reads a case; what is wrong with it, if anything is.
+  /// Runs a case. Returns a description of a violated limit, or `nil`.
   ///
-  /// It counts as slow only if it is slow each of three times: the first pays for what is made once. A build that makes
-  /// everything slower has so many times as long.
+  /// A case is slow only if it is slow three times, since the first run includes one-time work. `slowness` is
+  /// the factor for slower builds.
   static func finding(
     in bytes: [UInt8],
     of target: FuzzTarget,
@@ -36,7 +36,7 @@ enum FuzzCase {
     return time > longest * slowness ? "took \(time / 1_000_000) ms of the processor" : nil
   }
 
-  /// What this thread has used of the processor: a busy machine finds nothing of its own making.
+  /// CPU time of this thread, so that other load on the machine has no effect.
   private static func processorTime() -> Int {
     var time = timespec()
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)

@@ -1,13 +1,13 @@
 import EventLoop
 import JSON
 
-/// One reader of hostile input, entered as the programs enter it.
+/// One parser of hostile input, called as the programs call it.
 ///
-/// What a case reads it may refuse with an error of its own; it must not crash, take long, or hold much memory.
+/// A parser may reject a case with an error. It must not crash, take long, or use much memory.
 struct FuzzTarget: Sendable {
-  /// By which it is asked for; the folder of its corpus has the same name.
+  /// The name in arguments, and of the corpus folder.
   let name: String
-  /// The longest input that is made; what is longer is mostly refused by its length.
+  /// Maximum length of generated inputs. Longer ones are mostly rejected by their length.
   let maximumLength: Int
   let read: @EventLoop @Sendable ([UInt8]) async throws -> Void
 
@@ -19,7 +19,7 @@ struct FuzzTarget: Sendable {
     (self.name, self.maximumLength, self.read) = (name, maximumLength, read)
   }
 
-  /// A reader of text; what is not UTF-8 never gets that far.
+  /// A parser of text. Input that is not UTF-8 is skipped.
   init(
     text name: String,
     maximumLength: Int = 32 * 1024,
@@ -31,7 +31,7 @@ struct FuzzTarget: Sendable {
     }
   }
 
-  /// A reader of a document that came as JSON.
+  /// A parser of a document that is received as JSON.
   init(
     json name: String,
     maximumLength: Int = 32 * 1024,
@@ -43,7 +43,7 @@ struct FuzzTarget: Sendable {
   static let all: [FuzzTarget] = formats + tokens + enrolments + exports + courier + signOn + web + stored
 }
 
-/// What must hold of whatever was read; ends the process, so that the case is kept.
+/// Checks an invariant of parsed input. Ends the process on failure, so that the case is kept.
 func require(_ condition: Bool, _ rule: StaticString) {
   guard condition else { preconditionFailure("\(rule)") }
 }

@@ -1,11 +1,11 @@
 import Fixtures
 
-/// What chance makes of an input, the same at each seed: some of what libFuzzer makes, and like it a piece that stands
-/// there very often.
+/// Random changes of an input, determined by a seed: a subset of libFuzzer's mutations, and repetition of a
+/// part.
 struct Mutation {
   private var numbers: SeededNumbers
   private let maximumLength: Int
-  /// What means something to one reader or another.
+  /// Bytes that are significant to some parser.
   private static let meaningful =
     Array(
       "\u{0}\u{7f}\"\\{}[],:;=&%+-/.?#<>()0123456789eE\n\r\t ".utf8
@@ -15,7 +15,7 @@ struct Mutation {
     (numbers, self.maximumLength) = (SeededNumbers(seed), maximumLength)
   }
 
-  /// An input after one to four changes.
+  /// Returns an input after one to four changes.
   mutating func applied(to input: [UInt8], splicing others: [[UInt8]]) -> [UInt8] {
     var bytes = input
     for _ in 0..<Int.random(in: 1...4, using: &numbers) { change(&bytes, others) }
@@ -38,7 +38,7 @@ struct Mutation {
     }
   }
 
-  /// What takes long or much memory mostly does so because something small stands in it very often.
+  /// High cost mostly results from many repetitions of something small.
   private mutating func repeatPiece(_ range: Range<Int>, of bytes: inout [UInt8]) {
     guard !range.isEmpty else { return }
     let room = max(0, maximumLength - bytes.count) / range.count

@@ -3,9 +3,9 @@ import EventLoop
 import Glibc
 
 extension FuzzCase.Meter {
-  /// What the kernel counts of the whole process, which does nothing else meanwhile.
+  /// Memory of the whole process as counted by the kernel. The process must do nothing else meanwhile.
   ///
-  /// Tests have the allocator of the programs beside them, so that they cannot have one that counts.
+  /// Tests use the regular allocator of the programs, so they cannot use one that counts.
   @EventLoop
   static func ofProcess() -> Self {
     var before = 0
@@ -23,7 +23,7 @@ extension FuzzCase.Meter {
     )
   }
 
-  /// As much may a peak of earlier cases hide.
+  /// Maximum number of bytes that the peak of earlier cases may hide.
   private static let leeway = 1 << 20
 
   /// See proc_pid_clear_refs(5).
@@ -33,7 +33,7 @@ extension FuzzCase.Meter {
     close(descriptor)
   }
 
-  /// What this process holds, and the most that it held, in bytes.
+  /// Current and peak memory of this process, in bytes.
   private static func memory() -> (held: Int, peak: Int) {
     let descriptor = open("/proc/self/status", O_RDONLY)
     var bytes = [UInt8](repeating: 0, count: 4096)

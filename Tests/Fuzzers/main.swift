@@ -2,7 +2,7 @@ import CFuzzer
 import EventLoop
 import Glibc
 
-/// Plays cases against one reader, named by the first argument; the others are libFuzzer's.
+/// Runs cases against one parser, named by the first argument. The other arguments are for libFuzzer.
 nonisolated enum Fuzzer {
   private static let target = FuzzTarget.all.first { $0.name == CommandLine.arguments.dropFirst().first }
 

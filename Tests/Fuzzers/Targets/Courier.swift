@@ -4,7 +4,7 @@ import PushRelay
 @testable import CurlClient
 
 extension FuzzTarget {
-  /// What passes between the daemon and its courier, in both directions, and what the courier has of servers.
+  /// Messages between the daemon and its courier, in both directions, and response headers for the courier.
   static let courier = [
     FuzzTarget("courier-order") { stream in
       try messages(of: stream) { message in
@@ -26,7 +26,7 @@ extension FuzzTarget {
     },
   ]
 
-  /// Each message of a stream; what is refused does not end the stream.
+  /// Parses each message of a stream. A rejected message does not end the stream.
   private static func messages(of stream: [UInt8], _ read: (ArraySlice<UInt8>) throws -> Void) throws {
     var reader = CourierFrameReader()
     reader.append(stream)

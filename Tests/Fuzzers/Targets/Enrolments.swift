@@ -4,7 +4,7 @@ import OATHExports
 import OpenSSL
 
 extension FuzzTarget {
-  /// What enrols this machine: URIs, and the exports of other authenticators.
+  /// Enrolment data: URIs, and exports of other authenticators.
   static let enrolments = [
     FuzzTarget(text: "key-uri") { text in
       let uri = try KeyURI(text)
@@ -17,19 +17,19 @@ extension FuzzTarget {
       }
     },
     FuzzTarget("migration-message") { bytes in
-      // What stands in the message costs; to write it down is not what is measured.
+      // The target is the content of the message, not its encoding.
       let text = Base64.encode(bytes).utf8.flatMap { $0 == UInt8(ascii: "+") ? Array("%2B".utf8) : [$0] }
       try read(Export(Array("otpauth-migration://offline?data=".utf8) + text, as: .migration))
     },
   ]
 
-  /// One for each format, and what is read when nobody names one.
+  /// One target for each format, and one for input without a named format.
   static let exports =
     ExportFormat.allCases.map { format in
       FuzzTarget("export-\(format.rawValue)") { try read(Export($0, as: format)) }
     } + [FuzzTarget("export") { try read(Export($0)) }]
 
-  /// The entries as they become accounts; what is encrypted takes a derivation, which is slow by its nature.
+  /// Converts entries to accounts. Encrypted entries are skipped, since key derivation is slow by design.
   private static func read(_ export: Export) throws {
     guard case .plain(let entries) = export.contents else { return }
     for entry in entries {

@@ -4,7 +4,7 @@ import JSON
 import JSONRPC
 
 extension FuzzTarget {
-  /// What every program reads, and the control socket.
+  /// Formats that every program reads, and the control socket.
   static let formats = [
     FuzzTarget("json") { bytes in
       let value = try JSON(parsing: bytes)
@@ -15,7 +15,8 @@ extension FuzzTarget {
       guard let first = bytes.first else { return }
       let (limit, stream) = (Int(first), Array(bytes.dropFirst()))
       let whole = lines(of: [stream], limit)
-      // However a stream is cut, its lines are the same; only when a long one is told of may differ.
+      // The lines of a stream do not depend on how it is split. Only the time of reporting a long line may
+      // differ.
       let pieces = stride(from: 0, to: stream.count, by: limit % 7 + 1).map { start in
         Array(stream[start..<min(start + limit % 7 + 1, stream.count)])
       }
@@ -34,7 +35,7 @@ extension FuzzTarget {
     },
   ]
 
-  /// The lines of a stream that came in pieces; `nil` stands for one that was too long.
+  /// Returns the lines of a stream that arrived in parts; `nil` for a line that was too long.
   private static func lines(of pieces: [[UInt8]], _ limit: Int) -> [[UInt8]?] {
     var framer = LineFramer(maximumLength: limit)
     var lines: [[UInt8]?] = []
@@ -50,7 +51,7 @@ extension FuzzTarget {
     return lines
   }
 
-  /// A request as far as it gets before anything is done: its parameters as its method wants them.
+  /// Parses a request and the parameters of its method.
   private static func read(_ request: RPCRequest) throws {
     guard let method = MethodTable.all.first(where: { $0.name == request.method }) else { return }
     _ = try method.init(parsing: request.params)

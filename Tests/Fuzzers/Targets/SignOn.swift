@@ -26,12 +26,12 @@ extension FuzzTarget {
     createdAt: now
   )
 
-  /// What servers of sign-ons say.
+  /// Responses of sign-on servers.
   static let signOn = [
     FuzzTarget("davinci", maximumLength: 128 * 1024) { bytes in
       guard let origin else { return require(false, "an issuer has an origin") }
       let document = try response(bytes).document
-      // Each status has a reader of its own.
+      // Each status has its own parser.
       for status in [200, 400] {
         switch try? DaVinciResponse(status: status, document, origin: origin) {
         case .page(let page): fill(page)
@@ -81,7 +81,7 @@ extension FuzzTarget {
     CourierResponse(status: status, headers: [], body: bytes)
   }
 
-  /// The page as it is shown, and filled in with its own options, or with a word.
+  /// Shows the page and fills it in with its own options, or with a word.
   private static func fill(_ page: DaVinciPage) {
     let shown = page.shown
     let values = JSONObject(

@@ -9,7 +9,7 @@ extension FuzzTarget {
   private static let label = SealLabel("fuzz.row", row: "row", owner: 1000)
   private static let key = DataKey(Secret(copying: [UInt8](repeating: 7, count: DataKey.byteCount)))
 
-  /// What lies in the database, which somebody may have written who has no key, or an older version who has.
+  /// Data in the database, maybe written without the key, or by an older version.
   static let stored = [
     FuzzTarget("sealed-row") { bytes in
       _ = try key.open(bytes, as: label)

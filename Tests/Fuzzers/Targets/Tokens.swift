@@ -8,7 +8,7 @@ import Time
 @testable import PingAM
 @testable import PingOne
 
-/// Nobody forges a signature by chance: what stands in a token is signed here, and the token goes the way of any other.
+/// Random input never has a valid signature. So the fuzzer signs the contents of a token and then parses it.
 private struct Signer: Sendable {
   let key: PrivateKey
   let secret: Secret

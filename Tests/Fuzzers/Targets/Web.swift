@@ -11,7 +11,7 @@ import WebAddress
 extension FuzzTarget {
   private static let now = Timestamp(seconds: 1_800_000_000)
 
-  /// Addresses, header values, and texts for people.
+  /// URLs, header values, and texts for display.
   static let web = [
     FuzzTarget(text: "web-address") { text in
       if let url = WebURL(text) {

@@ -1,6 +1,6 @@
 internal import Usage
 
-/// What the command line asks for.
+/// The parsed command line.
 struct BenchmarkOptions: ProgramOptions {
   let path: String
   let method: String

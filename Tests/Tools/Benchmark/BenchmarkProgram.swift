@@ -13,7 +13,7 @@ package enum BenchmarkProgram {
   }
 }
 
-/// A number with one digit after its point.
+/// Formats a number with one decimal place.
 func tenths(_ value: Double) -> String {
   let tenths = Int((value * 10).rounded())
   return "\(tenths / 10).\(tenths % 10)"

@@ -1,7 +1,7 @@
 internal import Usage
 
 extension ProgramOptions {
-  /// Does what the arguments ask for, and prints what came of it or why nothing did; returns the exit status.
+  /// Runs `body` with the parsed arguments, prints its result or error, and returns the exit status.
   static func report(_ arguments: [String], _ body: (Self) throws -> String) -> Int32 {
     run(arguments) { options in
       do { return usage.say(try body(options)) } catch {
@@ -13,7 +13,7 @@ extension ProgramOptions {
 }
 
 extension Arguments {
-  /// The words that the usage names, all of which are needed.
+  /// Returns the operands, all of which are required.
   func operands(of usage: ProgramUsage) throws(UsageError) -> [String] {
     let names = usage.operands
     guard words.count == names.count else {
@@ -26,7 +26,7 @@ extension Arguments {
 }
 
 extension Int {
-  /// A number of things, of which there is one at least.
+  /// Parses a number from 1 to `maximum`.
   init(_ text: String, _ name: String, upTo maximum: Int) throws(UsageError) {
     guard let count = Int(text), (1...maximum).contains(count) else {
       throw UsageError("\(name) is a number from 1 to \(maximum)")

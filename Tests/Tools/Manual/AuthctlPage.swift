@@ -4,7 +4,7 @@ internal import JSONRPC
 internal import Usage
 
 extension ManualPage {
-  /// The page of `authctl`, by the tables of its commands and options.
+  /// The page of `authctl`, from the tables of its commands and options.
   static func authctl(_ edition: Edition) -> ManualPage {
     var page = ManualPage("authctl", 1, "the authenticator of this machine on the command line", edition)
     page.heading("SYNOPSIS")

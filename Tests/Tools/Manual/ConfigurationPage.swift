@@ -1,21 +1,21 @@
 internal import Configuration
 internal import Text
 
-/// What the article on the configuration says of a key.
+/// The documentation of a key in the configuration article.
 private struct DocumentedKey {
   let meaning: String
   let standard: String
-  /// Whether a change counts after a reload, or after a restart.
+  /// `reload` or `restart`: the action after which a change takes effect.
   let countsAfter: String
 
-  /// Reads a row of its tables; `nil` for any other line.
+  /// Parses a row of a table; `nil` for any other line.
   static func read(_ line: Substring) -> (name: String, key: DocumentedKey)? {
     let cells = line.split(separator: "|", omittingEmptySubsequences: false).map { plain($0) }
     guard cells.count == 6, ["reload", "restart"].contains(cells[4]) else { return nil }
     return (cells[1], DocumentedKey(meaning: cells[2], standard: cells[3], countsAfter: cells[4]))
   }
 
-  /// The words of a cell without their marks; a reference to another article says nothing here.
+  /// Returns the text of a cell without markup and without references to other articles.
   private static func plain(_ cell: Substring) -> String {
     var text = ""
     var isReference = false
@@ -24,7 +24,7 @@ private struct DocumentedKey {
       case "<": isReference = cell.contains("<doc:")
       case ">" where isReference: isReference = false
       case "`", "*": break
-      // Brackets around nothing but a reference go with it.
+      // Remove brackets that contained only a reference.
       case ")" where text.hasSuffix(" ("): text.removeLast(2)
       default: if !isReference { text.append(character) }
       }
@@ -36,7 +36,7 @@ private struct DocumentedKey {
 extension ManualPage {
   struct Mismatch: Error, CustomStringConvertible { let description: String }
 
-  /// The page of `mfad.conf`: every key that is read, and what the article says of it.
+  /// The page of `mfad.conf`: every valid key with its documentation in the article.
   static func configuration(_ article: String, _ edition: Edition) throws(Mismatch) -> ManualPage {
     var documented: [String: DocumentedKey] = [:]
     for line in article.split(separator: "\n") {

@@ -2,7 +2,7 @@ internal import ControlAPI
 internal import JSONRPC
 
 extension ManualPage {
-  /// The page of the control interface, by the table of its methods.
+  /// The page of the control interface, from the table of its methods.
   static func interface(_ edition: Edition) -> ManualPage {
     var page = ManualPage("mfad-api", 7, "the control interface of mfad", edition)
     page.heading("DESCRIPTION")

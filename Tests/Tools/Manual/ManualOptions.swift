@@ -1,6 +1,6 @@
 internal import Usage
 
-/// What the command line asks for.
+/// The parsed command line.
 struct ManualOptions: ProgramOptions {
   let directory: String
   let article: String

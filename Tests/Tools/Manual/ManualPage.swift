@@ -21,10 +21,10 @@ struct ManualPage {
     return last.hasPrefix(".SH") || last.hasPrefix(".SS")
   }
 
-  /// Paragraphs with empty lines between them; lines that are indented stay as they are.
+  /// Adds paragraphs, which empty lines separate. Indented lines are verbatim.
   mutating func paragraphs(_ words: String, isNested: Bool = false) {
     var isVerbatim = false
-    // A heading begins a paragraph by itself.
+    // A heading already begins a paragraph.
     var wantsBreak = !followsHeading
     for line in words.split(separator: "\n", omittingEmptySubsequences: false) {
       guard !line.isEmpty else {
@@ -41,13 +41,13 @@ struct ManualPage {
     if isVerbatim { text += ".EE\n" }
   }
 
-  /// A term and what is said of it.
+  /// Adds a term with its description.
   mutating func item(_ term: String, _ words: String) {
     text += ".TP\n\\fB\(Self.escaped(term))\\fR\n"
     for line in words.split(separator: "\n") { text += Self.line(line) }
   }
 
-  /// What belongs to the item before.
+  /// Adds content below the previous item.
   mutating func nested(_ add: (inout ManualPage) -> Void) {
     let length = text.count
     var inner = self
@@ -57,7 +57,7 @@ struct ManualPage {
     text = inner.text + ".RE\n"
   }
 
-  /// Lines as they are typed.
+  /// Adds verbatim lines.
   mutating func example(_ lines: [String]) {
     text += followsHeading ? ".EX\n" : ".PP\n.EX\n"
     for line in lines { text += Self.line(line) }
@@ -71,7 +71,7 @@ struct ManualPage {
 
   private static func line(_ words: some StringProtocol) -> String {
     let escaped = escaped(String(words))
-    // What begins with a point or an apostrophe would be a macro.
+    // A line that begins with a period or an apostrophe would be a macro.
     return (escaped.first == "." || escaped.first == "'" ? "\\&" : "") + escaped + "\n"
   }
 
@@ -91,9 +91,9 @@ struct ManualPage {
   }
 }
 
-/// Of which version the pages are, and of which day.
+/// The version and the date of the pages.
 struct Edition {
   let version: String
-  /// As ISO 8601 writes a day.
+  /// A date in ISO 8601.
   let date: String
 }

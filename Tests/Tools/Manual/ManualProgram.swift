@@ -5,7 +5,7 @@ internal import Glibc
 internal import Sandbox
 internal import Usage
 
-/// The program that writes the pages of the manual, from the tables by which the programs work.
+/// The program that writes the manual pages, from the tables that the programs use.
 package enum ManualProgram {
   /// Writes every page and returns the exit code.
   package static func main(_ arguments: [String]) -> Int32 {

@@ -1,7 +1,7 @@
 internal import Usage
 
 extension ManualPage {
-  /// The page of a program, by what reads its command line.
+  /// The page of a program, from the definition of its command line.
   init(_ usage: ProgramUsage, _ section: Int, _ edition: Edition) {
     self.init(usage.program, section, usage.summary, edition)
     heading("SYNOPSIS")

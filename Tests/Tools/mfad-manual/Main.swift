@@ -1,7 +1,7 @@
 internal import Manual
 internal import Processes
 
-/// The entry of the program.
+/// The entry point of the program.
 @main
 enum Main {
   nonisolated static func main() { OwnArguments.run("mfad-manual", ManualProgram.main) }

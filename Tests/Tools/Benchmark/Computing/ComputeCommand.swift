@@ -1,6 +1,6 @@
 internal import Usage
 
-/// Measures what the daemon computes, without the daemon.
+/// Measures computations of the daemon, without the daemon.
 struct ComputeCommand: ProgramOptions {
   private let work: Work
 

@@ -2,7 +2,7 @@ import Glibc
 internal import SystemCalls
 
 enum StandardInput {
-  /// All that comes until its end.
+  /// Reads standard input to its end.
   static func bytes() throws(SystemError) -> [UInt8] {
     var bytes: [UInt8] = []
     var part = [UInt8](repeating: 0, count: 65_536)

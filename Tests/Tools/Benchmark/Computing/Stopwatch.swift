@@ -1,12 +1,12 @@
 internal import Glibc
 
-/// Measures by the time of this thread on the processor, so that neighbours count little.
+/// Measures the CPU time of this thread, so that other processes have little effect.
 enum Stopwatch {
   private static let warmUp = 50_000_000
   private static let batch = 2_000_000
   private static let batches = 101
 
-  /// The nanoseconds that something takes: the median of many batches.
+  /// Returns the nanoseconds of an operation: the median of many batches.
   static func measure(_ operation: () throws -> Void) rethrows -> Double {
     var count = 1
     var taken = 0
@@ -25,7 +25,7 @@ enum Stopwatch {
     return threadTime() - start
   }
 
-  /// The processor time of this thread, in nanoseconds.
+  /// CPU time of this thread in nanoseconds.
   private static func threadTime() -> Int {
     var time = timespec()
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)

@@ -2,7 +2,7 @@ internal import ControlAPI
 internal import JSONRPC
 
 extension Work {
-  /// What calls take, whoever makes them: a request is read, and a reply written from the table of its members.
+  /// The work of a call: parsing a request, and writing a reply from the table of its members.
   static let calls: [Work] =
     call("status", ServiceStatus(), Samples.status) + call("passcode", PasscodeGet(), Samples.passcode)
 

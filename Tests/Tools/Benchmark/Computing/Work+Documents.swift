@@ -1,7 +1,7 @@
 internal import FoundationEssentials
 internal import JSON
 
-/// What is read of an ID token's claims.
+/// The claims that are read from an ID token.
 private struct Claims: Decodable {
   let iss: String
   let sub: String
@@ -14,7 +14,7 @@ private struct Claims: Decodable {
 }
 
 extension Claims {
-  /// Read as the daemon reads them.
+  /// Reads the claims like the daemon.
   fileprivate init?(_ json: JSON) {
     guard let claims = json.object,
       let iss = claims["iss"]?.string, let sub = claims["sub"]?.string, let aud = claims["aud"]?.string,
@@ -27,7 +27,7 @@ extension Claims {
 }
 
 extension Work {
-  /// Reading JSON: claims beside Foundation's decoder, and larger documents of three kinds.
+  /// Parsing JSON: claims, compared with Foundation's decoder, and three kinds of larger documents.
   static let documents: [Work] = [
     Work(name: "json-claims") {
       Operation(bytes: claims.count) {

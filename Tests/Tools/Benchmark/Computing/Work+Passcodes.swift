@@ -4,7 +4,7 @@ internal import OpenSSL
 extension Work {
   private static let secret: [UInt8] = Array(1...20)
 
-  /// A passcode of six digits by SHA-1, as most services want it, with and without a generator that is kept.
+  /// A passcode of six digits by SHA-1, the most common kind, with and without a kept generator.
   static let passcodes: [Work] = [
     Work(name: "passcode-warm") {
       let totp = try generator()

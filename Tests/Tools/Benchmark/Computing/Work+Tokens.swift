@@ -5,7 +5,8 @@ internal import PingOne
 internal import Time
 
 extension Work {
-  /// The whole check of an ID token; standard input has `token`, `keys` (a JWK set), `issuer`, `client` and `nonce`.
+  /// The complete check of an ID token. Standard input: `token`, `keys` (a JWK set), `issuer`, `client` and
+  /// `nonce`.
   static let tokens: [Work] = [
     Work(name: "id-token") {
       let given = try JSON(parsing: StandardInput.bytes())

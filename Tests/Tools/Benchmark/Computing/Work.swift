@@ -1,23 +1,23 @@
-/// Something that the daemon computes, to be done again and again.
+/// A computation of the daemon, to be repeated.
 struct Work: Sendable {
   let name: String
-  /// Makes what is done each time, from what comes on standard input where that is needed.
+  /// Prepares the operation, from standard input if needed.
   let prepare: @Sendable () throws -> Operation
 
   struct Operation {
-    /// How many bytes are read each time, where a rate is asked.
+    /// Number of bytes that one operation reads, for a rate.
     var bytes = 0
     let run: () throws -> Void
   }
 
   static let all: [Work] = passcodes + tokens + documents + calls
 
-  /// Has something computed that nobody looks at.
+  /// Prevents the compiler from removing an unused computation.
   @inline(never)
   static func keep<Value>(_ value: Value) {}
 }
 
-/// What must not be: nothing was computed that could be measured.
+/// The error if nothing was computed that could be measured.
 struct WorkFailure: Error, CustomStringConvertible {
   let description: String
 

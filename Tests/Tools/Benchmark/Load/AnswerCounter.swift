@@ -1,13 +1,13 @@
 import Glibc
 
-/// Counts the answers in a stream of bytes.
+/// Counts the replies in a stream of bytes.
 struct AnswerCounter {
   private let framing: Exchange.Framing
   private var header: [UInt8] = []
   private var missing = 0
   private var isAtStart = true
 
-  /// An answer that says that nothing was done.
+  /// The error for a reply that reports an error.
   struct Refused: Error, CustomStringConvertible {
     let line: String
     var description: String { "it was refused: \(line)" }
@@ -15,7 +15,9 @@ struct AnswerCounter {
 
   init(_ framing: Exchange.Framing) { self.framing = framing }
 
-  /// Throws: ``Refused``, where a line that came whole is an error.
+  /// Returns the number of replies that end in these bytes.
+  ///
+  /// Throws: ``Refused`` if a line that arrived in one part is an error.
   mutating func count(_ bytes: UnsafeRawBufferPointer) throws -> Int {
     switch framing {
     case .lines(let beginning): try countLines(bytes, beginning)

@@ -2,9 +2,9 @@ import Glibc
 internal import SystemCalls
 internal import UnixSockets
 
-/// A connection to a measured server, and the answers that come on it.
+/// A connection to a measured server, and its replies.
 struct AnswerStream {
-  /// How its answers are told apart from here on.
+  /// The framing of the replies from now on.
   var framing: Exchange.Framing { didSet { counter = AnswerCounter(framing) } }
 
   private let descriptor: Descriptor
@@ -15,10 +15,10 @@ struct AnswerStream {
     (self.framing, counter) = (framing, AnswerCounter(framing))
   }
 
-  /// What to look for until something comes.
+  /// The argument for poll(2) to wait for data.
   var poll: pollfd { pollfd(fd: descriptor.number, events: Int16(POLLIN), revents: 0) }
 
-  /// Sends all of it, however long that takes.
+  /// Sends all bytes and blocks until they are sent.
   func send(_ bytes: [UInt8]) throws {
     var sent = 0
     while sent < bytes.count {
@@ -26,7 +26,7 @@ struct AnswerStream {
     }
   }
 
-  /// How many answers end in what comes next.
+  /// Reads once and returns the number of replies that end in the data.
   ///
   /// Throws: ``AnswerCounter/Refused``.
   mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {

@@ -3,7 +3,7 @@ import Glibc
 internal import SystemCalls
 internal import Time
 
-/// Connections that hear of accounts, and one that changes an account.
+/// Connections that subscribe to accounts, and one that changes an account.
 struct Audience {
   /// Microseconds after the request.
   struct Report {
@@ -18,7 +18,7 @@ struct Audience {
   private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 * 1024, alignment: 16)
 
   private static let rounds = 25
-  /// As often as an owner may change something.
+  /// Microseconds between changes, as the write limit of an owner requires.
   private static let pause: UInt32 = 100_000
   private static let patience: Int32 = 5000
   private static let events = Exchange.Framing.lines(Array(#"{"jsonrpc":"2.0","method":"event""#.utf8))
@@ -51,7 +51,7 @@ struct Audience {
     )
   }
 
-  /// The microseconds until the reply, and until each of the events.
+  /// Returns the microseconds until the reply and until each of the events.
   private mutating func rename(_ account: String, to name: String) throws -> (reply: Double, events: [Double])
   {
     let begin = TimeSource.system.uptime()
@@ -59,7 +59,7 @@ struct Audience {
     try publisher.send(Exchange.call(of: AccountRename.name, params))
     var reply: Double?
     var events: [Double] = []
-    // The reply is looked for first, or an event could seem to have come before it.
+    // Check for the reply first. Otherwise an event could seem to precede it.
     var polls = ([publisher] + subscribers).map(\.poll)
     while reply == nil || events.count < subscribers.count {
       guard poll(&polls, nfds_t(polls.count), Self.patience) > 0 else {

@@ -1,6 +1,6 @@
 internal import Usage
 
-/// Measures how soon subscribers hear of something.
+/// Measures the delay of events to subscribers.
 struct EventsCommand: ProgramOptions {
   private let path: String
   private let account: String

@@ -1,23 +1,23 @@
-/// The request that a measured server is sent again and again, and how its answers are told apart.
+/// The repeated request to a measured server, and the framing of its replies.
 struct Exchange: Sendable {
   let request: [UInt8]
   let framing: Framing
 
-  /// How answers are framed.
+  /// The framing of replies.
   enum Framing: Sendable {
-    /// Each ends with a line feed, and begins with this unless it is an error.
+    /// Each reply ends with a line feed, and begins with these bytes unless it is an error.
     case lines([UInt8])
-    /// Each begins with its length as 32 bits, the highest first.
+    /// Each reply begins with its length in 32 bits, most significant byte first.
     case lengths
   }
 
-  /// What is asked by this name: a method of the control interface, `ssh-agent`, `redis` or `echo`.
+  /// The exchange with this name: a method of the control interface, `ssh-agent`, `redis` or `echo`.
   init(named name: String) {
     switch name {
     case "ssh-agent": self = Self.agentKeys
     case "redis": self = Exchange(request: Array("PING\r\n".utf8), framing: .lines(Array("+PONG".utf8)))
     case "echo":
-      // As long as a short request.
+      // The length of a short request.
       let line = [UInt8](repeating: UInt8(ascii: "x"), count: 50)
       self = Exchange(request: line + [0x0A], framing: .lines(line))
     default: self = Exchange(request: Self.call(of: name), framing: Self.results)
@@ -26,7 +26,7 @@ struct Exchange: Sendable {
 
   private init(request: [UInt8], framing: Framing) { (self.request, self.framing) = (request, framing) }
 
-  /// Replies of the control interface that are no errors.
+  /// Successful replies of the control interface.
   static let results = Framing.lines(Array(#"{"jsonrpc":"2.0","id":1,"result":"#.utf8))
 
   /// A call of a method of the control interface, with its parameters as JSON.

@@ -2,7 +2,7 @@ import Glibc
 internal import SystemCalls
 internal import Time
 
-/// A load on one server: so many connections, each with so many requests under way, for so long.
+/// A load on one server: a number of connections, of requests in flight on each, and a duration.
 struct Load {
   let path: String
   let exchange: Exchange
@@ -10,10 +10,10 @@ struct Load {
   let pipeline: Int
   let duration: Duration
 
-  /// What a load showed.
+  /// The results of a load.
   struct Report {
     let perSecond: Double
-    /// Microseconds from a batch of requests to its last answer: the median, the slowest hundredth and thousandth.
+    /// Microseconds from a batch of requests to its last reply: median, slowest hundredth and thousandth.
     let median: Double
     let slowestHundredth: Double
     let slowestThousandth: Double
@@ -27,7 +27,7 @@ struct Load {
 
   private static let warmUp = Duration.milliseconds(300)
 
-  /// Puts the load on and reports; nothing runs beside it on this thread.
+  /// Generates the load and reports. This thread does nothing else.
   func run() throws -> Report {
     let batch = Array(repeating: exchange.request, count: pipeline).flatMap(\.self)
     var clients = try (0..<connections).map { _ in

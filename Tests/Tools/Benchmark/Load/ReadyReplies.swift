@@ -4,7 +4,7 @@ internal import Synchronization
 internal import SystemCalls
 internal import UnixSockets
 
-/// Sends the same for every line that comes, by the daemon's own loop and connections, and does nothing else.
+/// Sends the same reply to every line, with the daemon's event loop and connections.
 @EventLoop
 final class ReadyReplies {
   private let path: String
@@ -16,7 +16,7 @@ final class ReadyReplies {
     (self.path, self.reply) = (path, Array("\(reply)\n".utf8))
   }
 
-  /// Serves until the program is ended, or something fails.
+  /// Serves until the program is killed or an error occurs.
   nonisolated func run() throws(SystemError) {
     EventLoop.task { self.start() }
     EventLoop.run()

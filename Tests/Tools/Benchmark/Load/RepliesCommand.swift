@@ -1,6 +1,6 @@
 internal import Usage
 
-/// Serves so that it can be measured what the daemon's loop and connections take.
+/// A server for measuring the cost of the daemon's event loop and connections.
 struct RepliesCommand: ProgramOptions {
   private let path: String
   private let reply: String

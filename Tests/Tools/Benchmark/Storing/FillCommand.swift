@@ -1,7 +1,7 @@
 internal import SQLite
 internal import Usage
 
-/// Makes a state large, so that what could grow with it can be measured.
+/// Fills a database, to measure costs that could grow with it.
 struct FillCommand: ProgramOptions {
   private let path: String
   private let count: Int
