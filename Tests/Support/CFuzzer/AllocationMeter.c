@@ -5,7 +5,7 @@
 #include <malloc.h>
 #include <stdlib.h>
 
-// The C library calls these instead of its own, and is called by them: a program may replace its allocator.
+// The functions below replace the allocator of the C library, as a program may, and call the original one.
 extern void *__libc_malloc(size_t);
 extern void *__libc_calloc(size_t, size_t);
 extern void *__libc_realloc(void *, size_t);

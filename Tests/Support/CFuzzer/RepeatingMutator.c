@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-// What takes long or much memory mostly does so because something small stands in it very often, which mutations of
-// single bytes never come to: each eighth repeats a piece of the input as often as there is room, or less.
+// High cost mostly results from many repetitions of something small, which mutations of single bytes never
+// produce. One of eight mutations therefore repeats a part of the input, up to the maximum size.
 
 enum { repeat_each = 8, longest_piece = 64 };
 

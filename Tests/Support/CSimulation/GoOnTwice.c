@@ -3,7 +3,7 @@
 #include <pthread.h>
 #include <unistd.h>
 
-// To Swift fork(2) is unavailable, since threads would be missing in the copy; where histories are played there is one.
+// fork(2) is unavailable in Swift, since the copy lacks all other threads. The simulator has only one thread.
 pid_t go_on_twice(void) { return fork(); }
 
 static void *run(void *body) {

@@ -1,4 +1,4 @@
-// A program's own generator is a thing of OpenSSL 1.1, which is still there.
+// Custom generators are an interface of OpenSSL 1.1, which is deprecated but still exists.
 #define OPENSSL_SUPPRESS_DEPRECATED
 
 #include "CSimulation.h"

@@ -6,7 +6,8 @@ internal import CourierLink
 internal import Daemon
 internal import Glibc
 
-/// Confines itself as one of the programs does and then tries what that should and should not allow; a line for each.
+/// Applies the confinement of a program, and prints the result of each permitted and forbidden operation on a
+/// line.
 @main
 enum Main {
   static func main() {

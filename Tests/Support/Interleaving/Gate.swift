@@ -1,25 +1,26 @@
 package import EventLoop
 import TestLoop
 
-/// Holds calls of a fake until a test lets them go on, or fail.
+/// Blocks calls of a fake until a test releases them or lets them fail.
 @EventLoop
 package final class Gate<Call: Sendable, Failure: Error> {
   private var waiting: [(call: Call, continuation: UnsafeContinuation<Result<Void, Failure>, Never>)] = []
   private let holds: @EventLoop (Call) -> Bool
 
-  /// A gate that stands before the calls of some kinds.
+  /// A gate that blocks the calls for which `holds` returns true.
   package init(holds: @escaping @EventLoop (Call) -> Bool) { self.holds = holds }
 
-  /// Returns or fails when the test says so, at once for what is not held; what a fake does at each of its moments.
+  /// Returns or throws when the test decides, or immediately if the call is not blocked. A fake calls this at
+  /// each of its moments.
   package func pass(_ call: Call) async throws(Failure) {
     guard holds(call) else { return }
     try await withUnsafeContinuation { waiting.append((call, $0)) }.get()
   }
 
-  /// What is held, in the order in which it came.
+  /// Blocked calls, in the order of their arrival.
   package var held: [Call] { waiting.map(\.call) }
 
-  /// Lets one that is held go on, or fail, and all happen that follows from that.
+  /// Releases a blocked call or lets it fail, then runs everything that follows from it.
   package func release(_ error: Failure? = nil, at index: Int = 0) async {
     guard waiting.indices.contains(index) else {
       return TestLoop.violate("nothing is held that could go on")
@@ -28,11 +29,11 @@ package final class Gate<Call: Sendable, Failure: Error> {
     await TestLoop.settle()
   }
 
-  /// Lets everything go on that is held now, one after the other, and what comes meanwhile.
+  /// Releases all blocked calls one by one, including those that arrive meanwhile.
   package func releaseAll() async {
     while !waiting.isEmpty { await release() }
   }
 
-  /// Leaves what is held waiting for ever, as a crash does.
+  /// Leaves all blocked calls blocked permanently, as a crash does.
   package func abandon() { waiting = [] }
 }

@@ -2,32 +2,32 @@ package import EventLoop
 package import Fixtures
 import TestLoop
 
-/// Something whose clients, network, clocks and machine do what they like, in the order that a seed says.
+/// A test in which clients, network, clocks and machine act in an order that a seed determines.
 ///
-/// A scenario plays one seed on a bench, which later ones play on too, tells in its story what happened, and records
-/// what is wrong together with it.
+/// A scenario runs one seed on a bench that later seeds reuse. It logs all events in `story` and records
+/// failures with it.
 @EventLoop
 package protocol Scenario: AnyObject {
   associatedtype Bench
 
   var numbers: SeededNumbers { get set }
-  /// What happened so far, beginning with the seed.
+  /// All events so far, beginning with the seed.
   var story: [String] { get set }
-  /// What was seen from outside, as it is told when something is wrong.
+  /// Externally visible state, for failure messages.
   var seen: String { get }
 
   init(_ seed: UInt64, on bench: Bench) async throws
 
-  /// Does what the seed says, and looks whether all is as it must be.
+  /// Runs the actions of the seed and checks the results.
   func run() async throws
 }
 
 extension Scenario {
   package var seen: String { "" }
 
-  /// Plays the seeds of a block one after the other, on one bench.
+  /// Runs the seeds of a block one by one, on one bench.
   ///
-  /// It is not isolated: the loop may not run yet, and is started here.
+  /// Not isolated, since this function starts the loop if it is not running yet.
   package nonisolated static func play(
     block: Int,
     of count: Int,
@@ -39,20 +39,20 @@ extension Scenario {
     }
   }
 
-  /// Whether something happens that does in one of so many cases.
+  /// Returns true in one of `count` cases.
   package func happens(in count: Int) -> Bool { Int.random(in: 0..<count, using: &numbers) == 0 }
 
-  /// Records what is wrong.
+  /// Records a failure.
   package func fail(_ reason: String) {
     TestLoop.violate("\(reason): \(story.joined(separator: "; "))\(seen.isEmpty ? "" : " → \(seen)")")
   }
 
-  /// Records what is wrong, if something is.
+  /// Records a failure if the condition is false.
   package func expect(_ condition: Bool, _ reason: @autoclosure () -> String) {
     if !condition { fail(reason()) }
   }
 
-  /// Lets one of the calls that a gate holds go on, or fail with one of some errors; `nil` stands for the former.
+  /// Releases one blocked call of a gate, or lets it fail with one of the errors; `nil` releases it.
   package func release<Call, Failure>(
     from gate: Gate<Call, Failure>,
     _ errors: (Call) -> [Failure?],

@@ -25,7 +25,7 @@ package struct DeviceKeys {
   }
 }
 
-/// The keys by which a platform knows a device.
+/// The keys by which a platform identifies a device.
 package struct DeviceKeyRing {
   package private(set) var current: DeviceKeys
   /// The keys of a rotation.

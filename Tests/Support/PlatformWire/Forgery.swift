@@ -2,17 +2,17 @@ internal import JOSE
 package import JSON
 package import OpenSSL
 
-/// A token that a test puts together piece by piece, so that any piece can be wrong.
+/// A token that a test assembles from parts, so that any part can be wrong.
 package struct Forgery {
   package var header: JSONObject
   package var claims: JSONObject
   package var key: PrivateKey
   package var scheme: SignatureScheme
 
-  /// Texts that stand in for the header or the claims as they are.
+  /// Raw texts that replace the header or the claims.
   package var rawHeader: String?
   package var rawClaims: String?
-  /// What becomes of the finished token.
+  /// Transforms the finished token.
   package var ending: (String) -> String = { $0 }
 
   package init(header: JSONObject, claims: JSONObject, key: PrivateKey, scheme: SignatureScheme) {
@@ -30,7 +30,7 @@ package struct Forgery {
   }
 }
 
-/// One thing that is wrong with a token, and how it has to be refused.
+/// One defect of a token, and the expected error.
 package struct Defect<Rejection: Error & Equatable> {
   package let name: String
   package let rejection: Rejection

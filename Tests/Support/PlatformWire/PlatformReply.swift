@@ -3,7 +3,7 @@ package import JOSE
 package import JSON
 package import OpenSSL
 
-/// A reply of a played platform before it is sealed.
+/// A reply of a simulated platform before it is sealed.
 package struct PlatformReply {
   package var status: Int
   package var body: JSON

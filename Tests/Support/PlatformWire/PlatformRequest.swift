@@ -4,7 +4,7 @@ package import JSON
 package import OpenSSL
 internal import WebAddress
 
-/// A request of a device to a played platform, decrypted.
+/// A request of a device to a simulated platform, decrypted.
 ///
 /// `isProven(by:)` verifies its proof.
 package struct PlatformRequest {

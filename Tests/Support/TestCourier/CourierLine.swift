@@ -25,7 +25,7 @@ package final class CourierLine {
 
   package func send(_ bytes: [UInt8]) { stream.send(bytes) }
 
-  /// Passes on each order; a connection that brings anything else is closed.
+  /// Passes each order on. Closes the connection on any other data.
   private func take(_ bytes: UnsafeRawBufferPointer) {
     reader.append(bytes)
     while let message = try? reader.next() {

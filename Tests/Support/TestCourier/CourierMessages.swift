@@ -28,7 +28,7 @@ extension CourierOrder {
 }
 
 extension ExpectedRedirect {
-  /// One that brings the `state` "s", whose SHA-256 is spelled out.
+  /// A redirect with the `state` "s" and its SHA-256 digest.
   package static func withState(path: String, timeout: Duration) -> ExpectedRedirect {
     let digest: [UInt8] = [
       0x04, 0x3a, 0x71, 0x87, 0x74, 0xc5, 0x72, 0xbd, 0x8a, 0x25, 0xad, 0xbe, 0xb1, 0xbf, 0xcd, 0x5c,

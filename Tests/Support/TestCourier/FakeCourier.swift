@@ -3,15 +3,15 @@ package import EventLoop
 internal import TestNetwork
 internal import UnixSockets
 
-/// A courier behind a socket that replies what a test wants it to reply.
+/// A courier with a socket, which returns the replies of the test.
 @EventLoop
 package final class FakeCourier {
   package let path: String
-  /// The orders that came, over all connections.
+  /// The received orders of all connections.
   package private(set) var orders: [CourierOrder] = []
   /// Number of connections that were accepted.
   package private(set) var connections = 0
-  /// Is given each order with the connection that it came over.
+  /// Called for each order with its connection.
   package var onOrder: (@EventLoop (CourierOrder, CourierLine) -> Void)?
 
   private let directory: TestDirectory
@@ -27,12 +27,12 @@ package final class FakeCourier {
     watch = try EventLoop.watch(listener.number, for: .readable) { [weak self] _ in try? self?.accept() }
   }
 
-  /// The requests that came.
+  /// The received requests.
   package var requests: [CourierRequest] {
     orders.compactMap { if case .request(_, let request) = $0 { request } else { nil } }
   }
 
-  /// Replies to each request with a response or a failure; `nil`: not at all.
+  /// Replies to each request with a response or a failure; `nil` sends no reply.
   package func answer(
     _ response: @escaping @EventLoop (CourierRequest) throws(CourierFailure) -> CourierResponse?
   ) {
@@ -44,7 +44,7 @@ package final class FakeCourier {
     }
   }
 
-  /// Waits until so many orders have come, or the test's time is over.
+  /// Waits until this number of orders has arrived, or the test has timed out.
   package func orders(_ count: Int) async throws -> [CourierOrder] {
     while orders.count < count {
       try Task.checkCancellation()

@@ -2,15 +2,15 @@ package import EventLoop
 import Glibc
 package import SystemCalls
 
-/// An answer as a test looks at it.
+/// A response as tests examine it.
 package struct TestHTTPAnswer: Sendable {
-  /// The status code; 0 if what came was no HTTP.
+  /// The status code; 0 if the received data is not HTTP.
   package var status = 0
   /// The header fields, names in lower case.
   package var headers: [(name: String, value: String)] = []
   /// The content.
   package var body: [UInt8] = []
-  /// Everything that came.
+  /// All received bytes.
   package var raw: [UInt8] = []
 
   /// The content as text.
@@ -49,7 +49,7 @@ package final class TestHTTPClient {
 
   isolated deinit { end() }
 
-  /// Sends a request and waits for the whole answer.
+  /// Sends a request and waits for the complete response.
   package static func send(
     _ method: String,
     _ target: String,
@@ -74,7 +74,7 @@ package final class TestHTTPClient {
     }
   }
 
-  /// Closes the connection, whatever has come.
+  /// Closes the connection, regardless of the received data.
   package func end() {
     guard !isOver else { return }
     isOver = true
@@ -84,9 +84,9 @@ package final class TestHTTPClient {
     waiting = nil
   }
 
-  /// Waits until the server closes the connection and takes the answer apart.
+  /// Waits until the server closes the connection, and parses the response.
   package func answer() async -> TestHTTPAnswer {
-    // The connection may end while this task is on its way into the wait.
+    // The connection may end before this task starts to wait.
     await withCheckedContinuation { if isOver { $0.resume() } else { waiting = $0 } }
     return Self.parse(received)
   }
@@ -106,7 +106,7 @@ package final class TestHTTPClient {
   private static func parse(_ bytes: [UInt8]) -> TestHTTPAnswer {
     var answer = TestHTTPAnswer(raw: bytes)
     var rest = bytes[...]
-    // Interim answers such as 100 Continue come before the one that counts.
+    // Interim responses such as 100 Continue precede the final one.
     while let end = rest.firstRange(of: Array("\r\n\r\n".utf8)) {
       let lines = String(decoding: rest[..<end.lowerBound], as: UTF8.self).split(separator: "\r\n")
       let words = (lines.first ?? "").split(separator: " ")

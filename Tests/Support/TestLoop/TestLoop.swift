@@ -2,7 +2,7 @@ import EventLoop
 import Glibc
 import Synchronization
 
-/// Gives a test process its event loop, on a thread of its own that lives as long as the process.
+/// Runs the event loop of a test process on a separate thread, which lives as long as the process.
 package enum TestLoop {
   private static let started: Bool = {
     var thread = pthread_t()
@@ -13,7 +13,8 @@ package enum TestLoop {
     return pthread_create(&thread, nil, body, nil) == 0
   }()
 
-  /// Runs a test on the loop, and what it waits for too: tests beside it may block Swift's own threads.
+  /// Runs a test on the loop, with everything that it awaits, since parallel tests may block Swift's own
+  /// threads.
   ///
   /// Throws: the error of the test, or `TestViolations` if it recorded any.
   package static func run<R: Sendable>(
@@ -30,7 +31,7 @@ package enum TestLoop {
     }
   }
 
-  /// Records what is wrong; the test that is running fails with it when it ends.
+  /// Records a violation. The running test fails with it when it ends.
   ///
   /// Ends the process if no test can fail any more: none is running, or it has ended.
   package static func violate(_ reason: String) {
@@ -39,14 +40,14 @@ package enum TestLoop {
     }
   }
 
-  /// Lets everything run that can run without another thing happening.
+  /// Runs everything that can run without another external event.
   @EventLoop
   package static func settle() async {
-    // A chain of awaits needs some turns.
+    // A chain of awaits needs several loop iterations.
     for _ in 0..<40 { await turn() }
   }
 
-  /// Lets the jobs of the loop's turn run: a timer fires when they are done.
+  /// Runs the jobs of one loop iteration. A due timer fires after them.
   @EventLoop
   package static func turn() async { await EventLoop.nextTurn() }
 }

@@ -1,4 +1,4 @@
-/// A certificate authority of a test's own, made with the `openssl` command.
+/// A certificate authority for a test, created with the `openssl` command.
 package final class TestAuthority: Sendable {
   /// The files of a certificate and its key.
   package struct Identity: Sendable {
@@ -21,7 +21,8 @@ package final class TestAuthority: Sendable {
     )
   }
 
-  /// Makes a certificate for names, each with its kind: `DNS:localhost`, `IP:127.0.0.1`; it counts for two days.
+  /// Creates a certificate for names with their types, such as `DNS:localhost` or `IP:127.0.0.1`. It is valid
+  /// for two days.
   package func identity(_ name: String, for names: String, daysFromNow: Int = 0) throws -> Identity {
     try openssl(
       ["req"] + Self.newKey + ["-keyout", "\(name).key", "-out", "\(name).csr", "-subj", "/CN=test"]
@@ -40,7 +41,7 @@ package final class TestAuthority: Sendable {
   private static let newKey = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"]
 
   private func openssl(_ arguments: [String], daysFromNow: Int = 0) throws {
-    // Its chatter goes to standard error, which is that of the test.
+    // The messages of openssl go to the test's standard error.
     let clock = daysFromNow == 0 ? "" : "faketime -f '\(daysFromNow > 0 ? "+" : "")\(daysFromNow)d' "
     let quoted = arguments.map { "'\($0)'" }.joined(separator: " ")
     _ = try TestProgram.run(["sh", "-c", "cd '\(directory.path)' && \(clock)openssl \(quoted) 2>&1"])

@@ -1,7 +1,7 @@
 package import Glibc
 import Synchronization
 
-/// The directories that are still there: a test may end with something that holds on to its own.
+/// The existing directories. A test may end while an object still retains its directory.
 private let remaining = Mutex<Set<String>>([])
 
 private let removesAtExit: Bool =
@@ -10,12 +10,12 @@ private let removesAtExit: Bool =
     if !paths.isEmpty { _ = try? TestProgram.run(["rm", "-rf"] + paths) }
   } == 0
 
-/// A directory that goes with its owner, or with the process.
+/// A directory that is removed with its owner, or at the end of the process.
 package final class TestDirectory: Sendable {
   /// Its path.
   package let path: String
 
-  /// Makes a directory that only this user can enter, in memory where that is wanted and can be had.
+  /// Creates a directory that only this user can access, in memory if requested and available.
   package init(inMemory: Bool = false) throws {
     let parent = inMemory && access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp"
     var template = Array("\(parent)/mfad-test-XXXXXX".utf8CString)
@@ -44,10 +44,10 @@ package final class TestDirectory: Sendable {
     return file
   }
 
-  /// Writes a script that can be started at once, and returns where.
+  /// Writes a script that can be executed immediately, and returns its path.
   ///
-  /// Another process writes it: what is started meanwhile by other tests would hold it open for a moment as this one
-  /// does, and a program that somebody has open to write cannot be started (ETXTBSY).
+  /// A child process writes it. Otherwise programs that other tests start meanwhile could inherit the open
+  /// file, and an executable that is open for writing cannot be started (ETXTBSY).
   package func script(_ text: String, named name: String) throws -> String {
     let file = "\(path)/\(name)"
     _ = try TestProgram.run(["sh", "-c", "printf %s \"$1\" >\"$2\" && chmod 700 \"$2\"", "sh", text, file])

@@ -2,25 +2,26 @@ package import CLinux
 import Glibc
 import UnixSockets
 
-/// A program that a test has started: its standard input and output are one channel, and it ends with its owner.
+/// A program that a test has started. Its standard input and output are one socket, and it is killed with its
+/// owner.
 package final class TestProgram: Sendable {
-  /// Why a program could not be used.
+  /// The reason that a program could not be used.
   package struct Failure: Error {
-    /// What happened.
+    /// The event.
     package let what: String
 
-    /// A failure in words.
+    /// Creates a failure with a description.
     package init(what: String) { self.what = what }
   }
 
-  /// Python: the distribution's, which starts faster than a wrapper in the path would.
+  /// The Python of the distribution, which starts faster than a wrapper in the path.
   package static let python = access("/usr/bin/python3", X_OK) == 0 ? "/usr/bin/python3" : "python3"
 
   /// Its process id.
   package let process: pid_t
   private let channel: Descriptor
 
-  /// Starts a program by its path or name, with its standard streams and nothing else.
+  /// Starts a program by its path or name, with no descriptors but the standard streams.
   package init(_ arguments: [String], environment: [String: String] = [:]) throws {
     let (ours, theirs) = try UnixSocket.pair()
     var actions = posix_spawn_file_actions_t()
@@ -28,7 +29,7 @@ package final class TestProgram: Sendable {
     defer { posix_spawn_file_actions_destroy(&actions) }
     posix_spawn_file_actions_adddup2(&actions, theirs.number, STDIN_FILENO)
     posix_spawn_file_actions_adddup2(&actions, theirs.number, STDOUT_FILENO)
-    // Not all that the test runner has open is closed on exec.
+    // Some descriptors of the test runner are not closed on exec.
     clinux_spawn_closing_from(&actions, STDERR_FILENO + 1)
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
@@ -62,7 +63,7 @@ package final class TestProgram: Sendable {
     waitpid(process, nil, 0)
   }
 
-  /// Runs a program to its end; its output counts only if it succeeds.
+  /// Runs a program to its end and returns its output. Throws if it fails.
   package static func run(_ arguments: [String], environment: [String: String] = [:]) throws -> String {
     let program = try TestProgram(arguments, environment: environment)
     let output = try program.readToEnd()
@@ -89,7 +90,7 @@ package final class TestProgram: Sendable {
     }
   }
 
-  /// Waits until nobody holds its output any more, and returns the rest of it.
+  /// Waits until no process holds its output any more, and returns the rest of it.
   package func readToEnd() throws -> String {
     shutdown(channel.number, Int32(SHUT_WR))
     var bytes: [UInt8] = []
@@ -100,9 +101,9 @@ package final class TestProgram: Sendable {
     return bytes.text
   }
 
-  /// Waits for its end: the exit code, or the negative number of the signal that ended it.
+  /// Waits for its end and returns the exit code, or the negative number of the signal that killed it.
   package func waitForEnd() -> Int32 {
-    // It stays a zombie until it is released, so that its number cannot become another's meanwhile.
+    // The process stays a zombie until this object is released, so that its ID is not reused.
     var information = siginfo_t()
     while waitid(P_PID, id_t(process), &information, WEXITED | WNOWAIT) != 0, errno == EINTR {}
     let status = information._sifields._sigchld.si_status

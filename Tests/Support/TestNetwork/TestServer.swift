@@ -1,6 +1,6 @@
 package import WebAddress
 
-/// An HTTP server on a free port of this machine, in a process of its own; `server.py` says what its paths do.
+/// An HTTP server on a free port of this machine, in a separate process. `server.py` describes its paths.
 package final class TestServer: Sendable {
   /// The port.
   package let port: Int
@@ -24,7 +24,7 @@ package final class TestServer: Sendable {
     self.scheme = scheme
   }
 
-  /// The URL of a path, with the host written in a certain way.
+  /// Returns the URL of a path, with this spelling of the host.
   package func url(_ path: String, host: String = "127.0.0.1") throws -> WebURL {
     guard let url = WebURL("\(scheme)://\(host):\(port)\(path)") else {
       throw TestProgram.Failure(what: "no URL: \(path)")

@@ -1,7 +1,7 @@
-"""An HTTP server that behaves and misbehaves on demand; it ends when its standard input does.
+"""An HTTP server that behaves correctly or incorrectly on demand. It exits at the end of its standard input.
 
 usage: server.py [--tls CERTIFICATE KEY] [--only-tls11]
-It prints its port. What a path does stands beside its handler.
+It prints its port. Each handler has a comment with the effect of its path.
 """
 import http.server, json, os, select, ssl, sys, threading
 
@@ -38,24 +38,24 @@ class Handler(http.server.BaseHTTPRequestHandler):
         body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
         name, _, argument = self.path.lstrip("/").partition("/")
         count(hits, name)
-        if name == "hello":  # a plain answer with two fields of one name
+        if name == "hello":  # a simple response with two header fields of one name
             self.answer(200, "hello", [("Set-Cookie", "a=1; Path=/"), ("Set-Cookie", "b=2"), ("X-Empty", "")])
-        elif name == "echo":  # what the request was
+        elif name == "echo":  # the request in JSON
             headers = [[field, value] for field, value in self.headers.items()]
             text = {"method": self.command, "path": self.path, "headers": headers, "body": body.hex()}
             self.answer(200, json.dumps(text))
-        elif name == "redirect":  # elsewhere
+        elif name == "redirect":  # a redirect
             self.answer(302, "", [("Location", "/hello")])
-        elif name == "bytes":  # a body of that length, announced
+        elif name == "bytes":  # a body of that length, with Content-Length
             self.answer(200, b"x" * int(argument))
-        elif name == "stream":  # a body of that length, in pieces and not announced
+        elif name == "stream":  # a body of that length, chunked
             self.send_response(200)
             self.send_header("Transfer-Encoding", "chunked")
             self.end_headers()
             for _ in range(0, int(argument), 1024):
                 self.wfile.write(b"400\r\n" + b"x" * 1024 + b"\r\n")
             self.wfile.write(b"0\r\nX-Trailer: late\r\n\r\n")
-        elif name == "lines":  # that many lines, in pieces and not announced
+        elif name == "lines":  # that many lines, chunked
             self.send_response(200)
             self.send_header("Transfer-Encoding", "chunked")
             self.end_headers()
@@ -63,7 +63,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
                 for piece in (b"line", b" %d\n" % index):
                     self.wfile.write(b"%x\r\n" % len(piece) + piece + b"\r\n")
             self.wfile.write(b"0\r\n\r\n")
-        elif name == "around":  # a line of that length between two others, in pieces and not announced
+        elif name == "around":  # a line of that length between two others, chunked
             self.send_response(200)
             self.send_header("Transfer-Encoding", "chunked")
             self.end_headers()
@@ -73,25 +73,25 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.wfile.write(b"0\r\n\r\n")
         elif name == "headers":  # that many KiB of header fields
             self.answer(200, "", [("X-%d" % index, "x" * 1000) for index in range(int(argument))])
-        elif name == "interim":  # an interim answer before the real one
+        elif name == "interim":  # an interim response before the final one
             self.wfile.write(b"HTTP/1.1 103 Early Hints\r\nX-Early: yes\r\n\r\n")
             self.answer(200, "late")
         elif name == "garbage":  # not HTTP
             self.wfile.write(b"220 smtp.example ESMTP\r\n")
             self.close_connection = True
-        elif name == "drop":  # no answer
+        elif name == "drop":  # no response
             self.close_connection = True
-        elif name == "hold":  # an answer after /release, unless the client leaves before
+        elif name == "hold":  # a response after /release, unless the client disconnects before
             self.hold()
         elif name == "release":
             released.set()
             self.answer(200, "")
-        elif name == "await":  # an answer when a counter has that value: /await/held/64
+        elif name == "await":  # a response when a counter reaches that value: /await/held/64
             counter, _, value = argument.partition("/")
             with lock:
                 lock.wait_for(lambda: counts[counter] >= int(value))
             self.answer(200, counts[counter])
-        elif name == "count":  # a counter now
+        elif name == "count":  # the current value of a counter
             self.answer(200, counts.get(argument, hits.get(argument, 0)))
         else:
             self.answer(404, "")
@@ -105,7 +105,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
                 return
         self.answer(200, "held")
 
-    def do_CONNECT(self):  # as a proxy: refuses
+    def do_CONNECT(self):  # as a proxy: refuses the connection
         count(hits, "CONNECT-" + self.path)
         self.answer(403, "")
         self.close_connection = True
@@ -118,7 +118,7 @@ class Server(http.server.ThreadingHTTPServer):
     daemon_threads = True
 
     def handle_error(self, request, address):
-        pass  # A client that breaks off is what is tested.
+        pass  # Tests use clients that disconnect.
 
 
 server = Server(("127.0.0.1", 0), Handler)

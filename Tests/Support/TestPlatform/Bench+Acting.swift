@@ -10,7 +10,7 @@ internal import SQLite
 internal import TestLoop
 package import Vault
 
-/// What a user of the machine does, each as by a request of its own.
+/// Actions of a user, each like a separate request.
 extension Bench {
   /// Pairs the platform's user.
   @discardableResult
@@ -20,7 +20,7 @@ extension Bench {
     return info
   }
 
-  /// Delivers a push and returns it as it was stored.
+  /// Delivers a push and returns it as it is stored.
   @discardableResult
   package func receive(_ changes: JSONObject = [:]) throws -> NotificationObject? {
     let push = try life.pushes.process(.string(try push(changes)), owner: Self.owner)
@@ -28,7 +28,7 @@ extension Bench {
     return push
   }
 
-  /// Where a push stands.
+  /// Returns the state of a push.
   package func state(of id: String) throws -> NotificationObject.State {
     guard let state = try life.approvals.notification(id, of: Self.owner).state.choice else {
       throw TestViolations(["\(id) has no state"])
@@ -58,7 +58,7 @@ extension Bench {
     try await hearing { try await self.life.codes.deny(id, user: user, owner: Self.owner) }
   }
 
-  /// Does something, and throws what its owner hears when the other side did not take a decision.
+  /// Runs `body`, and throws the error that the owner gets if the server did not accept a decision.
   package func hearing<R>(_ body: @EventLoop () async throws -> R) async throws -> R {
     do { return try await body() } catch let refusal as Refusal { throw refusal.rpcError }
   }
@@ -74,12 +74,12 @@ extension Bench {
     return passcode
   }
 
-  /// The identity of an owner that their platform trusts.
+  /// Returns the owner's identity that the platform trusts.
   package func identity(of owner: uid_t = Bench.owner) throws -> Identity? {
     try life.devices.trusted(of: owner).first(where: \.isPrimary)
   }
 
-  /// The number of accounts in force.
+  /// Returns the number of active accounts.
   package func pairedCount(of owner: uid_t = Bench.owner) throws -> Int {
     try life.accounts.activeCount(of: owner)
   }
@@ -92,19 +92,19 @@ extension Bench {
     try identity(of: owner).map { life.poller.isPolling($0) } ?? false
   }
 
-  /// Entries of the audit, the oldest first.
+  /// Returns the audit entries, oldest first.
   package func auditEntries(of owner: uid_t? = Bench.owner) throws -> [AuditEntry] {
     try life.audit.entries(of: owner, page: AuditList(parsing: nil).page).reversed()
   }
 }
 
 extension Vault {
-  /// How many rows a table has.
+  /// Returns the number of rows in a table.
   package func rows(_ table: Table) throws -> Int {
     try database.row(table.count) { $0.int(0) } ?? 0
   }
 
-  /// The tables whose rows tests count.
+  /// Tables for `rows(_:)`.
   package enum Table {
     case account, pairing
 

@@ -12,7 +12,7 @@ internal import TestNetwork
 internal import Time
 internal import Vault
 
-/// The services of a daemon over a real vault, with a platform and clocks that a test commands.
+/// The services of a daemon with a real vault, and a platform and clocks that the test controls.
 @EventLoop
 @dynamicMemberLookup
 package final class Bench {
@@ -26,7 +26,7 @@ package final class Bench {
   private var pushCount = 0
 
   package nonisolated static let owner: uid_t = 1000
-  /// What the machine says of itself.
+  /// The posture of the machine.
   package nonisolated static let posture: JSON = ["secureBoot": "enabled"]
   package nonisolated static let configuration = """
     platform = https://platform.example/base
@@ -69,21 +69,21 @@ package final class Bench {
     }
   }
 
-  /// One of the services of this life.
+  /// A service of the current run.
   package subscript<Value>(dynamicMember member: KeyPath<Life, Value>) -> Value { life[keyPath: member] }
 
-  /// Where the state is.
+  /// Path of the state directory.
   package var statePath: String { directory.path + "/state" }
 
-  /// What subscribers heard, with what this turn of the loop still has to tell.
+  /// The events of subscribers, including those still pending in this loop iteration.
   package var events: [(topic: EventTopic, payload: JSON)] {
     try? life.vault.commit()
     return heard
   }
 
-  /// Begins a new life over the same state; what the old one waited for never comes.
+  /// Starts a new run with the same state. Replies for the old run never arrive.
   ///
-  /// What was done is on the disk by then: nothing of it has left the process before.
+  /// All changes are committed to disk first, as none of them leaves the process earlier.
   package func crash(configuration: String = Bench.configuration) throws {
     try life.vault.commit()
     life.poller.stopAll()
@@ -92,20 +92,20 @@ package final class Bench {
     if let subscription { life.events.cancel(subscription) }
     timers.abandon()
     timers = TestTimers(clock)
-    // Calls that wait for ever keep their services alive; the descriptors of a process end with the process.
+    // Calls that never return retain their services. A process would close its descriptors at its end.
     life.vault.release()
     life = try Self.life(directory, platform, configuration, clock, timers)
     listen()
   }
 
-  /// Lets time pass and what was due happen.
+  /// Advances time and runs due timers.
   package func pass(_ duration: Duration) async {
     clock.pass(duration)
     timers.fire()
     await settle()
   }
 
-  /// A push as the platform would sign it now, with some claims changed.
+  /// Returns a push that the platform signs now, with changed claims.
   package func push(_ changes: JSONObject = [:], header: String = "push+jwt") throws -> String {
     pushCount += 1
     let now = clock.now.seconds
@@ -127,7 +127,7 @@ package final class Bench {
 }
 
 extension Life.Line {
-  /// Carries a request; who waits when the line is cut waits for ever, unless nobody wants it any more.
+  /// Sends a request. After a crash, the caller waits permanently, unless its task is cancelled.
   func carry(_ request: CourierRequest) async throws(CourierFailure) -> CourierResponse {
     let outcome: Result<CourierResponse, CourierFailure>
     if isCut {
@@ -143,7 +143,7 @@ extension Life.Line {
 }
 
 extension Vault {
-  /// Whose device a key is, by its thumbprint.
+  /// Returns the owner of the device with this key thumbprint.
   fileprivate func owner(ofKey id: String) -> uid_t? {
     try? database.row(
       "SELECT owner FROM identity JOIN identity_key ON identity.id = identity WHERE identity_key.key_id = ?",

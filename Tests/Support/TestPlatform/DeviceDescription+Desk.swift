@@ -1,7 +1,7 @@
 package import PingOne
 
 extension DeviceDescription {
-  /// What a device of the tests says of itself.
+  /// The description of the test device.
   package static let desk = DeviceDescription(
     name: "desk",
     osVersion: "13",

@@ -12,11 +12,11 @@ extension TestPlatform {
   }
 }
 
-/// A gate that stands before a platform.
+/// A gate for calls of a platform.
 package typealias PlatformGate = Gate<TestPlatform.Visit, PlatformError>
 
 extension Gate<TestPlatform.Visit, PlatformError> {
-  /// Stands before a platform from now on; of the calls it holds answers to pushes, unless something else is said.
+  /// Blocks calls of a platform from now on: by default only answers to pushes.
   package convenience init(
     _ platform: TestPlatform,
     holds: @escaping @EventLoop (TestPlatform.Call, TestPlatform.Moment) -> Bool = { call, _ in

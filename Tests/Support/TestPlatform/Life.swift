@@ -15,7 +15,7 @@ package import SignOn
 package import Time
 package import Vault
 
-/// The services of a daemon put together, from a start to a crash.
+/// The assembled services of a daemon, from a start to a crash.
 @dynamicMemberLookup
 package struct Life: Sendable {
   package let core: Core
@@ -38,7 +38,7 @@ package struct Life: Sendable {
   package let boundKeys: BoundKeys
   let line: Line
 
-  /// The way to the platform, until a crash cuts it.
+  /// The connection to the platform, until a crash cuts it.
   @EventLoop
   final class Line {
     var isCut = false
@@ -49,7 +49,7 @@ package struct Life: Sendable {
 
   package subscript<Value>(dynamicMember member: KeyPath<Core, Value>) -> Value { core[keyPath: member] }
 
-  /// The services over the state in a directory, which reach their platform by an exchange.
+  /// The services with the state in a directory, which reach their platform by `exchange`.
   @EventLoop
   package init(
     directory: String,

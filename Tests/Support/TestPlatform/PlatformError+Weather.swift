@@ -4,10 +4,10 @@ package import PingOne
 internal import WebAddress
 
 extension PlatformError {
-  /// The connection breaks off before an answer has come.
+  /// The connection ends before a response.
   package static let outOfReach = PlatformError.unreachable(.unreachable, at: origin)
 
-  /// What stands before the platform says that the platform is broken.
+  /// A gateway in front of the platform reports a failure.
   package static let brokenDown = PlatformError.failed(.http, status: 502, at: origin)
 
   private static let origin = WebURL("https://platform.example/")?.origin

@@ -2,7 +2,7 @@ internal import EventLoop
 import Synchronization
 package import Time
 
-/// Clocks that only a test moves.
+/// Clocks that only the test advances.
 package final class TestClock: Sendable {
   private struct Reading {
     var now: Timestamp
@@ -11,7 +11,7 @@ package final class TestClock: Sendable {
 
   private let reading: Mutex<Reading>
 
-  /// Clocks that stand at an instant.
+  /// Clocks that are stopped at a time.
   package init(_ start: Timestamp = Timestamp(seconds: 1_800_000_000)) {
     reading = Mutex(Reading(now: start, uptime: .seconds(1000)))
   }
@@ -22,7 +22,7 @@ package final class TestClock: Sendable {
 
   package var uptime: Duration { reading.withLock { $0.uptime } }
 
-  /// Lets time pass on both clocks.
+  /// Advances both clocks.
   package func pass(_ duration: Duration) {
     reading.withLock {
       $0.now = Timestamp(milliseconds: $0.now.milliseconds + duration.millisecondsRoundedUp)
@@ -30,6 +30,6 @@ package final class TestClock: Sendable {
     }
   }
 
-  /// Sets the civil clock alone, as an administrator can.
+  /// Sets only the civil clock, as an administrator can.
   package func set(_ now: Timestamp) { reading.withLock { $0.now = now } }
 }

@@ -11,7 +11,7 @@ internal import TestLoop
 extension TestPlatform {
   typealias Batch = Result<PushBatch, PlatformError>
 
-  /// What a question asks for, and what is done at it when it is heard.
+  /// The call of a request, and its effect when the platform receives it.
   struct Handling {
     let call: Call
     let effect: @EventLoop (Batch?) throws(PlatformError) -> PlatformReply
@@ -64,7 +64,7 @@ extension TestPlatform {
     }
   }
 
-  /// What only a device that was introduced can ask for.
+  /// Handles a call that requires a registered device.
   func known(
     _ call: Call,
     _ question: PlatformRequest,

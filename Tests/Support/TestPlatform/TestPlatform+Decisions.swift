@@ -9,7 +9,7 @@ internal import PlatformWire
 internal import Time
 
 extension TestPlatform {
-  /// Questions about pushes and codes.
+  /// Handles requests about pushes and codes.
   func handlingOfRequest(_ question: PlatformRequest) throws(PlatformError) -> Handling {
     let body = question.body
     switch (question.method, question.path.first, question.path.dropFirst().first, question.path.last) {
@@ -61,7 +61,7 @@ extension TestPlatform {
     }
     let wanted: Standing = claims["decision"] == "approve" ? .approved : .denied
     if let outcome = outcomes[push] {
-      // The same again is taken; the same as somebody else decided is not.
+      // The same decision again is accepted, but not an equal one by another device.
       if accepted[push] == claims { return PlatformReply(200, ["status": .string(wanted.rawValue)]) }
       return outcome == .expired
         ? PlatformReply(410) : PlatformReply(409, ["status": .string(outcome.rawValue)])
@@ -111,7 +111,7 @@ extension TestPlatform {
     return PlatformReply(200, ["status": .string(end.rawValue)])
   }
 
-  /// The claims of a decision that the answer key signed, or of a denial that the device key signed.
+  /// Returns the claims of a decision signed by the answer key, or of a denial signed by the device key.
   private static func claims(_ body: JSONObject, _ keys: DeviceKeys) throws(PlatformError) -> JSONObject {
     if let claims = keys.decision(body, signedBy: \.answer) { return claims }
     guard let claims = keys.decision(body, signedBy: \.device), claims["decision"] == "deny" else {

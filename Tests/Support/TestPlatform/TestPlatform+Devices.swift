@@ -7,40 +7,40 @@ package import PingOne
 internal import PlatformWire
 
 extension TestPlatform {
-  /// A device that was introduced.
+  /// A registered device.
   struct Device {
     var keys: DeviceKeyRing
     let geography: Geography
   }
 
-  /// Knows no device any more, and gives new ids from now on.
+  /// Forgets all devices. New registrations get new IDs.
   package func forgetDevices() {
     (devices, bindings, begun) = ([:], [:], [:])
     generation += 1
   }
 
-  /// Whether a key, by its thumbprint, is one by which a device can prove itself.
+  /// Returns true if a device can authenticate with the key of this thumbprint.
   package func takes(_ key: String, of identity: Identity) -> Bool {
     identity.deviceID.flatMap { devices[$0] }?.keys.keys(key) != nil
   }
 
-  /// The key that a device proves itself by now.
+  /// Returns the thumbprint of the device's current key.
   package func key(of identity: Identity) -> String? {
     identity.deviceID.flatMap { devices[$0]?.keys.current.thumbprint }
   }
 
-  /// Sees a proof by the new keys of a device, as from a machine that has been set back to an older state since.
+  /// Receives a proof by the new keys of a device, as from a machine that was rolled back afterwards.
   package func see(_ key: String, of identity: Identity) throws(PlatformError) {
     _ = try admit(identity.deviceID, key)
   }
 
-  /// The id of an owner's device, if it is or were introduced now.
+  /// Returns the ID of an owner's device, registered now or later.
   package func device(of owner: uid_t, in geography: Geography = .northAmerica) -> String {
     let place = geography == .northAmerica ? "" : "-\(geography.rawValue)"
     return "d-\(owner)\(place)" + (generation == 0 ? "" : "-\(generation)")
   }
 
-  /// The keys of a device that proves itself; the first proof by new ones ends the old ones.
+  /// Returns the keys of an authenticated device. The first proof by new keys revokes the old ones.
   func admit(_ id: String?, _ thumbprint: String) throws(PlatformError) -> DeviceKeys {
     guard let id, let keys = devices[id]?.keys.admit(thumbprint) else { throw .deviceUnknown }
     return keys

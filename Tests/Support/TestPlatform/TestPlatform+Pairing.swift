@@ -9,13 +9,13 @@ internal import PingOne
 internal import PlatformWire
 
 extension TestPlatform {
-  /// A pairing whose passcode is to be checked.
+  /// A pairing with a pending passcode check.
   struct Begun {
     let device: String
     let pairing: Pairing
-    /// Whether its passcode was right, so that its key is used up.
+    /// True if its passcode was correct, which uses the pairing key up.
     var isOver = false
-    /// Whether another took its place, or it was ended.
+    /// True if another pairing replaced it, or it was ended.
     var isGone = false
 
     var binding: Binding { Binding(device: device, user: pairing.user.id) }
@@ -56,7 +56,7 @@ extension TestPlatform {
     guard let known = begun[pairing], !known.isGone, let secret = known.pairing.secret else {
       return PlatformReply(404, ["code": "NOT_FOUND"])
     }
-    // The answer to the first check may have been lost; it changes nothing a second time.
+    // The response to the first check may have been lost. A repetition has no effect.
     if known.isOver { return PlatformReply(200, ["status": "COMPLETED"]) }
     guard try isRight(passcode, for: secret) else { return Self.outcome("InvalidOneTimePasscode") }
     end(known.binding)
@@ -68,13 +68,13 @@ extension TestPlatform {
 
   private static func outcome(_ code: String) -> PlatformReply { PlatformReply(400, ["code": .string(code)]) }
 
-  /// Ends what a device and a user have, with what was begun for them.
+  /// Removes the binding of a device and a user, and their pending pairings.
   func end(_ binding: Binding) {
     bindings[binding] = nil
     for (id, known) in begun where known.binding == binding { begun[id]?.isGone = true }
   }
 
-  /// Whether a passcode is one of the last hour, however long it was on its way.
+  /// Returns true for a passcode of the last hour, since delivery may take long.
   private func isRight(_ passcode: String, for secret: [UInt8]) throws(PlatformError) -> Bool {
     do {
       let totp = TOTP(secret: Secret(copying: secret), algorithm: .sha1, digits: 6, period: 30)

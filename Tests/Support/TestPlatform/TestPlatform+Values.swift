@@ -4,7 +4,7 @@ package import ControlAPI
 internal import EventLoop
 
 extension TestPlatform {
-  /// What the daemon asks for.
+  /// Calls of the daemon.
   package enum Call: Equatable {
     case trust, keys, registerPush, testPush, sendLogs
     case info(Geography)
@@ -20,12 +20,12 @@ extension TestPlatform {
     case rotateKeys
   }
 
-  /// When the weather strikes: before the platform hears of a call, or before its answer is heard.
+  /// The time of an injected fault: before the platform receives a call, or before its reply arrives.
   package enum Moment: Sendable {
     case request, reply
   }
 
-  /// A push channel that was heard, with its token.
+  /// A received push channel, with its token.
   package struct Channel {
     package let geography: Geography
     package let provider: PushProvider?
@@ -34,13 +34,13 @@ extension TestPlatform {
     package let token: String?
   }
 
-  /// What a pairing key sets up.
+  /// The enrolment of a pairing key.
   package struct Pairing {
     package var user = User(id: "u-1", username: "ann")
     package var environment = "e-1"
     package var secret: [UInt8]? = Array("12345678901234567890".utf8)
     package var isPushWorking = true
-    /// Where the key belongs; `nil` for everywhere.
+    /// The geography of the key; `nil` if it is valid in all.
     package var geography: Geography?
 
     package init(
@@ -52,7 +52,7 @@ extension TestPlatform {
     }
   }
 
-  /// A device and a user who was paired with it.
+  /// A device and a user that is paired with it.
   package struct Binding: Hashable {
     package let device: String
     package let user: String
@@ -60,7 +60,7 @@ extension TestPlatform {
     package init(device: String, user: String) { (self.device, self.user) = (device, user) }
   }
 
-  /// What a claimed code is.
+  /// The data of a claimed code.
   package struct Code {
     package var status = AuthenticationObject.Status.claimed
     package var users = [User(id: "u-1", username: "ann")]
@@ -68,7 +68,7 @@ extension TestPlatform {
     package var lifetime = 120
     package var request = "r-1"
     package var outcome: AuthenticationObject.Status?
-    /// When it is over, once it was claimed.
+    /// The end of its validity, after it was claimed.
     var deadline: Duration?
 
     package init(

@@ -13,8 +13,8 @@ internal import WebAddress
 extension TestPlatform {
   private static let base = "/base/device/v1"
 
-  /// What stands for the exchange with a courier: like the real one's, it ends when its task is cancelled, however far
-  /// the platform is.
+  /// Replaces the exchange with a courier. Like the real one, it ends when its task is cancelled, regardless
+  /// of the platform's progress.
   package func exchange(_ request: CourierRequest) async throws(CourierFailure) -> CourierResponse {
     let pending = PendingExchange()
     EventLoop.task { [self] in pending.end(await serve(request)) }
@@ -64,7 +64,7 @@ extension TestPlatform {
     return response
   }
 
-  /// What the weather and the platform make of a question, sealed for who asked it.
+  /// Handles a request with injected faults, and seals the reply for the device.
   private func answer(_ question: PlatformRequest) async throws(PlatformError) -> CourierResponse {
     do throws(PlatformError) {
       let handling = try handling(of: question)
@@ -72,14 +72,14 @@ extension TestPlatform {
       if case .pushes = handling.call { batch = await nextBatch() } else { calls.append(handling.call) }
       try await weather(handling.call, .request)
       let reply = try handling.effect(batch)
-      // The reply states this time, however long it is on its way.
+      // The reply contains this time, even if its delivery takes long.
       let now = clock.now
       try await weather(handling.call, .reply)
       return try seal(reply, at: now, for: question, by: signer ?? key)
     } catch {
       var now = clock.now
       if case .clockOff(let offset) = error { now = now.adding(seconds: offset) }
-      // A reply by an unknown key is a reply by a key that was never announced.
+      // For `unknownKey`, sign the reply with a key that was never announced.
       let stranger = error == .unknownKey ? try? PrivateKey.generateP256() : nil
       return try seal(try PlatformReply(error), at: now, for: question, by: stranger ?? signer ?? key)
     }
@@ -96,7 +96,7 @@ extension TestPlatform {
   }
 }
 
-/// An exchange that ends once: by what the platform says, or by being cancelled.
+/// An exchange that ends once: with the platform's reply or by cancellation.
 @EventLoop
 private final class PendingExchange {
   typealias Outcome = Result<CourierResponse, CourierFailure>

@@ -7,47 +7,47 @@ package import JSON
 package import OpenSSL
 package import PingOne
 
-/// A platform behind a courier, that behaves unless a test makes the weather bad.
+/// A platform behind a courier, which behaves correctly unless a test injects faults.
 ///
-/// It is reached by the wire alone: what it is asked is encrypted to its key and proven by a device, and what it says
-/// is signed by its key and encrypted to that of the question.
+/// Access is only by the wire protocol: requests are encrypted to its key and proven by a device. Replies are
+/// signed by its key and encrypted to that of the request.
 @EventLoop
 package final class TestPlatform {
-  /// What happens to a call on its way; a test throws here, or waits.
+  /// Injects faults: a test throws here, or waits.
   package var weather: @EventLoop (Call, Moment) async throws(PlatformError) -> Void = {
     (_, _) throws(PlatformError) in
   }
-  /// Every call that was begun, those for pushes apart.
+  /// All calls, except those for pushes.
   package internal(set) var calls: [Call] = []
-  /// Every decision that was heard, with the thing it was about.
+  /// All received decisions, with their push or code.
   package internal(set) var decisions: [(about: String, claims: JSONObject)] = []
-  /// What machines said of themselves with answers to pushes.
+  /// Postures that were received with answers to pushes.
   package internal(set) var postures: [JSON] = []
 
-  /// Where each push stands; one that is not here is pending.
+  /// The state of each push. A push without an entry is pending.
   package var outcomes: [String: Standing] = [:]
   var accepted: [String: JSONObject] = [:]
-  /// The numbers that pushes want.
+  /// Numbers that approvals of pushes must contain.
   package var numbers: [String: Int] = [:]
-  /// The locks that answers bring with them, by their push.
+  /// Account locks in replies to answers, by push.
   package var locks: [String: AccountLock] = [:]
-  /// What keeps the account closed.
+  /// The current lock of the account.
   package var lock: AccountLock?
-  /// How often a wrong number may be given.
+  /// Number of permitted attempts with a wrong number.
   package var tries = 3
-  /// What a pairing key sets up.
+  /// The enrolment of all pairing keys without their own entry.
   package var pairing = Pairing()
-  /// What single pairing keys set up; one of these is used up once its passcode was right, and must have been.
+  /// Enrolments of single pairing keys. Such a key is used up after a correct passcode, which it requires.
   package var pairings: [String: Pairing] = [:]
-  /// What is in force: the secret of each device and user.
+  /// Active bindings: the secret of each device and user.
   package internal(set) var bindings: [Binding: [UInt8]?] = [:]
-  /// What a passcode's first check says, once for each check.
+  /// Result codes for the next passcode checks, one for each check.
   package var passcodeOutcomes: [String] = []
-  /// The passcodes that were checked.
+  /// The checked passcodes.
   package internal(set) var passcodes: [String] = []
-  /// Whether it takes no new keys from those whom it knows.
+  /// True if it refuses new keys of known devices.
   package var refusesKeys = false
-  /// The batches that wait to be fetched; without one a fetch waits for ever.
+  /// Batches to be fetched. Without one, a fetch waits permanently.
   package var batches: [Result<PushBatch, PlatformError>] = [] {
     didSet {
       let waiting = waitingFetch
@@ -55,27 +55,28 @@ package final class TestPlatform {
       waiting?.resume()
     }
   }
-  /// Every push channel that was heard.
+  /// All received push channels.
   package internal(set) var channels: [Channel] = []
-  /// Who is paired, as the platform of a geography knows it.
+  /// Paired users, as known to the platform of each geography.
   package var records: [Geography: [DeviceRecord]] = [:]
-  /// Whether an administrator waits for logs.
+  /// True if an administrator has requested logs.
   package var areLogsRequested = false
-  /// Every report that was heard.
+  /// All received reports.
   package internal(set) var reports: [String] = []
-  /// What a claimed code is.
+  /// The data of codes without their own entry.
   package var code = Code()
-  /// What single codes are, each by itself; these have an end here too.
+  /// The data of single codes, which also expire here.
   package var codes: [String: Code] = [:]
 
-  /// The key that it is met by, which signs its pushes.
+  /// The initial key, which also signs pushes.
   package let key: PrivateKey
   package nonisolated static let keyID = "platform-1"
-  /// Keys that it announces beside its first.
+  /// Keys that it announces in addition to the initial one.
   package var newKeys: [PrivateKey] = []
-  /// What signs its answers, when that is not its first key.
+  /// The key that signs replies, if it is not the initial one.
   package var signer: PrivateKey?
-  /// Whose device a key is, by its thumbprint; nothing on the wire says it, and tests name devices after it.
+  /// Returns the owner of a device key, by thumbprint. The wire protocol does not contain the owner, but
+  /// tests name devices after it.
   package var owner: @EventLoop (String) -> uid_t? = { _ in nil }
 
   var devices: [String: Device] = [:]
@@ -90,10 +91,10 @@ package final class TestPlatform {
     key = try PrivateKey.generateP256()
   }
 
-  /// Leaves whoever fetches pushes waiting for ever.
+  /// Leaves a waiting fetch blocked permanently.
   package func abandonFetch() { waitingFetch = nil }
 
-  /// The next batch, as soon as there is one.
+  /// Returns the next batch when there is one.
   func nextBatch() async -> Result<PushBatch, PlatformError> {
     while batches.isEmpty { await withUnsafeContinuation { waitingFetch = $0 } }
     return batches.removeFirst()

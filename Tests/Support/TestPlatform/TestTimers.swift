@@ -1,7 +1,7 @@
 package import EventLoop
 import TestLoop
 
-/// Handlers that wait for the time of a test clock.
+/// Timers that use a test clock.
 @EventLoop
 package final class TestTimers {
   private var waiting: [(due: Duration, handler: @EventLoop () -> Void)] = []
@@ -9,7 +9,7 @@ package final class TestTimers {
 
   package init(_ clock: TestClock) { self.clock = clock }
 
-  /// How long each handler that waits was asked to wait from now on.
+  /// Remaining delays of the pending timers.
   package var delays: [Duration] { waiting.map { $0.due - clock.uptime }.sorted() }
 
   package func add(_ delay: Duration, _ handler: @escaping @EventLoop () -> Void) {
@@ -19,7 +19,7 @@ package final class TestTimers {
   /// Drops the pending timers, as a crash does: handlers keep services alive, which keep these timers alive.
   package func abandon() { waiting = [] }
 
-  /// Calls what is due, the earliest first.
+  /// Calls the handlers of due timers, earliest first.
   package func fire() {
     while let index = waiting.indices.min(by: { waiting[$0].due < waiting[$1].due }),
       waiting[index].due <= clock.uptime
@@ -29,6 +29,6 @@ package final class TestTimers {
   }
 }
 
-/// Lets everything run that can run without another thing happening.
+/// Runs everything that can run without another external event.
 @EventLoop
 package func settle() async { await TestLoop.settle() }

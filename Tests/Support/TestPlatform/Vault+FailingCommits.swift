@@ -2,10 +2,10 @@ internal import EventLoop
 internal import SQLite
 package import Vault
 
-// A reference to nobody is only looked at when its turn is committed, which then fails.
+// A dangling deferred reference is only checked at commit, which then fails.
 
 extension Vault {
-  /// Has this turn of the loop end with a commit that fails.
+  /// Makes the commit of this loop iteration fail.
   package func breakTurn() throws {
     try write {
       try Self.makePromises($0)
@@ -13,7 +13,7 @@ extension Vault {
     }
   }
 
-  /// Has each commit fail that settles a push or a code or takes a decision back, until they are mended.
+  /// Makes each commit fail that completes a push or a code or reverts a decision, until `mendCommits()`.
   package func failCommitsOfEnds() throws {
     try failCommits {
       try $0.run(
@@ -25,7 +25,7 @@ extension Vault {
     }
   }
 
-  /// Has each commit fail that changes what an owner is to a platform, until they are mended.
+  /// Makes each commit fail that changes an owner's identity at a platform, until `mendCommits()`.
   package func failCommitsOfIdentities() throws {
     try failCommits {
       try $0.run(

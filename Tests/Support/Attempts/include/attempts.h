@@ -1,4 +1,4 @@
-// What somebody would try who has taken a process over. Each returns 0 when it succeeds, else the error number.
+// Attempts of an attacker in control of a process. Each function returns 0 on success, else the error number.
 #pragma once
 
 #include <stdint.h>
@@ -19,7 +19,7 @@ int attempt_namespace(void);
 int attempt_io_uring(void);
 int attempt_keyring(void);
 int attempt_terminal_input(void);
-/// A call that Linux got after those that are known.
+/// Makes a system call that is newer than the known ones.
 int attempt_newer_call(void);
 /// Connects to an abstract Unix socket.
 int attempt_abstract(const char *name);

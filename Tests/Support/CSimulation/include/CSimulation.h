@@ -5,25 +5,26 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/// Has OpenSSL take its random bytes from a generator of this seed, from now on and on this thread.
+/// Makes OpenSSL take its random bytes from a generator with this seed, on this thread.
 ///
-/// Keys made so are known to everybody who knows the seed.
+/// Keys that are generated so are predictable from the seed.
 void seeded_random_start(uint64_t seed);
 
-/// Goes on twice: in a new process, which gets 0, and in this one, which gets its id; -1 with errno.
+/// Calls fork(2): returns 0 in the new process, its ID in this one, or -1 with errno.
 pid_t go_on_twice(void);
 
-/// Runs something on a thread of its own, and goes on when that has ended; false if there can be none.
+/// Runs a function on a new thread and waits for its end. Returns false if no thread can be created.
 bool run_apart(void (*body)(void));
 
-/// Whether some bytes are found within others.
+/// Returns true if `bytes` contain `wanted`.
 bool bytes_hold(const void *bytes, size_t count, const void *wanted, size_t wanted_count);
 
-/// How many commits of a hundred fail, by numbers of their own.
+/// State of random commit failures: a random number generator, and the percentage of failures.
 struct failing_commits {
   uint64_t state;
   unsigned percent;
 };
 
-/// Whether a commit fails; what SQLite asks of a `sqlite3_commit_hook`, whose context is `failing_commits`.
+/// The callback for `sqlite3_commit_hook`, with `failing_commits` as context. Returns nonzero if the commit
+/// fails.
 int commit_fails(void *chance);
