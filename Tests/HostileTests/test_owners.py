@@ -84,7 +84,7 @@ def test_a_stranger_hears_one_line_whatever_was_asked(shared_stage, uid, asked):
         with contextlib.suppress(Disconnected):
             client.write(asked)
         turned_away(client)
-    stage.daemon.journal.wait(f"turned away user={uid} ", before)
+    stage.daemon.journal.wait(f"that is not admitted user={uid} ", before)
     with stage.connect(OTHER) as other:
         assert other.call("pairing.list") == {"pairings": []} and stage.client.call("pairing.list")
 

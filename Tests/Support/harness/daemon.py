@@ -106,7 +106,7 @@ class Daemon:
 
     def wait_checked(self):
         """What it says of its file once it has read it, which it does beside the calls after a start."""
-        return self.journal.wait("as they were written")
+        return self.journal.wait("pages of the database are")
 
     @property
     def journal(self):
