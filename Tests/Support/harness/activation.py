@@ -10,7 +10,7 @@ from .programs import environment
 
 
 def handed(command, *descriptors, **variables):
-    """Starts a program as a service manager would that has opened these for it."""
+    """Starts a program with these descriptors, like a service manager with socket activation."""
     moved = [fcntl.fcntl(descriptor, fcntl.F_DUPFD, 20) for descriptor in descriptors]
     places = " ".join(f"{3 + place}<&{number}" for place, number in enumerate(moved))
     script = f'exec {places}; LISTEN_FDS={len(moved)} LISTEN_PID=$$ exec "$@"'
@@ -21,7 +21,7 @@ def handed(command, *descriptors, **variables):
 
 
 def activated(daemon, *descriptors):
-    """Starts a daemon so, and hears what it tells the service manager."""
+    """Starts a daemon with socket activation, and receives its notifications to the service manager."""
     place = daemon.directory / "activated.sock"
     place.unlink(missing_ok=True)
     notifications = NotifySocket(place)

@@ -1,4 +1,4 @@
-"""Accounts at a PingAM server, and the pushes that it sends to them."""
+"""Accounts at a PingAM server, and the pushes for them."""
 
 import pytest
 
@@ -12,7 +12,7 @@ def daemon(make_daemon, am):
 
 @pytest.fixture
 def enrolled(client, am):
-    """A connection that hears of pushes, of a daemon that the server has enrolled."""
+    """A connection with push events, to a daemon that is enrolled at the server."""
     client.call("account.enrol", uri=am.enrolment())
     client.subscribe("notification")
     return client

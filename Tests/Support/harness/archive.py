@@ -1,4 +1,4 @@
-"""What a sandbox with `--data` has kept, for judges that need the other side's secrets. It has to be stopped."""
+"""Reads the database of a stopped sandbox with `--data`, for tests that need the server's secrets."""
 
 import base64
 import json
@@ -10,7 +10,7 @@ from . import jose
 
 
 def things(path, kind):
-    """All things of a kind."""
+    """Returns all objects of a kind."""
     database = sqlite3.connect(path)
     try:
         rows = database.execute("SELECT body FROM thing WHERE kind = ? ORDER BY place", (kind,)).fetchall()
@@ -20,18 +20,18 @@ def things(path, kind):
 
 
 def passcode_secret(path):
-    """The secret of the only pairing, in base32 as authenticators take it."""
+    """Returns the secret of the only pairing in base32, as authenticators use it."""
     (device,) = things(path, "MFADevice")
     return base64.b32encode(bytes(device["secret"]["bytes"])).decode().rstrip("=")
 
 
 def answer_key(path):
-    """The public answer key of the only device, as the platform learned it."""
+    """Returns the public answer key of the only device, as the platform knows it."""
     return public_key(path, "answer")
 
 
 def public_key(path, name):
-    """One of its public keys: `answer` or `device`."""
+    """Returns one of its public keys: `answer` or `device`."""
     (device,) = things(path, "TrustedDevice")
     jwk = json.loads(device["keys"][name])
     numbers = [int.from_bytes(jose.unb64(jwk[name]), "big") for name in ("x", "y")]

@@ -1,4 +1,4 @@
-"""The articles of the documentation: their tables, their examples, and what an example has in common with what came."""
+"""The articles of the documentation: tables, examples, and comparison of examples with actual output."""
 
 import json
 import re
@@ -31,18 +31,18 @@ def shell_examples():
 
 
 def blocks(name):
-    """The fenced blocks of an article, each with its language."""
+    """Returns the fenced blocks of an article with their languages."""
     return re.findall(r"^```(\w+)\n(.*?)^```", text(name), re.M | re.S)
 
 
 def headings(name):
-    """By what its sections can be linked to."""
+    """Returns the anchors of its sections."""
     titles = re.findall(r"^#+ (.+)$", text(name), re.M)
     return {re.sub(r"[^\w-]", "", title.replace(" ", "-")) for title in titles}
 
 
 def rows(text, *columns):
-    """The first cells of the rows of all tables whose first columns are called so, without the marks of code."""
+    """Returns the first cells of all tables with these first column titles, without code marks."""
     found = []
     for table in re.findall(r"(?:^\|.*\n)+", text, re.M):
         head, _, *lines = [[cell.strip() for cell in line.strip("|\n").split("|")] for line in table.splitlines()]
@@ -52,28 +52,28 @@ def rows(text, *columns):
 
 
 _FOR_WORDS = {"GEO": "Europe", "N": "42", "PROVIDER": "POLL"}
-"""What a test puts in where a name will not do."""
+"""Replacements for placeholders that need a valid value."""
 
 
 def words(command):
-    """The words that follow authctl, as a shell would split them."""
+    """Returns the arguments of authctl, split like in a shell."""
     words = shlex.split(re.split(r" [|&]", command)[0], comments=True)
     return [_FOR_WORDS.get(word, word) for word in words[words.index("authctl") + 1 :]]
 
 
 def check_understood(words, directory, missing, alone=()):
-    """A command gets as far as looking for the daemon, or for what only its reader has; some need nobody."""
+    """Checks that a command gets as far as the daemon, or a file of the reader. Commands in `alone` need neither."""
     check_reached(words, Authctl(directory / "nobody.sock").run(*words), missing, alone)
 
 
 def check_reached(words, done, missing, alone=()):
-    """That a run without a daemon has got so far."""
+    """Checks that a run without a daemon got that far."""
     reached = done.status == (0 if words[0] in alone else 3)
     assert reached or (done.status == 2 and [each for each in missing if each in done.errors]), done.errors
 
 
 def documents(text):
-    """The JSON texts that follow each other."""
+    """Parses a sequence of JSON texts."""
     found, decoder = [], json.JSONDecoder()
     while text := text.lstrip():
         document, end = decoder.raw_decode(text)
@@ -83,13 +83,13 @@ def documents(text):
 
 
 _MADE = [r"[\w-]{16}", r"[0-9a-f-]{36}", r"\d{6}", r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ"]
-"""How identifiers, passcodes and times look, which are others each time."""
+"""Patterns of identifiers, passcodes and times, which differ in each run."""
 
 _MEASURED = {"validFrom", "validUntil", "remaining"}
 
 
 def check_alike(written, came, name=""):
-    """What came has the members and values that are written, but for what is made or measured each time."""
+    """Checks that the result has the documented members and values, except generated and measured ones."""
     assert type(written) is type(came), f"{name} is {came!r} and not {written!r}"
     if isinstance(written, dict):
         assert set(written) == set(came), f"{name} has {sorted(came)} and not {sorted(written)}"

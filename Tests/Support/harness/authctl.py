@@ -1,4 +1,4 @@
-"""The real `authctl`, as a script and as a person use it."""
+"""The real `authctl`, used by scripts and by users."""
 
 import contextlib
 import json
@@ -11,14 +11,14 @@ from .programs import AUTHCTL, PATIENCE, environment
 
 
 def become(user):
-    """Makes this process another user's."""
+    """Changes the user of this process."""
     os.setgroups([])
     os.setgid(user)
     os.setuid(user)
 
 
 class Outcome:
-    """How a run of it ended."""
+    """The outcome of a run."""
 
     def __init__(self, finished):
         self.status, self.output, self.errors = finished.returncode, finished.stdout, finished.stderr
@@ -41,7 +41,7 @@ class Authctl:
         return environment(MFAD_SOCKET=str(self.socket), **more)
 
     def run(self, *arguments, input="", **options):
-        """A run without a terminal."""
+        """Runs a command without a terminal."""
         return Outcome(
             subprocess.run(
                 self._command(arguments),
@@ -56,7 +56,7 @@ class Authctl:
         )
 
     def start(self, *arguments):
-        """A run that goes on beside the test."""
+        """Starts a command that runs in parallel to the test."""
         return subprocess.Popen(
             self._command(arguments),
             env=self._environment(),
@@ -68,7 +68,7 @@ class Authctl:
 
     @contextlib.contextmanager
     def terminal(self, *arguments, columns=160, rows=40, shell=None, user=None, **variables):
-        """A run at a terminal of its own, which a test types into, or of a shell to which it is `"$@"`."""
+        """Runs a command, or a shell with it as `"$@"`, in a terminal that the test types into."""
         command = self._command(arguments)
         if shell:
             command = ["/bin/sh", "-c", shell, "sh", *command]
@@ -81,7 +81,7 @@ class Authctl:
             dimensions=(rows, columns),
             preexec_fn=(lambda: become(user)) if user is not None else None,
         )
-        # What is typed is read when it is asked for; there is nothing to wait for before typing.
+        # Input is read when the program requests it, so no delay before typing is needed.
         child.delaybeforesend = None
         try:
             yield child

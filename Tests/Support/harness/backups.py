@@ -1,4 +1,4 @@
-"""A backup with something in it that counts, and `mfad --restore` as an administrator runs it."""
+"""A backup of a state with an HOTP account, and `mfad --restore` as an administrator runs it."""
 
 import contextlib
 import sqlite3
@@ -14,7 +14,7 @@ COUNTING = "otpauth://hotp/Bank:ann?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&issu
 
 
 def mfad(daemon, *options, wrapper=(), text=""):
-    """Runs `mfad` as an administrator does."""
+    """Runs `mfad` like an administrator."""
     return subprocess.run(
         [*wrapper, MFAD, "--config", daemon.file, *options],
         env=environment(), input=text, capture_output=True, text=True, timeout=PATIENCE, check=False,
@@ -29,7 +29,7 @@ def restore(daemon, file, *options, **more):
 
 @pytest.fixture
 def counting(daemon, sandbox):
-    """A daemon with a pairing and an account that counts, whose first passcode was taken, and a backup of that."""
+    """A daemon with a pairing and an HOTP account with one used passcode, and a backup of this state."""
     client = daemon.client()
     paired = flows.pair(client, sandbox)
     account = client.call("passcode.import", uri=COUNTING)["id"]

@@ -1,4 +1,4 @@
-"""Servers that break or mean harm: a sandbox with all flows, daemons for it, and what passes between."""
+"""Failing or malicious servers: a sandbox with all flows, daemons for it, and their messages."""
 
 import json
 
@@ -59,7 +59,7 @@ def journey(client, name):
 
 
 def goes_on(client, sandbox):
-    """Nothing is left behind: the daemon answers, four sign-ons can be begun, and one succeeds."""
+    """Checks that nothing leaks: the daemon replies, four sign-ons can start, and one succeeds."""
     assert client.call("service.status")["owner"]["configured"]
     begun = [client.call("login.start", method="signon")["login"] for _ in range(4)]
     for login in begun:

@@ -1,11 +1,11 @@
-"""Another transport than the long poll, for tests that bring pushes themselves."""
+"""A transport other than the long poll, for tests that deliver pushes themselves."""
 
 from . import archive, flows
 from .sandbox import Sandbox
 
 
 class Bringer:
-    """Brings pushes that the platform made while the daemon was away."""
+    """Delivers pushes that the platform created while the daemon was stopped."""
 
     def __init__(self, directory, make_daemon):
         self.kept = directory / "sandbox.db"
@@ -16,11 +16,11 @@ class Bringer:
         self.daemon.stop()
 
     def leave(self):
-        """Ends the platform, starts the daemon, and returns what the platform had sent, oldest first."""
+        """Stops the platform, starts the daemon, and returns the platform's pushes, oldest first."""
         self.sandbox.stop()
         self.daemon.start()
         return [push["token"] for push in archive.things(self.kept, "Notification")]
 
     def come_back(self):
-        """Starts the platform again, where it was and with what it knew."""
+        """Restarts the platform at the same address with the same state."""
         self.sandbox.start()

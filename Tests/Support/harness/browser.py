@@ -1,4 +1,4 @@
-"""A browser as a person uses it: it keeps cookies, follows redirects and fills in forms, and runs no scripts."""
+"""A simple browser: it keeps cookies, follows redirects and fills in forms, but runs no scripts."""
 
 import html.parser
 import http.cookiejar
@@ -25,7 +25,7 @@ class _Forms(html.parser.HTMLParser):
 
 
 class _StopAt(urllib.request.HTTPRedirectHandler):
-    """Follows redirects, except to an address that somebody else is to open."""
+    """Follows redirects, except to URLs with a prefix, which the test opens itself."""
 
     def __init__(self, prefix):
         self.prefix = prefix
@@ -37,7 +37,7 @@ class _StopAt(urllib.request.HTTPRedirectHandler):
 
 
 class Browser:
-    """One browser; with `stops_at` it does not open addresses that begin so, as if it were on another machine."""
+    """A browser. It does not open URLs with the prefix `stops_at`, as if it were on another machine."""
 
     def __init__(self, stops_at=None):
         cookies = urllib.request.HTTPCookieProcessor(http.cookiejar.CookieJar())
@@ -46,7 +46,7 @@ class Browser:
         self.status = None
 
     def open(self, address, form=None):
-        """Opens an address and returns the page that it ends at."""
+        """Opens a URL and returns the final page."""
         body = urllib.parse.urlencode(form).encode() if form is not None else None
         try:
             response = self._opener.open(urllib.request.Request(address, data=body), timeout=PATIENCE)
@@ -57,7 +57,7 @@ class Browser:
         return self.page
 
     def submit(self, **values):
-        """Sends the form of the page, with these values in it."""
+        """Submits the form of the page with these values."""
         forms = _Forms()
         forms.feed(self.page)
         assert forms.action is not None, self.page

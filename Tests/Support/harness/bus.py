@@ -1,4 +1,4 @@
-"""A message bus of its own for a test, and programs on it by somebody else's D-Bus."""
+"""A separate message bus for a test, and programs on it that use an independent D-Bus library."""
 
 import collections
 import contextlib
@@ -29,7 +29,7 @@ CONFIGURATION = """<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Con
 
 
 class Bus:
-    """A real `dbus-daemon` that starts nothing by itself; it stands for the session's bus and for the machine's."""
+    """A real `dbus-daemon` without service activation. It serves as session bus and as system bus."""
 
     def __init__(self, directory, rules=""):
         path = directory / "bus"
@@ -41,7 +41,7 @@ class Bus:
 
     @property
     def variables(self):
-        """How programs find it."""
+        """The environment variables by which programs find it."""
         return {"DBUS_SESSION_BUS_ADDRESS": self.address, "DBUS_SYSTEM_BUS_ADDRESS": self.address}
 
     def close(self):
@@ -50,28 +50,28 @@ class Bus:
 
 
 class Refused(Exception):
-    """What a program answers with the error of this name."""
+    """A reply with the D-Bus error of this name."""
 
 
 class Peer:
-    """A program on the bus that has a name and answers calls, by `answer_METHOD`, from a thread of its own."""
+    """A program with a bus name. It replies to calls by `answer_METHOD`, on a separate thread."""
 
     name = ""
-    # Whether calls wait for their answers.
+    # True while replies are held back.
     is_held = False
-    # Who called last.
+    # The last caller.
     caller = None
 
     def __init__(self, bus):
         self._changed = threading.Condition(threading.RLock())
-        # How often each method was called.
+        # Number of calls of each method.
         self.calls = collections.Counter()
         self._connection = open_dbus_connection(bus=bus.address)
         self._connection.send_and_get_reply(message_bus.RequestName(self.name), timeout=PATIENCE)
         threading.Thread(target=self._serve, daemon=True).start()
 
     def _serve(self):
-        # It ends with its connection, whoever ends that.
+        # The thread ends when either side closes the connection.
         with contextlib.suppress(OSError, ValueError):
             while True:
                 message = self._connection.receive()
@@ -97,18 +97,18 @@ class Peer:
         raise Refused("org.freedesktop.DBus.Error.UnknownMethod")
 
     def change(self, **attributes):
-        """Behaves otherwise from now on."""
+        """Changes attributes."""
         with self._changed:
             for name, value in attributes.items():
                 setattr(self, name, value)
             self._changed.notify_all()
 
     def wait_called(self, method, count):
-        """Until a method was called so often."""
+        """Waits until a method has been called `count` times."""
         self.wait(lambda: self.calls[method] >= count)
 
     def tell(self, path, interface, name, signature, *values, to=None):
-        """Sends a signal, to all who listen or past what they listen for to one."""
+        """Sends a signal to all subscribers, or to one program regardless of subscriptions."""
         signal = new_signal(DBusAddress(path, interface=interface), name, signature, values)
         if to is not None:
             signal.header.fields[HeaderFields.destination] = to
@@ -116,7 +116,7 @@ class Peer:
             self._connection.send(signal)
 
     def wait(self, condition):
-        """Until a condition holds, whose value is returned."""
+        """Waits until a condition is true and returns its value."""
         deadline = time.monotonic() + PATIENCE
         with self._changed:
             while not (value := condition()):

@@ -1,4 +1,4 @@
-"""Uses of secrets that are looked for afterwards: each returns what stays, and what was let go of when it had been used."""
+"""Uses of secrets for memory searches. Each returns the secrets that stay and those that must be erased after use."""
 
 import base64
 import json
@@ -11,7 +11,7 @@ from . import exports, flows
 
 
 def opened(vault, password):
-    """The key that a password gives for an encrypted export of Aegis, and that which it opens."""
+    """Returns the key derived from a password for an Aegis export, and the key that it decrypts."""
     slot = json.loads(vault)["header"]["slots"][-1]
     derived = Scrypt(bytes.fromhex(slot["salt"]), 32, slot["n"], slot["r"], slot["p"]).derive(password.encode())
     nonce, sealed = (bytes.fromhex(text) for text in (slot["key_params"]["nonce"], slot["key"] + slot["key_params"]["tag"]))
@@ -19,7 +19,7 @@ def opened(vault, password):
 
 
 def use_import(client):
-    """An encrypted export of another authenticator."""
+    """Imports an encrypted export of another authenticator."""
     password = secrets.token_urlsafe(24)
     _, sources, files = exports.make(3, password)
     vault = files["aegis encrypted"].decode()
@@ -36,7 +36,7 @@ def use_import(client):
 
 
 def use_presence(client, sandbox):
-    """A PIN that says that its owner is there, for one push; returns it."""
+    """Uses a PIN as proof of user presence for a push, and returns it."""
     pin = secrets.token_urlsafe(24)
     client.call("lock.set", pin=pin)
     _, push = flows.push(client, sandbox)

@@ -1,4 +1,4 @@
-"""The real Chromium, which nobody sees, driven by the WebDriver protocol of its chromedriver."""
+"""The real Chromium in headless mode, controlled by the WebDriver protocol of chromedriver."""
 
 import base64
 import contextlib
@@ -15,7 +15,7 @@ from .process import Process
 from .programs import PATIENCE, environment
 
 ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
-"""The name by which the protocol tells that something is an element."""
+"""The member that identifies an element in the protocol."""
 
 
 REPLACED = (
@@ -23,15 +23,15 @@ REPLACED = (
     "Cannot find default execution context", "Execution context was destroyed", "Inspected target navigated or closed",
     "aborted by navigation", "No node with given id found", "No node found for given backend id",
 )
-"""How the driver says that a page has gone on to another while it was looked at."""
+"""Error messages of the driver if a page was replaced during an operation."""
 
 
 class Replaced(AssertionError):
-    """What was found is on a page that is no longer there."""
+    """The found element is on a page that was replaced."""
 
 
 class Chromium:
-    """One browser window; with `scripts=False` pages run none."""
+    """A browser window. With `scripts=False`, pages run no scripts."""
 
     def __init__(self, directory, scripts=True, size=(1000, 900)):
         self._home = directory.resolve() / "chromium"
@@ -39,7 +39,7 @@ class Chromium:
         self._driver = Process(["chromedriver", "--port=0"], env=environment(HOME=str(self._home)), cwd=self._home)
         port = re.search(r"on port (\d+)", self._driver.output.wait("started successfully"))[1]
         self._base = f"http://127.0.0.1:{port}/session"
-        # Root, as whom tests may run, has no other way; and in a container /dev/shm is too small for pages.
+        # Chromium as root requires --no-sandbox, and /dev/shm in containers is too small for pages.
         words = ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars"]
         words += ["--force-device-scale-factor=1", f"--window-size={size[0]},{size[1]}"]
         words += [f"--user-data-dir={self._home / 'profile'}"]
@@ -53,7 +53,7 @@ class Chromium:
             self._end()
             raise
         self._base += "/" + made["sessionId"]
-        # What is looked for may be on the page that is still coming.
+        # Elements may be on a page that is still loading.
         self._ask("POST", "/timeouts", {"implicit": PATIENCE * 1000})
 
     def _ask(self, method, path, body=None):
@@ -61,7 +61,7 @@ class Chromium:
         request = urllib.request.Request(self._base + path, method=method, data=data)
         request.add_header("Content-Type", "application/json")
         try:
-            # The driver itself is patient for so long.
+            # The driver has its own timeout of `PATIENCE`.
             with urllib.request.urlopen(request, timeout=2 * PATIENCE) as response:
                 return json.loads(response.read())["value"]
         except urllib.error.HTTPError as error:
@@ -69,7 +69,7 @@ class Chromium:
             is_replaced = any(words in said["message"] for words in REPLACED)
             raise (Replaced if is_replaced else AssertionError)(said["message"]) from None
 
-    # What a person does
+    # Actions of a user
 
     def open(self, address):
         self._ask("POST", "/url", {"url": address})
@@ -78,21 +78,21 @@ class Chromium:
         self._command("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
 
     def prefer(self, scheme):
-        """Light or dark."""
+        """Sets the color scheme: light or dark."""
         self._command("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
 
     def _command(self, name, **parameters):
         return self._ask("POST", "/goog/cdp/execute", {"cmd": name, "params": parameters})
 
     def _on(self, path, act):
-        """Does something with the one element of an XPath, on the page that is there then."""
+        """Applies `act` to the only element of an XPath on the current page."""
         while True:
             with contextlib.suppress(Replaced):
                 (found,) = self._ask("POST", "/elements", {"using": "xpath", "value": path})
                 return act(f"/element/{found[ELEMENT]}")
 
     def fill(self, label, text):
-        """Types into the field that is called so."""
+        """Types into the field with this label."""
 
         def act(element):
             self._ask("POST", f"{element}/clear")
@@ -101,12 +101,12 @@ class Chromium:
         self._on(f'//label[normalize-space(text())="{label}"]/input', act)
 
     def choose(self, label, option):
-        """Chooses one of several values, by what it is called."""
+        """Selects an option of a field by its label."""
         path = f"//label[normalize-space(text())='{label}']/select/option[normalize-space()='{option}']"
         self._click(path)
 
     def press(self, button):
-        """Presses the button that is called so."""
+        """Presses the button with this label."""
         self._click(f"//button[normalize-space()='{button}']")
 
     def follow(self, link):
@@ -116,11 +116,11 @@ class Chromium:
         self._on(path, lambda element: self._ask("POST", f"{element}/click"))
 
     def type(self, keys):
-        """Presses keys, wherever they go."""
+        """Presses keys without a target element."""
         steps = [step for key in keys for step in ({"type": "keyDown", "value": key}, {"type": "keyUp", "value": key})]
         self._ask("POST", "/actions", {"actions": [{"type": "key", "id": "keyboard", "actions": steps}]})
 
-    # What a person sees
+    # Output for a user
 
     @property
     def address(self):
@@ -130,20 +130,20 @@ class Chromium:
         return self._on(path, lambda element: self._ask("GET", f"{element}/text"))
 
     def focused(self):
-        """The words on what the keyboard is at."""
+        """Returns the text of the focused element."""
         return self._ask("GET", f"/element/{self._ask('GET', '/element/active')[ELEMENT]}/text")
 
     def picture(self, file):
-        """Writes what is in the window."""
+        """Writes a screenshot of the window."""
         file.write_bytes(base64.b64decode(self._ask("GET", "/screenshot")))
 
     def overflow(self):
-        """How many pixels the page is wider than the window."""
+        """Number of pixels by which the page is wider than the window."""
         metrics = self._command("Page.getLayoutMetrics")
         return metrics["cssContentSize"]["width"] - metrics["cssLayoutViewport"]["clientWidth"]
 
     def complaints(self):
-        """What the browser has said of the pages: what a policy forbade, and what was not found."""
+        """Returns the browser's messages about the pages: policy violations and missing files."""
         return [entry["message"] for entry in self._ask("POST", "/se/log", {"type": "browser"})]
 
     def close(self):
@@ -152,7 +152,7 @@ class Chromium:
         self._end()
 
     def _end(self):
-        """Ends whatever still runs: it would write into the profile while that is deleted."""
+        """Kills all remaining processes, which would write into the profile during its deletion."""
         self._driver.kill()
         deadline = time.monotonic() + PATIENCE
         while pids := [int(name) for name in os.listdir("/proc") if name.isdecimal() and self._is_at_home(name)]:
@@ -163,7 +163,7 @@ class Chromium:
             time.sleep(0.02)
 
     def _is_at_home(self, pid):
-        """Whether a process works in the directory of the browser, as all do that the driver began."""
+        """True if the working directory of a process is the browser's, as for all processes of the driver."""
         with contextlib.suppress(OSError):
             return Path(f"/proc/{pid}/cwd").readlink() == self._home
         return False

@@ -1,4 +1,4 @@
-"""A client of the control interface, as anybody would write one from its description."""
+"""A client of the control interface, written only from its description."""
 
 import collections
 import contextlib
@@ -13,7 +13,7 @@ from .programs import PATIENCE
 
 
 class RPCError(Exception):
-    """An error that the daemon answered with."""
+    """An error reply of the daemon."""
 
     def __init__(self, error):
         super().__init__(json.dumps(error))
@@ -27,13 +27,13 @@ class RPCError(Exception):
 
 
 class Disconnected(ConnectionError):
-    """The daemon is gone or closed the connection."""
+    """The daemon has ended or has closed the connection."""
 
 
 class Client:
-    """One connection: requests, their replies, and events, in the order in which they come.
+    """A connection: requests, replies and events, in the order of their arrival.
 
-    Replies and events are checked against the contract; with `is_checked=False` the client takes whatever comes.
+    Replies and events are checked against the contract. With `is_checked=False`, nothing is checked.
     """
 
     def __init__(self, target, is_checked=True):
@@ -64,11 +64,11 @@ class Client:
         self.socket.close()
 
     def finish_writing(self):
-        """Tells the daemon that there will be no more requests."""
+        """Shuts down the sending direction: no more requests follow."""
         self.socket.shutdown(socket.SHUT_WR)
 
     def finish(self):
-        """The same; waits until the daemon has closed the connection, and closes it."""
+        """Shuts down sending, waits until the daemon has closed the connection, and closes it."""
         self.finish_writing()
         try:
             while self.line() is not None:
@@ -111,27 +111,27 @@ class Client:
         return line
 
     def read_line(self, timeout=PATIENCE):
-        """The next line, whatever it is."""
+        """Returns the next line, parsed as JSON."""
         line = self.line(timeout)
         if line is None:
             raise Disconnected("the connection was closed")
         return json.loads(line)
 
     def exchange(self, text):
-        """Sends one line as it is and returns the next line, also if the daemon closes the connection meanwhile."""
+        """Sends one line unchanged and returns the next line, even if the daemon closes the connection meanwhile."""
         with contextlib.suppress(Disconnected):
             self.send_line(text)
         return self.read_line()
 
     @property
     def has_line(self):
-        """Whether the daemon has said something that was not read yet."""
+        """True if there is unread data."""
         return bool(self._rest) or bool(select.select([self.socket], [], [], 0)[0])
 
     # Requests
 
     def begin(self, method, /, **params):
-        """Sends a request; `reply` waits for what becomes of it."""
+        """Sends a request. `reply` waits for its outcome."""
         number = next(self._ids)
         request = {"jsonrpc": "2.0", "id": number, "method": method}
         if params:
@@ -141,9 +141,9 @@ class Client:
         return number
 
     def reply(self, number, timeout=PATIENCE):
-        """The result of a request, which fits its schema; an error is raised.
+        """Returns the result of a request, checked against its schema; raises an error reply.
 
-        A line that the daemon refuses before it has read it is answered without the id of its request.
+        The reply to a line that is refused before it is parsed has no request ID.
         """
         deadline = time.monotonic() + timeout
         while number not in self.replies and None not in self.replies:
@@ -159,7 +159,7 @@ class Client:
         return reply["result"]
 
     def has_reply(self, number, timeout):
-        """Whether a request is answered, at the latest after so many seconds."""
+        """True if a request gets a reply within this number of seconds."""
         deadline = time.monotonic() + timeout
         while number not in self.replies:
             left = deadline - time.monotonic()
@@ -169,11 +169,11 @@ class Client:
         return True
 
     def call(self, method, timeout=PATIENCE, /, **params):
-        """A request and its result."""
+        """Sends a request and returns its result."""
         return self.reply(self.begin(method, **params), timeout)
 
     def call_patiently(self, method, /, **params):
-        """The same of somebody who has asked for much before, and waits as long as they are told."""
+        """Like `call`, but waits and retries when it is rate limited."""
         while True:
             try:
                 return self.call(method, **params)
@@ -183,11 +183,11 @@ class Client:
                 time.sleep(error.details["retryAfter"])
 
     def refusal(self, method, timeout=PATIENCE, /, **params):
-        """The error of a request that has to be refused."""
+        """Returns the error of a request that must be refused."""
         return self.refused(self.begin(method, **params), timeout)
 
     def refused(self, number, timeout=PATIENCE):
-        """The error of a request that was begun and has to be refused."""
+        """Returns the error of a sent request that must be refused."""
         try:
             result = self.reply(number, timeout)
         except RPCError as error:
@@ -195,7 +195,7 @@ class Client:
         raise AssertionError(f"this was not refused: {result}")
 
     def receive(self, timeout=PATIENCE):
-        """The next message; an event is one of `events` too."""
+        """Returns the next message. Also adds an event to `events`."""
         message = self.read_line(timeout)
         if self._is_checked:
             assert message["jsonrpc"] == "2.0", message
@@ -231,7 +231,7 @@ class Client:
         return self.call("event.subscribe", **params)["subscription"]
 
     def next_event(self, topic, timeout=PATIENCE, **expected):
-        """The next event of a topic whose payload has members as expected; others are dropped."""
+        """Returns the next event of a topic with these payload members; drops others."""
         deadline = time.monotonic() + timeout
         while True:
             while self.events:
@@ -242,5 +242,5 @@ class Client:
             self._take(max(0.001, deadline - time.monotonic()))
 
     def event(self, topic, timeout=PATIENCE, **expected):
-        """The payload of that event."""
+        """Returns the payload of that event."""
         return self.next_event(topic, timeout, **expected)["payload"]

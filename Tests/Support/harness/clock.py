@@ -1,4 +1,4 @@
-"""Clocks for daemons that are not this machine's, by libfaketime; the monotonic clock stays right."""
+"""Simulated clocks for daemons by libfaketime. The monotonic clock stays correct."""
 
 import glob
 import time
@@ -6,7 +6,7 @@ from pathlib import Path
 
 
 class Clock:
-    """A clock that shows another time and goes on from there."""
+    """A clock that starts at another time."""
 
     def __init__(self, **settings):
         (library,) = glob.glob("/usr/lib/*/faketime/libfaketime.so.1")
@@ -14,30 +14,30 @@ class Clock:
 
     @staticmethod
     def forget(pid):
-        """Removes what the library leaves behind when its process is ended."""
+        """Removes files that the library leaves behind after its process was killed."""
         for name in (f"faketime_shm_{pid}", f"sem.faketime_sem_{pid}"):
             Path("/dev/shm", name).unlink(missing_ok=True)
 
 
 def starting_at(instant):
-    """A clock that shows an instant, in Unix seconds, when a program is started by it."""
+    """A clock that shows this Unix time when a program is started with it."""
     return Clock(FAKETIME=time.strftime("@%F %T", time.gmtime(instant)))
 
 
 def slowed(factor):
-    """A clock by which everything takes so many times less time than by others, waiting included."""
+    """A clock that runs slower by this factor. By this clock everything takes less time, including waits."""
     return paced(1 / factor)
 
 
 def paced(factor):
-    """A clock that goes so many times as fast as others; who waits by it waits so much less."""
+    """A clock that runs faster by this factor, so that waits take less time."""
     clock = Clock(FAKETIME=f"+0 x{factor}")
     del clock.environment["FAKETIME_DONT_FAKE_MONOTONIC"]
     return clock
 
 
 class MovableClock(Clock):
-    """A clock that is put forward and back while a program runs by it."""
+    """A clock that can be set while a program runs with it."""
 
     def __init__(self, directory):
         self._file = directory / "clock"
@@ -45,7 +45,7 @@ class MovableClock(Clock):
         super().__init__(FAKETIME_TIMESTAMP_FILE=str(self._file), FAKETIME_NO_CACHE="1")
 
     def set(self, seconds):
-        """Puts it so many seconds before or after the right time."""
+        """Sets it this many seconds off the correct time."""
         new = self._file.with_suffix(".new")
         new.write_text(f"{seconds:+d}\n")
         new.replace(self._file)

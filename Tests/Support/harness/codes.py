@@ -1,4 +1,4 @@
-"""Authentication codes: daemons that hear of them, and decisions on them."""
+"""Authentication codes: daemons with events about them, and decisions on them."""
 
 import pytest
 
@@ -9,7 +9,7 @@ REQUIRED = {"userApproval": "REQUIRED"}
 
 @pytest.fixture
 def watching(client, sandbox):
-    """A paired daemon's client that hears of codes."""
+    """A client of a paired daemon that is subscribed to codes."""
     flows.pair(client, sandbox)
     client.subscribe("authentication")
     return client
@@ -17,7 +17,7 @@ def watching(client, sandbox):
 
 @pytest.fixture
 def trusting(make_daemon, sandbox):
-    """The same, of a daemon that does not ask before a code that needs no approval."""
+    """Like `watching`, with a daemon that does not ask the user about a code that needs no approval."""
     client = make_daemon(require_approval="no").start().client()
     flows.pair(client, sandbox)
     client.subscribe("authentication")

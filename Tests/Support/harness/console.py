@@ -1,4 +1,4 @@
-"""The console of the sandbox as a browser without scripts has it, or as somebody who means no good."""
+"""The console of the sandbox, used by a browser without scripts or by an attacker."""
 
 import html.parser
 import http.client
@@ -10,7 +10,7 @@ VOID = {"input", "meta", "link", "br"}
 
 
 class Page(html.parser.HTMLParser):
-    """What came: its status, its headers, its words, and its forms with what they hold."""
+    """A received page: status, headers, text, and forms with their values."""
 
     def __init__(self, response):
         super().__init__()
@@ -56,20 +56,20 @@ class Page(html.parser.HTMLParser):
             self.title = data
 
     def form(self, action):
-        """The fields of the one form that goes there."""
+        """Returns the fields of the only form with this action."""
         (found,) = [form for form in self.forms if form["action"] == action]
         return dict(found["fields"])
 
 
 class Console:
-    """Somebody with a browser; without entering, nobody."""
+    """A browser user, without a session before `enter()`."""
 
     def __init__(self, sandbox):
         self.sandbox, self.cookie = sandbox, None
         self.port = urllib.parse.urlsplit(sandbox.url).port
 
     def request(self, method, path, form=None, headers=()):
-        """One request, whose headers may be forged; redirects are left alone."""
+        """Sends one request, with forged headers if given. Does not follow redirects."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
         sent = {"Content-Type": "application/x-www-form-urlencoded"} if form is not None else {}
         if self.cookie:
@@ -81,13 +81,13 @@ class Console:
         return page
 
     def ticket(self):
-        """The path of an address that lets a browser in."""
+        """Returns the path of a URL that starts a session."""
         address = self.sandbox.request("POST", "/sandbox/console")["address"]
         assert address.startswith(f"{self.sandbox.url}/console/enter?ticket=")
         return address.removeprefix(self.sandbox.url)
 
     def enter(self):
-        """Comes in by a ticket."""
+        """Starts a session with a ticket."""
         return self.take_cookie(self.request("GET", self.ticket()))
 
     def take_cookie(self, page):
@@ -101,7 +101,7 @@ class Console:
         return page
 
     def submit(self, page, action, **values):
-        """Sends a form of a page with these values in it, and returns the page that it leads to."""
+        """Submits a form of a page with these values, and returns the page after the redirect."""
         fields = {**page.form(action), **values}
         done = self.request("POST", action, {name: value for name, value in fields.items() if value is not None})
         assert done.status == 303, done.words
@@ -112,7 +112,7 @@ class Console:
 
 
 def pages(console):
-    """Every page that can be reached by links."""
+    """Returns all pages that are reachable by links."""
     seen, found = {}, ["/console/users"]
     while found:
         path = found.pop()

@@ -1,4 +1,4 @@
-"""What every reply and event is held to: the schemas of `rpc.discover`, taken once, and the rules of errors."""
+"""Checks of all replies and events: the schemas of `rpc.discover`, fetched once, and the rules for errors."""
 
 import re
 
@@ -20,7 +20,7 @@ class _Contract:
         self.document = None
 
     def learn(self, document):
-        """Takes the schemas from a document of `rpc.discover`."""
+        """Loads the schemas from a document of `rpc.discover`."""
         self.document = document
         resource = Resource(contents=document, specification=DRAFT202012)
         self._registry = Registry().with_resource(_DOCUMENT, resource)
@@ -62,7 +62,7 @@ class _Contract:
         return self._topics.get(topic)
 
     def allows_error(self, method, reason):
-        """Whether a method lists an error; one that it has not can end in what any call can."""
+        """True if a method lists an error, or if any call can end with it."""
         return reason in self._common | self._listed.get(method, set())
 
     def knows_error(self, code, reason):
@@ -73,7 +73,7 @@ CONTRACT = _Contract()
 
 
 def check_result(method, result):
-    """A result has the shape that the daemon itself announces."""
+    """Checks a result against the schema that the daemon announces."""
     if method == "rpc.discover":
         if CONTRACT.document is None:
             CONTRACT.learn(result)
@@ -83,7 +83,7 @@ def check_result(method, result):
 
 
 def check_event(event):
-    """The payload of an event has the shape that `get` or `list` give it."""
+    """Checks that the payload of an event has the same schema as the results of `get` and `list`."""
     assert set(event) == {"subscription", "topic", "sequence", "payload"}, event
     if CONTRACT.document is not None and CONTRACT.topic(event["topic"]) is not None:
         CONTRACT.topic(event["topic"]).validate(event["payload"])
@@ -93,7 +93,7 @@ _SUSPICIOUS = re.compile(r"/(tmp|var|run|proc|work)/|SELECT |INSERT |UPDATE |\.s
 
 
 def check_error(error, method=None):
-    """An error is for a person and a program: a sentence, a stable reason, and nothing of the inside."""
+    """Checks that an error serves users and programs: a sentence, a stable reason, no internals."""
     assert set(error) == {"code", "message", "data"}, error
     message, data = error["message"], error["data"]
     assert message and "\n" not in message and not message.endswith("."), error
@@ -103,7 +103,7 @@ def check_error(error, method=None):
     assert set(data) <= {"cause", "reason", "retry", "details"}, error
     assert re.fullmatch(r"[a-z][a-z-]*", data.get("cause", "none")), error
     assert isinstance(data.get("details", {}), dict), error
-    # The one path that is told is that of the configuration which cannot be used.
+    # The only path in errors is that of an invalid configuration.
     file = data["details"]["file"] if data["reason"] == "MISCONFIGURED" else "\0"
     assert not _SUSPICIOUS.search(str(error).replace(file, "")), error
     if CONTRACT.document is not None:

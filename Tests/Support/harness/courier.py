@@ -1,4 +1,4 @@
-"""The real `mfad-courier` behind a socket of its own."""
+"""The real `mfad-courier` with a socket."""
 
 import signal
 import socket
@@ -10,27 +10,27 @@ from .programs import COURIER, PATIENCE, environment
 
 
 class Courier:
-    """A courier that serves the `courier_socket` of a configuration, or another path."""
+    """A courier at the `courier_socket` of a configuration, or at another path."""
 
     def __init__(self, configuration, path, arguments=()):
         self.path = path
         self._peers = []
         self.process = Process([COURIER, "--config", configuration, *arguments], env=environment())
-        # A courier says nothing when it listens: that its socket is there is all there is to see.
+        # A courier does not report that it listens, so wait for its socket.
         deadline = time.monotonic() + PATIENCE
         while not path.is_socket():
             assert time.monotonic() < deadline and self.process.is_running, str(self.process.journal)
             time.sleep(0.005)
 
     def connect(self):
-        """A connection to it, as a daemon makes one."""
+        """Connects to it like a daemon."""
         connected = socket.socket(socket.AF_UNIX)
         connected.connect(str(self.path))
         self._peers.append(Peer(connected))
         return self._peers[-1]
 
     def stop(self):
-        """Asks it to end, which has to go well."""
+        """Terminates it and checks its exit status."""
         for peer in self._peers:
             peer.close()
         if self.process.is_running:

@@ -1,4 +1,4 @@
-"""The real `mfad-courier` as a child, with a test instead of its daemon."""
+"""The real `mfad-courier` as a child process, with a test instead of its daemon."""
 
 import socket
 import threading
@@ -9,7 +9,7 @@ from .programs import COURIER, PATIENCE, environment
 
 
 class CourierChild(Peer):
-    """A courier that runs as a child."""
+    """A courier that runs as a child process."""
 
     def __init__(self, configuration, **variables):
         ours, theirs = socket.socketpair()
@@ -21,7 +21,7 @@ class CourierChild(Peer):
     def end(self, reader: threading.Thread | None = None):
         self.hang_up()
         assert self.process.wait() == 0
-        # The reader may still pass on a message: it must find the end of the stream, not a closed stream.
+        # The reader may still deliver a message. It must find the end of the stream, not a closed stream.
         if reader:
             reader.join(PATIENCE)
         self.stream.close()

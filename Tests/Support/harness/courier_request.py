@@ -1,4 +1,4 @@
-"""A request of the daemon's to its courier."""
+"""A request of the daemon to its courier."""
 
 import base64
 import json

@@ -1,4 +1,4 @@
-"""The real `mfad`, with a configuration and a place of its own."""
+"""The real `mfad`, with its own configuration and directory."""
 
 import os
 import select
@@ -13,7 +13,7 @@ from .programs import MFAD, PATIENCE, environment
 
 
 def configuration(sandbox, directory, **settings):
-    """The text of a `mfad.conf` for a platform; a setting of None is left out, a list repeats its key."""
+    """Returns a `mfad.conf` for a platform. A setting of None is omitted; a list repeats its key."""
     values = {
         "allow_loopback_http": "yes",
         **sandbox.settings,
@@ -33,9 +33,9 @@ def configuration(sandbox, directory, **settings):
 
 
 class Daemon:
-    """A daemon that is started, stopped, killed and started again over one state.
+    """A daemon that tests start, stop, kill and restart with one state.
 
-    With `is_checked=False` its clients take whatever comes, and its journal may have errors.
+    With `is_checked=False`, its clients check nothing, and its journal may contain errors.
     """
 
     def __init__(
@@ -54,11 +54,11 @@ class Daemon:
         self._clients = []
 
     def configure(self, **settings):
-        """Writes the configuration anew."""
+        """Writes the configuration."""
         self.file.write_text(configuration(self.sandbox, self.directory, **settings))
 
     def reload(self, **settings):
-        """Writes the configuration anew, if there are settings, and waits until the daemon has read it."""
+        """Writes the configuration if there are settings, and waits until the daemon has read it."""
         if settings:
             self.configure(**settings)
         count = self.journal.count
@@ -70,7 +70,7 @@ class Daemon:
         return [*self.wrapper, self.program, "--config", self.file]
 
     def start(self):
-        """Starts it and waits until it says that it serves."""
+        """Starts it and waits until it is ready."""
         self.spawn()
         self.wait_ready()
         return self
@@ -86,7 +86,7 @@ class Daemon:
         self.process = Process(self.command, env=variables, umask=self.umask, **identity)
 
     def wait_ready_or_ended(self):
-        """Until it says something or ends; what of that came."""
+        """Waits until it sends a notification or ends. Returns the ready objects."""
         ended = os.pidfd_open(self.process.pid)
         try:
             return select.select([self.notifications, ended], [], [], PATIENCE)[0]
@@ -94,18 +94,18 @@ class Daemon:
             os.close(ended)
 
     def wait_ready(self):
-        """Until it says READY=1; a daemon that ends before is a failure."""
+        """Waits for READY=1. Fails if the daemon ends first."""
         ready = self.wait_ready_or_ended()
         assert self.notifications in ready, f"it did not become ready:\n{self.process.journal}"
         assert self.notifications.next() == {"READY": "1", "STATUS": "serving"}
         if self._is_checked and contract.CONTRACT.document is None:
-            # It is gone before a test counts connections.
+            # Closed before a test counts connections.
             learner = Client(self.socket)
             learner.call("rpc.discover")
             learner.finish()
 
     def wait_checked(self):
-        """What it says of its file once it has read it, which it does beside the calls after a start."""
+        """Waits for the result of the database check, which runs in parallel to the first calls after a start."""
         return self.journal.wait("pages of the database are")
 
     @property
@@ -113,24 +113,24 @@ class Daemon:
         return self.process.journal
 
     def client(self, uid=None):
-        """A new connection, of a user if one is named."""
+        """Opens a connection, as another user if one is named."""
         with users.acting_as(uid):
             return self.adopt(Client(self.socket, self._is_checked))
 
     def adopt(self, client):
-        """Closes a connection when the daemon ends, and returns it."""
+        """Returns a connection, which is closed when the daemon ends."""
         self._clients.append(client)
         return client
 
     def kill(self):
-        """Ends it with no chance to tidy up."""
+        """Kills it without a clean shutdown."""
         self.process.kill()
         self._release()
 
     def stop(self, expecting=()):
-        """Asks it to end, and looks at what has to be true of every daemon, whatever it was used for.
+        """Terminates it and checks the invariants of every daemon.
 
-        The journal is ASCII, and holds no other errors than those that a test expects, and no secret.
+        The journal must be ASCII, and contain no secrets and no errors except those that a test expects.
         """
         assert self.process.is_running, f"it ended by itself:\n{self.journal}"
         if self._is_checked:
@@ -145,14 +145,14 @@ class Daemon:
         assert not [line for line in errors if not any(one in line for one in expecting)], text
 
     def wait_for_one_thread(self):
-        """Until what is done beside the loop has come to its end."""
+        """Waits until all worker threads have ended."""
         deadline = time.monotonic() + PATIENCE
         while self.process.status_field("Threads") != "1":
             assert time.monotonic() < deadline, "it keeps threads"
             time.sleep(0.01)
 
     def end(self):
-        """After a test: stopped well if it still runs."""
+        """Stops it cleanly after a test if it is still running."""
         if self.process is not None and self.process.is_running:
             self.stop()
         elif self.process is not None:
