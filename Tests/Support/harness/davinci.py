@@ -1,4 +1,4 @@
-"""DaVinci flows: a sandbox and daemons for them, and what a daemon sends to one."""
+"""DaVinci flows: a sandbox and daemons for them, and the requests of a daemon."""
 
 import shutil
 
@@ -14,7 +14,7 @@ GIVEN_KEY = "given-key"
 
 @pytest.fixture
 def sandbox(directory):
-    """A PingOne with the flows of the sandbox's folder, and one that pairs by a key that is given as login hint."""
+    """A PingOne with the flows of the sandbox's folder, and a flow that pairs by a key in the login hint."""
     shutil.copytree(FLOWS, directory / "flows")
     flow = (FLOWS / "mobile-pairing.json").read_text().replace("mobile-pairing", GIVEN_KEY)
     flow = flow.replace(', {"makePairingKey": "key"}', "").replace("${flow.key}", "${request.login_hint}")
@@ -26,7 +26,7 @@ def sandbox(directory):
 
 @pytest.fixture
 def relayed(make_relayed):
-    """A connection to a daemon that can sign on, and what it sends."""
+    """A connection to a daemon that can sign on, and the daemon's requests."""
     daemon, relay = make_relayed()
     return pages.configured(daemon), relay.sent
 
@@ -37,26 +37,26 @@ def configured(daemon):
 
 
 def form(request):
-    """What a reply to a page says: what happened, the button, and the values."""
+    """Returns the contents of a reply to a page: event, button and values."""
     parameters = request.json["parameters"]
     data = parameters["data"]
     return parameters["eventType"], data.get("actionKey"), data.get("formData")
 
 
 def filled(sandbox, **more):
-    """What the first page of `all-collectors` needs beside what it begins with."""
+    """Returns the values for the first page of `all-collectors` that have no default."""
     phone = {"countryCode": "GB", "phoneNumber": "7700900123"}
     return {**pages.credentials(sandbox), "terms": True, "phone": phone, **more}
 
 
 def special(client, sandbox):
-    """The page with fields that a person does not fill in."""
+    """Returns the page with fields that users do not fill in."""
     step = answer(client, start(client, "all-collectors"), filled(sandbox))
     step = answer(client, step, {"newDevice": "EMAIL"})
     return answer(client, step)
 
 
 def shown(step):
-    """The lines of the page that shows what arrived."""
+    """Returns the lines of the page that shows the received values."""
     assert step["title"] == "Summary"
     return dict(each["value"].split(":", 1) for each in step["collectors"])

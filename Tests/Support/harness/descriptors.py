@@ -1,4 +1,4 @@
-"""A process that may open no more than it has, and what it spends on that."""
+"""A process at its descriptor limit, and its CPU time."""
 
 import contextlib
 import os
@@ -13,7 +13,7 @@ def numbers(pid: int) -> list[int]:
 
 @contextlib.contextmanager
 def at_most(pid: int, limit: int):
-    """Meanwhile no descriptor gets a number from the limit on."""
+    """Limits the descriptor numbers of a process during the block."""
     before = resource.prlimit(pid, resource.RLIMIT_NOFILE)
     resource.prlimit(pid, resource.RLIMIT_NOFILE, (limit, before[1]))
     try:
@@ -28,7 +28,7 @@ def processor_time(pid: int) -> float:
 
 
 def spent(pid: int, seconds: float) -> float:
-    """How much of the processor it takes while nothing happens."""
+    """Returns the CPU seconds of an idle process during this time."""
     before = processor_time(pid)
     time.sleep(seconds)
     return processor_time(pid) - before

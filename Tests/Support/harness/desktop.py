@@ -1,4 +1,4 @@
-"""A desktop: what programs there offer to `mfa-agent` on a message bus of its own, and the agent on it."""
+"""A desktop: services for `mfa-agent` on a separate message bus, and the agent itself."""
 
 import re
 import signal
@@ -16,7 +16,7 @@ TITLE, BODY = "Sign on", "Approve the sign-on to Payroll?"
 
 
 class Notification:
-    """What was shown."""
+    """A shown notification."""
 
     def __init__(self, number, summary, body, actions, hints, lasts):
         self.number, self.summary, self.body, self.lasts = number, summary, body, lasts
@@ -28,19 +28,19 @@ class Notification:
 
 
 class NotificationServer(Peer):
-    """What shows notifications, as far as a program can tell."""
+    """A notification server, as seen by clients."""
 
     name = NOTIFICATIONS
     ALL = ("actions", "body", "body-markup")
-    # A text with which nothing is shown here.
+    # Notifications with this text are refused.
     refused = None
-    # Whether it tells the numbers of what it shows.
+    # True if it returns the IDs of notifications.
     tells_numbers = True
 
     def __init__(self, bus, capabilities=ALL, first=1):
         self.capabilities = list(capabilities)
         self.shown = {}
-        # Everything that was ever shown here, the newest last.
+        # All notifications so far, the newest last.
         self.history = []
         self._next = first
         super().__init__(bus)
@@ -68,7 +68,7 @@ class NotificationServer(Peer):
         return None, ()
 
     def one(self, **expected):
-        """The only notification, when there is only one and it is as expected."""
+        """Waits until there is exactly one notification with these attributes, and returns it."""
 
         def found():
             match list(self.shown.values()):
@@ -78,7 +78,7 @@ class NotificationServer(Peer):
         return self.wait(found)
 
     def only(self, *texts, without=()):
-        """The only notification, when it says this and not that."""
+        """Waits until there is exactly one notification, with some texts and without others, and returns it."""
 
         def found():
             match list(self.shown.values()):
@@ -88,28 +88,28 @@ class NotificationServer(Peer):
         return self.wait(found)
 
     def wait_told(self, *texts):
-        """Until all of this was shown at once, whether it is there still or not."""
+        """Waits until one notification, shown now or before, contained all texts."""
         self.wait(lambda: any(all(text in each.body for text in texts) for each in self.history))
 
     def wait_empty(self):
-        """Until nothing is shown any more."""
+        """Waits until no notification is shown."""
         self.wait(lambda: not self.shown)
 
     def press(self, notification, button):
-        """Presses a button, as servers do it: it is told, and then the notification goes."""
+        """Presses a button: the server sends the action and then closes the notification."""
         self.invoke(notification.number, notification.buttons[button])
         self.dismiss(notification)
 
     def invoke(self, number, key):
-        """Tells that something was pressed, whether it is there or not."""
+        """Sends an action, for an existing notification or not."""
         self._tell("ActionInvoked", "us", number, key)
 
     def dismiss(self, notification):
-        """Puts one aside, as a person does."""
+        """Dismisses a notification like a user."""
         self._close(notification, 2)
 
     def expire(self, notification):
-        """Takes one away by itself."""
+        """Lets a notification expire."""
         self._close(notification, 1)
 
     def _close(self, notification, reason):
@@ -125,7 +125,7 @@ class NotificationServer(Peer):
 
 
 class ScreenSaver(Peer):
-    """What locks the screen."""
+    """A screen locker."""
 
     name = SAVER
 
@@ -143,7 +143,7 @@ class ScreenSaver(Peer):
 
 
 class Logind(Peer):
-    """What knows the sessions of the machine."""
+    """The session manager of the machine."""
 
     name = LOGIND
 
@@ -173,7 +173,7 @@ class Agent(Process):
 
 
 class Desktop:
-    """A desktop with a real agent on it, and what else is started there."""
+    """A desktop with a real agent and other services."""
 
     def __init__(self, directory, socket):
         self.bus = Bus(directory)
@@ -202,13 +202,13 @@ class Desktop:
 
 
 def push(client, sandbox, body=BODY):
-    """Lets the platform ask ann, and returns the question and the id of what arrived here."""
+    """Makes the platform send a push to ann. Returns the authentication and the ID of the received push."""
     started, arrived = flows.push(client, sandbox, template={"variables": {"title": TITLE, "body": body}})
     return started, arrived["id"]
 
 
 def settled(client, push):
-    """The push when it has come to its end."""
+    """Waits until a push has completed, and returns it."""
     while True:
         state = client.call("notification.get", notification=push)["notification"]
         if state["state"] not in ("pending", "sending"):

@@ -6,10 +6,10 @@ from pathlib import Path
 
 
 def new_directory():
-    """A directory that nobody else can look into.
+    """Creates a directory that no other user can access.
 
-    Its name is short, as sockets want it, and without small letters: none spells a name that is looked for where the
-    path may stand.
+    Its name is short enough for sockets. It has no lowercase letters, so that it never contains a name that a test
+    searches for.
     """
     path = Path(tempfile.gettempdir(), f"mfad-{secrets.token_hex(4).upper()}")
     path.mkdir(mode=0o700)

@@ -1,4 +1,4 @@
-"""What a disk holds after the power went: everything that was flushed, and of the rest whatever chance says."""
+"""The contents of a disk after a power failure: all flushed data, and a random part of the rest."""
 
 import dataclasses
 import re
@@ -6,7 +6,7 @@ import re
 SECTOR = 512
 CALLS = "openat,pwrite64,write,ftruncate,fsync,fdatasync,rename,renameat,renameat2,unlink,unlinkat,sendto,sendmsg"
 OPTIONS = ["-f", "-y", "-xx", "-s", "1000000", "-e", f"trace={CALLS}"]
-"""How strace has to record."""
+"""The options for strace."""
 
 _LINE = re.compile(r"(?:\d+ +)?(\w+)\((.*)\) += (-?\d+)")
 _ESCAPED = re.compile(r"\\x([0-9a-f]{2})")
@@ -18,7 +18,7 @@ def _decode(text):
 
 
 def _path(text):
-    """The file behind a descriptor, whichever way strace writes it."""
+    """Returns the file of a descriptor, in either notation of strace."""
     named = re.match(r"\w+<(.*?)>", text)
     if not named:
         return ""
@@ -26,7 +26,7 @@ def _path(text):
 
 
 def _whole(lines):
-    """The lines, each with what strace wrote apart because another thread came between."""
+    """Joins the lines that strace splits at thread switches."""
     begun = {}
     for line in lines:
         thread = line.split(" ", 1)[0]
@@ -40,7 +40,7 @@ def _whole(lines):
 
 @dataclasses.dataclass
 class Change:
-    """Something that a disk may hold or not until it is flushed."""
+    """A change that may be lost until it is flushed."""
 
     file: str
     kind: str
@@ -50,7 +50,7 @@ class Change:
 
 
 class Recording:
-    """What a program asked of the files in a directory, and said, in its order."""
+    """The recorded file operations and output of a program in a directory, in their order."""
 
     def __init__(self, lines, directory):
         self._directory = str(directory)
@@ -90,11 +90,11 @@ class Recording:
             self.events.append(Change(quoted[-1].decode(), "unlink"))
 
     def said_before(self, end):
-        """All that was said until then."""
+        """Returns all output before this event."""
         return [event[1] for event in self.events[:end] if isinstance(event, tuple) and event[0] == "said"]
 
     def image(self, start, end, chance):
-        """The files after a power cut at a place, from those that there were at the start."""
+        """Returns the files after a power failure at an event, given the files at the start."""
         events, kept = self.events[:end], []
         for number, event in enumerate(events):
             if isinstance(event, Change):
@@ -108,13 +108,13 @@ class Recording:
     def _flushes(self, event, change):
         if not isinstance(event, tuple) or event[0] != "flushed":
             return False
-        # What a directory lists is flushed with it, and not with the files.
+        # Directory entries are flushed with the directory, not with the files.
         return event[1] == (change.file if change.kind in ("write", "size") else self._directory)
 
     @staticmethod
     def _apply(files, change, is_kept, chance):
         if change.kind == "make":
-            # A file whose name is lost loses what is in it; a file that was there stays.
+            # A file without directory entry loses its contents. An existing file stays.
             if is_kept:
                 files.setdefault(change.file, bytearray())
         elif change.kind == "rename":
@@ -129,7 +129,7 @@ class Recording:
                 if is_kept:
                     del data[change.offset:]
                 return
-            # Of what was not flushed some sectors may be there and others not.
+            # Some sectors of unflushed data may be on the disk and others not.
             for place in range(0, len(change.data), SECTOR):
                 if is_kept or chance.random() < 0.25:
                     part = change.data[place:place + SECTOR]

@@ -1,4 +1,4 @@
-"""`authctl doctor`: its checks, read by their names."""
+"""The checks of `authctl doctor`, by name."""
 
 DAEMONS = [
     "configuration", "key", "memory", "clock", "courier", "host", "issuer", "platform", "pushes", "database", "rollback",
@@ -7,7 +7,7 @@ DAEMONS = [
 
 
 def diagnose(authctl):
-    """Its exit code, and its checks by name; of several with one name, the worst."""
+    """Returns the exit code and the checks by name. Of several checks with one name, returns the worst."""
     done = authctl.run("--json", "doctor")
     rank = ["skipped", "pass", "warning", "fail"].index
     checks = {}
@@ -18,7 +18,7 @@ def diagnose(authctl):
 
 
 def finding(authctl, name, result, cause):
-    """The check of that name, which has to have come out so, with something to be done about it."""
+    """Returns a check, which must have this result and cause, and a remedy."""
     status, checks = diagnose(authctl)
     check = checks[name]
     assert (check["result"], check.get("cause")) == (result, cause), checks

@@ -1,4 +1,4 @@
-"""The real `dunst` on the screen of a real X server that nobody sees."""
+"""The real `dunst` on a virtual X server."""
 
 import json
 import os
@@ -20,14 +20,14 @@ CONFIGURATION = """[global]
     dmenu = {chooser}
 """
 
-# dunst asks by a program which of several buttons is meant, which has them as lines.
+# dunst runs a chooser program with the buttons as input lines.
 CHOOSER = """#!/bin/sh
 exec grep -m1 "$(cat {choice})"
 """
 
 
 class Dunst:
-    """Shows what it is given; its buttons are pressed by its own `dunstctl`."""
+    """A notification server with buttons that are pressed by `dunstctl`."""
 
     def __init__(self, bus, directory):
         self._choice, chooser = directory / "choice", directory / "chooser"
@@ -35,7 +35,7 @@ class Dunst:
         chooser.chmod(0o755)
         file = directory / "dunstrc"
         file.write_text(CONFIGURATION.format(chooser=chooser))
-        # The X server takes a number that is free and writes it where it is told.
+        # The X server chooses a free display number and writes it to this descriptor.
         reader, writer = os.pipe()
         size = ["-screen", "0", "640x240x24"]
         self._screen = Process(["Xvfb", "-displayfd", writer, *size, "-nolisten", "tcp"], env=environment(), pass_fds=[writer])
@@ -50,24 +50,24 @@ class Dunst:
         return subprocess.run(command, env=self._variables, capture_output=True, text=True, timeout=PATIENCE, check=False).stdout
 
     def wait_displayed(self, count):
-        """Until so many are on the screen."""
+        """Waits until this number of notifications is displayed."""
         deadline = time.monotonic() + PATIENCE
         while self._control("count", "displayed").strip() != str(count):
             assert time.monotonic() < deadline, f"not {count} but {self._control('count')}"
             time.sleep(0.05)
 
     def press(self, button):
-        """Presses a button of the first one."""
+        """Presses a button of the first notification."""
         self._choice.write_text(button)
         self._control("action", "0")
 
     @property
     def history(self):
-        """What was closed, the newest first, as dunst keeps it."""
+        """Returns the closed notifications from dunst's history, newest first."""
         return [{name: field["data"] for name, field in one.items()} for one in json.loads(self._control("history"))["data"][0]]
 
     def picture(self, file):
-        """Writes what is on the screen."""
+        """Writes a screenshot."""
         subprocess.run(["import", "-window", "root", file], env=self._variables, timeout=PATIENCE, check=True)
 
     def close(self):

@@ -1,16 +1,16 @@
-"""Where the examples of `rpc.discover` are played."""
+"""The environment for the examples of `rpc.discover`."""
 
 from . import archive, flows, users
 from .sandbox import Sandbox
 
 UID = 1000
-"""Whose daemon the examples talk to."""
+"""The user ID of the example calls."""
 
 TITLE, BODY = "Sign on", "Approve the sign-on to Payroll?"
 
 
 class Stage:
-    """A daemon of which user 1000 asks, and root where only root may, and a platform that knows ann."""
+    """A daemon with user 1000, root for privileged calls, and a platform with the user ann."""
 
     def __init__(self, make_daemon, path, data):
         self.data = data
@@ -41,7 +41,7 @@ class Stage:
         if self.sandbox.process.is_running:
             self.sandbox.stop()
 
-    # What has to be
+    # Preconditions
 
     def configure(self):
         return self.user.call("device.configure", geo="Europe")["deviceId"]
@@ -55,7 +55,7 @@ class Stage:
         return account
 
     def ask_to_pair(self):
-        """Lets ann sign on, which asks to pair her."""
+        """Signs ann on, which creates a pairing request."""
         self.configure()
         return flows.sign_on(self.user, self.sandbox, "ann")["pairing"]["id"]
 
@@ -63,18 +63,18 @@ class Stage:
         return self.user.call("pairing.approve", pairing=self.ask_to_pair())["account"]
 
     def ask(self):
-        """Lets a platform ask ann, by push."""
+        """Makes the platform send a push to ann."""
         self.sandbox.wait_for_answers(120)
         self.sandbox.authenticate("ann", {"template": {"variables": {"title": TITLE, "body": BODY}}})
 
     def push(self):
-        """A push that waits."""
+        """Returns a pending push."""
         self.pair()
         self.ask()
         return self.user.event("notification", state="pending")["id"]
 
     def carried(self):
-        """A push that nothing but another transport can bring."""
+        """Returns a push that only another transport can deliver."""
         self.pair()
         self.user.call("device.setPushAllowed", allowed=True)
         self.daemon.stop()
@@ -86,11 +86,11 @@ class Stage:
         return token
 
     def come_back(self):
-        """The platform serves again, where it was."""
+        """Restarts the platform at the same address."""
         self.sandbox.start()
 
     def claim(self):
-        """A code that was claimed."""
+        """Returns a claimed code."""
         self.pair()
         made = self.sandbox.code(userApproval="REQUIRED")
         return self.user.call("authentication.start", code=made["code"])["id"]

@@ -1,11 +1,11 @@
-"""The examples of `rpc.discover`, made into calls that can be made and results that can be expected."""
+"""Converts the examples of `rpc.discover` into actual calls and expected results."""
 
 import re
 
 from .contract import CONTRACT
 
 IDENTIFIERS = {"a1", "a2", "c1", "d-1", "d-2", "e-1", "l1", "n1", "p1", "s1", "u-1", "7", "S-4711"}
-"""What stands in examples for an id, which whoever makes the thing chooses."""
+"""Placeholders for generated IDs in examples."""
 
 SECRETS = {
     "01882778807215": r"\d{14}",
@@ -15,14 +15,14 @@ SECRETS = {
     "http://127.0.0.1/callback?code=x&state=y": r"http://127\.0\.0\.1:\d+/callback\?.*code=.+",
     "…": r".+",
 }
-"""What stands in examples for what works once or is secret, and how the like of it looks."""
+"""Placeholders for single-use and secret values, with patterns of actual values."""
 
 PLACES = {
     "https://mfa.example.com": r"http://127\.0\.0\.1:\d+",
     "https://auth.example.com/e-1/as": r"http://127\.0\.0\.1:\d+/[\w-]+/as",
     "/var/lib/mfad/backups/20261121T090000000Z.backup": r"/.+/state/backups/\d{8}T\d{9}Z\.backup",
 }
-"""What stands in examples for where somebody serves."""
+"""Placeholders for addresses and paths, with patterns of actual values."""
 
 MEASURED = {
     "backup.create": {"bytes"},
@@ -39,13 +39,13 @@ MEASURED = {
     },
     "passcode.get": {"validFrom", "validUntil", "remaining"},
 }
-"""The members of results that tell how a machine or its clock is."""
+"""Members of results that depend on the machine or its clock."""
 
 _INSTANT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
 
 
 class Example:
-    """An example, and what stands for its ids and secrets in the one time that it is played."""
+    """An example, with the actual IDs and secrets of one run."""
 
     def __init__(self, method):
         (described,) = [one for one in CONTRACT.document["methods"] if one["name"] == method]
@@ -56,7 +56,7 @@ class Example:
         self._known = {}
 
     def params(self, known):
-        """The params with what a scenario has for its ids and secrets; it needs all of them and nothing else."""
+        """Returns the parameters with the IDs and secrets of a scenario, which must be exactly the needed ones."""
         assert set(known) <= IDENTIFIERS | set(SECRETS), f"{self.method}: only ids and secrets are replaced"
         self._known = dict(known)
         used = set()
@@ -75,7 +75,7 @@ class Example:
         return value
 
     def check(self, result):
-        """A result tells what the example tells."""
+        """Checks that a result matches the example."""
         self._compare(self.result, result, "")
 
     def _compare(self, expected, actual, path):
@@ -84,7 +84,7 @@ class Example:
         if isinstance(expected, dict):
             assert set(expected) <= set(actual), told
             for name, value in expected.items():
-                # What a geography says stands under its name; what a measurement is called has its whole path.
+                # Results by geography have its name as member. Paths in `MEASURED` are complete.
                 self._compare(value, actual[name], f"{path}.{name}".removeprefix("."))
         elif isinstance(expected, list):
             assert len(expected) == len(actual), told
@@ -93,7 +93,7 @@ class Example:
         elif path in MEASURED.get(self.method, set()):
             return
         elif expected in IDENTIFIERS:
-            # The same id is the same thing wherever it stands, in params too.
+            # Equal placeholder IDs denote the same object everywhere, including parameters.
             assert self._known.setdefault(expected, actual) == actual and actual, told
         elif isinstance(expected, str) and _INSTANT.fullmatch(expected):
             assert _INSTANT.fullmatch(actual), told

@@ -1,4 +1,4 @@
-"""The exports of other authenticators, made with other people's cryptography."""
+"""Exports of other authenticators, created with independent cryptography."""
 
 import base64
 import json
@@ -9,11 +9,11 @@ MAKER = Path(__file__).parents[2] / "Formats" / "OATHTests" / "Foreign" / "expor
 
 
 def make(*options):
-    """The password of the encrypted ones, the accounts in all of them, and their bytes by name.
+    """Returns the password of encrypted exports, the accounts, and the exports by name.
 
-    How many accounts there are, and the password, may be said.
+    Options set the number of accounts and the password.
     """
-    # The distribution's Python has what the maker needs.
+    # The distribution's Python has the required packages.
     run = ["/usr/bin/python3", MAKER, *map(str, options)]
     made = json.loads(subprocess.run(run, capture_output=True, check=True).stdout)
     return made["password"], made["accounts"], {name: base64.b64decode(data) for name, data in made["exports"].items()}

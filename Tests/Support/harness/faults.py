@@ -1,4 +1,4 @@
-"""An operation that faults are tried on, as often as there are faults."""
+"""An operation that is repeated with each possible fault."""
 
 import contextlib
 import itertools
@@ -26,11 +26,11 @@ ERRORS = {
     "unlink": ["EIO", "ENOMEM"],
     "write": ["ENOSPC", "EIO"],
 }
-"""How calls on files fail where a disk does, or a kernel without room."""
+"""Errors of file system calls on disk faults or lack of kernel memory."""
 
 
 def chosen(cases, name, count):
-    """All cases when all are wanted, else some that chance chose, others for each seed."""
+    """Returns all cases if requested, else a random sample for each seed."""
     if os.environ.get("MFAD_TEST_FAULTS") == "all":
         return cases
     picked = [random.Random(f"{name} {seed}").sample(cases, min(count, len(cases))) for seed in seeds(1)]
@@ -38,11 +38,11 @@ def chosen(cases, name, count):
 
 
 SIGNS = ("INJECTED", "killed by", "stopped by")
-"""What strace says of a fault that came."""
+"""Marks of an injected fault in strace output."""
 
 
 class Stage:
-    """One operation on a host that is put back again and again."""
+    """One operation on a host that is restored before each attempt."""
 
     def __init__(self, host, operation, report):
         self.host, self.operation, self.report = host, operation, report
@@ -51,7 +51,7 @@ class Stage:
         self._options = ["-f"] if operation.has_threads else []
 
     def prepare(self):
-        """Everything is as before the operation."""
+        """Restores the state before the operation."""
         self.host.restore()
         self.params = self.operation.begin(self.host)
         self.before = self.host.view()
@@ -59,7 +59,7 @@ class Stage:
 
     @property
     def is_audited(self):
-        """Whether the audit tells of it since everything was ready."""
+        """True if the audit has an entry of the operation since `prepare()`."""
         return self._count_entries() > self._entries
 
     def _count_entries(self):
@@ -68,11 +68,11 @@ class Stage:
 
     @property
     def process(self):
-        """The id of the process that faults befall."""
+        """The ID of the process with injected faults."""
         return self.host.daemon.process.pid
 
     def rehearse(self, *options):
-        """What is called when nothing goes wrong, and what there is afterwards."""
+        """Runs the operation without faults. Returns its system calls, and records the final state."""
         self.prepare()
         tracer = Tracer(self.process, self.report, *self._options, *options)
         outcome, result = self.host.call(self.operation.method, self.params)
@@ -82,7 +82,7 @@ class Stage:
         return lines
 
     def run(self, *options):
-        """The operation with a fault: what came of it, and whether the fault did come."""
+        """Runs the operation with a fault. Returns its outcome, and whether the fault occurred."""
         tracer = Tracer(self.process, self.report, *self._options, *options)
         outcome, result = self.host.call(self.operation.method, self.params)
         has_come = any(sign in line for line in tracer.stop() for sign in SIGNS) or outcome == "gone"
@@ -90,14 +90,14 @@ class Stage:
         return outcome, result, has_come
 
     def check_again(self, given):
-        """Asked again, it is done, and only once."""
+        """Checks that a repeated call completes the operation exactly once."""
         if self.host.view() == self.done != self.before:
             return
         params = self.params if self.operation.again is None else self.operation.again(self.host)
         outcome, result = self.host.call(self.operation.method, params)
         if outcome == "done":
             given.append(result)
-        # What an earlier life began, it goes on with by itself.
+        # The daemon automatically completes work of a previous run.
         self.host.wait_for(self.done)
 
     def check_end(self, given):
@@ -109,11 +109,11 @@ class Stage:
 
 
 class CourierStage(Stage):
-    """The same where the courier has the faults, which runs before the operation begins."""
+    """Like `Stage`, with faults in the courier, which runs before the operation begins."""
 
     def prepare(self):
         super().prepare()
-        # Somebody else has it carry something, so that it is there also for an owner's first word to the platform.
+        # Another owner's request starts the courier, so that it runs before the owner's first request.
         self._carry("device.configure", geo=flows.GEO)
 
     def _carry(self, method, **params):
@@ -129,7 +129,7 @@ class CourierStage(Stage):
         return courier
 
     def settle(self, since):
-        """Until the daemon has buried that courier, since a place in the journal; asking finds one that is held."""
+        """Waits until the daemon has noticed the end of the courier. Sends a request if needed."""
         journal = self.host.daemon.journal
         if not any("courier ended" in line for line in list(journal)[since:]):
             with contextlib.suppress(RPCError):

@@ -1,4 +1,4 @@
-"""What a process takes of the machine, as the kernel counts it."""
+"""Resource usage of a process, as counted by the kernel."""
 
 import os
 from dataclasses import dataclass
@@ -7,21 +7,21 @@ from pathlib import Path
 from . import memory
 
 PAGE, RESERVED = 4096, 8
-"""The size of a page of the database, and what of its end is kept for its checksum."""
+"""Size of a database page, and the bytes at its end reserved for the checksum."""
 
 NEEDLE = 48
-"""How much of a page tells it from others."""
+"""Number of bytes that identify a page."""
 
 
 @dataclass(frozen=True)
 class Figures:
-    """What one process holds at one moment."""
+    """Resource usage of a process at one time."""
 
     memory: int
-    """Bytes of its own that it has written to: shared pages and those of files that it only reads are not in it."""
+    """Private bytes that it has written, without shared pages and pages of files that it only reads."""
 
     cached: int
-    """Bytes of these in which pages of its database lie, which grow with the database up to a bound of SQLite's."""
+    """Bytes of these with database pages. They grow with the database up to a limit of SQLite."""
 
     files: int
     threads: int
@@ -36,7 +36,7 @@ class Figures:
 
     @property
     def held(self):
-        """Bytes that it holds for anything but its database."""
+        """Bytes for everything but the database."""
         return self.memory - self.cached
 
     def __str__(self):
@@ -45,17 +45,17 @@ class Figures:
 
 
 def count_cached(pid, database):
-    """How many pages of a database lie in the memory of the process that has it open."""
+    """Returns the number of database pages in the memory of a process."""
     content = database.read_bytes() + b"".join(logged(database))
     ends = {content[end - RESERVED - NEEDLE:end - RESERVED] for end in range(PAGE, len(content) + 1, PAGE)}
-    # What a page does not use is zeros; one that ends so is told from no other.
+    # Unused space in a page is zero. A page that ends so cannot be identified.
     needles = [end for end in ends if len(set(end)) > NEEDLE // 4]
     own = [data for data, name, _ in memory.contents(pid) if not name.startswith("/")]
     return sum(any(needle in data for data in own) for needle in needles)
 
 
 def logged(database):
-    """The pages in the log of a database, each behind a header of its own."""
+    """Returns the pages in the WAL of a database."""
     log = database.with_name(database.name + "-wal")
     content = log.read_bytes() if log.exists() else b""
     for start in range(32 + 24, len(content) - PAGE + 1, 24 + PAGE):

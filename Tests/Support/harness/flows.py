@@ -1,4 +1,4 @@
-"""Whole steps that many tests begin with, each through the interfaces that anybody has."""
+"""Initial steps of many tests, through public interfaces."""
 
 GEO = "NorthAmerica"
 
@@ -11,12 +11,12 @@ def sign_on(client, sandbox, user, **options):
 
 
 def pair(client, sandbox, user="ann"):
-    """Pairs a user by a pairing key and returns the account's id; the daemon is configured if need be."""
+    """Pairs a user by a pairing key and returns the account's ID. Configures the daemon if needed."""
     client.call("device.configure", geo=GEO)
     return client.call("pairing.pair", pairingKey=sandbox.pairing_key(user))["account"]
 
 
 def push(client, sandbox, user="ann", **notification):
-    """Begins a device authentication; returns it and the push that arrived. `client` has subscribed."""
+    """Starts a device authentication. Returns it and the received push. `client` must be subscribed."""
     started = sandbox.authenticate(user, notification or None)
     return started, client.event("notification", state="pending")

@@ -1,8 +1,8 @@
-"""A PingOne tenant that was written from what is public about PingOne, and from nothing of what is under test.
+"""A PingOne tenant that was written only from public information, independently of the code under test.
 
-It is of one environment: an issuer with a sign-on policy, and the API by which its users manage their devices of type
-TOTP. The two have origins of their own, as `auth.pingone.com` and `api.pingone.com` have. Where Ping's documents leave
-something open, it does what is harder for a client.
+It has one environment: an issuer with a sign-on policy, and the API by which users manage their TOTP devices. The
+two have separate origins, like `auth.pingone.com` and `api.pingone.com`. If Ping's documentation is ambiguous, this
+tenant does what is harder for a client.
 """
 
 from .faults import LOST, Held, Refusal

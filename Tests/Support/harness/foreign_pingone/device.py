@@ -1,4 +1,4 @@
-"""A device of type TOTP, verified by pyotp; and devices of other types, which only stand in the list."""
+"""A TOTP device, verified by pyotp, or a device of another type, which only appears in lists."""
 
 import hashlib
 import time
@@ -11,7 +11,7 @@ import pyotp
 from .faults import Refusal
 
 TIME_TO_ACTIVATE = 30 * 60
-"""Seconds after which a secret that nobody has activated is no good."""
+"""Seconds after which a secret without activation expires."""
 
 HASHES = {"SHA1": hashlib.sha1, "SHA256": hashlib.sha256, "SHA512": hashlib.sha512}
 
@@ -31,7 +31,7 @@ class Device:
 
     @property
     def totp(self):
-        """How its codes are made, as its `keyUri` says."""
+        """The generator of its codes, as described by its `keyUri`."""
         return pyotp.TOTP(
             self.secret,
             digits=int(self._parameters.get("digits", 6)),
@@ -46,12 +46,12 @@ class Device:
         return f"otpauth://totp/{urllib.parse.quote(self.user['username'], safe='@')}?{query}"
 
     def check(self, code):
-        """Throws unless a code is right; one window is good for one code, RFC 6238 section 5.2."""
+        """Raises unless a code is correct. Each window accepts one code, RFC 6238 section 5.2."""
         if not isinstance(code, str):
             raise Refusal(400, "INVALID_DATA", "INVALID_VALUE", "otp")
         if self._failures >= self.tenant.failures:
             raise Refusal(400, "INVALID_DATA", "INVALID_VALUE", "otp", {"attemptsRemaining": 0})
-        # Codes are of the clock on the wall: what expired here did not move it.
+        # Codes follow the real clock. `time_passed` does not affect them.
         now, totp = int(time.time() + self.tenant.date_offset), self.totp
         for offset in range(-self.tenant.grace_windows, self.tenant.grace_windows + 1):
             window = now // totp.interval + offset
@@ -75,7 +75,7 @@ class Device:
         self.nickname, self.updated = nickname, self._now()
 
     def document(self, where, with_secret=False):
-        """Its JSON; the secret stands in the answer that made it and never again."""
+        """Returns its JSON. Only the response to its creation contains the secret."""
         links = {"self": {"href": where}}
         if self.status == "ACTIVATION_REQUIRED":
             links["device.activate"] = {"href": where}

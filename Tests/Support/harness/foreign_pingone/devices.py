@@ -30,7 +30,7 @@ class Devices:
         ]
 
     def _needing(self, action, function):
-        """A route that wants a scope, for the user's own devices only."""
+        """A route that requires a scope, for the user's own devices only."""
 
         def guarded(request, user, *more):
             self.world.tokens.check(request)
@@ -40,25 +40,25 @@ class Devices:
 
         return guarded
 
-    # What tests ask and arrange
+    # Test interface
 
     def of(self, username):
-        """The devices of a user, oldest first."""
+        """Returns the devices of a user, oldest first."""
         return [device for device in self.all if device.user["username"] == username]
 
     def add(self, username, kind="TOTP", nickname=None, age=0):
-        """A device that the user has made elsewhere, so many seconds ago."""
+        """Adds a device that the user created on another machine, `age` seconds ago."""
         device = Device(self.tenant, self.tenant.users[username], kind, "ACTIVE", nickname)
         device.created = device.updated = time.time() - age
         self.all.append(device)
         return device
 
     def remove(self, device):
-        """An administrator's word."""
+        """Removes a device, as an administrator."""
         self.all.remove(device)
 
     def first_active(self, user):
-        """The device that a sign-on asks, which is the oldest."""
+        """Returns the device for the sign-on, which is the oldest one."""
         mine = (each for each in self.of(user["username"]) if each.type == "TOTP" and each.status == "ACTIVE")
         return next(mine, None)
 

@@ -1,15 +1,15 @@
-"""What goes wrong at the other side, or on the way back."""
+"""Faults of the server, or in transit of its response."""
 
 import threading
 
 from ..programs import PATIENCE
 
 LOST = "lost"
-"""It is done, and the answer never arrives."""
+"""The request is executed, but the response is lost."""
 
 
 class Refusal(Exception):
-    """An answer that says no, in the form of PingOne's error codes."""
+    """An error response in the format of PingOne."""
 
     def __init__(self, status, code="INVALID_DATA", detail=None, target=None, inner=None, headers=()):
         super().__init__(f"{status} {code} {detail} {target}")
@@ -18,14 +18,14 @@ class Refusal(Exception):
         self.details = [{"code": detail, "message": "It is not right.", **more}] if detail else []
 
     def body(self, correlation):
-        """The JSON of it; what has no value is left out."""
+        """Returns its JSON, without members that have no value."""
         details = [{name: value for name, value in one.items() if value is not None} for one in self.details]
         body = {"id": correlation, "code": self.code, "message": "The request could not be completed."}
         return {**body, **({"details": details} if details else {})}
 
 
 class Held:
-    """It is done, and the answer is kept back until this is left; `reached` waits until it is done."""
+    """The request is executed, but the response is held until this block ends. `reached` waits for the execution."""
 
     def __init__(self):
         self._reached, self._released = threading.Event(), threading.Event()

@@ -1,4 +1,4 @@
-"""A listener that records what it is asked, and answers by a table of routes."""
+"""A server that records its requests, and dispatches them by a table of routes."""
 
 import dataclasses
 import json
@@ -16,7 +16,7 @@ from .faults import LOST, Held, Refusal
 
 @dataclasses.dataclass
 class Request:
-    """One request as it came; `scope` is that of its access token, once that was found good."""
+    """A received request. `scope` is that of its access token, after validation."""
 
     method: str
     path: str
@@ -36,7 +36,7 @@ class Request:
         return dict(urllib.parse.parse_qsl(self.body.decode(), keep_blank_values=True))
 
     def json(self, media_type="application/json"):
-        """The body, which has to be an object of a media type."""
+        """Returns the body, which must be an object of this media type."""
         if (self.content_type or "").split(";")[0].strip() != media_type:
             raise Refusal(415, "UNSUPPORTED_MEDIA_TYPE")
         try:
@@ -88,13 +88,13 @@ class Listener:
         self._server.server_close()
 
     def plan(self, operation, *what):
-        """What goes wrong with the next requests for an operation, one after the other."""
+        """Plans faults for the next requests of an operation, in order."""
         known = {route[2] for route in self.routes}
         assert operation in known, f"{operation} is none of {sorted(known)}"
         self._planned.setdefault(operation, []).extend(what)
 
     def asked(self, operation):
-        """The requests for an operation so far."""
+        """Returns the requests of an operation so far."""
         return [request for request in self.requests if request.operation == operation]
 
     def _serve(self, handler):
@@ -116,7 +116,7 @@ class Listener:
             handler.close_connection = True
 
     def _answer(self, request):
-        """One after the other, so that nothing here happens at once."""
+        """Handles requests one at a time, without concurrency."""
         with self._lock:
             self.requests.append(request)
             planned = None

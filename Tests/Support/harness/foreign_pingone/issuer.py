@@ -1,4 +1,4 @@
-"""The issuer: discovery, a sign-on by a policy in `pi.flow`, and tokens for the code that it ends in."""
+"""The issuer: discovery, a sign-on by a policy in `pi.flow`, and tokens for the resulting code."""
 
 import hashlib
 import re
@@ -14,11 +14,11 @@ ACTIONS = {
     "USERNAME_PASSWORD_REQUIRED": ["usernamePassword.check", "password.forgot"],
     "OTP_REQUIRED": ["otp.check"],
 }
-"""What can be done at a step; the first is what it waits for."""
+"""The actions of a step; the first is the expected one."""
 
 
 class Issuer:
-    """`path` is where it lives on its origin: `/<environment>/as`, or `/as` at a custom domain."""
+    """`path` is its path on its origin: `/<environment>/as`, or `/as` at a custom domain."""
 
     def __init__(self, world, path):
         self.world, self.tenant, self.path = world, world.tenant, path
@@ -85,7 +85,7 @@ class Issuer:
             asked = self._pushed.pop(asked["request_uri"], {})
         self._check(asked)
         if request.headers.get("x-requested-with") != "ping-sdk":
-            # PingOne would answer with a page for browsers.
+            # PingOne would return a page for browsers.
             raise Refusal(400, "INVALID_DATA", "INVALID_VALUE", "x-requested-with")
         flow = {"id": str(uuid.uuid4()), "status": "USERNAME_PASSWORD_REQUIRED", "asked": asked, "user": None}
         flow["session"] = secrets.token_urlsafe(16)
@@ -94,7 +94,7 @@ class Issuer:
         return Response(body=self._page(flow), headers=[("Set-Cookie", cookie)])
 
     def _check(self, asked):
-        """Throws for what is no good request; both steps have to be as PingOne wants them."""
+        """Raises for an invalid request. Both steps must be as PingOne requires them."""
         wrong = None
         if asked.get("client_id") != self.tenant.client:
             wrong = "client_id"
@@ -110,11 +110,11 @@ class Issuer:
             raise Refusal(400, "INVALID_DATA", "INVALID_VALUE", wrong)
 
     def _scope(self, asked):
-        """What is granted of what was asked for."""
+        """Returns the granted part of the requested scope."""
         standard = {"openid", "profile", "email", "address", "phone"}
         return [each for each in asked.get("scope", "").split() if each in standard | self.tenant.granted]
 
-    # Its steps
+    # Steps
 
     def _page(self, flow):
         where = self.url.removesuffix("/as") + "/flows/" + flow["id"]
@@ -161,7 +161,7 @@ class Issuer:
             flow["status"] = "COMPLETED"
         return Response(body=self._page(flow))
 
-    # Its end
+    # Completion
 
     def resume(self, request):
         flow = self._flow(request, request.query.get("flowId"))

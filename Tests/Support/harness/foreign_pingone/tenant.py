@@ -1,53 +1,53 @@
-"""What the administrator of the tenant has set, and who its users are."""
+"""The administrator's settings of the tenant, and its users."""
 
 import dataclasses
 import uuid
 
 SELF_SERVICE = frozenset(f"p1:{action}:device" for action in ("create", "read", "update", "delete"))
-"""The scopes by which a user manages devices."""
+"""The scopes for managing devices."""
 
 
 @dataclasses.dataclass
 class Tenant:
-    """Settings; a test changes them whenever it likes."""
+    """Settings, which a test may change at any time."""
 
     environment: str = dataclasses.field(default_factory=lambda: str(uuid.uuid4()))
     client: str = dataclasses.field(default_factory=lambda: str(uuid.uuid4()))
     redirect_uri: str = "http://127.0.0.1/callback"
-    """Its port does not count, as at PingOne."""
+    """Its port is ignored, as at PingOne."""
     users: dict = dataclasses.field(default_factory=dict)
 
     # The application
     granted: frozenset = SELF_SERVICE
-    """The scopes of PingOne's API that the application may hand out."""
+    """The scopes of PingOne's API that the application may grant."""
     refuses_other_scopes: bool = False
-    """Whether asking for a scope that is not granted is an error; else it is dropped silently."""
+    """True if requesting a scope that is not granted is an error. Otherwise it is dropped silently."""
     takes_pushed_requests: bool = True
     asks_for_passcode: bool = False
-    """Whether the sign-on policy has a step for a second factor after the password."""
+    """True if the sign-on policy requires a second factor after the password."""
 
     # The MFA policy
     allows_totp: bool = True
-    """Whether `totp.enabled`; PingOne's default policy says no."""
+    """`totp.enabled`, which PingOne's default policy has off."""
     uri_parameters: dict = dataclasses.field(default_factory=dict)
-    """`totp.uriParameters`: what is appended to the `keyUri`; digits, period and algorithm count."""
+    """`totp.uriParameters`: appended to the `keyUri`. Digits, period and algorithm take effect."""
     grace_windows: int = 5
-    """`totp.passcodeGracePeriod`: how many windows a code may be off."""
+    """`totp.passcodeGracePeriod`: number of windows by which a code may differ."""
     failures: int = 3
-    """How many wrong codes in a row are listened to."""
+    """Number of consecutive wrong codes before further ones are rejected."""
     maximum_devices: int = 5
     allows_several_totp: bool = False
 
-    # What is odd about its answers
+    # Peculiarities of its responses
     date_offset: int = 0
-    """Seconds by which the server's clock is ahead, in the `Date` field and in its judgement of codes."""
+    """Seconds by which the server's clock is ahead, in the `Date` header and in the check of codes."""
     time_passed: int = 0
-    """Seconds that have gone by for what expires here, and for nobody else."""
+    """Seconds that have passed only for expiries at this server."""
     active_at_once: bool = False
-    """A created device is answered as active and without its secret."""
+    """A created device is returned as active and without its secret."""
     uri_has_other_secret: bool = False
     leads_elsewhere: bool = False
-    """Links in answers lead to the origin `elsewhere`, which belongs to somebody else."""
+    """Links in responses point to the origin `elsewhere` of another party."""
 
     def __post_init__(self):
         for name in ("ann", "bob"):

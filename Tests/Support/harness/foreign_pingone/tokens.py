@@ -1,4 +1,4 @@
-"""What the issuer signs, and how the API reads it: RS256, by the members that PingOne documents."""
+"""Tokens of the issuer, and their validation by the API: RS256, with the members that PingOne documents."""
 
 import hashlib
 import secrets
@@ -14,7 +14,7 @@ LIFETIME = 3600
 
 
 class Tokens:
-    """The signing key of the environment, and what is made with it; `api` is the origin of the API."""
+    """The signing key of the environment and its tokens. `api` is the origin of the API."""
 
     def __init__(self, tenant, issuer, api):
         self.tenant, self.issuer, self.api = tenant, issuer, api
@@ -22,7 +22,7 @@ class Tokens:
         self._organization = secrets.token_hex(16)
 
     def key_set(self):
-        """The public key, as it is published."""
+        """Returns the published public key."""
         public = jwt.algorithms.RSAAlgorithm.to_jwk(self._key.public_key(), as_dict=True)
         return {"keys": [{**public, "kid": "default", "use": "sig", "alg": "RS256"}]}
 
@@ -32,7 +32,7 @@ class Tokens:
         return jwt.encode(claims, self._key, "RS256", headers={"kid": "default"})
 
     def answer(self, user, scope, nonce, session):
-        """The answer of the token endpoint."""
+        """Returns the response of the token endpoint."""
         common = {"sub": user["id"], "sid": session, "org": self._organization}
         access = self._sign(
             {**common, "client_id": self.tenant.client, "aud": [self.api], "scope": " ".join(scope)}
@@ -53,7 +53,7 @@ class Tokens:
         return answer
 
     def check(self, request):
-        """Reads the access token of a request into it; an ID token, or one that was changed, is none."""
+        """Validates the access token of a request. Rejects ID tokens and modified tokens."""
         kind, _, token = request.headers.get("authorization", "").partition(" ")
         try:
             claims = jwt.decode(

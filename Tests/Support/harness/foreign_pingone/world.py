@@ -1,4 +1,4 @@
-"""The tenant with its two origins, and a third that belongs to somebody else."""
+"""The tenant with its two origins, and a third origin of another party."""
 
 from .devices import Devices
 from .http import Listener
@@ -8,9 +8,9 @@ from .tokens import Tokens
 
 
 class ForeignPingOne:
-    """`with ForeignPingOne() as pingone:`; settings are those of `Tenant`.
+    """`with ForeignPingOne() as pingone:`; the settings are those of `Tenant`.
 
-    With `at_custom_domain` the path of the issuer does not name the environment.
+    With `at_custom_domain`, the path of the issuer does not contain the environment.
     """
 
     def __init__(self, at_custom_domain=False, **settings):
@@ -39,16 +39,16 @@ class ForeignPingOne:
 
     @property
     def settings(self):
-        """What a daemon's configuration says of it; there is no device service here."""
+        """The settings of a daemon for this tenant, which has no device service."""
         return {"issuer": self.issuer, "client_id": self.tenant.client}
 
     @property
     def self_service(self):
-        """What it says where the issuer's address does not tell region and environment, as on a loopback address."""
+        """The settings for an issuer URL without region and environment, such as a loopback address."""
         return {"pingone_api": self.api.origin, "pingone_environment": self.tenant.environment}
 
     @property
     def secrets(self):
-        """What must be in no journal."""
+        """Secrets that no journal may contain."""
         passwords = [user["password"] for user in self.users.values()]
         return passwords + [device.secret for device in self.devices.all]
