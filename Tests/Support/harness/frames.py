@@ -1,4 +1,4 @@
-"""Frames of the courier's connections: four bytes of length, the most significant first, and so many bytes."""
+"""Frames of the courier's connections: a length of four bytes, most significant first, then the content."""
 
 import struct
 

@@ -1,4 +1,4 @@
-"""A machine of several owners, what they have and whom they speak to, put back as often as a test wants."""
+"""A machine with several owners, their data and servers, which tests can restore repeatedly."""
 
 import contextlib
 import shutil
@@ -23,12 +23,12 @@ def uri(kind="totp", label="ann", **parameters):
 
 
 class Host:
-    """One daemon and one platform; root has things here, user 1001 looks on, user 1002 may be erased."""
+    """One daemon and one platform. Root owns data, user 1001 is a bystander, user 1002 may be erased."""
 
     def __init__(self, directory, path):
         self._path, self._saved = path, directory / "saved"
         self._state, self.data = directory / "state", directory / "sandbox.db"
-        # What counts the changes of the state, without which it would be noticed that an older one is back.
+        # The rollback counter, without which the daemon would detect the restored state.
         self._count = directory / "state-rollback"
         self.sandbox = Sandbox(data=self.data)
         self.am = PingAM()
@@ -49,10 +49,10 @@ class Host:
                 self._bystander = self._others
             client.close()
 
-    # Its life
+    # Lifecycle
 
     def save(self):
-        """Remembers how everything is, for `restore`."""
+        """Saves the whole state for `restore`."""
         self.backup = self.client.call("backup.create")["file"]
         self.daemon.stop()
         self.sandbox.stop()
@@ -63,7 +63,7 @@ class Host:
         self._am_saved, self._begun = self.am.save(), list(self.sandbox.begun)
 
     def restore(self, starts=True):
-        """Everything is as it was, on both sides."""
+        """Restores the state of the daemon and the servers."""
         self.crash()
         for place in (self._state, self._count):
             shutil.rmtree(place, ignore_errors=True)
@@ -76,13 +76,13 @@ class Host:
             self.start()
 
     def start(self):
-        """The daemon serves, and has taken up what was left from before."""
+        """Starts the daemon, which resumes pending work."""
         self.daemon.start()
         self.client = self.daemon.client()
         self.client.subscribe()
 
     def crash(self):
-        """Both sides end at once."""
+        """Kills the daemon and the sandbox."""
         if self.daemon.process.is_running:
             self.daemon.kill()
         if self.sandbox.process.is_running:
@@ -91,13 +91,13 @@ class Host:
             self.data.with_name(self.data.name + suffix).unlink(missing_ok=True)
 
     def close(self):
-        """It is not wanted any more."""
+        """Ends all programs."""
         self.crash()
         self.am.close()
 
     @contextlib.contextmanager
     def held(self):
-        """Nobody outside answers before the end of this: what is asked meanwhile is under way for as long."""
+        """Holds all replies of servers until the end of the block, so that requests stay in flight."""
         self.am.held = end = threading.Event()
         try:
             with self.sandbox.held():
@@ -108,7 +108,7 @@ class Host:
 
     @property
     def files(self):
-        """What the daemon keeps its state in."""
+        """The files of the daemon's state."""
         names = ("mfad.db", "mfad.db-wal", "mfad.db-shm", "mfad.db-journal", "key", "backups", "backups/copy.db")
         counts = [f"{name}{ending}" for name in ("counter", "pin-0") for ending in ("", ".new")]
         return [
@@ -117,11 +117,11 @@ class Host:
 
     @property
     def count_file(self):
-        """What the changes of the state are counted in, outside it."""
+        """The file of the rollback counter, outside the state."""
         return self._count / "counter"
 
     def call(self, method, params):
-        """A call, made again when it comes too soon: what came of it, and the result or error if one was heard."""
+        """Makes a call, and repeats it if rate limited. Returns the outcome, and the result or error if any."""
         try:
             return "done", self.client.call_patiently(method, **params)
         except RPCError as error:
@@ -129,12 +129,12 @@ class Host:
         except Disconnected as error:
             return "gone", error
 
-    # What everybody sees
+    # Visible state
 
     def view(self):
-        """What root has, and how things stand at the platform; without ids, which differ from time to time.
+        """Returns root's data and the platform's state, without IDs, which differ between runs.
 
-        To see it all, whoever has a PIN gives it.
+        Enters the PIN if there is one.
         """
         call = self.client.call
         status = call("service.status")
@@ -158,7 +158,7 @@ class Host:
         }
 
     def wait_for(self, *views):
-        """One of these views, which comes by itself if it is not there yet."""
+        """Waits until the view is one of these, and returns it."""
         deadline = time.monotonic() + PATIENCE
         while (view := self.view()) not in views:
             assert time.monotonic() < deadline, f"{view} is none of {views}"
@@ -166,7 +166,7 @@ class Host:
         return view
 
     def check_others(self):
-        """Whoever had nothing to do with it has what they had, and passcodes that never come twice."""
+        """Checks that other owners still have their data, and that their passcodes never repeat."""
         client = users.client_of(users.ANN_UID, self.daemon.socket)
         (account,) = client.call("account.list")["accounts"]
         assert account["id"] == self._bystander
@@ -177,17 +177,17 @@ class Host:
         assert self.client.call("audit.verify")["ok"] is True
 
     def check_file(self):
-        """The file is sound; the daemon does not run."""
+        """Checks the integrity of the database while the daemon is stopped."""
         with contextlib.closing(sqlite3.connect(self._state / "mfad.db")) as database:
             assert database.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
             assert database.execute("PRAGMA foreign_key_check").fetchall() == []
 
 
-# What the owners have, for operations to begin with
+# Preconditions of operations
 
 
 def local(host):
-    """Nobody knows any platform."""
+    """No owner has a platform."""
 
 
 def guarded(host):
@@ -200,18 +200,18 @@ def configured(host):
 
 
 def paired(host):
-    """Ann is paired by a sign-on, which leaves a session too."""
+    """Pairs ann by a sign-on, which also creates a session."""
     configured(host)
     pairing = flows.sign_on(host.client, host.sandbox, "ann")["pairing"]
     host.client.call("pairing.approve", pairing=pairing["id"])
 
 
 def renewing(host):
-    """The same, and the session's access token is one that is not used any more."""
+    """Like `paired`, with an expired access token of the session."""
     host.sandbox.tokens(accessTokenSeconds=20)
     paired(host)
 
 
 def enrolled(host):
-    """A user of PingAM has this machine for pushes."""
+    """A user of PingAM has this machine as push device."""
     host.client.call("account.enrol", uri=host.am.enrolment())

@@ -1,4 +1,4 @@
-"""System calls that a running program makes although nothing in it would: what it gave up is asked of the kernel itself."""
+"""Injected system calls in a running program, to test the permissions that it has dropped."""
 
 import contextlib
 import ctypes
@@ -10,7 +10,7 @@ import socket
 from .programs import wait_until
 
 ARCHITECTURE = "x86_64"
-"""The one whose registers are known here."""
+"""The architecture with known registers."""
 
 EXECVE, SOCKET, OPENAT, CLOSE = 59, 41, 257, 3
 
@@ -41,7 +41,7 @@ def _ptrace(request, pid, data=None):
 
 
 class Injected:
-    """A program of one thread, held where it waits in the kernel."""
+    """A single-threaded program that is stopped in a blocking system call."""
 
     def __init__(self, pid):
         self.pid = pid
@@ -49,13 +49,13 @@ class Injected:
 
     @property
     def is_in_call(self):
-        """Whether it waits in a call, whose instruction serves for others."""
+        """True if it waits in a system call. Its instruction is reused for injected calls."""
         with open(f"/proc/{self.pid}/mem", "rb") as memory:
             memory.seek(self._kept.rip - 2)
             return memory.read(2) == _SYSCALL_INSTRUCTION
 
     def call(self, number, *arguments):
-        """Makes a system call in it; what it returns, or the negative error. A text lies below its stack meanwhile."""
+        """Makes a system call and returns the result or the negative error. Strings are written below the stack."""
         place = (self._kept.rsp - 4096) & ~0xF
         values = []
         for argument in arguments:
@@ -72,22 +72,22 @@ class Injected:
         for name, value in zip(names, [*values, *[0] * (len(names) - len(values))], strict=True):
             setattr(registers, name, value % 2**64)
         _ptrace(_SETREGS, self.pid, ctypes.addressof(registers))
-        # Into the call and out of it.
+        # Step into the call and out of it.
         for _ in range(2):
             _ptrace(_SYSCALL, self.pid)
             _wait(self.pid, _SYSCALL_STOP)
         return ctypes.c_longlong(self._registers().rax).value
 
     def open(self, path):
-        """How opening a file to read it ends: `None`, or the name of the error."""
+        """Opens a file for reading. Returns `None`, or the name of the error."""
         return self._close(self.call(OPENAT, -100, str(path), os.O_RDONLY))
 
     def make_socket(self, family):
-        """How making a socket ends."""
+        """Creates a socket. Returns `None`, or the name of the error."""
         return self._close(self.call(SOCKET, family, socket.SOCK_STREAM, 0))
 
     def execute(self, program):
-        """How starting another program in its place ends, which must not work."""
+        """Tries to execute another program, which must fail. Returns the name of the error."""
         return errno.errorcode[-self.call(EXECVE, str(program), 0, 0)]
 
     def _close(self, result):
@@ -102,7 +102,7 @@ class Injected:
         return registers
 
     def _restore(self):
-        # It goes on with the call in which it waited, which the kernel would have made again.
+        # The program continues its interrupted call, which the kernel would have restarted.
         kept = self._kept.copy()
         if ctypes.c_longlong(kept.rax).value in _MADE_AGAIN:
             kept.rip, kept.rax = kept.rip - 2, kept.orig_rax
@@ -115,7 +115,7 @@ def _wait(pid, expected):
 
 
 def _hold(pid):
-    """Holds a program where it waits in a call; `None`, and it goes on, if it does not."""
+    """Stops a program in a blocking call. Returns `None` and lets it continue if it is not in one."""
     _ptrace(_ATTACH, pid)
     try:
         _wait(pid, signal.SIGSTOP)
@@ -132,7 +132,7 @@ def _hold(pid):
 
 @contextlib.contextmanager
 def injected(pid):
-    """Holds a program once it waits for something, and lets it go on as if nothing had been."""
+    """Stops a program when it blocks, and lets it continue unchanged after the block."""
     held = wait_until(lambda: _hold(pid))
     try:
         try:

@@ -1,4 +1,4 @@
-"""Tokens made by hand, so that every part of them can be wrong."""
+"""Tokens assembled from parts, so that every part can be wrong."""
 
 import base64
 import hashlib
@@ -21,7 +21,7 @@ def unb64(text: str) -> bytes:
 
 
 def dump(value) -> bytes:
-    """The JSON text of a value; bytes stand for a text that is written already."""
+    """Returns the JSON text of a value. Bytes are used unchanged."""
     return value if isinstance(value, bytes) else json.dumps(value, separators=(",", ":")).encode()
 
 
@@ -87,7 +87,7 @@ def unseal(text: str, key) -> tuple[dict, bytes]:
 
 
 def flip(token: str, segment: int) -> str:
-    """The token with one bit of one segment's bytes turned."""
+    """Returns the token with one inverted bit in a segment."""
     parts = token.split(".")
     data = bytearray(unb64(parts[segment]))
     data[len(data) // 2] ^= 1

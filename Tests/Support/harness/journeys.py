@@ -1,4 +1,4 @@
-"""Journeys that are played step by step, and what a step shows."""
+"""Journeys step by step, and the contents of a step."""
 
 
 def start(client, journey):
@@ -10,7 +10,7 @@ def actions(step):
 
 
 def play(client, journey, action):
-    """One journey of one step to its end."""
+    """Runs a journey of one step to its end."""
     return client.call("login.next", login=start(client, journey)["login"], action=action)
 
 

@@ -1,4 +1,4 @@
-"""A machine that seals the key-encryption key and hands it over, and a daemon that is paired there."""
+"""A machine that seals and provides the key-encryption key, with a paired daemon."""
 
 import contextlib
 import re
@@ -17,7 +17,7 @@ CREDS = shutil.which("systemd-creds")
 
 @pytest.fixture
 def machine(directory):
-    """A machine whose systemd-creds has a host key of its own; it can lose what it unseals by."""
+    """A machine with a separate host key for systemd-creds, which it can lose."""
     bin_directory = directory / "bin"
     bin_directory.mkdir()
     script = bin_directory / "systemd-creds"
@@ -27,7 +27,7 @@ def machine(directory):
 
 
 class Machine:
-    """What systemd does around the daemon."""
+    """The functions of systemd around the daemon."""
 
     def __init__(self, directory, programs):
         self.directory, self._programs = directory, programs
@@ -40,20 +40,20 @@ class Machine:
         return environment(PATH=f"{self._programs}:/usr/sbin:/usr/bin:/sbin:/bin")
 
     def mfad(self, *options, wrapper=(), text=""):
-        """Runs `mfad` as an administrator does."""
+        """Runs `mfad` like an administrator."""
         return subprocess.run(
             [*wrapper, MFAD, "--config", self.directory / "mfad.conf", *options],
             env=self.environment, input=text, capture_output=True, text=True, timeout=PATIENCE, check=False,
         )
 
     def change(self, option, **more):
-        """Changes the key, and returns the recovery key that was shown."""
+        """Changes the key and returns the printed recovery key."""
         done = self.mfad(option, **more)
         assert done.returncode == 0, done.stderr
         return re.search(r"recovery key: ((?:[A-Z2-7]{4}-){7}[A-Z2-7]{4})\n", done.stdout)[1]
 
     def start_key_unit(self):
-        """Hands the key over as mfad-key.service does; whether that went well."""
+        """Provides the key like mfad-key.service. Returns true on success."""
         shutil.rmtree(self.handed_over, ignore_errors=True)
         if not self.sealed.exists():
             return True
@@ -66,14 +66,14 @@ class Machine:
         return done.returncode == 0
 
     def lose_what_unseals(self):
-        """As a TPM that was cleared, or a disk in another machine."""
+        """Loses the host key, like a cleared TPM or a disk in another machine."""
         (self.directory / "host.secret").unlink()
         shutil.rmtree(self.handed_over, ignore_errors=True)
 
 
 @pytest.fixture
 def paired_daemon(make_daemon, machine, sandbox):
-    """A daemon that finds what is handed over, with a pairing, stopped."""
+    """A stopped daemon with a pairing, which finds the provided key."""
     daemon = make_daemon(wrapper=["env", f"MFAD_KEY_DIRECTORY={machine.handed_over}"])
     daemon.start()
     flows.pair(daemon.client(), sandbox)
@@ -86,7 +86,7 @@ def sealing(daemon):
 
 
 def assert_works(daemon, kept="key-file"):
-    """That what was sealed before still opens."""
+    """Checks that previously sealed data can be opened."""
     daemon.start()
     client = daemon.client()
     assert client.call("passcode.get")["passcode"]
@@ -96,7 +96,7 @@ def assert_works(daemon, kept="key-file"):
 
 
 def wrapped(directory):
-    """The wrapped keys of all owners, by their slots; they wrap everything else."""
+    """Returns the wrapped keys of all owners, by slot. They protect everything else."""
     with contextlib.closing(sqlite3.connect(directory / "state" / "mfad.db")) as database:
         return dict(database.execute("SELECT slot, key FROM owner_key JOIN owner_slot USING (slot)"))
 

@@ -1,4 +1,4 @@
-"""A PingAM of others' making: its two nodes that want a key of a device, with PyJWT as judge."""
+"""An independent PingAM: its two nodes for device keys, with PyJWT to validate responses."""
 
 import base64
 import contextlib
@@ -15,12 +15,12 @@ SKEW = 30
 
 
 def universal(user, realm="alpha"):
-    """What a server calls a user before programs."""
+    """Returns the universal ID of a user."""
     return f"id={user},ou=user,o={realm},ou=services,ou=am-config"
 
 
 class KeysAM:
-    """Plays journeys of one callback each; what the client told it is judged, and kept."""
+    """Runs journeys of one callback each. Validates and records the client's input."""
 
     def __init__(self):
         self.application_ids = {"mfad"}
@@ -48,10 +48,10 @@ class KeysAM:
         return status, json.dumps(answer).encode()
 
     def change(self, copies=1, **outputs):
-        """Lets the callbacks of the next journeys say other things; None leaves one out."""
+        """Changes the output of callbacks in the next journeys; None omits a member."""
         self._changes, self._copies = outputs, copies
 
-    # Journeys: Bind-NAME and Sign-NAME for a user, Sign for whoever it is.
+    # Journeys: Bind-NAME and Sign-NAME for a user, Sign for any user.
 
     def _take(self, path, body):
         url = urllib.parse.urlsplit(path)
@@ -93,10 +93,10 @@ class KeysAM:
         self._plays[play] = (kind, user, outputs.get("challenge"))
         return 200, {"authId": play, "callbacks": [callback] * self._copies}
 
-    # The judge
+    # Validation
 
     def _claims(self, text, key, challenge):
-        """The claims of a token that is as it has to be; raises for any other."""
+        """Returns the claims of a valid token; raises for any other."""
         claims = jwt.decode(text, key, algorithms=["ES256"], leeway=SKEW, options={"require": ["exp", "sub", "iss"]})
         assert claims["iss"] in self.application_ids and claims["challenge"] == challenge
         return claims

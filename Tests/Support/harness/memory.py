@@ -1,4 +1,4 @@
-"""What lies in the memory of a running process, as only root can see it."""
+"""The memory contents of a running process, which only root can read."""
 
 import re
 import time
@@ -7,14 +7,14 @@ from pathlib import Path
 from .programs import PATIENCE
 
 SECRET = {"lo", "dd"}
-"""The marks of memory for keys in smaps: locked, and in no core file."""
+"""The flags in smaps of memory for keys: locked, and excluded from core files."""
 
 SHORT = 12
-"""Bytes of which chance makes no half by itself."""
+"""Minimum length of a secret with halves that do not occur by chance."""
 
 
 def mappings(pid):
-    """The readable mappings: where they begin and end, what they are of, and their marks, proc_pid_smaps(5)."""
+    """Yields the readable mappings: start, end, name and flags, proc_pid_smaps(5)."""
     heading = re.compile(r"^([0-9a-f]+)-([0-9a-f]+) (\S+) \S+ \S+ \d+ *(.*)$", re.M)
     text = Path(f"/proc/{pid}/smaps").read_text(encoding="ascii", errors="replace")
     starts = list(heading.finditer(text))
@@ -30,21 +30,21 @@ def is_mapped(pid, start, name):
 
 
 def contents(pid):
-    """Each mapping's bytes, with what it is of and its marks."""
+    """Yields the bytes of each mapping, with its name and flags."""
     with open(f"/proc/{pid}/mem", "rb", buffering=0) as memory:
         for start, end, name, marks in mappings(pid):
             memory.seek(start)
             try:
                 yield memory.read(end - start), name, marks
             except OSError:
-                # Pages that nobody has touched may not be there, and a file's mapping may be over since it was found.
+                # Untouched pages may be missing, and a file mapping may have been removed since.
                 assert name.startswith("[") or not is_mapped(pid, start, name), name
 
 
 def pieces(secret):
-    """The halves of a secret: what was freed has lost its beginning, and is a secret all the same.
+    """Returns the halves of a secret, since freed memory loses its beginning.
 
-    Half of a short one would be found anywhere.
+    A short secret is not split, as its halves would occur by chance.
     """
     if len(secret) < SHORT:
         return [secret]
@@ -53,7 +53,7 @@ def pieces(secret):
 
 
 def places(pid, secrets):
-    """Where each secret lies, whole or half: the name of the mapping, `secret memory` for that of keys, and how often."""
+    """Returns the locations of each secret or its halves: mapping name or `secret memory`, and count."""
     found = {}
     for data, name, marks in contents(pid):
         place = "secret memory" if SECRET <= marks else name or "no name"
@@ -65,7 +65,7 @@ def places(pid, secrets):
 
 
 def lie_nowhere(pid, names, but=()):
-    """Waits until none of these lies anywhere in a process, but in the places named."""
+    """Waits until a process has none of these secrets in memory, except in the given places."""
     deadline = time.monotonic() + PATIENCE
     while True:
         found = {name: where for name, where in places(pid, names).items() if where.keys() - set(but)}

@@ -1,4 +1,4 @@
-"""Connections of processes that see themselves as somebody else: in user namespaces of their own."""
+"""Connections of processes in their own user namespaces, with mapped user IDs."""
 
 import ctypes
 import os
@@ -10,7 +10,7 @@ NEW_USERS = 0x10000000
 
 
 def connected_from(path, ids: dict[int, int], uid: int = 0) -> socket.socket:
-    """A socket that a user connects in a namespace which has these ids, each with the one that it is outside."""
+    """Returns a socket that a user connected in a namespace with this ID mapping (inside: outside)."""
     ours, theirs = socket.socketpair()
     child = os.fork()
     if child == 0:

@@ -1,4 +1,4 @@
-"""The service manager's end of sd_notify(3)."""
+"""The receiving side of sd_notify(3)."""
 
 import socket
 
@@ -6,7 +6,7 @@ from .programs import PATIENCE
 
 
 class NotifySocket:
-    """Takes what a service says of itself, each message as a dictionary."""
+    """Receives the notifications of a service, each as a dictionary."""
 
     def __init__(self, path):
         self.path = path
@@ -14,7 +14,7 @@ class NotifySocket:
         self._socket.bind(str(path))
 
     def next(self, timeout=PATIENCE):
-        """The next message."""
+        """Returns the next message."""
         self._socket.settimeout(timeout)
         text = self._socket.recv(4096).decode()
         return dict(line.split("=", 1) for line in text.splitlines())

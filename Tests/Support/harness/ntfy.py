@@ -1,4 +1,4 @@
-"""A relay as ntfy documents its own: topics that anybody publishes to, and the JSON stream of one."""
+"""A relay according to ntfy's documentation: topics that accept messages of anyone, and their JSON stream."""
 
 import base64
 import contextlib
@@ -14,13 +14,13 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from .programs import PATIENCE
 
 KEEPALIVE = 45
-"""Seconds after which ntfy says that it is still there."""
+"""Interval of ntfy's keepalive messages in seconds."""
 
 ID_LETTERS, ID_LENGTH = string.ascii_letters + string.digits, 12
 
 
 class Ntfy:
-    """Messages are kept and told again to who asks `since`; `streams` holds what each subscriber asked for."""
+    """Keeps messages and repeats them for `since`. `streams` has the parameters of each subscription."""
 
     def __init__(self):
         self.streams = []
@@ -56,23 +56,23 @@ class Ntfy:
         self._server.shutdown()
         self._server.server_close()
 
-    # What tests do
+    # Test interface
 
     def subscriptions(self, count):
-        """Waits until there have been so many, and returns them."""
+        """Waits until there have been this many subscriptions, and returns them."""
         with self._changed:
             assert self._changed.wait_for(lambda: len(self.streams) >= count, PATIENCE), self.streams
             return list(self.streams)
 
     @property
     def messages(self):
-        """What it was given, and could read."""
+        """Returns the received messages."""
         with self._changed:
             return list(self._messages)
 
     @property
     def open(self):
-        """How many are listening now."""
+        """Number of current subscribers."""
         with self._changed:
             return len(self._subscribers)
 
@@ -81,24 +81,24 @@ class Ntfy:
             assert self._changed.wait_for(lambda: not self._subscribers, PATIENCE), "somebody still listens"
 
     def break_off(self):
-        """Ends all streams without a word."""
+        """Closes all streams abruptly."""
         with self._changed:
             for lines in self._subscribers:
                 lines.put(None)
 
     def raw(self, line):
-        """Says a line to everybody, whatever it is."""
+        """Sends any line to all subscribers."""
         with self._changed:
             for lines in self._subscribers:
                 lines.put(line)
 
     def message(self, topic, text, **more):
-        """A message as its line says it."""
+        """Returns a message as JSON object."""
         event = {"id": "".join(secrets.choice(ID_LETTERS) for _ in range(ID_LENGTH)), "time": int(time.time()), "event": "message", "topic": topic}
         return {**event, "message": text, **more}
 
     def tell(self, message):
-        """Keeps a message and tells it to everybody who listens."""
+        """Stores a message and sends it to all subscribers."""
         with self._changed:
             self._messages.append(message)
             for lines in self._subscribers:
@@ -116,7 +116,7 @@ class Ntfy:
             if "up" in urllib.parse.parse_qs(address.query):
                 message = self.message(topic, base64.b64encode(body).decode(), encoding="base64")
             else:
-                # For everybody but UnifiedPush it is a file.
+                # Without UnifiedPush, it becomes a file.
                 file = {"name": "attachment.bin", "url": f"{self.url}/file/attachment.bin"}
                 message = self.message(topic, "You received a file: attachment.bin", attachment=file)
         self.tell(message)
@@ -157,7 +157,7 @@ class Ntfy:
             self._changed.notify_all()
 
     def _since(self, since, topic):
-        """What was published from an instant on, or after a message; after one that is not known, everything."""
+        """Returns the messages since a time or after a message ID; all of them for an unknown ID."""
         messages = [message for message in self._messages if message["topic"] == topic]
         if len(since) != ID_LENGTH:
             return [message for message in messages if message["time"] >= int(since)]
@@ -166,7 +166,7 @@ class Ntfy:
 
     @staticmethod
     def _pass_on(handler, lines, topic):
-        """Until it is broken off, or until the other end has gone, which a keepalive meets."""
+        """Sends lines until the stream is closed, or the client has disconnected, which a keepalive detects."""
         last = time.monotonic()
         while True:
             try:

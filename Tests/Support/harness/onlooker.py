@@ -1,4 +1,4 @@
-"""What everybody can see of a daemon and its courier while they run."""
+"""Data of a daemon and its courier that every user can see."""
 
 import contextlib
 import threading
@@ -10,7 +10,7 @@ def tree(daemon):
 
 
 class Onlooker:
-    """Looks all the time at what everybody can see of some processes: their arguments and their environment."""
+    """Continuously reads the arguments and environment of processes, as any user could."""
 
     def __init__(self, daemon):
         self.daemon, self.seen, self.looks, self.ends = daemon, set(), 0, threading.Event()
@@ -18,7 +18,7 @@ class Onlooker:
         self.thread.start()
 
     def look(self):
-        # Whoever ends meanwhile, the daemon of a test that failed too, says nothing more.
+        # Ignore processes that end meanwhile, and a daemon of a failed test.
         while not self.ends.wait(0.002) and self.daemon.process.is_running:
             with contextlib.suppress(OSError):
                 for process in tree(self.daemon):

@@ -1,4 +1,4 @@
-"""Every call that writes, with what has to be before it: what faults are tried on."""
+"""All calls that write, with their preconditions, for tests with injected faults."""
 
 import dataclasses
 from collections.abc import Callable
@@ -21,34 +21,34 @@ NOT_PLAYED = {
     "notification.get": "is one of notification.list, which only reads",
     "service.doctor": "writes to find out whether that can be done, and changes nothing",
 }
-"""Calls that change something and are not played, and why."""
+"""Calls that change something and are not tested, with the reason."""
 
 READS = {
     "account.list", "audit.list", "audit.verify", "authentication.list", "backup.list", "event.subscribe",
     "event.unsubscribe", "notification.categories", "notification.list", "owner.list", "pairing.list", "rpc.discover",
     "service.metrics", "service.status", "session.list",
 }
-"""Calls that write nothing, as a test of its own looks."""
+"""Calls that write nothing, as a separate test checks."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Operation:
-    """A call that writes; `begin` returns its parameters when everything is ready for it."""
+    """A call that writes. `begin` returns its parameters after preparations."""
 
     method: str
     before: Callable
     begin: Callable
     again: Callable | None = None
-    """The parameters with which it is asked again in another life; the same ones if there is nothing else to say."""
+    """Returns the parameters for a repetition in another run; by default the same ones."""
     audited: bool = True
     is_whole: bool = False
-    """Whether it is one commit and asks nobody, so that all of it is done or nothing."""
+    """True if it is one commit without network requests, so that it is atomic."""
     has_threads: bool = False
-    """Whether part of it is done beside the loop, where faults are tried too."""
+    """True if part of it runs on worker threads, in which faults are injected too."""
 
 
 def operation(method, before, by=None, **options):
-    """One more; whoever calls a method in more than one way says by what."""
+    """Registers an operation. `by` distinguishes several operations of one method."""
 
     def add(begin):
         OPERATIONS[f"{method}, {by}" if by else method] = Operation(method, before, begin, **options)
@@ -57,7 +57,7 @@ def operation(method, before, by=None, **options):
     return add
 
 
-# What needs nobody else
+# Local operations
 
 
 @operation("account.enrol", local, is_whole=True)
@@ -105,7 +105,7 @@ def clear_pin(host):
     return {"current": PIN}
 
 
-# Whoever looks gives the PIN too, so that its entries tell nothing.
+# The view unlocks as well, so its audit entries prove nothing.
 @operation("lock.unlock", guarded, audited=False, is_whole=True, has_threads=True)
 def unlock(host):
     return {"pin": PIN}
@@ -116,7 +116,7 @@ def be_asked(host):
     return {"require": "all"}
 
 
-# The file is there before the entry that it was made.
+# The file exists before the audit entry of its creation.
 @operation("backup.create", local, has_threads=True)
 def back_up(host):
     return {}
@@ -127,7 +127,7 @@ def erase(host):
     return {"uid": users.BOB_UID, "confirm": True}
 
 
-# What goes to the platform
+# Requests to the platform
 
 
 @operation("device.configure", local)
@@ -238,13 +238,13 @@ def log_out(host):
 
 
 def claims(host):
-    """What its issuer says of the account, for which the tokens have to be renewed first."""
+    """Parameters for the userinfo of the account, which requires a token refresh first."""
     (account,) = [each for each in host.client.call("account.list")["accounts"] if each["kind"] != "OATH"]
     return {"account": account["id"], "fresh": True}
 
 
 def claims_again(host):
-    """The same; a refresh token counts once, so that who missed what came of it has to sign on again."""
+    """Like `claims`. A refresh token is valid once, so after a lost reply a new sign-on is needed."""
     try:
         host.client.call_patiently("session.userinfo", **claims(host))
     except RPCError as error:
@@ -256,14 +256,14 @@ def claims_again(host):
 operation("session.userinfo", renewing, again=claims_again, audited=False)(claims)
 
 
-# What goes to PingAM
+# Requests to PingAM
 
 
 def registration(host):
     return {"uri": host.am.enrolment()}
 
 
-# It works once: whoever was not answered asks for another.
+# The URI is valid once. After a lost reply, another one is needed.
 operation("account.enrol", local, by="PingAM", again=registration)(registration)
 
 
@@ -280,11 +280,11 @@ operation("notification.approve", enrolled, by="PingAM")(push_of_am)
 operation("notification.deny", enrolled, by="PingAM")(push_of_am)
 
 _SILENT = {"notification.process", "notification.process, PingAM", "pairing.ignore", "payload.generate", "session.end"}
-"""Calls that are not about the platform, though it has to be there before them."""
+"""Calls without a request to the platform, although their preconditions need it."""
 
 ASKING = sorted(
     name for name, each in OPERATIONS.items()
     if name not in _SILENT
     and (each.before not in (local, guarded) or name in ("account.enrol, PingAM", "device.configure"))
 )
-"""What goes through the courier."""
+"""Calls with requests through the courier."""

@@ -1,4 +1,4 @@
-"""Daemons of an ordinary PingOne tenant, and what their users order done with the devices that they have there."""
+"""Daemons of an ordinary PingOne tenant, and their users' requests for their own devices."""
 
 import pytest
 
@@ -7,7 +7,7 @@ NO_PLATFORM = {"platform": None}
 
 @pytest.fixture
 def settings(pingone):
-    """A configuration as an ordinary tenant has it: an issuer and a client, and no device service."""
+    """A configuration for an ordinary tenant: an issuer and a client, and no device service."""
     return {**NO_PLATFORM, **pingone.settings, **pingone.self_service}
 
 
@@ -22,7 +22,7 @@ def client(daemon):
 
 
 def sign_on(client, pingone, user="ann", **orders):
-    """Signs a user on and returns what became of the orders."""
+    """Signs a user on and returns the results of the device requests."""
     step = client.call("login.start", method="signon", devices=orders)
     values = {"username": user, "password": pingone.users[user]["password"]}
     step = client.call("login.next", login=step["login"], values=values)

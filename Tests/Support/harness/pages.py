@@ -1,27 +1,27 @@
-"""A sign-on of pages, as a client walks it."""
+"""A sign-on with pages, from a client's view."""
 
 from . import flows
 
 
 def start(client, flow, hint=None, **options):
-    """The first step of a flow that the sandbox plays from a file."""
+    """Returns the first step of a flow that the sandbox runs from a file."""
     parameters = {"acr_values": flow, **({"login_hint": hint} if hint else {})}
     return client.call("login.start", method="davinci", parameters=parameters, **options)
 
 
 def answer(client, step, values=None, action=None):
-    """The step that follows."""
+    """Answers a step and returns the next one."""
     return client.reply(begin(client, step, values, action))
 
 
 def begin(client, step, values=None, action=None):
-    """Answers a step; `reply` waits for what follows."""
+    """Answers a step. `reply` waits for the next one."""
     given = {"values": values, "action": action}
     return client.begin("login.next", login=step["login"], **{name: it for name, it in given.items() if it is not None})
 
 
 def refusal(client, step, values=None, action=None):
-    """The error of an answer that has to be refused."""
+    """Returns the error of an answer that must be refused."""
     return client.refused(begin(client, step, values, action))
 
 
@@ -30,7 +30,7 @@ def collector(step, key):
 
 
 def messages(step):
-    """What is wrong with single fields."""
+    """Returns the error messages of fields."""
     return {each["key"]: each["message"] for each in step["collectors"] if "message" in each}
 
 
@@ -43,17 +43,17 @@ def actions(step):
 
 
 def credentials(sandbox, user="ann"):
-    """What a page with name and password wants."""
+    """Returns the values for a page with name and password."""
     return {"user.username": user, "user.password": sandbox.users[user]["password"]}
 
 
 def sign_on(client, sandbox, flow, user="ann", **options):
-    """The step after name and password."""
+    """Returns the step after name and password."""
     return answer(client, start(client, flow, **options), credentials(sandbox, user))
 
 
 def configured(daemon):
-    """A connection to a daemon that can sign on."""
+    """Returns a connection to a daemon that can sign on."""
     client = daemon.client()
     client.call("device.configure", geo=flows.GEO)
     return client

@@ -8,7 +8,7 @@ from .programs import PATIENCE
 
 
 class Peer:
-    """One connection to a real courier, in the hands of a test."""
+    """A connection to a real courier that a test controls."""
 
     def __init__(self, connected: socket.socket):
         self.socket = connected
@@ -20,7 +20,7 @@ class Peer:
         self.socket.sendall(frame(data))
 
     def read(self) -> dict | None:
-        """The next message; nothing at the end of the stream."""
+        """Returns the next message; `None` at the end of the stream."""
         data = read_frame(self.stream)
         return None if data is None else json.loads(data)
 
@@ -33,7 +33,7 @@ class Peer:
         return reply
 
     def hang_up(self):
-        # Closing alone does not wake a thread that waits for the descriptor.
+        # close(2) alone does not wake a thread that waits for the descriptor.
         self.socket.shutdown(socket.SHUT_RDWR)
         self.socket.close()
 

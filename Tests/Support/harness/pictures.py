@@ -1,4 +1,4 @@
-"""Pictures of QR codes, as a screenshot or a printer makes them."""
+"""Images of QR codes, like those of a screenshot or a printer."""
 
 import struct
 import zlib
@@ -10,7 +10,7 @@ QUIET = 4
 
 
 def png(rows):
-    """A PNG of rows of pixels, each a brightness."""
+    """Returns a PNG of rows of pixels, each a brightness."""
 
     def chunk(name, data):
         return struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
@@ -21,7 +21,7 @@ def png(rows):
 
 
 def codes(*texts):
-    """A PNG with the code of each text, one below the other."""
+    """Returns a PNG with the codes of all texts, one below the other."""
     matrices = [segno.make_qr(text, error="m").matrix for text in texts]
     width = max((len(matrix) for matrix in matrices), default=21) + 2 * QUIET
     modules = [[0] * width] * QUIET

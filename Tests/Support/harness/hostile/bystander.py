@@ -1,4 +1,4 @@
-"""Other owners, who do nothing but ask for a passcode again and again, and note how long that takes."""
+"""Other owners, which only request passcodes repeatedly and measure the time."""
 
 import os
 import select
@@ -11,13 +11,13 @@ from ..users import client_as
 
 
 class Bystander:
-    """A process of its own, so that what the attacker does in this one does not slow its watch."""
+    """A separate process, so that the attacker's work in this one does not delay its measurement."""
 
     READER = (47_000, "otpauth://totp/bystander?secret=" + "A" * 52, 0.001)
-    """Whose passcodes are computed alone: the user, the account, and the seconds between one passcode and the next."""
+    """An owner with passcodes that need no storage: user, account, and seconds between two passcodes."""
 
     WRITER = (47_001, "otpauth://hotp/bystander?counter=0&secret=" + "A" * 52, 0.06)
-    """Whose passcodes each use up a count, which is on the disk before it is told; so many a second nobody is refused."""
+    """An owner with HOTP passcodes, each committed to disk before the reply. This rate is never limited."""
 
     def __init__(self, socket, kind=READER):
         self.process = subprocess.Popen(
@@ -26,7 +26,7 @@ class Bystander:
         assert self.process.stdout.readline() == "watching\n"
 
     def longest_wait(self) -> float:
-        """Seconds that the slowest answer took since this was asked last; one more is asked for first."""
+        """Returns the seconds of the slowest reply since the last call, after one more request."""
         self.process.stdin.write("\n")
         self.process.stdin.flush()
         return float(self.process.stdout.readline())
@@ -48,7 +48,7 @@ def watch(socket: str, uid: int, account: str, pause: float):
         if asked:
             print(longest, flush=True)
             longest, asked = 0.0, asked - 1
-        # Asked for between two answers: the next one is the first that was begun afterwards.
+        # If the command arrives between two replies, the next request is the first that began afterwards.
         if select.select([sys.stdin], [], [], pause)[0]:
             if not os.read(sys.stdin.fileno(), 1):
                 return

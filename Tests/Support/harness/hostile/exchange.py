@@ -1,4 +1,4 @@
-"""One request to the platform of the device service, and how its answer is protected."""
+"""One request to the platform of the device service, and the protection of its response."""
 
 import hashlib
 import json
@@ -9,7 +9,7 @@ from .. import jose
 
 
 class Exchange:
-    """One request to the platform, opened and checked, with the steps by which its answer is protected."""
+    """One decrypted and checked request to the platform, with the steps to protect its response."""
 
     def __init__(self, platform, request):
         self.platform, self.request = platform, request
@@ -34,7 +34,7 @@ class Exchange:
         check(("jwk" in header) != ("kid" in header), "either jwk or kid")
         jwk = header.get("jwk") or self.platform.device_keys.get(header.get("kid"))
         self.is_known = jwk is not None
-        # New keys are asked for by themselves where the platform may have taken them.
+        # The daemon tests new keys in a separate request if the platform may have accepted them.
         check(self.is_known or self.route == "POST /keys", "a proof by a known key")
         if self.is_known:
             check("d" not in jwk, "no private member in the proof's jwk")
@@ -63,7 +63,7 @@ class Exchange:
         self.platform.answer_keys.add(thumbprint)
 
     def _check_poll(self, poll: dict) -> tuple[str, dict]:
-        """A device that takes part in a poll for several, with its key, by which it wants to."""
+        """Checks the part of one device in a poll for several devices. Returns the device and its key."""
         header = jose.header(poll["proof"])
         jwk = self.platform.device_keys[header["kid"]]
         claims = jwt.decode(poll["proof"], jwt.PyJWK(jwk | {"alg": "ES256"}), algorithms=["ES256"])
@@ -74,11 +74,11 @@ class Exchange:
 
     @property
     def does_not_wait(self) -> bool:
-        """Whether a poll wants to hear at once, also that there is nothing."""
+        """True if a poll requires an immediate response, even an empty one."""
         return self.request.query.get("wait") == "0"
 
     def honest(self):
-        """Status and body as an honest platform would answer, with what that changes there."""
+        """Executes the request like an honest platform. Returns status and body."""
         return self.platform.carry_out(self)
 
     def claims(self, status: int, body, **others) -> dict:
@@ -100,14 +100,14 @@ class Exchange:
         self.reply(self.seal(self.sign(self.claims(status, body, **others))))
 
     def tell(self, device: str, *pushes, cursor="c", more=False):
-        """Answers a poll with pushes of one of the devices that ask, and with nothing for the others."""
+        """Answers a poll with pushes of one of its devices, and with nothing for the others."""
         news = {"notifications": list(pushes), "cursor": cursor, "more": more}
         if self.route != "POST /polls":
             return self.answer(200, news)
         self.answer(200, {"devices": {device: self.part(device, news)}})
 
     def part(self, device: str, news) -> str:
-        """What one of several devices is told, as nobody but that device can read it."""
+        """Returns the part for one of several devices, encrypted to that device."""
         return jose.seal(json.dumps(news).encode(), self.asked[device], typ="poll-part+jwe")
 
     def answer_honestly(self):

@@ -1,4 +1,4 @@
-"""What Aegis exports, of as many accounts as are wanted; encrypted where there is a password."""
+"""Exports of Aegis with any number of accounts, encrypted if there is a password."""
 
 import base64
 import json
@@ -8,11 +8,11 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from cryptography.hazmat.primitives.kdf.scrypt import Scrypt
 
 PARAMETERS = {"n": 32768, "r": 8, "p": 1}
-"""Aegis's own, and the most that is derived."""
+"""The parameters of Aegis, and the maximum that is accepted."""
 
 
 def aegis(count: int, password: str | None = None) -> str:
-    """An export as Aegis writes it, with next to nothing in each account, so that many have room."""
+    """Returns an export in the format of Aegis, with minimal accounts, so that many fit."""
     entries = [{"type": "totp", "uuid": f"{number}", "name": f"n{number}", "issuer": "i", "note": "", "icon": None,
                 "info": {"secret": base64.b32encode(os.urandom(20)).decode(), "algo": "SHA1", "digits": 6, "period": 30}}
                for number in range(count)]

@@ -1,4 +1,4 @@
-"""ID tokens that are right in everything, to be spoilt in one thing."""
+"""Correct ID tokens, in which tests change one part."""
 
 import time
 
@@ -6,7 +6,7 @@ from .. import jose
 
 
 class Draft:
-    """A good ID token that asks to pair, before it is signed; a test changes one part of it."""
+    """A correct ID token with a pairing request, before it is signed. A test changes one part."""
 
     def __init__(self, stage, username="ann"):
         self.stage = stage
@@ -47,5 +47,5 @@ class Draft:
         return jose.compact(self.header, self.claims, self.key, self.algorithm)
 
     def spelled(self, header=None, payload=None) -> str:
-        """Signed over a header or payload text that JSON writers would not write."""
+        """Returns a token signed over a header or payload text that JSON writers would not produce."""
         return jose.compact(header or self.header, payload or self.claims, self.key, self.algorithm)

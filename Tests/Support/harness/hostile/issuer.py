@@ -1,4 +1,4 @@
-"""An OpenID Connect issuer with a flow of one step, honest unless a test forges one of its answers."""
+"""An OpenID Connect issuer with a flow of one step, honest unless a test forges a response."""
 
 import hashlib
 import time
@@ -7,7 +7,7 @@ from .. import jose
 
 
 class Issuer:
-    """Answers by the last part of the path: discovery, jwks, par, authorize, check, resume, token."""
+    """Dispatches by the last part of the path: discovery, jwks, par, authorize, check, resume, token."""
 
     ORIGIN = "https://issuer.test"
     URL = f"{ORIGIN}/env/as"
@@ -26,7 +26,7 @@ class Issuer:
 
     def __call__(self, request):
         if request.path == "/":
-            # Whoever only looks whether somebody is there.
+            # A reachability check.
             return request.reply_json({}, 404)
         step = {"openid-configuration": "discovery", "f1": "check"}.get(request.path.rsplit("/", 1)[1],
                                                                        request.path.rsplit("/", 1)[1])

@@ -1,4 +1,4 @@
-"""Redirects that the daemon of an attacker's courier waits for."""
+"""Redirects that a daemon with an attacker's courier waits for."""
 
 import contextlib
 import json
@@ -8,7 +8,7 @@ from ..courier_child import CourierChild
 
 
 class Listeners:
-    """Has the real courier listen for the redirects that the daemon orders of the attacker's."""
+    """Lets the real courier listen for the redirects that the daemon requests of the attacker's courier."""
 
     def __init__(self, courier, real: CourierChild):
         self.courier, self.real = courier, real

@@ -1,4 +1,4 @@
-"""The platform of the device service, honest unless a test forges one of its answers."""
+"""The platform of the device service, honest unless a test forges a response."""
 
 import base64
 import hashlib
@@ -14,11 +14,11 @@ from ..programs import PATIENCE
 from .exchange import Exchange
 
 POLLS = ("GET /notifications", "POST /polls")
-"""The routes by which a device asks for its pushes, by itself or together with others."""
+"""The routes for polling pushes, for one or several devices."""
 
 
 class Held(queue.SimpleQueue):
-    """Requests that wait for an answer."""
+    """Requests without a response yet."""
 
     def next(self) -> Exchange:
         return self.get(timeout=PATIENCE)
@@ -61,14 +61,14 @@ class Platform:
         if not holds:
             self.violations.append(what)
 
-    # What a test does
+    # Test interface
 
     def forge(self, route: str, handler):
-        """From now on the handler answers this route; without one the platform is honest again."""
+        """Sets a handler for a route, which replaces the honest behaviour."""
         self.forgeries[route] = handler
 
     def hold(self, route: str) -> "Held":
-        """From now on the requests of this route wait until the test answers them."""
+        """Holds the requests of a route until the test answers them."""
         held = Held()
         self.forge(route, held.put)
         return held
@@ -77,7 +77,7 @@ class Platform:
         self.forgeries.clear()
 
     def make_pairing_key(self, username="ann", user=None, **members) -> str:
-        """A key that an administrator of PingOne would hand out."""
+        """Returns a pairing key, as created by an administrator of PingOne."""
         key = "01" + "".join("ABCDEFGHJKMNPQRS"[byte % 16] for byte in uuid.uuid4().bytes[:12])
         user = user or {"id": f"user-{username}", "username": username}
         self.pairing_keys[key] = {"user": user} | members
@@ -99,7 +99,7 @@ class Platform:
         return jose.compact({name: value for name, value in head.items() if value is not None}, claims, key, algorithm)
 
     def deliver(self, *pushes, device=None):
-        """Answers the waiting long poll, or the next, with these: of any device, or of one."""
+        """Answers a waiting or the next long poll with these pushes, of any device or of one."""
         if pushes:
             self.outbox.extend(pushes)
             self.addressee = device
@@ -110,13 +110,13 @@ class Platform:
     def _fits(self, poll) -> bool:
         return not poll.request.is_given_up and (self.addressee is None or self.addressee in poll.asked)
 
-    # What the platform does
+    # Behaviour of the platform
 
     def __call__(self, request):
         if request.path == "/device/v1/platform-keys":
             return self.forgeries.get("GET /platform-keys", Platform.send_keys)(self, request)
         if request.path == "/":
-            # Whoever only looks whether somebody is there.
+            # A reachability check.
             return request.reply_json({}, 404)
         exchange = Exchange(self, request)
         if not exchange.is_known:
@@ -151,7 +151,7 @@ class Platform:
         try:
             exchange.tell(self.addressee or next(iter(exchange.asked)), *batch, cursor=f"c{self.cursor}", more=bool(self.outbox))
         except OSError:
-            # It was a poll of a daemon that is gone.
+            # The daemon of this poll has ended.
             self.outbox = batch + self.outbox
 
     def carry_out(self, exchange):

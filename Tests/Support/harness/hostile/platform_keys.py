@@ -1,4 +1,4 @@
-"""Sets of keys that are not the platform's, and how one sees that a daemon takes none of them."""
+"""Key sets that are not the platform's, and a check that a daemon accepts none of them."""
 
 from .. import jose
 from .platform import Platform
@@ -15,7 +15,7 @@ def trusts_nobody(stage, client, code):
     before = len(stage.courier.requests)
     error = client.refusal("device.configure", geo="NorthAmerica")
     assert (error.code, error.details) == (code, {"origin": "https://platform.test"})
-    # A daemon that starts asks by itself how those are that are trusted already.
+    # A daemon automatically sends requests for trusted identities at its start.
     asked = [request.path for request in stage.courier.requests[before:] if request.path != "/device/v1/info"]
     assert asked == ["/device/v1/platform-keys"], "it introduced itself nevertheless"
     assert client.call("service.status")["owner"]["configured"] is False
@@ -40,7 +40,7 @@ FORGED_SETS = {
 
 
 def failures(stage):
-    """The errors of asking the platform for what it knows, which it would answer."""
+    """Returns the errors of a `device.info` call, which the platform would answer."""
     users = [{"id": entry["user"]["id"], "username": entry["user"]["username"],
               "environment": {"id": Platform.ENVIRONMENT}, "device": {"id": "d1", "pushEnabled": True}}
              for entry in stage.platform.pairings.values()]
@@ -49,6 +49,6 @@ def failures(stage):
 
 
 def failures_from_now_on(stage):
-    """The same, without what came of the daemon's own asking for keys before: whoever asks meanwhile learns that too."""
+    """Like `failures`, without results of the daemon's earlier key requests, which concurrent callers share."""
     failures(stage)
     return failures(stage)

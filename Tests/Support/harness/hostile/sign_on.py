@@ -1,4 +1,4 @@
-"""Sign-ons over a courier that lets an issuer of the test's answer."""
+"""Sign-ons through a courier with an issuer that the test controls."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Everything that a test needs, wired: daemon, client, courier, platform, issuer."""
+"""The complete setup of a test: daemon, client, courier, platform, issuer."""
 
 import json
 import pathlib
@@ -12,7 +12,7 @@ from .platform import Platform
 
 
 class Stage:
-    """A daemon whose courier, platform and issuer are in the test's hands."""
+    """A daemon with a courier, a platform and an issuer that the test controls."""
 
     ISSUER = "https://issuer.test/env/as"
     CLIENT = "client-of-the-test"
@@ -40,12 +40,12 @@ class Stage:
         self.client = self.connect()
 
     def restart(self):
-        """Ends the daemon as a service manager would and starts it over the same state."""
+        """Restarts the daemon like a service manager, with the same state."""
         self.daemon.stop()
         self.start()
 
     def reload(self, **settings):
-        """Has the daemon read other settings."""
+        """Reloads the daemon with changed settings."""
         self.settings |= settings
         self.daemon.reload(**self.settings)
 
@@ -56,7 +56,7 @@ class Stage:
         self.key_file.write_text(json.dumps({"keys": list(keys)}))
 
     def add_issuer(self) -> Issuer:
-        """Has an issuer answer at the courier, as `Issuer.SETTINGS` name it."""
+        """Adds an issuer to the courier, as named by `Issuer.SETTINGS`."""
         self.issuer = self.courier.origins[Issuer.ORIGIN] = Issuer(self.issuer_key, Issuer.CLIENT, self.platform)
         return self.issuer
 
@@ -70,7 +70,7 @@ class Stage:
         return client.call("pairing.pair", pairingKey=self.platform.make_pairing_key(username))["account"]
 
     def state(self, client=None) -> dict:
-        """All that an owner can see of their own state."""
+        """Returns all visible data of an owner."""
         client = client or self.client
         return {"accounts": client.call("account.list")["accounts"],
                 "pairings": client.call("pairing.list")["pairings"],
