@@ -76,7 +76,7 @@ class Stage:
         return path
 
     def replies(self, resources, name, *stored, program="replies", length=760):
-        """A server with a prepared reply of `length` bytes (default: a status). `stored`: file and pages to write before it."""
+        """A server with a prepared reply of `length` bytes. `stored`: a file and the pages to write to it before each reply."""
         return self._ready(resources, name, [self.peers / program], length, stored)
 
     def own_replies(self, resources, name, length):

@@ -1,7 +1,7 @@
 package import CourierProtocol
 
 extension CourierRequest {
-  /// The value of a header field, whose name may be in upper or lower case.
+  /// Returns the value of a header field. Upper and lower case in its name are equivalent.
   package func header(_ name: String) -> String? {
     headers.first { $0.name.lowercased() == name.lowercased() }?.value
   }

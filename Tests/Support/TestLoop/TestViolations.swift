@@ -9,7 +9,7 @@ package struct TestViolations: Error {
 
 /// The violations of one test while it runs.
 final class ViolationRecord: Sendable {
-  /// The record of the test whose task this is, or that started it.
+  /// The record of the test that runs the current task or started it.
   @TaskLocal static var current: ViolationRecord?
 
   /// The reasons; `nil` once the test has ended.

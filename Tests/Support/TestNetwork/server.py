@@ -55,7 +55,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             for _ in range(0, int(argument), 1024):
                 self.wfile.write(b"400\r\n" + b"x" * 1024 + b"\r\n")
             self.wfile.write(b"0\r\nX-Trailer: late\r\n\r\n")
-        elif name == "lines":  # that many lines, chunked
+        elif name == "lines":  # the given number of lines, chunked
             self.send_response(200)
             self.send_header("Transfer-Encoding", "chunked")
             self.end_headers()
@@ -71,7 +71,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
                 if piece:
                     self.wfile.write(b"%x\r\n" % len(piece) + piece + b"\r\n")
             self.wfile.write(b"0\r\n\r\n")
-        elif name == "headers":  # that many KiB of header fields
+        elif name == "headers":  # the given number of KiB of header fields
             self.answer(200, "", [("X-%d" % index, "x" * 1000) for index in range(int(argument))])
         elif name == "interim":  # an interim response before the final one
             self.wfile.write(b"HTTP/1.1 103 Early Hints\r\nX-Early: yes\r\n\r\n")

@@ -16,7 +16,7 @@ REALM = "/am/json/realms/root/realms/alpha"
 
 @pytest.fixture
 def sandbox(directory):
-    """A PingOne and PingAM with all flows, and one whose page is larger when shown than when sent."""
+    """A PingOne and PingAM with all flows, and one with a page that grows when it is shown."""
     names = {path.stem: path.read_text() for path in FLOWS.glob("*.json")}
     options = [{"value": f"v{index}-" * 30} for index in range(70)]
     fields = [{"type": "DROPDOWN", "key": f"k{index}", "options": options} for index in range(60)]
@@ -33,7 +33,7 @@ def sandbox(directory):
 
 @pytest.fixture
 def make(make_relayed, sandbox):
-    """Makes a daemon that can sign on in every way, with what passes between it and its courier."""
+    """Makes a daemon that can sign on by every method, with the messages between it and its courier."""
 
     def make(tokens=False, sandbox=sandbox, **settings):
         realm = f"{sandbox.url}/am/oauth2/realms/root/realms/alpha"

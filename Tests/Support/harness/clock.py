@@ -25,7 +25,7 @@ def starting_at(instant):
 
 
 def slowed(factor):
-    """A clock that runs slower by this factor. By this clock everything takes less time, including waits."""
+    """A clock that runs slower by this factor. Everything takes less time by this clock, including waits."""
     return paced(1 / factor)
 
 

@@ -7,7 +7,7 @@ DAEMONS = [
 
 
 def diagnose(authctl):
-    """Returns the exit code and the checks by name. Of several checks with one name, returns the worst."""
+    """Returns the exit code and the checks by name. The worst of several checks with one name counts."""
     done = authctl.run("--json", "doctor")
     rank = ["skipped", "pass", "warning", "fail"].index
     checks = {}

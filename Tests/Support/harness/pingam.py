@@ -1,4 +1,4 @@
-"""A PingAM of others' making: the one resource that devices speak to, with hmac of the standard library as judge."""
+"""An independent PingAM: its resource for devices, with hmac of the standard library to validate responses."""
 
 import base64
 import contextlib
@@ -23,13 +23,13 @@ def code(secret, message):
 
 
 def token(secret, claims):
-    """A compact token of claims, HS256."""
+    """Returns a compact HS256 token with claims."""
     text = b64('{"typ":"JWT","alg":"HS256"}') + "." + b64(json.dumps(claims))
     return text + "." + b64(code(secret, text.encode()))
 
 
 def claims_of(secret, text):
-    """The claims of a token, or None if the secret did not sign it."""
+    """Returns the claims of a token, or None if the secret did not sign it."""
     head, body, signature = text.split(".")
     if json.loads(unb64(head)) != {"typ": "JWT", "alg": "HS256"}:
         return None
@@ -39,7 +39,7 @@ def claims_of(secret, text):
 
 
 class PingAM:
-    """Enrols devices, makes their pushes, and hears what they answer."""
+    """Enrols devices, creates their pushes, and receives their answers."""
 
     def __init__(self, port=0):
         self.requests, self.devices, self.answers = [], {}, {}
@@ -62,18 +62,18 @@ class PingAM:
         return status, json.dumps(answer).encode()
 
     def save(self):
-        """What it knows, for `restore`."""
+        """Returns its state for `restore`."""
         return copy.deepcopy((self.devices, self.answers, self._registrations, self._pushes))
 
     def restore(self, saved):
-        """Knows no more and no less than it did then."""
+        """Restores a saved state."""
         self.devices, self.answers, self._registrations, self._pushes = copy.deepcopy(saved)
         self.requests.clear()
 
-    # What an administrator's journey does
+    # Journeys
 
     def enrolment(self, user="bob", issuer="Acme", account=None, combined=None, cookie="amlbcookie=01", policies=None):
-        """The URI in a QR code, with the parameters in the order in which a server writes them."""
+        """Returns the URI of a QR code, with the parameters in a server's order."""
         message = f"REGISTER:{uuid.uuid4()}{time.time_ns() // 1_000_000}"
         secret, challenge = secrets.token_bytes(32), secrets.token_bytes(32)
         names = [str(uuid.uuid4()), str(uuid.uuid4()) if combined else None]
@@ -92,7 +92,7 @@ class PingAM:
         return f"{scheme}/{label}?" + "&".join(f"{name}={value}" for name, value in values.items())
 
     def push(self, user="bob", lifetime=120, age=0, numbers=None, cookie="amlbcookie=02", **claims):
-        """What a transport would deliver to the device of a user; an answer to it is awaited."""
+        """Returns a push to a user's device as a transport delivers it, and expects an answer."""
         mechanism, device = next((one, each) for one, each in self.devices.items() if each["user"] == user)
         message = f"AUTHENTICATE:{uuid.uuid4()}{time.time_ns() // 1_000_000}"
         challenge = secrets.token_bytes(32)
@@ -107,11 +107,11 @@ class PingAM:
         return {"messageId": message, "message": text}
 
     def forget(self, envelope):
-        """Waits no longer for an answer, as after its time or once the journey has read it."""
+        """Drops a push, as after its expiry or after the journey has read the answer."""
         del self._pushes[envelope["messageId"]]
 
     def _play(self, body):
-        """A journey that ends when the device of its user is registered, as the registration node's."""
+        """A journey that ends when its user's device is registered, like that of the registration node."""
         if any(device["user"] == "bob" for device in self.devices.values()):
             return 200, {"tokenId": "t", "successUrl": "/am/console", "realm": "/alpha"}
         self._enrolment = getattr(self, "_enrolment", None) or self.enrolment()
@@ -124,7 +124,7 @@ class PingAM:
              "output": [{"name": "waitTime", "value": "200"}, {"name": "message", "value": "Waiting for the device"}]},
         ]}
 
-    # What devices say
+    # Requests of devices
 
     def serve(self, method, path, headers, body):
         return self.take(path, headers, body)
@@ -164,7 +164,7 @@ class PingAM:
         claims = claims_of(secret, body["jwt"])
         if not self._responds(claims, secret, challenge):
             return REFUSED
-        # That there is a denial counts, whatever it says.
+        # The presence of `deny` is a denial, with any value.
         is_denied = "deny" in claims
         is_wrong = number is not None and not is_denied and str(int(claims["challengeResponse"])) != number
         if is_wrong and self.tells_wrong_numbers:

@@ -1,4 +1,4 @@
-"""A PingAM of others' making whose users sign on and look after their own devices, as its REST interface is documented."""
+"""An independent PingAM with sign-ons and management of own devices, according to its REST documentation."""
 
 import secrets
 import threading
@@ -16,7 +16,7 @@ def refused(status, reason):
 
 
 class PingAMUsers(PingAM):
-    """Signs on whoever names themselves, and keeps the devices of each user by kind."""
+    """Signs on any named user, and keeps the devices of each user by type."""
 
     def __init__(self):
         super().__init__()
@@ -27,7 +27,7 @@ class PingAMUsers(PingAM):
         self.after_deletion = lambda: None
 
     def add(self, user, kind, uuid, name):
-        """A device of a user that this machine knows nothing of."""
+        """Adds a device that is unknown to this machine."""
         self.kept.setdefault((user, kind), {})[uuid] = {
             "_id": uuid, "_rev": "1", "uuid": uuid, "deviceName": name,
             "createdDate": 1629261902660, "lastAccessDate": 1629261902660,

@@ -1,4 +1,4 @@
-"""The posture of this machine, measured by other means than the daemon's."""
+"""The posture of this machine, measured independently of the daemon."""
 
 import grp
 import os
@@ -15,7 +15,7 @@ TRANSPARENT = r"LVM-|mpath-|part|CRYPT-(VERITY|INTEGRITY|SUBDEV)-"
 
 
 def measured(program, state, user=0):
-    """What has to be said of a program that a user runs, and of its state."""
+    """Returns the expected posture for a program of a user and its state."""
     release = platform.freedesktop_os_release()
     return {
         "os": {
@@ -103,7 +103,7 @@ def _is_protected(path, step, user):
 
 
 def _is_private(step, group, user):
-    """Whether nobody but root and a user is in a group; nobody can tell where an access list is."""
+    """True if only root and a user are in a group. None if an access control list makes this unknown."""
     try:
         listed = grp.getgrgid(group).gr_mem
     except KeyError:
@@ -116,7 +116,7 @@ def _is_private(step, group, user):
 
 
 def _steps(path):
-    """Everything that lies on the way to a path, the ways of links included."""
+    """Yields all components of a path, including those of symbolic links."""
     yield Path("/")
     here = Path("/")
     for name in path.parts[1:]:

@@ -1,4 +1,4 @@
-"""A program that runs, and the lines that it has written."""
+"""A running program, and its output lines."""
 
 import contextlib
 import os
@@ -11,9 +11,9 @@ from .programs import PATIENCE
 
 
 class Lines:
-    """The lines of a stream as they come; waiting for one wakes when it is there.
+    """The lines of a stream. A wait returns when its line arrives.
 
-    Whoever looks sees all that was written before: what a program says and then does has been said when it is done.
+    A reader sees everything that was written before: output that precedes an action is available after the action.
     """
 
     def __init__(self, stream):
@@ -35,7 +35,7 @@ class Lines:
         self._stream.close()
 
     def _take(self):
-        """Takes what has come, with the lock held, and waits for nothing."""
+        """Reads available data without blocking, with the lock held."""
         while not self._ended:
             try:
                 data = os.read(self._stream.fileno(), 1 << 16)
@@ -58,13 +58,13 @@ class Lines:
 
     @property
     def count(self):
-        """How many there are so far; a place to wait from."""
+        """Number of lines so far, as start position for `wait`."""
         with self._changed:
             self._take()
             return len(self._lines)
 
     def wait(self, text, since=0, timeout=PATIENCE):
-        """The first line with a text, from a place on."""
+        """Waits for a line with a text, from a position on, and returns it."""
         deadline = time.monotonic() + timeout
         with self._changed:
             while True:
@@ -78,12 +78,12 @@ class Lines:
 
     @contextlib.contextmanager
     def unread(self):
-        """Meanwhile nobody reads the stream."""
+        """Stops reading the stream during the block."""
         with self._changed:
             yield
 
     def wait_end(self, timeout=PATIENCE):
-        """Until the stream is at its end."""
+        """Waits for the end of the stream."""
         with self._changed:
             assert self._changed.wait_for(lambda: self._ended, timeout), "the stream did not end"
 
@@ -108,7 +108,7 @@ class Process:
         self._process.send_signal(number)
 
     def wait(self, timeout=PATIENCE):
-        """Its exit status; a program that does not end is a failure."""
+        """Waits for its end and returns its exit status. Fails on a timeout."""
         try:
             status = self._process.wait(timeout)
         except subprocess.TimeoutExpired:
@@ -119,7 +119,7 @@ class Process:
         return status
 
     def kill(self):
-        """Ends it with no chance to tidy up."""
+        """Kills it without a clean shutdown."""
         self._process.kill()
         self._process.wait()
 
@@ -129,15 +129,15 @@ class Process:
             return next(line.split(":", 1)[1].strip() for line in file if line.startswith(name + ":"))
 
     def resident_bytes(self):
-        """Bytes of memory that it holds."""
+        """Resident memory in bytes."""
         return int(self.status_field("VmRSS").split()[0]) * 1024
 
     def peak_bytes(self):
-        """The most that it ever held."""
+        """Maximum resident memory in bytes."""
         return int(self.status_field("VmHWM").split()[0]) * 1024
 
     @property
     def children(self):
-        """The ids of the processes that it has started."""
+        """The IDs of its child processes."""
         with open(f"/proc/{self.pid}/task/{self.pid}/children", encoding="ascii") as file:
             return [int(word) for word in file.read().split()]

@@ -1,4 +1,4 @@
-"""Where the programs under test lie."""
+"""Paths of the programs under test."""
 
 import contextlib
 import os
@@ -19,11 +19,11 @@ FLOWS = Path(__file__).parents[3] / "Sources" / "Programs" / "Sandbox" / "Flows"
 CLIENTS = Path(__file__).parents[3] / "Sources" / "Interface" / "Clients"
 
 PATIENCE = 180
-"""Seconds after which something that should have happened at once counts as not happening."""
+"""Timeout in seconds for something that should happen at once."""
 
 
 def wait_until(is_so):
-    """Waits for what comes to be so by itself, and returns it."""
+    """Waits until a function returns a true value, and returns the value."""
     deadline = time.monotonic() + PATIENCE
     while not (found := is_so()):
         assert time.monotonic() < deadline, "it is never so"
@@ -32,12 +32,12 @@ def wait_until(is_so):
 
 
 def environment(**more):
-    """What a program is started with: nothing of the tester's own settings."""
+    """Returns the environment of a program, without the tester's own settings."""
     return {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LANG": "C.UTF-8", "SWIFT_BACKTRACE": "enable=no", **more}
 
 
 def run(program, *arguments):
-    """A program that ends by itself, and what it printed."""
+    """Runs a program to its end and returns its result."""
     return subprocess.run(
         [program, *map(str, arguments)], env=environment(), capture_output=True, text=True, timeout=PATIENCE, check=False
     )
@@ -45,7 +45,7 @@ def run(program, *arguments):
 
 @contextlib.contextmanager
 def beginner():
-    """Begins programs that end with this; what a beginning returns waits for the end and gives status, output and errors."""
+    """Starts programs and kills them at the end of the block. A start returns a function that waits for its end."""
     begun = []
 
     def begin(command, input="", **variables):
@@ -70,5 +70,5 @@ def beginner():
 
 
 def seeds(count):
-    """So many seeds, times what the tester wants: `MFAD_TEST_SEEDS` scales everything that chance plays."""
+    """Returns `count` seeds, multiplied by `MFAD_TEST_SEEDS`."""
     return range(count * int(os.environ.get("MFAD_TEST_SEEDS", "1")))

@@ -1,4 +1,4 @@
-"""PingOne's public Go client as far as what it sends and takes goes: every answer has to be one that it can decode."""
+"""Imitates PingOne's public Go client, in its requests and in the responses that it can decode."""
 
 import json
 import re
@@ -9,7 +9,7 @@ from .programs import PATIENCE
 from .public_models import ERROR, faults
 
 DECODED = re.compile(r"(?i:(?:application|text)/(?:vnd\.[^;]+\+)?json)")
-"""The media types that it decodes; `application/hal+json` is none of them."""
+"""The media types that it decodes, without `application/hal+json`."""
 
 
 class PublicClient:
@@ -18,7 +18,7 @@ class PublicClient:
         self.base = f"/v1/environments/{sandbox.environment}"
 
     def send(self, method, path, body=None, media_type="application/json"):
-        """(status, what was decoded, header fields)."""
+        """Returns (status, decoded body, headers)."""
         headers = {
             "Accept": "application/json",
             "Authorization": f"Bearer {self.token}",
@@ -40,14 +40,14 @@ class PublicClient:
             return response.status, json.loads(text), response.headers
 
     def call(self, method, path, rule, body=None, status=200):
-        """The answer, which is of the status and the form that the client knows."""
+        """Returns the response, which must have this status and match the client's model."""
         given, answer, _ = self.send(method, self.base + path, body)
         assert given == status, (given, answer)
         assert not faults(answer, rule), "\n".join(faults(answer, rule))
         return answer
 
     def refusal(self, method, path, status, body=None):
-        """An error that the client can tell of."""
+        """Returns an error that the client can decode."""
         return self.call(method, path, ERROR, body, status)
 
     def delete(self, path):

@@ -1,8 +1,8 @@
-"""What PingOne's public Go client and its OpenAPI files say of answers: members, those required, their types.
+"""Models of responses from PingOne's public Go client and OpenAPI files: members, requirements, types.
 
-Facts of patrickcping/pingone-go-sdk-v2 (mfa 0.25.1, and management of the same time). Devices, pairing keys and device
-authentications are bare objects there or nothing at all; for them the members of Ping's developer documentation stand
-here, and for mobile devices, whose list is nowhere, those that Ping's applications show.
+From patrickcping/pingone-go-sdk-v2 (mfa 0.25.1, and management of the same time). It has no models of devices,
+pairing keys and device authentications. Their members are from Ping's developer documentation; those of mobile
+devices, which are not documented, are from Ping's applications.
 """
 
 from jsonschema import Draft202012Validator, FormatChecker
@@ -20,7 +20,7 @@ def many(items):
 
 
 def model(required, **optional):
-    """An object that has the required members and no others than these: what nobody documents, nobody expects."""
+    """An object with the required members and only these members, since clients expect no undocumented ones."""
     properties = {**required, **optional}
     return {
         "type": "object",
@@ -33,7 +33,7 @@ def model(required, **optional):
 LINKS = {"type": "object", "additionalProperties": model({"href": TEXT})}
 REFERENCE = model({"id": TEXT})
 RESOURCE = {"id": TEXT, "_links": LINKS}
-"""What the client would take to be missing, but can do nothing without."""
+"""Members that the client accepts as missing, but cannot work without."""
 
 ERROR = model(
     {"id": TEXT, "code": TEXT, "message": TEXT},
@@ -167,11 +167,11 @@ DEVICE_AUTHENTICATION = model(
 USER_MFA_ENABLED = model({"mfaEnabled": FLAG}, _links=LINKS)
 
 def collection(name, items):
-    """A page of a collection; its links lead on."""
+    """A page of a collection, with links to further pages."""
     return model({"_embedded": model({name: many(items)}), "_links": LINKS}, count=NUMBER, size=NUMBER)
 
 
 def faults(value, rule):
-    """What is wrong with an answer by a rule, one line each."""
+    """Returns the violations of a model by a response, one per line."""
     validator = Draft202012Validator(rule, format_checker=FormatChecker())
     return [f"{error.json_path}: {error.message}" for error in validator.iter_errors(value)]

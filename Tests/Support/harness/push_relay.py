@@ -1,4 +1,4 @@
-"""Daemons whose courier holds a stream at a relay, and pushes that are left there."""
+"""Daemons with a courier that is subscribed at a relay, and pushes through the relay."""
 
 import urllib.parse
 import urllib.request
@@ -16,7 +16,7 @@ def relayed(make_daemon, relay):
 
 @pytest.fixture
 def client(relayed, sandbox):
-    """A paired owner's connection, who hears of pushes."""
+    """A paired owner's connection, subscribed to pushes."""
     client = relayed.client()
     flows.pair(client, sandbox)
     client.subscribe("notification")
@@ -24,21 +24,21 @@ def client(relayed, sandbox):
 
 
 def choose(client):
-    """The address that the daemon takes pushes at."""
+    """Chooses UnifiedPush and returns the daemon's push address."""
     report = client.call("device.setPushToken", provider="UNIFIEDPUSH")
     assert report["pushEnabled"] and report["errors"] == []
     return report["address"]
 
 
 def send(sandbox, address, user="ann", **notification):
-    """A push that whoever carries pushes for the platform leaves at an address."""
+    """Creates a push and publishes it at an address, like the platform's push service."""
     started = sandbox.authenticate(user, notification or None)
     leave(address, carried(sandbox)["push"])
     return started
 
 
 def carried(sandbox):
-    """The newest push that was given to whoever carries them."""
+    """Returns the newest push for the push service."""
     return sandbox.request("GET", "/sandbox/transport")["carried"][-1]
 
 

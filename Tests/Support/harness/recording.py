@@ -1,4 +1,4 @@
-"""A terminal session of real programs as asciinema keeps it, version 2 of its format."""
+"""A terminal session of real programs in version 2 of asciinema's format."""
 
 import html
 import json
@@ -7,12 +7,12 @@ import time
 
 LINES, COLUMNS = 24, 80
 LONGEST_PAUSE = 0.4
-"""In seconds; nobody wants to watch a machine think."""
+"""Maximum pause in seconds."""
 READING_TIME = 1.2
-"""In seconds, before something is typed."""
+"""Pause in seconds before input."""
 
 _TAKEN_AWAY = re.compile(r"[^\n]*\r\x1b\[K")
-"""A line that was written from its beginning again, as that which says that a wait goes on."""
+"""A line that was overwritten, such as a progress message."""
 
 _STEERING = re.compile(r"\x1b\[[0-9;?]*[a-zA-Z]|\x1b\][^\x07]*\x07|\r")
 _MADE = [
@@ -26,7 +26,7 @@ _MADE = [
 
 
 class Recording:
-    """What a terminal shows, piece by piece; a terminal of pexpect writes to it."""
+    """The output of a terminal. A terminal of pexpect writes to it."""
 
     def __init__(self):
         self._events = []
@@ -39,10 +39,10 @@ class Recording:
         self._events.append([round(self._now, 3), "o", text])
 
     def flush(self):
-        """Nothing is held back."""
+        """Does nothing, since there is no buffer."""
 
     def read(self):
-        """A person reads what is shown before they type."""
+        """Adds time for users to read the output."""
         self._now += READING_TIME
         self._last = time.monotonic()
 
@@ -53,7 +53,7 @@ class Recording:
 
 
 def shown(cast):
-    """What a recording leaves on the screen, without what steers a terminal; it has to be one."""
+    """Returns the text that a valid recording leaves on the screen, without control sequences."""
     header, *events = map(json.loads, cast.splitlines())
     assert header["version"] == 2 and all(kind == "o" for _, kind, _ in events)
     times = [at for at, _, _ in events]
@@ -63,7 +63,7 @@ def shown(cast):
 
 
 def alike(text):
-    """A text without what is made anew each time."""
+    """Replaces generated values in a text."""
     for pattern, name in _MADE:
         text = pattern.sub(name, text)
     return text

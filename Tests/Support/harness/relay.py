@@ -10,7 +10,7 @@ from .frames import frame, read_frame
 
 
 class Received:
-    """An answer to the daemon."""
+    """A response to the daemon."""
 
     def __init__(self, message):
         self.status, self.headers = message["status"], message["headers"]
@@ -18,9 +18,9 @@ class Received:
 
 
 class Relay:
-    """Passes every message on; `on_request` and `on_answer` hear of each exchange and may keep it back by true.
+    """Forwards messages. `on_request` and `on_answer` get each exchange, and hold the message by returning true.
 
-    `sent` holds every request as the daemon sent it, `received` every answer as it got it.
+    `sent` has all requests of the daemon, `received` all responses to it.
     """
 
     def __init__(self, path, courier_path):
@@ -77,5 +77,5 @@ class Relay:
     def _passes_answer(self, message, exchanges):
         if "body" in message:
             self.received.append(Received(message))
-        # What a listener says belongs to no exchange.
+        # Messages of listeners belong to no exchange.
         return message["id"] not in exchanges or not self.on_answer(exchanges[message["id"]])

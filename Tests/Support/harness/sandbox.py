@@ -1,4 +1,4 @@
-"""The real `pingone-sandbox`, and what administrators and relying parties ask of it."""
+"""The real `pingone-sandbox`, and requests of administrators and relying parties to it."""
 
 import contextlib
 import json
@@ -12,7 +12,7 @@ from .programs import PATIENCE, SANDBOX, environment
 
 
 class Refused(Exception):
-    """PingOne said no."""
+    """An error response of PingOne."""
 
     def __init__(self, status, body):
         super().__init__(f"{status} {body}")
@@ -20,12 +20,12 @@ class Refused(Exception):
 
     @property
     def detail(self):
-        """The code of its first detail."""
+        """Returns the code of its first detail."""
         return self.body["details"][0]["code"]
 
 
 def place():
-    """A socket whose port is for servers of ours alone while it is open: no connection of others begins at it."""
+    """Returns a socket that reserves its port for our servers: no outgoing connection uses it meanwhile."""
     taken = socket.socket()
     taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     taken.bind(("127.0.0.1", 0))
@@ -33,7 +33,7 @@ def place():
 
 
 class Sandbox:
-    """A PingOne of one environment, with the users ann and bob."""
+    """A PingOne with one environment and the users ann and bob."""
 
     def __init__(self, data=None, port=None, flows=None, self_service=False, clock=None, options=(), wrapper=(), **variables):
         if port is None:
@@ -49,7 +49,7 @@ class Sandbox:
         self.start()
 
     def start(self):
-        """Serves; once more where it did, if it has ended."""
+        """Starts it, after a stop at the same address."""
         self.process = Process(self._command, env=self._variables)
         try:
             self.announcement = json.loads(self.process.output.wait("{"))
@@ -63,7 +63,7 @@ class Sandbox:
 
     @property
     def settings(self):
-        """What a daemon's configuration says of it."""
+        """Returns the settings of a daemon for it."""
         return {
             "platform": self.url,
             "platform_key": self.announcement["platformKey"],
@@ -73,11 +73,11 @@ class Sandbox:
 
     @property
     def secrets(self):
-        """What must be in no journal."""
+        """Secrets that no journal may contain."""
         return [user["password"] for user in self.users.values()]
 
     def stop(self):
-        """Ends it; it has to end well."""
+        """Terminates it and checks its exit status."""
         if self.process.is_running:
             self.process.signal(signal.SIGTERM)
         assert self.process.wait() == 0, str(self.process.journal)
@@ -86,7 +86,7 @@ class Sandbox:
 
     @contextlib.contextmanager
     def held(self):
-        """Nothing is answered before the end of this: what is asked meanwhile is under way for as long."""
+        """Holds all responses until the end of the block, so that requests stay in flight."""
         self.process.signal(signal.SIGSTOP)
         try:
             yield
@@ -96,7 +96,7 @@ class Sandbox:
     # Requests
 
     def request(self, method, path, body=None, media_type="application/json", token=None):
-        """One request of the management or authentication interface, as its administrator or with a user's token."""
+        """Sends a request to the management or authentication API, as administrator or with a user's token."""
         request = urllib.request.Request(
             self.url + path,
             method=method,
@@ -116,37 +116,37 @@ class Sandbox:
     def user_path(self, name):
         return f"/v1/environments/{self.environment}/users/{self.users[name]['id']}"
 
-    # What it has that PingOne has not
+    # Interface that PingOne does not have
 
     def advance(self, seconds):
-        """Moves expiries and limits on."""
+        """Advances the clock for expiries and limits."""
         self.request("POST", "/sandbox/clock", {"advance": seconds})
 
     def fault(self, path, count=1, **effect):
-        """Lets something go wrong with the next requests to a path."""
+        """Injects a fault into the next requests to a path."""
         self.request("POST", "/sandbox/faults", {"path": path, "count": count, **effect})
 
     def identities(self):
-        """The devices that have introduced themselves."""
+        """Returns the registered devices."""
         return self.request("GET", "/sandbox/devices")["devices"]
 
     def forget_devices(self):
-        """Knows none of them from now on."""
+        """Forgets all registered devices."""
         for device in self.identities():
             self.request("DELETE", f"/sandbox/devices/{device['id']}")
 
     def tokens(self, **settings):
-        """How long tokens last from now on, and how they are refreshed."""
+        """Changes the lifetimes of tokens and their refresh."""
         self.request("PUT", "/sandbox/oidc", settings)
 
     def sessions(self):
-        """The users of the sign-ons whose tokens are good."""
+        """Returns the users of sign-ons with valid tokens."""
         return [each["user"]["id"] for each in self.request("GET", "/sandbox/oidc/sessions")["sessions"]]
 
     # Administration
 
     def user(self, name):
-        """Makes a user and returns the name."""
+        """Creates a user and returns the name."""
         made = self.request("POST", f"/v1/environments/{self.environment}/users", {"username": name})
         self.users[name] = {"id": made["id"], "username": name, "password": "none"}
         self.request("PUT", self.user_path(name) + "/mfaEnabled", {"mfaEnabled": True})
@@ -161,18 +161,18 @@ class Sandbox:
         return self.request("GET", self.user_path(user) + "/devices")["_embedded"]["devices"]
 
     def match_numbers(self, kind=None):
-        """From now on pushes want the number that is shown where the user signs on, of a kind if one is given."""
+        """Makes pushes require the number that the sign-on page shows, in a mode if one is given."""
         self.change_policy({"push": {"numberMatching": {"enabled": True}}})
         if kind is not None:
             self.change_application({"push": {"numberMatching": {"type": kind}}})
 
     def limit_pushes(self, count, lock_seconds=60):
-        """From now on so many pushes that are ignored or denied close the account for a while."""
+        """Locks an account temporarily after this number of ignored or denied pushes."""
         duration = {"duration": lock_seconds, "timeUnit": "SECONDS"}
         self.change_policy({"pushLimit": {"count": count, "lockDuration": duration}, **self._timeout(150)})
 
     def wait_for_answers(self, seconds):
-        """From now on pushes can be answered for so long."""
+        """Sets the time in which pushes can be answered."""
         self.change_policy(self._timeout(seconds))
 
     @staticmethod
@@ -180,41 +180,41 @@ class Sandbox:
         return {"pushTimeout": {"duration": seconds, "timeUnit": "SECONDS"}}
 
     def check_integrity(self, strictness):
-        """From now on approvals are judged by what the machine says of itself; silence by the strictness."""
+        """Makes approvals depend on the machine's posture. The strictness decides if there is none."""
         detection = {"mode": "ENABLED", "cacheDuration": {"amount": 1, "units": "MINUTES"}}
         self.change_application({"integrityDetection": detection})
         self.change_policy({"integrityDetection": strictness})
 
     def authorize_devices(self, extra_verification):
-        """From now on a paired device can stand in for its user, after it was asked itself where that is wanted."""
+        """Lets a paired device authenticate for its user, with an extra verification if required."""
         self.change_policy({"deviceAuthorization": {"enabled": True, "extraVerification": extra_verification}})
 
     def require(self, **requirements):
-        """What the application requires of devices from now on, and nothing else."""
+        """Sets the application's requirements for devices, replacing previous ones."""
         self.change_settings(integrity=None)
         self.change_settings(integrity=requirements)
 
     def change_settings(self, **parts):
-        """Merges into the parts of the settings, which it returns."""
+        """Merges changes into the settings and returns them."""
         return self.request("PATCH", "/sandbox/settings", parts)
 
     def change_application(self, mobile):
-        """Changes the mobile settings of the application that daemons are."""
+        """Changes the mobile settings of the daemons' application."""
         self.change_settings(application={"mobile": mobile})
 
     def refuse_pushes(self, text):
-        """Lets the services that carry pushes refuse them with a text of theirs."""
+        """Makes push services refuse pushes with a text."""
         self.request("PUT", "/sandbox/transport", {"refusal": text})
 
     def change_policy(self, mobile):
-        """Changes what the policy says of the application that daemons are."""
+        """Changes the policy for the daemons' application."""
         self.change_settings(policy={"mobile": mobile})
 
     def outcomes(self):
-        """The users' active devices, and how the device authentications and codes ended that were begun here."""
+        """Returns the active devices of users, and the outcomes of device authentications and codes started here."""
         found = [user for user in self.users for device in self.devices(user) if device["status"] == "ACTIVE"]
         for path in self.begun:
-            # An older state of the sandbox does not know it.
+            # A restored state of the sandbox does not have it.
             with contextlib.suppress(Refused):
                 if (status := self.request("GET", path)["status"]) in ("COMPLETED", "FAILED", "DENIED"):
                     found.append(f"{path.split('/')[-2]} {status}")
@@ -227,7 +227,7 @@ class Sandbox:
         return begun
 
     def act_on_device(self, user, action):
-        """An administrator's action on the only device of a user."""
+        """Executes an administrator's action on the only device of a user."""
         (device,) = self.devices(user)
         media_type = f"application/vnd.pingidentity.{action}+json"
         self.request("POST", f"{self.user_path(user)}/devices/{device['id']}", {}, media_type)
@@ -235,14 +235,14 @@ class Sandbox:
     # Relying parties
 
     def authenticate(self, user, notification=None):
-        """Begins a device authentication, which sends a push when it can."""
+        """Starts a device authentication, which sends a push if possible."""
         body = {"user": {"id": self.users[user]["id"]}}
         if notification is not None:
             body["notification"] = notification
         return self._begin("deviceAuthentications", body)
 
     def stand_in(self, user, payload):
-        """Begins a device authentication in which the device of a mobile payload stands in for the user."""
+        """Starts a device authentication in which the device of a mobile payload authenticates for the user."""
         body = {
             "user": {"id": self.users[user]["id"]},
             "application": {"id": self.announcement["application"]},
@@ -251,23 +251,23 @@ class Sandbox:
         return self._begin("deviceAuthentications", body)
 
     def authentication(self, started):
-        """A device authentication as it is now."""
+        """Returns the current state of a device authentication."""
         return self.request("GET", f"/{self.environment}/deviceAuthentications/{started['id']}")
 
     def act(self, started, action, body):
-        """An action on a device authentication."""
+        """Executes an action on a device authentication."""
         path = f"/{self.environment}/deviceAuthentications/{started['id']}"
         return self.request("POST", path, body, f"application/vnd.pingidentity.{action}+json")
 
     def check_passcode(self, started, passcode):
-        """Finishes a device authentication by passcode."""
+        """Completes a device authentication by passcode."""
         return self.act(started, "otp.check", {"otp": passcode})
 
     def code(self, **more):
-        """A new authentication code."""
+        """Creates an authentication code."""
         body = {"application": {"id": self.announcement["application"]}, **more}
         return self._begin("authenticationCodes", body)
 
     def code_status(self, made):
-        """Where an authentication code stands."""
+        """Returns the status of an authentication code."""
         return self.request("GET", f"/{self.environment}/authenticationCodes/{made['id']}")["status"]

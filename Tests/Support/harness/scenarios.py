@@ -1,4 +1,4 @@
-"""What has to be before each example of `rpc.discover` can be played."""
+"""Preconditions of the examples of `rpc.discover`."""
 
 from . import users
 from .browser import Browser
@@ -6,7 +6,7 @@ from .examples import Example
 from .signon import Application
 
 SCENARIOS = {}
-"""What has to be before the example of a method; each returns what stands for the example's ids and secrets."""
+"""Functions that prepare the example of a method, and return the actual IDs and secrets for it."""
 
 
 def example(method):
@@ -18,7 +18,7 @@ def example(method):
 
 
 def nothing(stage):
-    """Nothing has to be."""
+    """Prepares nothing."""
     return {}
 
 
@@ -155,7 +155,7 @@ def a_push_by_another_transport(stage):
 @example("notification.act")
 def a_push_by_another_transport_and_the_platform(stage):
     token = stage.carried()
-    # It comes before the platform does, or it would come by itself.
+    # The push must arrive before the platform starts, which would deliver it by polling.
     stage.user.call("notification.process", payload=token)
     stage.come_back()
     return {"eyJ….eyJ….sig": token}

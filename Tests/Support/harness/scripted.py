@@ -1,4 +1,4 @@
-"""A daemon that answers as a test says, for what no real one would say at the right moment."""
+"""A daemon with replies of the test, for cases that a real one cannot produce at the right time."""
 
 import contextlib
 import json
@@ -10,7 +10,7 @@ from .programs import PATIENCE
 
 
 class ScriptedDaemon:
-    """Listens at a path; a request waits until the test has taken it and answered."""
+    """Listens at a path. A request waits until the test has taken and answered it."""
 
     def __init__(self, socket_path):
         self.socket = socket_path
@@ -32,17 +32,17 @@ class ScriptedDaemon:
                 self._requests.put((json.loads(line), connection))
 
     def take(self, method, timeout=PATIENCE):
-        """The next request, which has to be for a method, and the connection that it came from."""
+        """Returns the next request, which must be for this method, and its connection."""
         request, connection = self._requests.get(timeout=timeout)
         assert request["method"] == method, request
         return request, connection
 
     def answer(self, method, result):
-        """Answers the next request, which has to be for a method, and returns its parameters."""
+        """Answers the next request, which must be for this method, and returns its parameters."""
         return self._reply(method, {"result": result})
 
     def refuse(self, method, /, code, reason, message, **details):
-        """Refuses the next request, which has to be for a method, and returns its parameters."""
+        """Refuses the next request, which must be for this method, and returns its parameters."""
         data = {"reason": reason, "retry": True, "details": details}
         return self._reply(method, {"error": {"code": code, "message": message, "data": data}})
 

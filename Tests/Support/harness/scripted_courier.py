@@ -1,4 +1,4 @@
-"""A courier that does what a test says."""
+"""A courier that a test controls."""
 
 import base64
 import contextlib
@@ -13,7 +13,7 @@ from .programs import PATIENCE
 
 
 class Request(CourierRequest):
-    """One request that the daemon gave to the courier; answered once, late, wrongly or never."""
+    """A request of the daemon to the courier, answered once, late, wrongly or never."""
 
     def __init__(self, courier, connection, message: dict):
         super().__init__(message)
@@ -42,7 +42,7 @@ class Request(CourierRequest):
 
 
 class ScriptedCourier:
-    """Listens where the daemon looks for its courier and hands each request to whoever plays its origin."""
+    """Listens at the daemon's courier socket and dispatches requests to the handlers of their origins."""
 
     def __init__(self, path):
         self.path = path
@@ -50,7 +50,7 @@ class ScriptedCourier:
         self.frames: list[bytes] = []
         self.requests: list[Request] = []
         self.listen = None
-        """Is given each connection with an order to listen for a redirect, or to end something."""
+        """Called with each order to listen for a redirect or to cancel, and its connection."""
         self.faults: list[BaseException] = []
         self.changed = threading.Condition()
         self.writing = threading.Lock()
@@ -123,7 +123,7 @@ class ScriptedCourier:
             request.is_given_up |= request.connection is connection and request.id == number
 
     def wait_for(self, matches, after: int = 0) -> Request:
-        """The first request from that number on that fits."""
+        """Waits for the first request from this number on that matches."""
         def found():
             return next((request for request in self.requests[after:] if matches(request)), None)
         with self.changed:
@@ -132,14 +132,14 @@ class ScriptedCourier:
             return found()
 
     def wait_until(self, holds):
-        """Returns when that holds; it is looked at whenever something that the daemon said has been heard."""
+        """Waits until a condition is true. It is checked after each message of the daemon."""
         with self.changed:
             assert self.changed.wait_for(holds, PATIENCE), "it never came to that"
 
     def leave(self):
-        """Is gone: nobody listens and every connection is over."""
+        """Stops listening and closes all connections."""
         for end in [self.listener, *self.connections]:
-            # Closing alone does not wake a thread that waits for the descriptor.
+            # close(2) alone does not wake a thread that waits for the descriptor.
             with contextlib.suppress(OSError):
                 end.shutdown(socket.SHUT_RDWR)
         self.work.put(None)

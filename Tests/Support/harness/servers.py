@@ -1,4 +1,4 @@
-"""Servers that are none of PingOne's."""
+"""Servers other than PingOne's."""
 
 import contextlib
 import dataclasses
@@ -25,9 +25,9 @@ class _Server(ThreadingHTTPServer):
 
 @contextlib.contextmanager
 def answering(answer, context=None, port=0, keeps_connections=False):
-    """The address of a server whose answer to a request is (status, body, *headers), or None: it breaks off.
+    """Runs a server and yields its URL. `answer` returns (status, body, *headers), or None to disconnect.
 
-    A request is its handler, whose `body` has been read.
+    A request is its handler, with the read `body`.
     """
 
     class Handler(BaseHTTPRequestHandler):
@@ -65,7 +65,7 @@ def answering(answer, context=None, port=0, keeps_connections=False):
 
 @contextlib.contextmanager
 def deserted():
-    """An address at which nobody listens, nor will."""
+    """Yields a URL without a server, reserved during the block."""
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         yield f"http://127.0.0.1:{taken.getsockname()[1]}"
@@ -73,13 +73,13 @@ def deserted():
 
 @dataclasses.dataclass
 class Certificate:
-    """A certificate that vouches for itself, valid from one day to another, counted from now."""
+    """A self-signed certificate, valid between two days relative to now."""
 
     host: str = "127.0.0.1"
     days: tuple = (-1, 1)
 
     def serving(self, directory):
-        """TLS by it, and the file that it is in."""
+        """Returns a TLS context with it, and its file."""
         key, name = ec.generate_private_key(ec.SECP256R1()), x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "x")])
         now = datetime.datetime.now(datetime.timezone.utc)
         first, last = (now + datetime.timedelta(days=day) for day in self.days)

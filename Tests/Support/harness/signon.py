@@ -1,4 +1,4 @@
-"""A sign-on that an application runs for itself: authorization code with PKCE, and a mobile payload in it."""
+"""A sign-on by an application: authorization code with PKCE, and a mobile payload."""
 
 import hashlib
 import http.cookiejar
@@ -32,12 +32,12 @@ class Application:
         return self._send(self.issuer + path, urllib.parse.urlencode(form).encode())
 
     def sign_on(self, user, payload):
-        """The ID token that a user gets with a payload in the authorization request, and its nonce."""
+        """Returns a user's ID token for an authorization request with a payload, and its nonce."""
         tokens, nonce = self.tokens(user, mobilePayload=payload)
         return tokens["id_token"], nonce
 
     def tokens(self, user, scope="openid profile", **parameters):
-        """The tokens that a user gets, and the nonce of the authorization request."""
+        """Returns a user's tokens, and the nonce of the authorization request."""
         verifier, nonce = secrets.token_urlsafe(48), secrets.token_urlsafe(16)
         digest = hashlib.sha256(verifier.encode()).digest()
         flow = self._post_form(

@@ -1,4 +1,4 @@
-"""What lies in the files of a daemon's state, as whoever takes the disk finds it."""
+"""The files of a daemon's state, as seen by someone with access to the disk."""
 
 import contextlib
 import dataclasses
@@ -6,7 +6,7 @@ import sqlite3
 
 
 def _opened(state):
-    # Who only reads leaves the files as they are, also as the last who closes them.
+    # A read-only connection leaves the files unchanged, even if it is the last to close.
     return contextlib.closing(sqlite3.connect(f"file:{state}/mfad.db?mode=ro", uri=True, isolation_level=None))
 
 
@@ -17,23 +17,23 @@ def _wrapped(state, uid, places):
 
 
 def owner_key(state, uid):
-    """By what everything of an owner's opens, as the key-encryption key wraps it."""
+    """Returns the key of an owner's data, wrapped with the key-encryption key."""
     return _wrapped(state, uid, "owner_slot")
 
 
 def guard_key(state, uid):
-    """By what an owner's secrets open, as their key wraps it, with their PIN if they have one."""
+    """Returns the key of an owner's secrets, wrapped with the owner's key, and with the PIN if there is one."""
     return _wrapped(state, uid, "owner_guard")
 
 
 def files_with(state, piece):
-    """The files in which it stands."""
+    """Returns the names of files that contain these bytes."""
     return [path.name for path in state.iterdir() if path.is_file() and piece in path.read_bytes()]
 
 
 @contextlib.contextmanager
 def reading(state):
-    """Somebody is reading, so that the log cannot be emptied."""
+    """Holds a read transaction, so that the WAL cannot be truncated."""
     with _opened(state) as database:
         database.execute("BEGIN")
         database.execute("SELECT count(*) FROM owner").fetchall()
@@ -42,7 +42,7 @@ def reading(state):
 
 @dataclasses.dataclass
 class Pages:
-    """How many pages a database has, how many of them hold nothing, and the bytes of all."""
+    """Number of pages of a database, number of free pages, and size in bytes."""
 
     all: int
     free: int

@@ -1,11 +1,11 @@
-"""The whole job in steps that can be gone on with wherever they were interrupted."""
+"""A complete workflow in steps that can be resumed after any interruption."""
 
 from . import flows
 from .client import RPCError
 
 
 class Story:
-    """What an owner wants done; `answered` is what the daemon said was done."""
+    """The requests of an owner. `answered` has the results that the daemon has confirmed."""
 
     def __init__(self, sandbox):
         self.sandbox = sandbox
@@ -23,7 +23,7 @@ class Story:
         ]
 
     def play(self, client, after_step=lambda name: None):
-        """Does everything, or goes on with it; what was answered before has to be there already."""
+        """Runs or resumes all steps. Previously confirmed results must still exist."""
         self.client = client
         client.subscribe()
         for name, check in self._checks().items():
@@ -38,7 +38,7 @@ class Story:
             self._made[name] = make()
         return self._made[name]
 
-    # Steps: each does what is still to be done
+    # Steps: each does the remaining work
 
     def configure(self):
         answer = self.client.call("device.configure", geo=flows.GEO)
@@ -60,13 +60,13 @@ class Story:
         return self.client.call("pairing.approve", pairing=pairing["id"])
 
     def _paired(self, user, pair):
-        """The account of a user, who is paired unless that is done or being finished."""
+        """Returns the account of a user. Pairs the user unless that is complete or in progress."""
         if self._account(user):
             return self._account(user)
         try:
             return pair()["account"]
         except RPCError as error:
-            # What an earlier life began is finished by itself; it may be so by now.
+            # The daemon completes work of a previous run automatically, maybe already now.
             if error.code in (10013, 10005, 11002):
                 return self._account(user) or self.client.event("account", label=user)["id"]
             raise
@@ -110,12 +110,12 @@ class Story:
         try:
             return self.client.call("authentication.approve", authentication=claimed["id"])
         except RPCError as error:
-            # What an earlier life decided goes on by itself, and may be heard by now.
+            # The daemon delivers a decision of a previous run automatically, maybe already now.
             if error.code == 11003 and error.details == {"state": "COMPLETED"}:
                 return {"status": "COMPLETED"}
             raise
 
-    # What was answered is there, as soon as a new life serves
+    # Confirmed results exist as soon as the daemon serves again
 
     def _checks(self):
         return {
@@ -143,10 +143,10 @@ class Story:
         if "approve_code" in self.answered:
             assert kept[0]["status"] == "COMPLETED"
 
-    # The end
+    # Final checks
 
     def check_end(self):
-        """Both sides agree that everything was done, and done once."""
+        """Checks that both sides agree that everything was done exactly once."""
         sandbox = self.sandbox
         status = {title: sandbox.authentication(self._made[title])["status"] for title in ("first", "second")}
         assert status == {"first": "COMPLETED", "second": "FAILED"}

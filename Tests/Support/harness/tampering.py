@@ -1,15 +1,15 @@
-"""The database in the hands of somebody who can write it, and knows how its pages are held against damage."""
+"""A database modified by an attacker with write access and knowledge of the page checksums."""
 
 import contextlib
 import sqlite3
 
 SUM = 8
-"""How many bytes at the end of each page are its checksum; zeros there are none."""
+"""Number of checksum bytes at the end of each page. Zeros mean no checksum."""
 
 
 @contextlib.contextmanager
 def opened(path):
-    """A connection, each of whose statements is a change; afterwards no page tells that it was changed."""
+    """Yields a connection for changes. Afterwards, no page checksum reveals them."""
     with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as database:
         yield database
         database.execute("PRAGMA wal_checkpoint(TRUNCATE)")

@@ -1,4 +1,4 @@
-"""A terminal program with a screen, as a person sees it."""
+"""A full-screen terminal program, as seen by users."""
 
 import contextlib
 import shlex
@@ -9,7 +9,7 @@ from .programs import PATIENCE, wait_until
 
 
 class Screen:
-    """What one tmux window shows, and its keyboard."""
+    """The contents of a tmux window, and its keyboard."""
 
     def __init__(self, socket):
         self._socket = str(socket)
@@ -20,21 +20,21 @@ class Screen:
         ).stdout
 
     def start(self, command, variables):
-        """Runs a command in a window of 100 columns and 60 lines, which stays when the command has ended."""
+        """Runs a command in a window of 100 columns and 60 lines, which stays open after the command."""
         assignments = [f"{name}={shlex.quote(value)}" for name, value in variables.items()]
         line = " ".join(["env", "-i", *assignments, shlex.join(command)])
-        # An interrupt is for the command alone; the shell says how it ended.
+        # An interrupt affects only the command. The shell prints the exit status.
         shell = f"trap : INT; {line}; echo ended with $?; exec sleep 3600"
         self._tmux("-f", "/dev/null", "new-session", "-d", "-x", "100", "-y", "60", shell)
 
     @property
     def text(self):
-        """The lines of the screen that are not empty."""
+        """Returns the nonempty lines of the screen."""
         lines = self._tmux("capture-pane", "-p").splitlines()
         return "\n".join(line.rstrip() for line in lines if line.strip())
 
     def wait(self, ending):
-        """Waits until the screen ends with a text, and returns all of it."""
+        """Waits until the screen ends with a text, and returns the screen."""
         deadline = time.monotonic() + PATIENCE
         while not (text := self.text).endswith(ending):
             assert time.monotonic() < deadline, f"no {ending!r} at the end of:\n{text}"
@@ -48,7 +48,7 @@ class Screen:
         self._tmux("send-keys", "Enter")
 
     def answer(self, prompt, text):
-        """Waits for a prompt, and types a line; the next prompt may be the same, so that this one has to be gone."""
+        """Waits for a prompt, types a line, and waits until the screen has changed, as the next prompt may be equal."""
         shown = self.wait(prompt)
         self.type(text)
         wait_until(lambda: self.text != shown)

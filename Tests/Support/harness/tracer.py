@@ -1,4 +1,4 @@
-"""strace on a daemon that serves: what it calls, and what befalls it at one of its calls."""
+"""strace on a running daemon: its system calls, and injected faults."""
 
 import collections
 import os
@@ -17,13 +17,13 @@ PASSIVE = {
     "rseq", "rt_sigaction", "rt_sigprocmask", "rt_sigreturn", "sched_yield", "set_robust_list", "sigaltstack", "stat",
     "statx", "sysinfo", "timerfd_settime", "umask", "uname",
 }
-"""Calls that change nothing that outlives their process: to be killed at one is to be killed at the next that does."""
+"""System calls without lasting effects. A kill at one is equivalent to a kill at the next call with effects."""
 
 _CALL = re.compile(r"(?:(\d+) +)?([a-z_0-9]+)\(")
 
 
 class Tracer:
-    """Watches the thread of the loop, with `-f` all threads, from now until it is told to stop or that has ended."""
+    """Traces the thread of the event loop, or all threads with `-f`, until `stop()` or the end of the process."""
 
     def __init__(self, pid, report, *options):
         self._pid, self._report = pid, report
@@ -34,14 +34,14 @@ class Tracer:
         assert "attached" in line, line
 
     def stop(self):
-        """Lets go; returns what was called, line by line."""
+        """Ends the trace and returns its lines."""
         if self._process.poll() is None:
             self._process.terminate()
         self._process.stderr.close()
         deadline = time.monotonic() + PATIENCE
         while self._process.poll() is None:
             assert time.monotonic() < deadline, "strace does not end"
-            # It may wait for ever for the threads of a program that was killed, which it keeps from ending.
+            # strace may wait forever for the threads of a killed program, which it blocks itself.
             if self._is_dead_with_threads:
                 self._process.kill()
             time.sleep(0.01)
@@ -57,7 +57,7 @@ class Tracer:
 
 
 def places(lines, wanted):
-    """The calls that are wanted, each by its name and its place among its thread's calls of that name, as strace counts."""
+    """Returns the selected calls, each by name and index among its thread's calls of that name, like strace."""
     counts, found = collections.Counter(), {}
     for line in lines:
         match = _CALL.match(line)

@@ -15,7 +15,7 @@ ANN_UID, BOB_UID = 1001, 1002
 
 
 def sockets_of(uid, path, count=1, groups=(GROUP_ID,)):
-    """Connected sockets that a process of a user made; the kernel says so to whoever serves them."""
+    """Returns sockets that a process of a user has connected. The kernel reports this user to the server."""
     ours, theirs = socket.socketpair()
     child = os.fork()
     if child == 0:
@@ -47,7 +47,7 @@ def sockets_of(uid, path, count=1, groups=(GROUP_ID,)):
 
 @contextmanager
 def acting_as(uid):
-    """Meanwhile this process is a user, as far as the kernel asks; it stays itself if there is none."""
+    """Changes the effective user of this process during the block; no change for None."""
     if uid is None:
         yield
         return
@@ -59,19 +59,19 @@ def acting_as(uid):
 
 
 def client_as(uid, path):
-    """A client of a user that takes whatever comes; without a process of its own, so that there can be thousands."""
+    """Returns an unchecked client of a user, made without a separate process, so that there can be thousands."""
     with acting_as(uid):
         return Client(path, is_checked=False)
 
 
 def client_of(uid, path):
-    """A client of a user."""
+    """Returns a client of a user."""
     return Client(sockets_of(uid, path)[0])
 
 
 @contextmanager
 def open_directory():
-    """A directory that every user can pass through, as /run is, but where only its owner can make things."""
+    """Yields a directory that every user can traverse, like /run, but only its owner can write."""
     path = new_directory()
     path.chmod(0o755)
     try:
@@ -81,7 +81,7 @@ def open_directory():
 
 
 def user_installation(path):
-    """Copies of the programs that everybody may run, and a home of a user's; returns the directories of both."""
+    """Copies the programs to a directory that every user can access, and creates a home directory. Returns both."""
     programs, home = path / "programs", path / "home"
     programs.mkdir(mode=0o755)
     for program in (MFAD, COURIER):

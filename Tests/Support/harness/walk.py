@@ -1,4 +1,4 @@
-"""A sign-on that two callers walk at random and against each other, in an order that a seed says."""
+"""A sign-on with random and conflicting actions of two callers, determined by a seed."""
 
 import random
 import time
@@ -7,18 +7,18 @@ from .client import RPCError
 from .programs import FLOWS
 
 MOVES = 24
-"""How often one of the callers does something."""
+"""Number of actions."""
 
 REFUSALS = {
     "INVALID_PARAMS", "SERVER_ERROR", "NO_CONNECTIVITY", "NOT_FOUND", "EXPIRED", "CONFLICT", "QUOTA",
 }
-"""What may be answered to a client that does anything at any time."""
+"""Permitted errors for a client with random actions."""
 
 SLOW = {"hostile-slow", "hostile-journey-wait-time"}
 
 
 class Caller:
-    """One client: it asks, and hears later what came of it, so that others can come between."""
+    """A client that sends requests and reads replies later, so that other clients can act in between."""
 
     def __init__(self, walk):
         self._walk, self._client = walk, walk.daemon.client()
@@ -30,20 +30,20 @@ class Caller:
 
     @property
     def awaited(self):
-        """The sign-on whose page it has answered, for which the daemon may wait as long as for any."""
+        """The sign-on that its last request answered, or None. The daemon may wait for others in it."""
         method, params, _ = self._asked[-1]
         return params["login"] if method == "login.next" and params["login"] in self._walk.pages else None
 
     @property
     def is_answered(self):
-        """Whether there is something to hear, at the latest after a moment."""
+        """True if there is a reply, after a short wait at most."""
         return self._client.has_reply(self._asked[0][2], 0.2)
 
     def ask(self, method, /, **params):
         self._asked.append((method, params, self._client.begin(method, **params)))
 
     def hear(self):
-        """What came of the first that was asked; who is asked for patience has it, and asks again."""
+        """Processes the reply to its first request. Retries if it is rate limited."""
         method, params, number = self._asked.pop(0)
         try:
             self._walk.stepped(self._client.reply(number))
@@ -55,14 +55,14 @@ class Caller:
             self.hear()
 
     def close(self):
-        """Hears the rest, and leaves."""
+        """Reads the remaining replies and disconnects."""
         while self._asked:
             self.hear()
         self._client.close()
 
 
 class Walk:
-    """What the callers of one walk know together; `told` is all that they heard."""
+    """The shared state of the callers. `told` has all results that they received."""
 
     def __init__(self, seed, daemon, sandbox):
         self.daemon, self.sandbox = daemon, sandbox
@@ -72,26 +72,26 @@ class Walk:
         self._seed, self._problems = seed, []
 
     def play(self):
-        """The callers move, and hear, as the seed says; what is left at the end is ended."""
+        """Runs the actions of the callers, and ends all sign-ons."""
         callers, referee = [Caller(self), Caller(self)], Caller(self)
         for _ in range(MOVES):
             caller = self._chance.choice(callers)
             if not caller.is_waiting:
                 self._move(caller)
                 continue
-            # A wait ends when another wants the same, which is not left to time.
+            # A waiting request ends when another one for the same sign-on arrives; do not rely on time.
             while caller.awaited and not caller.is_answered:
                 referee.ask("login.next", login=caller.awaited)
             caller.hear()
         self.end()
         for caller in [*callers, referee]:
             caller.close()
-        # What was being begun is known only when its caller has heard of it.
+        # A sign-on that was being started is known only after its reply.
         self.end()
         assert not self._problems, f"seed {self._seed}: {self._problems}"
 
     def end(self):
-        """Ends every sign-on that was begun."""
+        """Cancels all sign-ons."""
         ending = Caller(self)
         for login in sorted(self.pages):
             ending.ask("login.cancel", login=login)

@@ -1,4 +1,4 @@
-"""A web server on the loopback, as a courier finds it."""
+"""A web server on the loopback interface, for couriers."""
 
 import contextlib
 import urllib.parse
@@ -7,7 +7,7 @@ from .servers import answering
 
 
 class WebServer:
-    """Notes what it is asked; `/moved` leads to another server, `/large` is larger than an answer may be."""
+    """Records requests. `/moved` redirects to another server, `/large` exceeds the maximum response size."""
 
     def __init__(self):
         self.asked: list[tuple[str, dict]] = []

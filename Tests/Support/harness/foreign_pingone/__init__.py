@@ -2,7 +2,7 @@
 
 It has one environment: an issuer with a sign-on policy, and the API by which users manage their TOTP devices. The
 two have separate origins, like `auth.pingone.com` and `api.pingone.com`. If Ping's documentation is ambiguous, this
-tenant does what is harder for a client.
+tenant takes the variant that is harder for a client.
 """
 
 from .faults import LOST, Held, Refusal
