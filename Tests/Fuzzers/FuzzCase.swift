@@ -14,7 +14,9 @@ enum FuzzCase {
     let peak: @EventLoop () -> Int
   }
 
-  /// Runs a case. Returns a description of a violated limit, or `nil`.
+  /// Runs a case.
+  ///
+  /// Returns a description of a violated limit, or `nil`.
   ///
   /// A case is slow only if it is slow three times, since the first run includes one-time work. `slowness` is
   /// the factor for slower builds.

@@ -7,7 +7,9 @@ import JSON
 struct FuzzTarget: Sendable {
   /// The name in arguments, and of the corpus folder.
   let name: String
-  /// Maximum length of generated inputs. Longer ones are mostly rejected by their length.
+  /// Maximum length of generated inputs.
+  ///
+  /// Longer ones are mostly rejected by their length.
   let maximumLength: Int
   let read: @EventLoop @Sendable ([UInt8]) async throws -> Void
 
@@ -19,7 +21,9 @@ struct FuzzTarget: Sendable {
     (self.name, self.maximumLength, self.read) = (name, maximumLength, read)
   }
 
-  /// A parser of text. Input that is not UTF-8 is skipped.
+  /// A parser of text.
+  ///
+  /// Input that is not UTF-8 is skipped.
   init(
     text name: String,
     maximumLength: Int = 32 * 1024,
@@ -43,7 +47,9 @@ struct FuzzTarget: Sendable {
   static let all: [FuzzTarget] = formats + tokens + enrolments + exports + courier + signOn + web + stored
 }
 
-/// Checks an invariant of parsed input. Ends the process on failure, so that the case is kept.
+/// Checks an invariant of parsed input.
+///
+/// Ends the process on failure, so that the case is kept.
 func require(_ condition: Bool, _ rule: StaticString) {
   guard condition else { preconditionFailure("\(rule)") }
 }

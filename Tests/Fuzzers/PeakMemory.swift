@@ -3,7 +3,9 @@ import EventLoop
 import Glibc
 
 extension FuzzCase.Meter {
-  /// Memory of the whole process as counted by the kernel. The process must do nothing else meanwhile.
+  /// Memory of the whole process as counted by the kernel.
+  ///
+  /// The process must do nothing else meanwhile.
   ///
   /// Tests use the regular allocator of the programs, so they cannot use one that counts.
   @EventLoop

@@ -2,7 +2,9 @@ import CFuzzer
 import EventLoop
 import Glibc
 
-/// Runs cases against one parser, named by the first argument. The other arguments are for libFuzzer.
+/// Runs cases against one parser, named by the first argument.
+///
+/// The other arguments are for libFuzzer.
 nonisolated enum Fuzzer {
   private static let target = FuzzTarget.all.first { $0.name == CommandLine.arguments.dropFirst().first }
 

@@ -1,6 +1,8 @@
 internal import Glibc
 
-/// The state directory of a daemon, in memory. A crash leaves the contents of its files.
+/// The state directory of a daemon, in memory.
+///
+/// A crash leaves the contents of its files.
 struct Disk {
   let path: String
 

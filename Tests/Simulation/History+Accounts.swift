@@ -80,8 +80,9 @@ extension History {
     }
   }
 
-  /// After an erasure, only accounts survive that the owner added since. Accounts being added when it began
-  /// may or may not survive.
+  /// After an erasure, only accounts survive that the owner added since.
+  ///
+  /// Accounts being added when it began may or may not survive.
   private func leaveWhatIsNew(_ index: Int, _ erasure: Int, _ wasMaking: Bool) {
     let before = people[index]
     let isLast = before.erasures.contains(erasure)
@@ -126,7 +127,9 @@ extension History {
     return typed
   }
 
-  /// Enters a pairing key. Returns true if it worked, now or before.
+  /// Enters a pairing key.
+  ///
+  /// Returns true if it worked, now or before.
   @discardableResult
   func pair(_ client: Client, _ index: Int, _ typed: Typed) async -> Bool {
     let user = typed.user

@@ -2,7 +2,9 @@ internal import EventLoop
 internal import JSON
 
 extension History {
-  /// An attacker forges or changes a push. The daemon must reject it.
+  /// An attacker forges or changes a push.
+  ///
+  /// The daemon must reject it.
   func forge(_ index: Int, _ push: Platform.Push) {
     let person = people[index]
     guard let device = person.device, let user = person.user else { return }

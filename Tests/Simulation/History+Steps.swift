@@ -33,7 +33,9 @@ extension History {
 
   // MARK: Decisions
 
-  /// The owner decides on one of the owner's pushes, or tries another owner's. Makes a push if there is none.
+  /// The owner decides on one of the owner's pushes, or tries another owner's.
+  ///
+  /// Makes a push if there is none.
   func decide(_ index: Int) {
     let owner = people[index].owner
     let isOwn = !world.happens(4)

@@ -20,6 +20,7 @@ final class History {
     /// True if everything was erased and nothing was requested since.
     var isErased = false
     /// Requested erasures without a complete outcome: no reply came, or they could not be stored completely.
+    ///
     /// Cleared when the owner adds something.
     var erasures: Set<Int> = []
     var mayBeErased: Bool { !erasures.isEmpty }
@@ -43,7 +44,9 @@ final class History {
   private var starts = 0
   /// Number of requested erasures.
   var erasuresBegun = 0
-  /// Uptime of the last start. The clock is not set at that time, since the machine reads it once more then.
+  /// Uptime of the last start.
+  ///
+  /// The clock is not set at that time, since the machine reads it once more then.
   private(set) var startedAt = Duration.zero
   /// Index of the owner that acted last.
   var latest = 0

@@ -13,8 +13,10 @@ extension Judge {
   /// minute at most.
   private var longestDelivery: Duration { .seconds(world.haveKeysChanged ? 170 : 110) }
 
-  /// Maximum delivery time of a push without faults. A poller doubles its wait each time, so it waits no
-  /// longer than the faults lasted, and at most five minutes.
+  /// Maximum delivery time of a push without faults.
+  ///
+  /// A poller doubles its wait each time, so it waits no longer than the faults lasted, and at most five
+  /// minutes.
   private func longestArrival(_ calmSince: Duration) -> Duration {
     let longest = Duration.seconds(400)
     return world.haveKeysChanged
@@ -27,7 +29,9 @@ extension Judge {
       .map { min($0, calmSince + longestArrival(calmSince)) }.max() ?? .zero
   }
 
-  /// Checks an owner's list after everything has completed. `calmSince`: uptime at which faults ended.
+  /// Checks an owner's list after everything has completed.
+  ///
+  /// `calmSince`: uptime at which faults ended.
   func rests(_ owner: uid_t, showing objects: [JSON], calmSince: Duration) {
     for object in objects { sees(object, of: owner) }
     let shown = Dictionary(objects.map { ($0["id"]?.string ?? "", $0["state"]?.string ?? "") }) { one, _ in

@@ -20,7 +20,9 @@ final class Judge {
     var deadline: Duration?
     /// Possible later end, if a start computed the end with a wrong clock.
     var latestDeadline: Duration?
-    /// True if it cannot end earlier. Unknown for an object that arrived unobserved.
+    /// True if it cannot end earlier.
+    ///
+    /// Unknown for an object that arrived unobserved.
     var isDeadlineExact = false
     /// All decisions of the owner.
     var wishes: [Wish] = []
@@ -44,8 +46,9 @@ final class Judge {
   let secrets: Secrets
   /// Uptime of the erasure of each erased device.
   var erased: [String: Duration] = [:]
-  /// Owners with an erasure that could not be stored completely, until they pair again. They may have lost
-  /// everything.
+  /// Owners with an erasure that could not be stored completely, until they pair again.
+  ///
+  /// They may have lost everything.
   var uncertain: Set<uid_t> = []
   /// The last used counter of each HOTP secret.
   var counters: [[UInt8]: Int] = [:]

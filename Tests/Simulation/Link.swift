@@ -5,7 +5,9 @@ internal import TestCourier
 internal import UnixSockets
 internal import WebAddress
 
-/// The courier and its network. Delivers requests subject to the current faults.
+/// The courier and its network.
+///
+/// Delivers requests subject to the current faults.
 @EventLoop
 final class Link {
   /// Behaviour of the socket while the courier is absent.
@@ -71,7 +73,9 @@ final class Link {
     do { if watch == nil { try listen() } } catch { world.violate("there is no courier: \(error)") }
   }
 
-  /// Closes all connections, as if the courier died. A new courier may be available immediately.
+  /// Closes all connections, as if the courier died.
+  ///
+  /// A new courier may be available immediately.
   func drop() {
     for line in lines { line.wire.close() }
     lines = []
@@ -153,7 +157,9 @@ private final class Line {
 
   init(_ descriptor: Descriptor) throws { wire = try CourierLine(descriptor) }
 
-  /// Replies to an open exchange. Without an ID, replies regardless of the state.
+  /// Replies to an open exchange.
+  ///
+  /// Without an ID, replies regardless of the state.
   func answer(_ reply: CourierReply, _ id: ExchangeID?) {
     if let id, open.remove(id) == nil { return }
     wire.send(reply)

@@ -84,8 +84,9 @@ final class Machine {
     return theirs
   }
 
-  /// Ends everything, like `kill -9`. Code that still runs reaches no peer, and a disk that is not used any
-  /// more.
+  /// Ends everything, like `kill -9`.
+  ///
+  /// Code that still runs reaches no peer, and a disk that is not used any more.
   func crash(leaving path: String) throws -> Disk {
     let left = try disk.copy(to: path)
     end()

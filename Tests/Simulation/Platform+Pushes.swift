@@ -35,7 +35,9 @@ extension Platform {
     var accepted: Wish?
   }
 
-  /// Starts a sign-on of an owner, and sends a push to the device. Returns the push's ID.
+  /// Starts a sign-on of an owner, and sends a push to the device.
+  ///
+  /// Returns the push's ID.
   @discardableResult
   func ask(
     _ owner: uid_t,

@@ -15,11 +15,15 @@ final class Platform {
   static let environment = "e-1"
   private static let largestBatch = 50
 
-  /// State of the platform. It is a value, so that each run begins with the same.
+  /// State of the platform.
+  ///
+  /// It is a value, so that each run begins with the same.
   var state: State
   /// The key that signs responses and decrypts requests.
   private(set) var key: PrivateKey
-  /// The previous key. It signs announcements, and requests may still be encrypted to it.
+  /// The previous key.
+  ///
+  /// It signs announcements, and requests may still be encrypted to it.
   private var earlierKey: PrivateKey?
   unowned let world: World
   unowned let judge: Judge
@@ -59,7 +63,9 @@ final class Platform {
 
   struct Message {
     let text: String
-    /// Uptime from which polls return the message. A delayed message may follow later ones.
+    /// Uptime from which polls return the message.
+    ///
+    /// A delayed message may follow later ones.
     let visibleFrom: Duration
   }
 
@@ -111,7 +117,9 @@ final class Platform {
   private static let firstKeyID = "platform-1"
   var keyID: String { earlierKey == nil ? Self.firstKeyID : "platform-2" }
 
-  /// Rotates the signing key. The previous key signs the announcement of the new one.
+  /// Rotates the signing key.
+  ///
+  /// The previous key signs the announcement of the new one.
   func changeKey() {
     guard earlierKey == nil, let next = try? PrivateKey.generateP256() else { return }
     world.note("the platform has another key")
@@ -147,7 +155,9 @@ final class Platform {
     }
   }
 
-  /// Sends a message to a device. It becomes visible to polls after a delay.
+  /// Sends a message to a device.
+  ///
+  /// It becomes visible to polls after a delay.
   func send(_ text: String, to device: String) {
     let visible = world.clock.uptime + world.delay(slow: world.weather.slow)
     state.devices[device]?.outbox.append(Message(text: text, visibleFrom: visible))

@@ -1,7 +1,9 @@
 internal import Synchronization
 internal import Time
 
-/// The clocks of a simulated machine. The civil clock can be set to a wrong time.
+/// The clocks of a simulated machine.
+///
+/// The civil clock can be set to a wrong time.
 final class SimulatedClock: Sendable {
   private struct Reading {
     var uptime = SimulatedClock.beginning

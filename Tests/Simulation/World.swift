@@ -9,7 +9,9 @@ final class World {
   let clock = SimulatedClock()
   let seed: UInt64
   private(set) var story: [String] = []
-  /// Violations. The first one ends the run.
+  /// Violations.
+  ///
+  /// The first one ends the run.
   private(set) var violations: [String] = []
   var weather = Weather.calm
   /// Faults of the disk with the daemon's state.
@@ -20,7 +22,9 @@ final class World {
   var whenSomethingLeft: (@EventLoop () -> Void)?
   /// True if the civil clock was ever wrong.
   var wasClockWrong = false
-  /// True if the platform ever changed its keys. A device fetches them at most once a minute.
+  /// True if the platform ever changed its keys.
+  ///
+  /// A device fetches them at most once a minute.
   var haveKeysChanged = false
   /// Percentage of waits that end near another event.
   var nearness = 0
@@ -31,7 +35,9 @@ final class World {
   private var turns = 0
   private let tells: Bool
 
-  /// Maximum number of loop iterations. More indicate an endless loop.
+  /// Maximum number of loop iterations.
+  ///
+  /// More indicate an endless loop.
   private static let mostTurns = 100_000
 
   /// Makes everything depend only on the seed: the time, and each random number of the process.
@@ -86,7 +92,9 @@ final class World {
     return max(.zero, due + .milliseconds(happens(20) ? 0 : number(-300...300)))
   }
 
-  /// Records that the daemon sent a message with an effect. A test may crash the daemon at this moment.
+  /// Records that the daemon sent a message with an effect.
+  ///
+  /// A test may crash the daemon at this moment.
   func left() {
     let happen = whenSomethingLeft
     whenSomethingLeft = nil

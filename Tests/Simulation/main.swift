@@ -56,8 +56,9 @@ nonisolated enum Simulator {
     EventLoop.run()
   }
 
-  /// Runs one simulation and returns the exit status for `_exit`. A regular exit would destroy objects that
-  /// library threads still use.
+  /// Runs one simulation and returns the exit status for `_exit`.
+  ///
+  /// A regular exit would destroy objects that library threads still use.
   @EventLoop
   private static func play(_ seed: UInt64, in directory: String, tells: Bool) async -> Int32 {
     // A CPU time limit ends a run that loops within one loop iteration.

@@ -17,7 +17,9 @@ public final class Courier {
   public var onIdle: (@EventLoop () -> Void)?
   /// Called when a peer has disconnected.
   public var onPeerGone: (@EventLoop () -> Void)?
-  /// True if the configuration is valid. Without a valid one, every order is refused.
+  /// True if the configuration is valid.
+  ///
+  /// Without a valid one, every order is refused.
   public var isConfigured = true
 
   private var allowedOrigins: Set<Origin>
@@ -46,7 +48,9 @@ public final class Courier {
     didSet { workChanged() }
   }
 
-  /// A courier that serves these users and root. Without an idle time, it never becomes idle.
+  /// A courier that serves these users and root.
+  ///
+  /// Without an idle time, it never becomes idle.
   public init(
     _ configuration: Configuration,
     permittedUsers: Set<uid_t>,
@@ -87,7 +91,9 @@ public final class Courier {
     self.listener = listener
   }
 
-  /// Serves a connected socket. Throws EACCES if the user of the peer is not permitted.
+  /// Serves a connected socket.
+  ///
+  /// Throws EACCES if the user of the peer is not permitted.
   public func serve(_ connection: Descriptor) throws(SystemError) {
     let user = try UnixSocket.peer(of: connection).user
     guard permittedUsers.contains(user) else {

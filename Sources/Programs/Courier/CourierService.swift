@@ -22,7 +22,9 @@ final class CourierService {
 
   private static let idleTime: Duration = .seconds(60)
   private static let serviceUser = "mfad"
-  /// Interval of rereading an invalid configuration. It is shorter than a start of the daemon after a fix.
+  /// Interval of rereading an invalid configuration.
+  ///
+  /// It is shorter than a start of the daemon after a fix.
   private static let lookInterval: Duration = .milliseconds(250)
 
   private struct NotASocket: Error, CustomStringConvertible {
@@ -35,7 +37,9 @@ final class CourierService {
     self.activated = activated
   }
 
-  /// A courier without a valid configuration. It refuses everything, and exits when the file is fixed.
+  /// A courier without a valid configuration.
+  ///
+  /// It refuses everything, and exits when the file is fixed.
   nonisolated init(_ options: CourierOptions, without problem: ConfigurationError, activated: Descriptor) {
     self.options = options
     (configuration, self.problem) = (Configuration(), problem)
@@ -45,7 +49,9 @@ final class CourierService {
   /// True if the service ended because of a failure.
   nonisolated var hasFailed: Bool { failure.load(ordering: .relaxed) }
 
-  /// Starts to serve. Stops the loop when there is nothing left to serve.
+  /// Starts to serve.
+  ///
+  /// Stops the loop when there is nothing left to serve.
   func start() {
     Journal.level = configuration.logLevel
     do {
@@ -68,7 +74,7 @@ final class CourierService {
       .enforce()
     Journal.debug("confined", ["by": outcome.inForce.joined(separator: ",")])
     for part in outcome.missing {
-      Journal.warning("the kernel offers no confinement of a kind", ["kind": part])
+      Journal.warning("the kernel does not support a kind of confinement", ["kind": part])
     }
   }
 
@@ -138,7 +144,9 @@ final class CourierService {
     return errno == EACCES
   }
 
-  /// Exits, since dropped permissions cannot be regained. A new courier starts on demand.
+  /// Exits, since dropped permissions cannot be regained.
+  ///
+  /// A new courier starts on demand.
   private func beginAnew(_ file: String) {
     Journal.info("exiting, so that a new courier reads the changed file", ["file": file])
     end()

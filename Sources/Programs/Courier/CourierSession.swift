@@ -7,8 +7,9 @@ internal import SystemCalls
 internal import UnixSockets
 internal import WebAddress
 
-/// The connection of one peer. Its orders start transfers, listeners and subscriptions; their outcomes become
-/// replies.
+/// The connection of one peer.
+///
+/// Its orders start transfers, listeners and subscriptions; their outcomes become replies.
 @EventLoop
 final class CourierSession {
   let stream: StreamConnection
@@ -18,7 +19,9 @@ final class CourierSession {
   private var listeners: [ExchangeID: RedirectListener] = [:]
   var subscriptions: [ExchangeID: Subscription] = [:]
 
-  /// Maximum unsent bytes. Above it, the courier stops reading requests of the peer.
+  /// Maximum unsent bytes.
+  ///
+  /// Above it, the courier stops reading requests of the peer.
   private static let maximumUnsent = 8 << 20
 
   init(_ connection: Descriptor, courier: Courier) {
@@ -188,7 +191,9 @@ extension CourierResponse {
 }
 
 extension CourierFailure {
-  /// The failure that is reported to `mfad`. The error text stays in this process.
+  /// The failure that is reported to `mfad`.
+  ///
+  /// The error text stays in this process.
   init(_ error: CurlError) {
     switch error {
     case .refusedScheme: self = .refusedOrigin
@@ -221,14 +226,16 @@ extension CourierSession {
         self?.ended(id, outcome)
       }
       courier.subscriptionBegan()
-      Journal.debug("subscription held", ["origin": origin])
+      Journal.debug("subscription started", ["origin": origin])
     } catch {
       Journal.debug("subscription refused", ["origin": origin, "failure": error.rawValue])
       send(.failure(id, error))
     }
   }
 
-  /// Ends a subscription without a reply. Returns false if there is none with that ID.
+  /// Ends a subscription without a reply.
+  ///
+  /// Returns false if there is none with that ID.
   @discardableResult
   private func endSubscription(_ id: ExchangeID) -> Bool {
     guard let subscription = subscriptions.removeValue(forKey: id) else { return false }

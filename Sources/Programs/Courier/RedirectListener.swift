@@ -26,7 +26,9 @@ final class RedirectListener {
   /// Maximum time for the browser to fetch the final page.
   private static let parting: Duration = .seconds(5)
 
-  /// Starts to listen. Calls `onRedirect` at most once, and `onTimeout` when the time expires.
+  /// Starts to listen.
+  ///
+  /// Calls `onRedirect` at most once, and `onTimeout` when the time expires.
   init(
     _ expected: ExpectedRedirect,
     onRedirect: @escaping @EventLoop (String) -> Void,
@@ -50,7 +52,9 @@ final class RedirectListener {
     Journal.debug("waiting for redirect", ["port": port])
   }
 
-  /// Stops listening. A browser that has sent the redirect can still fetch the page.
+  /// Stops listening.
+  ///
+  /// A browser that has sent the redirect can still fetch the page.
   func cancel() {
     timer?.cancel()
     if hasCome { server?.finish(within: Self.parting) } else { server?.stop() }
@@ -116,7 +120,9 @@ extension ExpectedRedirect {
 }
 
 extension ExpectedRedirect {
-  /// True if a query has the expected `state`. Any process can send a query with another one.
+  /// True if a query has the expected `state`.
+  ///
+  /// Any process can send a query with another one.
   func isAnswered(by query: String) -> Bool {
     guard let state = FormEncoding.decodeUnique(query)?.first(where: { $0.0 == "state" })?.1,
       let digest = SHA256.digest(Array(state.utf8))
@@ -126,7 +132,9 @@ extension ExpectedRedirect {
 }
 
 extension HTTPResponse {
-  /// The page after a redirect. It is the same for every outcome and for unexpected redirects.
+  /// The page after a redirect.
+  ///
+  /// It is the same for every outcome and for unexpected redirects.
   static var done: HTTPResponse {
     let page = """
       <!DOCTYPE html>
@@ -152,7 +160,9 @@ extension HTTPResponse {
     return response
   }
 
-  /// A response that a browser does not cache, sniff, frame or send as a referrer. It closes the connection.
+  /// A response that a browser does not cache, sniff, frame or send as a referrer.
+  ///
+  /// It closes the connection.
   private init(status: Int, type: String, text: String) {
     let headers = HTTPHeaders([
       ("Content-Type", type), ("Connection", "close"), ("Cache-Control", "no-store"),

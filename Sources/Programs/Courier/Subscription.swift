@@ -3,8 +3,9 @@ internal import CurlClient
 internal import EventLoop
 internal import WebAddress
 
-/// Calls a handler once after a delay. The returned closure cancels the call. Tests pass their own
-/// implementation.
+/// Calls a handler once after a delay.
+///
+/// The returned closure cancels the call. Tests pass their own implementation.
 public typealias Alarm = @EventLoop (Duration, @escaping @EventLoop () -> Void) -> @EventLoop () -> Void
 
 /// A subscription at a relay: one endless response that is delivered line by line.
@@ -22,10 +23,14 @@ final class Subscription {
   private var skipped = 0
 
   private static let newline = UInt8(ascii: "\n")
-  /// Maximum number of skipped bytes. A relay that sends only oversized lines is not usable.
+  /// Maximum number of skipped bytes.
+  ///
+  /// A relay that sends only oversized lines is not usable.
   private static let mostSkipped = 1024 * 1024
 
-  /// Starts the subscription. Calls `onEnd` once, unless it is cancelled.
+  /// Starts the subscription.
+  ///
+  /// Calls `onEnd` once, unless it is cancelled.
   init(
     to url: WebURL,
     client: CurlClient,

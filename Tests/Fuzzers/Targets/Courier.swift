@@ -26,7 +26,9 @@ extension FuzzTarget {
     },
   ]
 
-  /// Parses each message of a stream. A rejected message does not end the stream.
+  /// Parses each message of a stream.
+  ///
+  /// A rejected message does not end the stream.
   private static func messages(of stream: [UInt8], _ read: (ArraySlice<UInt8>) throws -> Void) throws {
     var reader = CourierFrameReader()
     reader.append(stream)

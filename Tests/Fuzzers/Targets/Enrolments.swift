@@ -29,7 +29,9 @@ extension FuzzTarget {
       FuzzTarget("export-\(format.rawValue)") { try read(Export($0, as: format)) }
     } + [FuzzTarget("export") { try read(Export($0)) }]
 
-  /// Converts entries to accounts. Encrypted entries are skipped, since key derivation is slow by design.
+  /// Converts entries to accounts.
+  ///
+  /// Encrypted entries are skipped, since key derivation is slow by design.
   private static func read(_ export: Export) throws {
     guard case .plain(let entries) = export.contents else { return }
     for entry in entries {

@@ -8,7 +8,9 @@ import Time
 @testable import PingAM
 @testable import PingOne
 
-/// Random input never has a valid signature. So the fuzzer signs the contents of a token and then parses it.
+/// Random input never has a valid signature.
+///
+/// So the fuzzer signs the contents of a token and then parses it.
 private struct Signer: Sendable {
   let key: PrivateKey
   let secret: Secret

@@ -10,8 +10,9 @@ package final class Gate<Call: Sendable, Failure: Error> {
   /// A gate that blocks the calls for which `holds` returns true.
   package init(holds: @escaping @EventLoop (Call) -> Bool) { self.holds = holds }
 
-  /// Returns or throws when the test decides, or immediately if the call is not blocked. A fake calls this at
-  /// each of its moments.
+  /// Returns or throws when the test decides, or immediately if the call is not blocked.
+  ///
+  /// A fake calls this at each of its moments.
   package func pass(_ call: Call) async throws(Failure) {
     guard holds(call) else { return }
     try await withUnsafeContinuation { waiting.append((call, $0)) }.get()

@@ -25,7 +25,9 @@ package final class CourierLine {
 
   package func send(_ bytes: [UInt8]) { stream.send(bytes) }
 
-  /// Passes each order on. Closes the connection on any other data.
+  /// Passes each order on.
+  ///
+  /// Closes the connection on any other data.
   private func take(_ bytes: UnsafeRawBufferPointer) {
     reader.append(bytes)
     while let message = try? reader.next() {

@@ -1,7 +1,9 @@
 package import CourierProtocol
 
 extension CourierRequest {
-  /// Returns the value of a header field. Upper and lower case in its name are equivalent.
+  /// Returns the value of a header field.
+  ///
+  /// Upper and lower case in its name are equivalent.
   package func header(_ name: String) -> String? {
     headers.first { $0.name.lowercased() == name.lowercased() }?.value
   }

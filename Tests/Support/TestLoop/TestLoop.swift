@@ -31,7 +31,9 @@ package enum TestLoop {
     }
   }
 
-  /// Records a violation. The running test fails with it when it ends.
+  /// Records a violation.
+  ///
+  /// The running test fails with it when it ends.
   ///
   /// Ends the process if no test can fail any more: none is running, or it has ended.
   package static func violate(_ reason: String) {
@@ -47,7 +49,9 @@ package enum TestLoop {
     for _ in 0..<40 { await turn() }
   }
 
-  /// Runs the jobs of one loop iteration. A due timer fires after them.
+  /// Runs the jobs of one loop iteration.
+  ///
+  /// A due timer fires after them.
   @EventLoop
   package static func turn() async { await EventLoop.nextTurn() }
 }

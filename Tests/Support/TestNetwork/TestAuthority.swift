@@ -21,8 +21,9 @@ package final class TestAuthority: Sendable {
     )
   }
 
-  /// Creates a certificate for names with their types, such as `DNS:localhost` or `IP:127.0.0.1`. It is valid
-  /// for two days.
+  /// Creates a certificate for names with their types, such as `DNS:localhost` or `IP:127.0.0.1`.
+  ///
+  /// It is valid for two days.
   package func identity(_ name: String, for names: String, daysFromNow: Int = 0) throws -> Identity {
     try openssl(
       ["req"] + Self.newKey + ["-keyout", "\(name).key", "-out", "\(name).csr", "-subj", "/CN=test"]

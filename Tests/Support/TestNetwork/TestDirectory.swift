@@ -1,7 +1,9 @@
 package import Glibc
 import Synchronization
 
-/// The existing directories. A test may end while an object still retains its directory.
+/// The existing directories.
+///
+/// A test may end while an object still retains its directory.
 private let remaining = Mutex<Set<String>>([])
 
 private let removesAtExit: Bool =

@@ -2,8 +2,9 @@ package import CLinux
 import Glibc
 import UnixSockets
 
-/// A program that a test has started. Its standard input and output are one socket, and it is killed with its
-/// owner.
+/// A program that a test has started.
+///
+/// Its standard input and output are one socket, and it is killed with its owner.
 package final class TestProgram: Sendable {
   /// The reason that a program could not be used.
   package struct Failure: Error {
@@ -63,7 +64,9 @@ package final class TestProgram: Sendable {
     waitpid(process, nil, 0)
   }
 
-  /// Runs a program to its end and returns its output. Throws if it fails.
+  /// Runs a program to its end and returns its output.
+  ///
+  /// Throws if it fails.
   package static func run(_ arguments: [String], environment: [String: String] = [:]) throws -> String {
     let program = try TestProgram(arguments, environment: environment)
     let output = try program.readToEnd()

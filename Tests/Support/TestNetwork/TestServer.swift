@@ -1,6 +1,8 @@
 package import WebAddress
 
-/// An HTTP server on a free port of this machine, in a separate process. `server.py` describes its paths.
+/// An HTTP server on a free port of this machine, in a separate process.
+///
+/// `server.py` describes its paths.
 package final class TestServer: Sendable {
   /// The port.
   package let port: Int

@@ -81,7 +81,9 @@ package final class Bench {
     return heard
   }
 
-  /// Starts a new run with the same state. Replies for the old run never arrive.
+  /// Starts a new run with the same state.
+  ///
+  /// Replies for the old run never arrive.
   ///
   /// All changes are committed to disk first, as none of them leaves the process earlier.
   package func crash(configuration: String = Bench.configuration) throws {
@@ -127,7 +129,9 @@ package final class Bench {
 }
 
 extension Life.Line {
-  /// Sends a request. After a crash, the caller waits permanently, unless its task is cancelled.
+  /// Sends a request.
+  ///
+  /// After a crash, the caller waits permanently, unless its task is cancelled.
   func carry(_ request: CourierRequest) async throws(CourierFailure) -> CourierResponse {
     let outcome: Result<CourierResponse, CourierFailure>
     if isCut {

@@ -6,7 +6,9 @@ internal import PingOne
 internal import PlatformWire
 
 extension PlatformReply {
-  /// The reply for an error that a test sets. Rethrows an error that has no reply of the platform.
+  /// The reply for an error that a test sets.
+  ///
+  /// Rethrows an error that has no reply of the platform.
   init(_ error: PlatformError) throws(PlatformError) {
     switch error {
     case .unreachable, .failed: throw error

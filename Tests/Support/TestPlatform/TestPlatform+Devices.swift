@@ -13,7 +13,9 @@ extension TestPlatform {
     let geography: Geography
   }
 
-  /// Forgets all devices. New registrations get new IDs.
+  /// Forgets all devices.
+  ///
+  /// New registrations get new IDs.
   package func forgetDevices() {
     (devices, bindings, begun) = ([:], [:], [:])
     generation += 1
@@ -40,7 +42,9 @@ extension TestPlatform {
     return "d-\(owner)\(place)" + (generation == 0 ? "" : "-\(generation)")
   }
 
-  /// Returns the keys of an authenticated device. The first proof by new keys revokes the old ones.
+  /// Returns the keys of an authenticated device.
+  ///
+  /// The first proof by new keys revokes the old ones.
   func admit(_ id: String?, _ thumbprint: String) throws(PlatformError) -> DeviceKeys {
     guard let id, let keys = devices[id]?.keys.admit(thumbprint) else { throw .deviceUnknown }
     return keys

@@ -13,8 +13,9 @@ internal import WebAddress
 extension TestPlatform {
   private static let base = "/base/device/v1"
 
-  /// Replaces the exchange with a courier. Like the real one, it ends when its task is cancelled, regardless
-  /// of the platform's progress.
+  /// Replaces the exchange with a courier.
+  ///
+  /// Like the real one, it ends when its task is cancelled, regardless of the platform's progress.
   package func exchange(_ request: CourierRequest) async throws(CourierFailure) -> CourierResponse {
     let pending = PendingExchange()
     EventLoop.task { [self] in pending.end(await serve(request)) }

@@ -24,7 +24,9 @@ package final class TestPlatform {
   /// Postures that were received with answers to pushes.
   package internal(set) var postures: [JSON] = []
 
-  /// The state of each push. A push without an entry is pending.
+  /// The state of each push.
+  ///
+  /// A push without an entry is pending.
   package var outcomes: [String: Standing] = [:]
   var accepted: [String: JSONObject] = [:]
   /// Numbers that approvals of pushes must contain.
@@ -37,7 +39,9 @@ package final class TestPlatform {
   package var tries = 3
   /// The enrolment of all pairing keys without their own entry.
   package var pairing = Pairing()
-  /// Enrolments of single pairing keys. Such a key is used up after a correct passcode, which it requires.
+  /// Enrolments of single pairing keys.
+  ///
+  /// Such a key is used up after a correct passcode, which it requires.
   package var pairings: [String: Pairing] = [:]
   /// Active bindings: the secret of each device and user.
   package internal(set) var bindings: [Binding: [UInt8]?] = [:]
@@ -47,7 +51,9 @@ package final class TestPlatform {
   package internal(set) var passcodes: [String] = []
   /// True if it refuses new keys of known devices.
   package var refusesKeys = false
-  /// Batches to be fetched. Without one, a fetch waits permanently.
+  /// Batches to be fetched.
+  ///
+  /// Without one, a fetch waits permanently.
   package var batches: [Result<PushBatch, PlatformError>] = [] {
     didSet {
       let waiting = waitingFetch
@@ -75,8 +81,9 @@ package final class TestPlatform {
   package var newKeys: [PrivateKey] = []
   /// The key that signs replies, if it is not the initial one.
   package var signer: PrivateKey?
-  /// Returns the owner of a device key, by thumbprint. The wire protocol does not contain the owner, but
-  /// tests name devices after it.
+  /// Returns the owner of a device key, by thumbprint.
+  ///
+  /// The wire protocol does not contain the owner, but tests name devices after it.
   package var owner: @EventLoop (String) -> uid_t? = { _ in nil }
 
   var devices: [String: Device] = [:]

@@ -21,7 +21,9 @@ struct ManualPage {
     return last.hasPrefix(".SH") || last.hasPrefix(".SS")
   }
 
-  /// Adds paragraphs, which empty lines separate. Indented lines are verbatim.
+  /// Adds paragraphs, which empty lines separate.
+  ///
+  /// Indented lines are verbatim.
   mutating func paragraphs(_ words: String, isNested: Bool = false) {
     var isVerbatim = false
     // A heading already begins a paragraph.

@@ -6,7 +6,9 @@ internal import JSONRPC
 internal import Vault
 
 extension ControlConnection {
-  /// Executes the requests in a line. With `refusal`, answers each of them with that error instead.
+  /// Executes the requests in a line.
+  ///
+  /// With `refusal`, answers each of them with that error instead.
   func carryOut(_ event: LineFramer.Event, refusing refusal: RPCError? = nil) {
     guard case .line(let line) = event else { return refuse(.requestTooLarge) }
     let message: RPCMessage
@@ -26,8 +28,9 @@ extension ControlConnection {
     send(RPCReply(id: .null, error: error).line)
   }
 
-  /// Executes a batch and sends its replies together after the last one. Until then they count as memory of
-  /// the owner.
+  /// Executes a batch and sends its replies together after the last one.
+  ///
+  /// Until then they count as memory of the owner.
   private func answer(_ requests: [Result<RPCRequest, RPCError>], _ refusal: RPCError?) {
     var batch = RPCBatchReply()
     var subscriptions: [String] = []
@@ -82,7 +85,9 @@ extension ControlConnection {
     }
   }
 
-  /// Replies after the changes of the request are committed to disk. Until then the request is in flight.
+  /// Replies after the changes of the request are committed to disk.
+  ///
+  /// Until then the request is in flight.
   private func settle(_ outcome: CallOutcome, _ reply: @escaping Answer) {
     // Take them now: the next request in this loop iteration would otherwise claim them.
     let subscriptions = events.takeNew()
@@ -122,8 +127,9 @@ extension ControlConnection {
     return outcome.reply
   }
 
-  /// Sends a line, then releases the events of the subscriptions that it announces. Events must not precede
-  /// it.
+  /// Sends a line, then releases the events of the subscriptions that it announces.
+  ///
+  /// Events must not precede it.
   private func send(_ line: [UInt8], with subscriptions: [String] = []) {
     stream.send(line)
     events.release(subscriptions)

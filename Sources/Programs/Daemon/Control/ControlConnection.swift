@@ -7,7 +7,9 @@ internal import JSONRPC
 public import SystemCalls
 public import Time
 
-/// The connection of one client. Parses its lines into requests and answers each request exactly once.
+/// The connection of one client.
+///
+/// Parses its lines into requests and answers each request exactly once.
 @EventLoop
 public final class ControlConnection {
   /// Limits of one connection, documented in <doc:Limits>.
@@ -91,8 +93,9 @@ public final class ControlConnection {
     stream.close()
   }
 
-  /// Closes the connection if a timeout has expired. With `holdsUp`, also closes a stuck one that uses more
-  /// memory than the owner's guarantee.
+  /// Closes the connection if a timeout has expired.
+  ///
+  /// With `holdsUp`, also closes a stuck one that uses more memory than the owner's guarantee.
   func closeIfAbandoned(holdsUp: Bool) {
     let isOver = patience.isOver(
       at: time.uptime(),
@@ -150,8 +153,9 @@ public final class ControlConnection {
     return isMore
   }
 
-  /// Executes the next received line. Returns `false` if there is none or no capacity. Without capacity it
-  /// also stops reading.
+  /// Executes the next received line.
+  ///
+  /// Returns `false` if there is none or no capacity. Without capacity it also stops reading.
   private func carryOutNext() -> Bool {
     guard hasRoom else {
       stream.isReading = false
@@ -190,7 +194,9 @@ public final class ControlConnection {
     schedule()
   }
 
-  /// Refuses the next line that waited too long. Returns `false` if the client does not read the refusals.
+  /// Refuses the next line that waited too long.
+  ///
+  /// Returns `false` if the client does not read the refusals.
   private func refuseNext() -> Bool {
     guard !isUnsentFull else { return false }
     if let event = takeNext() {

@@ -125,7 +125,9 @@ final class ControlServer {
     counts[connection.caller.uid] = count > 0 ? count : nil
   }
 
-  /// Checks connections for expired timeouts every `sweepInterval`. No timer runs without connections.
+  /// Checks connections for expired timeouts every `sweepInterval`.
+  ///
+  /// No timer runs without connections.
   private func scheduleSweep() {
     guard sweep == nil else { return }
     sweep = EventLoop.after(Self.sweepInterval) { [weak self] in

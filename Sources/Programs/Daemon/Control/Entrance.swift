@@ -26,7 +26,9 @@ final class Entrance {
   /// Admits no more connections, including those that wait for the lookup.
   func close() { isClosed = true }
 
-  /// Passes an admitted connection to `serve`, immediately or after the user lookup. Others get an error.
+  /// Passes an admitted connection to `serve`, immediately or after the user lookup.
+  ///
+  /// Others get an error.
   ///
   /// A connection is also rejected if a lookup is needed and `hasRoom` is false for its user.
   func meet(
@@ -90,7 +92,9 @@ extension StreamConnection {
   }
 }
 
-/// The user of a connection, as reported by the kernel. All its requests run for this owner.
+/// The user of a connection, as reported by the kernel.
+///
+/// All its requests run for this owner.
 public struct Caller: Sendable {
   /// The user ID, which owns everything that the requests create.
   public let uid: uid_t

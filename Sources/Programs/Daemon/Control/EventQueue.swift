@@ -13,7 +13,9 @@ internal import Vault
 final class EventQueue {
   private final class Subscriber {
     let id: String
-    /// Cancels the subscription at the hub. Set once.
+    /// Cancels the subscription at the hub.
+    ///
+    /// Set once.
     var cancel: @EventLoop () -> Void = {}
     var sequence = 0
     var queued: [(topic: String, payload: RawJSON)] = []
@@ -40,7 +42,9 @@ final class EventQueue {
 
   var isEmpty: Bool { subscribers.isEmpty }
 
-  /// Adds a subscription. Its events wait until the reply with its ID is queued for sending.
+  /// Adds a subscription.
+  ///
+  /// Its events wait until the reply with its ID is queued for sending.
   func subscribe(owner: uid_t, topics: Set<EventTopic>, to hub: EventHub) throws -> String {
     guard subscribers.count < Self.maximumSubscriptions else {
       throw RPCError.quota(Self.maximumSubscriptions, "subscriptions of this connection")
@@ -63,7 +67,9 @@ final class EventQueue {
     return subscriber.id
   }
 
-  /// Ends a subscription. Returns false if this connection has none with that ID.
+  /// Ends a subscription.
+  ///
+  /// Returns false if this connection has none with that ID.
   func unsubscribe(_ id: String) -> Bool {
     guard let index = subscribers.firstIndex(where: { $0.id == id }) else { return false }
     let subscriber = subscribers.remove(at: index)
@@ -106,8 +112,9 @@ final class EventQueue {
     }
   }
 
-  /// True if another event may be sent. Without memory for events, the client must have read everything
-  /// first.
+  /// True if another event may be sent.
+  ///
+  /// Without memory for events, the client must have read everything first.
   private var takesMore: Bool {
     stream.unsentCount < (share.hasRoomForEvents ? Self.unsentLimit : 1)
   }
@@ -151,13 +158,17 @@ final class EventQueue {
     MemoryLayout.size(ofValue: event) + event.payload.bytes.count
   }
 
-  /// Drops queued events. The client is notified of their number.
+  /// Drops queued events.
+  ///
+  /// The client is notified of their number.
   private func discard(_ subscriber: Subscriber) {
     while takeOldest(of: subscriber) != nil { subscriber.lost += 1 }
     flushAfterReplies()
   }
 
-  /// Sends one event. It is numbered when it is sent, so that a client sees consecutive numbers.
+  /// Sends one event.
+  ///
+  /// It is numbered when it is sent, so that a client sees consecutive numbers.
   private func send(_ topic: String, _ payload: RawJSON, to subscriber: Subscriber) {
     subscriber.sequence += 1
     let event = ControlEvent(

@@ -17,7 +17,9 @@ struct Handler: Sendable {
     var isAnswered: Bool { id != nil }
   }
 
-  /// The body of a method. It runs in the loop iteration of the call (`now`) or as a task (`later`).
+  /// The body of a method.
+  ///
+  /// It runs in the loop iteration of the call (`now`) or as a task (`later`).
   enum Work: Sendable {
     typealias Now = @EventLoop @Sendable (Service, Call) -> CallOutcome
     typealias Later = @EventLoop @Sendable (Service, Call) async -> CallOutcome
@@ -53,8 +55,9 @@ struct Handler: Sendable {
     Handler(method, .later(inTime(body)))
   }
 
-  /// A method that suspends only if the call has this parameter. Other calls need no task, which takes longer
-  /// than most replies.
+  /// A method that suspends only if the call has this parameter.
+  ///
+  /// Other calls need no task, which takes longer than most replies.
   static func either<Method: ControlMethod>(
     _ method: Method.Type,
     waitingFor parameter: String,
@@ -117,7 +120,9 @@ struct CallOutcome: Sendable {
   /// The audit entry; `nil` if calls of this method are not audited.
   let entry: (target: String?, outcome: String)?
 
-  /// The outcome of a call. `method` is `nil` if the parameters are invalid.
+  /// The outcome of a call.
+  ///
+  /// `method` is `nil` if the parameters are invalid.
   init<Method: ControlMethod>(
     _ call: Handler.Call,
     _ method: Method?,

@@ -13,7 +13,9 @@ public final class MemoryAccount {
     /// Limit per owner for queuing events; the rest of `perOwner` is for requests.
     static let withEvents = 3 << 20
     static let inAll = 32 << 20
-    /// Any owner may use this half. The other half guarantees a small amount to each owner.
+    /// Any owner may use this half.
+    ///
+    /// The other half guarantees a small amount to each owner.
     static let common = inAll / 2
     /// Replaces `common` during a key derivation, which takes 32 MiB.
     static let commonBesideDerivation = 2 << 20
@@ -29,7 +31,9 @@ public final class MemoryAccount {
   private var common = 0
   /// Maximum of `common`.
   private var most = Limits.common
-  /// The waiting key derivation. It starts when clients use little enough memory.
+  /// The waiting key derivation.
+  ///
+  /// It starts when clients use little enough memory.
   private var derivation: (@EventLoop () -> Void)?
   private var somebodyWaits = false
 
@@ -102,7 +106,9 @@ public final class MemoryAccount {
   }
 }
 
-/// Bytes used for one connection. The code that allocates memory of a kind updates its counter.
+/// Bytes used for one connection.
+///
+/// The code that allocates memory of a kind updates its counter.
 @EventLoop
 final class MemoryShare {
   /// Received lines, complete or partial.
@@ -131,7 +137,9 @@ final class MemoryShare {
   /// True if more events may be queued for the owner.
   var hasRoomForEvents: Bool { account.hasRoomForEvents(of: owner) }
 
-  /// Releases everything. Later changes of the counters have no effect.
+  /// Releases everything.
+  ///
+  /// Later changes of the counters have no effect.
   func close() {
     guard !isClosed else { return }
     let all = lines + requests + replies + unsent + events

@@ -16,7 +16,9 @@ public final class RequestScheduler {
 
   public init(time: TimeSource) { self.time = time }
 
-  /// Queues a connection until it has no more requests. Repeated calls have no effect.
+  /// Queues a connection until it has no more requests.
+  ///
+  /// Repeated calls have no effect.
   func add(_ place: Place) {
     guard place.enter() else { return }
     lineUp(place)
@@ -54,7 +56,9 @@ public final class RequestScheduler {
 /// The entry of one connection in the scheduler's queue.
 @EventLoop
 final class Place {
-  /// Executes the next request of the connection. Returns `false` if there is none for now.
+  /// Executes the next request of the connection.
+  ///
+  /// Returns `false` if there is none for now.
   typealias Next = @EventLoop () -> Bool
 
   let owner: uid_t
@@ -63,14 +67,18 @@ final class Place {
 
   init(of owner: uid_t, _ next: @escaping Next) { (self.owner, self.next) = (owner, next) }
 
-  /// Joins the queue. Returns `false` if the entry is queued already, or after `leave()`.
+  /// Joins the queue.
+  ///
+  /// Returns `false` if the entry is queued already, or after `leave()`.
   func enter() -> Bool {
     guard !isInLine, next != nil else { return false }
     isInLine = true
     return true
   }
 
-  /// Executes the next request. Returns true if the entry must be queued again.
+  /// Executes the next request.
+  ///
+  /// Returns true if the entry must be queued again.
   func takeTurn() -> Bool {
     isInLine = false
     guard let next, next() else { return false }

@@ -37,7 +37,9 @@ public final class Router {
   /// The vault that requests change.
   var vault: Vault { service.core.vault }
 
-  /// Executes a request synchronously if possible. Otherwise returns the asynchronous work.
+  /// Executes a request synchronously if possible.
+  ///
+  /// Otherwise returns the asynchronous work.
   func route(_ request: RPCRequest, _ caller: Caller, _ connection: ControlConnection) -> Outcome {
     guard let handler = handlers[request.method] else {
       return .done(CallOutcome(request.id, refused: .methodNotFound))

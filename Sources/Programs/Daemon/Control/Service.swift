@@ -10,7 +10,9 @@ internal import SignOn
 internal import Time
 public import Vault
 
-/// The components that handlers use. Each keeps its own state.
+/// The components that handlers use.
+///
+/// Each keeps its own state.
 public struct Service: Sendable {
   public let core: Core
   let writes: WriteLimits

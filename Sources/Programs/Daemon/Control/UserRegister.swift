@@ -11,7 +11,9 @@ internal import Vault
 /// file. A hanging name service thus delays no user that a file lists.
 @EventLoop
 final class UserRegister {
-  /// The lookup functions. Both block.
+  /// The lookup functions.
+  ///
+  /// Both block.
   struct Sources: Sendable {
     /// Searches files; `nil` if only a name service can decide.
     var files: @Sendable (uid_t) -> UserStanding? = { Host().standing(of: $0) }
@@ -37,7 +39,9 @@ final class UserRegister {
     return memory.standing
   }
 
-  /// Returns the cached result for a user, else looks the user up. Concurrent calls share one lookup.
+  /// Returns the cached result for a user, else looks the user up.
+  ///
+  /// Concurrent calls share one lookup.
   func standing(of user: uid_t) async -> UserStanding {
     if let standing = remembered(user) { return standing }
     do {

@@ -13,7 +13,9 @@ internal import Time
 internal import Vault
 internal import WebAddress
 
-/// Runs the checks that use the network or take long. Concurrent callers share a run, at most one per minute.
+/// Runs the checks that use the network or take long.
+///
+/// Concurrent callers share a run, at most one per minute.
 @EventLoop
 final class Examiner {
   /// Results that do not depend on the caller.

@@ -13,7 +13,9 @@ internal import Vault
 extension Service {
   typealias Check = DoctorReport.Check
 
-  /// Runs all checks and reports the details that the owner may see. Root sees more.
+  /// Runs all checks and reports the details that the owner may see.
+  ///
+  /// Root sees more.
   @EventLoop
   func examination(for owner: uid_t) async throws -> DoctorReport {
     if let problem = core.settings.problem {
@@ -39,7 +41,9 @@ extension Service {
     }
   }
 
-  /// Reports the error in the configuration. Only root sees the path of the file.
+  /// Reports the error in the configuration.
+  ///
+  /// Only root sees the path of the file.
   private static func check(_ found: Misconfiguration, for owner: uid_t) -> Check {
     let error = RPCError.misconfigured(found)
     let place = [found.line.map { "line \($0)" }, found.key.map { "\"\($0)\"" }].compactMap(\.self)
@@ -99,7 +103,9 @@ extension Service {
 // Checks of the clock, pushes, the database, rollback, backups and the version.
 
 extension Service {
-  /// Maximum clock error in seconds: the validity of a passcode. Beyond it, passcodes are wrong.
+  /// Maximum clock error in seconds: the validity of a passcode.
+  ///
+  /// Beyond it, passcodes are wrong.
   private static let mostOffset = 30
   private static let oldBackup = Duration.seconds(30 * 86_400)
 

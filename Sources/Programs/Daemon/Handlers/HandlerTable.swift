@@ -1,4 +1,6 @@
-/// All handlers, grouped by subject. The program does not start if one is missing.
+/// All handlers, grouped by subject.
+///
+/// The program does not start if one is missing.
 enum HandlerTable {
   static let all: [Handler] =
     serviceHandlers + backupHandlers + ownerHandlers + auditHandlers + deviceHandlers + lockHandlers

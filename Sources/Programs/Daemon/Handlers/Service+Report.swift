@@ -13,7 +13,9 @@ internal import Vault
 internal import WebAddress
 
 extension Service {
-  /// Returns the status of the service that one owner may see. It needs no key.
+  /// Returns the status of the service that one owner may see.
+  ///
+  /// It needs no key.
   @EventLoop
   func report(for owner: uid_t) throws -> ServiceStatusReport {
     if let problem = core.settings.problem {

@@ -45,8 +45,9 @@ struct ControlSocket {
     var description: String { "the socket is in use" + (process.map { " by process \($0)" } ?? "") }
   }
 
-  /// Creates the socket. Creates a missing directory for the owner, which the group of the socket can
-  /// traverse.
+  /// Creates the socket.
+  ///
+  /// Creates a missing directory for the owner, which the group of the socket can traverse.
   func listen() throws -> Descriptor {
     try refuseInUse()
     let directory = containingDirectory(of: path)
@@ -59,7 +60,9 @@ struct ControlSocket {
     return try UnixSocket.listen(at: path, mode: mode, group: group)
   }
 
-  /// Throws `InUse` if a process accepts connections on the socket. The socket of a dead daemon is replaced.
+  /// Throws `InUse` if a process accepts connections on the socket.
+  ///
+  /// The socket of a dead daemon is replaced.
   private func refuseInUse() throws {
     let connection: Descriptor
     do { connection = try UnixSocket.connectWithoutWaiting(to: path) } catch {
@@ -70,7 +73,9 @@ struct ControlSocket {
     throw InUse(process: try UnixSocket.peer(of: connection).process)
   }
 
-  /// The settings of a socket from the service manager apply. Warns if they differ from the configuration.
+  /// The settings of a socket from the service manager apply.
+  ///
+  /// Warns if they differ from the configuration.
   func compareWithInherited() {
     var status = stat()
     guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK else { return }

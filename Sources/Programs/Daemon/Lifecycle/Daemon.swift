@@ -55,7 +55,9 @@ final class Daemon {
   /// True if the daemon ended because it could not serve.
   nonisolated var hasFailed: Bool { failure.load(ordering: .relaxed) }
 
-  /// Assembles the components and starts to serve. Stops the loop on failure.
+  /// Assembles the components and starts to serve.
+  ///
+  /// Stops the loop on failure.
   func start() {
     do {
       let parts = try assemble()
@@ -177,8 +179,9 @@ final class Daemon {
     return try socket.listen()
   }
 
-  /// Checks the pages of the database. Damaged pages cause errors for requests that need them; the
-  /// administrator decides on a restore.
+  /// Checks the pages of the database.
+  ///
+  /// Damaged pages cause errors for requests that need them; the administrator decides on a restore.
   private func check(_ vault: Vault) async {
     do {
       // Stop if the database cannot be opened. Closing its last connection would discard the contents of the
@@ -199,8 +202,9 @@ final class Daemon {
     ServiceManager.notify("STATUS=serving from a damaged database; \(remedy)")
   }
 
-  /// Reports a missing key-encryption key, for example after the loss of a TPM. Requests that need no key
-  /// still work.
+  /// Reports a missing key-encryption key, for example after the loss of a TPM.
+  ///
+  /// Requests that need no key still work.
   private func tellOfMissingKey(_ vault: Vault) {
     guard vault.sealer.isKeyMissing else { return }
     Journal.warning("refusing requests that need the missing key-encryption key; mfad --recover restores it")
@@ -244,7 +248,7 @@ final class Daemon {
 
   /// Exits with a failure, so that the service manager restarts the daemon.
   private func startAnew() {
-    Journal.info("the configuration can be used now")
+    Journal.info("restarting with the valid configuration")
     failure.store(true, ordering: .relaxed)
     // New clients wait for the restarted daemon. An exit during a reload would also fail the reload, so leave
     // the service manager time to notice its end.
@@ -253,7 +257,9 @@ final class Daemon {
     EventLoop.after(Self.patience) { [weak self] in self?.finish() }
   }
 
-  /// Shuts down after answering pending requests. Requests that wait for the network are cancelled.
+  /// Shuts down after answering pending requests.
+  ///
+  /// Requests that wait for the network are cancelled.
   private func finish() {
     ServiceManager.notify("STOPPING=1\nSTATUS=ending")
     Journal.info("ending")

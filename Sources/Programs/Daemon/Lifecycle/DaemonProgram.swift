@@ -43,7 +43,9 @@ public enum DaemonProgram {
     return serve(options, configuration, isMemoryLocked: Hardening.apply())
   }
 
-  /// Prints the owners that keep their state when the package is removed. Package scripts use it.
+  /// Prints the owners that keep their state when the package is removed.
+  ///
+  /// Package scripts use it.
   private static func listKeptOwners(_ options: DaemonOptions, _ configuration: Configuration) -> Int32 {
     let directory = ProcessEnvironment.stateDirectory(
       flag: options.stateDirectory,

@@ -28,7 +28,9 @@ public enum DaemonSchema {
 
   public static let tables = [Vault.schema] + components.map { $0.schema }
 
-  /// The schema before the first release. To change a table, change its statement and raise the version.
+  /// The schema before the first release.
+  ///
+  /// To change a table, change its statement and raise the version.
   ///
   /// After the first release, a change is a migration from one version to the next.
   public static let current = DatabaseSchema(version: 1, tables)

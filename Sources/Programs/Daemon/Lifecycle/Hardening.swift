@@ -5,10 +5,13 @@ internal import OpenSSL
 
 /// Restrictions that the process applies to itself before anything else.
 enum Hardening {
-  /// Bytes of each arena for keys, ours and OpenSSL's. Keys in use take less than half; users may lock 8 MiB.
+  /// Bytes of each arena for keys, ours and OpenSSL's.
+  ///
+  /// Keys in use take less than half; users may lock 8 MiB.
   private static let arena = 512 * 1024
-  /// Free blocks of this size are returned to the system. Otherwise memory of many clients would stay
-  /// fragmented.
+  /// Free blocks of this size are returned to the system.
+  ///
+  /// Otherwise memory of many clients would stay fragmented.
   private static let largeBlock: Int32 = 64 * 1024
   /// More descriptors than the daemon itself needs, including backups and connections that wait for user
   /// lookups.

@@ -1,6 +1,8 @@
 import Glibc
 
-/// The resource usage of this process, from proc(5). Values that cannot be read are 0.
+/// The resource usage of this process, from proc(5).
+///
+/// Values that cannot be read are 0.
 enum ProcessFigures {
   /// Returns the resident memory, the second field of `statm`, which is in pages.
   static func residentBytes() -> Int {

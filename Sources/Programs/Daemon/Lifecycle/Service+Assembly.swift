@@ -217,8 +217,9 @@ extension DeviceDescription {
 }
 
 extension AMHostFacts {
-  /// This machine does not authenticate users, so approvals involve no biometrics. The program or state
-  /// counts as changed if users other than root and its own user can write it.
+  /// This machine does not authenticate users, so approvals involve no biometrics.
+  ///
+  /// The program or state counts as changed if users other than root and its own user can write it.
   fileprivate init(posture: JSON) {
     let findings = ["programProtected", "stateProtected"].map { posture[$0]?.string }
     self.init(hasBiometrics: false, tampering: findings.contains("no") ? 1 : 0)

@@ -10,8 +10,9 @@ internal import Vault
 extension Service {
   private static let retry = Duration.seconds(30)
 
-  /// Resumes work of a previous run that needs no replies. Pushes are received again before anything else
-  /// waits.
+  /// Resumes work of a previous run that needs no replies.
+  ///
+  /// Pushes are received again before anything else waits.
   @EventLoop
   public func takeUp() async {
     core.retention.start()
@@ -41,7 +42,9 @@ extension Service {
     for step in steps { await resume(step) }
   }
 
-  /// Runs one step. A failed step is retried until it succeeds, and does not block the others.
+  /// Runs one step.
+  ///
+  /// A failed step is retried until it succeeds, and does not block the others.
   @EventLoop
   private func resume(_ step: @escaping @EventLoop () async throws -> Void) async {
     do { try await step() } catch {

@@ -5,8 +5,9 @@ internal import Journal
 internal import SQLite
 internal import Vault
 
-/// Sends watchdog pings at half of the service manager's interval, sd_watchdog_enabled(3). Missed pings cause
-/// a restart.
+/// Sends watchdog pings at half of the service manager's interval, sd_watchdog_enabled(3).
+///
+/// Missed pings cause a restart.
 ///
 /// A ping requires a running event loop, a readable and writable database, and a key that opens the values
 /// that it sealed. With an invalid configuration, only the loop is checked. Faults that a restart does not

@@ -5,8 +5,9 @@ internal import PingOne
 internal import Time
 
 extension Work {
-  /// The complete check of an ID token. Standard input: `token`, `keys` (a JWK set), `issuer`, `client` and
-  /// `nonce`.
+  /// The complete check of an ID token.
+  ///
+  /// Standard input: `token`, `keys` (a JWK set), `issuer`, `client` and `nonce`.
   static let tokens: [Work] = [
     Work(name: "id-token") {
       let given = try JSON(parsing: StandardInput.bytes())

@@ -27,7 +27,9 @@ struct Load {
 
   private static let warmUp = Duration.milliseconds(300)
 
-  /// Generates the load and reports. This thread does nothing else.
+  /// Generates the load and reports.
+  ///
+  /// This thread does nothing else.
   func run() throws -> Report {
     let batch = Array(repeating: exchange.request, count: pipeline).flatMap(\.self)
     var clients = try (0..<connections).map { _ in
