@@ -42,14 +42,14 @@ def test_every_error_of_the_interface_stands_there_and_no_other(client):
 def test_every_cause_stands_there_with_the_errors_that_it_may_have(client):
     errors = client.call("rpc.discover")["components"]["errors"].values()
     given = {(cause, each["data"]["reason"]) for each in errors for cause in each.get("x-causes", [])}
-    rows = articles.rows(TROUBLES, "cause", "of")
+    rows = articles.rows(TROUBLES, "cause", "error")
     assert len({cause for cause, _ in rows}) == len(rows)
     assert {(cause, reason) for cause, reasons in rows for reason in reasons.split(", ")} == given
 
 
 def test_every_error_and_every_cause_there_has_a_next_step():
-    errors = articles.rows(TROUBLES, "code", "reason", "exit", "what it means, and the usual causes", "next")
-    causes = articles.rows(TROUBLES, "cause", "of", "what it means", "next")
+    errors = articles.rows(TROUBLES, "code", "reason", "exit", "meaning and usual causes", "next")
+    causes = articles.rows(TROUBLES, "cause", "error", "meaning", "next")
     assert len(errors) > 40 and len(causes) > 20 and all(step for *_, step in errors + causes)
 
 
@@ -59,7 +59,7 @@ def help_of_authctl(directory):
 
 def test_the_exit_codes_are_those_of_the_help(directory):
     written = help_of_authctl(directory).split("exit codes:\n")[1]
-    assert articles.rows(TROUBLES, "exit", "what happened") == re.findall(r"^  (\d+) +(.+)$", written, re.M)
+    assert articles.rows(TROUBLES, "exit", "result") == re.findall(r"^  (\d+) +(.+)$", written, re.M)
 
 
 def test_the_reasons_of_authctl_itself_are_those_of_the_help(directory):
