@@ -13,21 +13,17 @@ public struct AgentOptions: ProgramOptions, Equatable {
     forms: ["[--socket PATH]", "--help | --version"],
     summary: "shows sign-on requests on the desktop",
     purpose: """
-      Shows the sign-on requests that wait for you as notifications of your desktop, with buttons to answer them.
+      Shows your pending sign-on requests as notifications of your desktop, with buttons to answer them.
       """,
     options: [
-      Option(
-        "--socket",
-        takes: "PATH",
-        "the socket of mfad, in place of $MFAD_SOCKET and the usual places"
-      ),
+      Option("--socket", takes: "PATH", "connect to mfad at PATH (default: $MFAD_SOCKET, else standard)"),
       .help,
       .version,
     ],
-    notes: "It is started with your desktop: systemctl --user enable --now mfa-agent",
+    notes: "Start it with your desktop: systemctl --user enable --now mfa-agent",
     exitCodes: [
       (0, "ended by a signal"), (1, "failed"), (2, "wrong usage"),
-      (69, "there is no message bus of a session"),
+      (69, "no session bus"),
     ]
   )
 }

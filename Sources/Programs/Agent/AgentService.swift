@@ -28,11 +28,11 @@ final class AgentService {
     do throws(SystemError) {
       signals = try Signals([SIGTERM, SIGINT]) { [weak self] _ in self?.leave() }
     } catch {
-      return fail(.failed, "cannot start")
+      return fail(.failed, "cannot handle signals")
     }
     let bus: Bus
     do throws(BusError) { bus = try Bus(.session) } catch {
-      return fail(.noBus, "there is no message bus of a session")
+      return fail(.noBus, "cannot connect to the session bus")
     }
     self.bus = bus
     bus.onEnd = { [weak self] in self?.loseBus() }
@@ -75,7 +75,7 @@ final class AgentService {
   }
 
   /// Whoever starts this program again may find one that serves.
-  private func loseBus() { fail(.failed, "the message bus of the session is gone or does not serve") }
+  private func loseBus() { fail(.failed, "lost the session bus, or it refused a subscription") }
 
   private func fail(_ code: AgentProgram.ExitCode, _ message: StaticString) {
     Journal.error(message)

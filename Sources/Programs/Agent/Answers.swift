@@ -49,8 +49,8 @@ final class Answers {
     switch outcome {
     case .success(let result): requests.take(result.notification)
     case .failure(.refused(let refusal)): end(id, refusal)
-    case .failure(.failed(let complaint)): notes[id] = "not answered: \(complaint.message)"
-    case .failure: notes[id] = "not answered"
+    case .failure(.failed(let complaint)): notes[id] = "your answer failed: \(complaint.message)"
+    case .failure: notes[id] = "your answer failed"
     }
     onChange?()
   }
@@ -69,5 +69,5 @@ final class Answers {
     requests.reload()
   }
 
-  private func over() { onNotice?("this request is over: nothing was answered") }
+  private func over() { onNotice?("this request has ended: your answer was not sent") }
 }

@@ -6,8 +6,8 @@ internal import Journal
 
 /// What is shown, kept in step with what waits: one notification for each request.
 ///
-/// Whatever changes, the same is done: what should be shown is worked out anew, and what differs is closed or shown, one
-/// after the other, so that nothing is shown twice.
+/// Whatever changes, the same is done: what should be shown is worked out anew, and what differs is closed or
+/// shown, one after the other, so that nothing is shown twice.
 @EventLoop
 final class Board {
   enum Subject: Hashable {
@@ -115,9 +115,9 @@ final class Board {
           backOff.reset()
         } catch {
           if shown.isEmpty {
-            Journal.warning("nothing can be shown: there is no notification server that answers")
+            Journal.warning("cannot show notifications: the notification server does not respond")
           } else {
-            Journal.warning("not everything can be shown: the notification server does not take it")
+            Journal.warning("cannot show every notification: the notification server refused one")
           }
           EventLoop.after(backOff.next()) { [weak self] in self?.settle() }
         }

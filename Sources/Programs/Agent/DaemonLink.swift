@@ -74,7 +74,7 @@ final class DaemonLink {
     framer.take(bytes)
     while let connection, let event = framer.next() {
       guard case .line(let line) = event, let message = DaemonMessage(line: line[...]) else {
-        Journal.warning("what came from the socket is not the daemon's protocol")
+        Journal.warning("received data that is not the daemon's protocol")
         return connection.close()
       }
       take(message)
@@ -100,12 +100,12 @@ final class DaemonLink {
     for completion in waiting.values { completion(.failure(failure)) }
     if !isAbsenceTold {
       isAbsenceTold = true
-      Journal.warning("the daemon is not there", ["failure": failure.journalWord])
+      Journal.warning("the daemon is unavailable", ["failure": failure.journalWord])
     }
     EventLoop.after(backOff.next()) { [weak self] in self?.connect() }
   }
 
-  private static var lost: Failure { .local(.unreachable, "the daemon is not there") }
+  private static var lost: Failure { .local(.unreachable, "the daemon is unavailable") }
 }
 
 extension Failure {

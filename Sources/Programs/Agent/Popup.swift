@@ -46,7 +46,7 @@ extension Popup {
   private static let mostOfContext = 6
 
   /// What is shown on a locked session: nothing that is anybody's.
-  static let locked = Popup(summary: "A sign-on waits", lines: [])
+  static let locked = Popup(summary: "A sign-on request is pending", lines: [])
 
   /// A word about something that is over.
   static func notice(_ text: SafeText) -> Popup {
@@ -72,7 +72,8 @@ extension Popup {
     return Popup(summary: title, lines: lines, presses: hasButtons ? presses : [])
   }
 
-  /// Everything that a person needs to decide, under labels that none of it can give itself but the title and the text.
+  /// Everything that a person needs to decide, under labels that none of it can give itself but the title and
+  /// the text.
   private static func content(of request: NotificationObject, among accounts: [Account]) -> [String] {
     let content = request.content
     let texts = [
@@ -134,7 +135,8 @@ private enum Approval {
     }
   }
 
-  /// Whether a server may have no room for all: some, GNOME's among them, show three buttons, and two are for denials.
+  /// Whether a server may have no room for all: some, GNOME's among them, show three buttons, and two are for
+  /// denials.
   fileprivate var mayLackButtons: Bool { presses.count > 1 }
 
   /// What to do where no button does it.

@@ -59,7 +59,7 @@ final class Requests {
         waiting = pending.reversed().filter(\.canBeAnswered)
         changed()
       case .failure(.refused):
-        Journal.warning("the daemon cannot list what waits")
+        Journal.warning("the daemon refused to list the pending requests")
         retry()
       // There will be another connection.
       case .failure: break
@@ -76,7 +76,7 @@ final class Requests {
     isSubscribed = true
     link.call(EventSubscribe(topics: [.notification, .account, .service])) { [weak self] outcome in
       guard let self, case .failure(.refused) = outcome else { return }
-      Journal.warning("the daemon tells no changes")
+      Journal.warning("the daemon refused the subscription to changes")
       isSubscribed = false
       retry()
     }

@@ -100,7 +100,7 @@ final class SessionLock {
   private func loseSystem() {
     if !isAbsenceTold {
       isAbsenceTold = true
-      Journal.info("the system's bus does not tell whether the session is locked")
+      Journal.info("the system bus does not report whether the session is locked")
     }
     byLogind.bus = nil
     byLogind.ask()

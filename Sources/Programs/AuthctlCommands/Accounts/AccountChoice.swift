@@ -4,8 +4,8 @@ internal import JSONRPC
 internal import Usage
 
 extension Session {
-  /// The account that a person named: by its id, by a name of it, by the beginning of its id, or, unless that is
-  /// too little for what is done, by a part of a name.
+  /// The account that a person named: by its id, by a name of it, by the beginning of its id, or, unless that
+  /// is too little for what is done, by a part of a name.
   func account(named name: String, orPart: Bool = true) throws(Failure) -> Account {
     guard let account = try account(fitting: name, among: try call(AccountList()), orPart: orPart) else {
       throw .local(.notFound, "no account \"\(name)\"", hint: "\"authctl accounts\" lists all")
@@ -15,10 +15,10 @@ extension Session {
 
   /// The account that a name fits; of several the one that is picked.
   func account(fitting name: String, among accounts: [Account], orPart: Bool) throws(Failure) -> Account? {
-    guard !name.isEmpty else { throw misused("the name of an account is missing") }
+    guard !name.isEmpty else { throw misused("the account name is empty") }
     let fitting = Account.naming.fitting(name, among: accounts, orPart: orPart)
     return try fitting.first.map { (first) throws(Failure) in
-      try only(first, of: fitting, "several accounts fit \"\(name)\"")
+      try only(first, of: fitting, "several accounts match \"\(name)\"")
     }
   }
 
@@ -31,8 +31,8 @@ extension Session {
       guard case .refused(let refusal) = error, refusal.isOne(of: .notFound) else { throw error }
       throw .local(
         .notFound,
-        "no session of account \(account) is kept",
-        hint: "\"authctl login\" leaves one if the configuration has keep_session = yes"
+        "no session is kept for account \(account)",
+        hint: "\"authctl login\" keeps one if the configuration has keep_session = yes"
       )
     }
   }
@@ -59,7 +59,7 @@ extension Session {
     throw .local(
       .ambiguous,
       several,
-      hint: "name one by its id",
+      hint: "give the id of one",
       list: AccountText.lines(accounts),
       details: AccountList.json(of: accounts)
     )
@@ -75,8 +75,8 @@ extension Account {
 }
 
 extension Session {
-  /// The account that is to be changed: the one that the first word names, or at a terminal the only one or the one that is
-  /// picked.
+  /// The account that is to be changed: the one that the first word names, or at a terminal the only one or
+  /// the one that is picked.
   ///
   /// Who is meant is shown where that was not said by the id.
   func accountToChange() throws(Failure) -> Account {
@@ -116,8 +116,8 @@ struct Naming<Item: Sendable>: Sendable {
   /// The cells by which it is known among several.
   let row: @Sendable (Item) -> [SafeText]
 
-  /// The things that fit best, in capitals or not: by the id, by a whole name, by the beginning of an id, and where a part
-  /// of a name does, by that.
+  /// The things that fit best, in capitals or not: by the id, by a whole name, by the beginning of an id, and
+  /// where a part of a name does, by that.
   func fitting(_ name: String, among items: [Item], orPart: Bool = true) -> [Item] {
     let text = name.lowercased()
     let ways: [(Item) -> Bool] = [

@@ -70,7 +70,7 @@ extension Session {
     }
     if info.wantsNickname, !output.asJSON {
       output.hint(
-        "give this machine a name, as wanted, by \"authctl accounts rename \(info.account) NAME\""
+        "the platform requires a name for this machine: \"authctl accounts rename \(info.account) NAME\""
       )
     }
   }

@@ -20,7 +20,7 @@ public enum CommandLineReader {
     if reader.arguments.has(Option.help.name) { return .help(nil) }
     if reader.arguments.has(Option.version.name) { return .version }
     guard let word = reader.rest.popFirst() else {
-      throw .local(.usage, "no command", hint: "\"authctl --help\" lists the commands")
+      throw .local(.usage, "no command given", hint: "\"authctl --help\" lists the commands")
     }
     if word == "help" { return .help(try topic(reader.rest)) }
     let command = try command(word, &reader.rest)
@@ -51,8 +51,8 @@ public enum CommandLineReader {
         let names = parts.map { "\"authctl \($0)\"" as SafeText }.joined(separator: ", ")
         throw .local(
           .usage,
-          "\"\(word)\" is only the beginning of a command",
-          hint: meant(word, rest.first).map { "did you mean \"authctl \($0)\"?" } ?? "there are \(names)"
+          "command \"\(word)\" is incomplete",
+          hint: meant(word, rest.first).map { "did you mean \"authctl \($0)\"?" } ?? "complete commands are \(names)"
         )
       }
       let meant =
@@ -60,7 +60,7 @@ public enum CommandLineReader {
         ?? Command.all.map(\.name).nearest(to: word)
       throw .local(
         .usage,
-        "no command \"\(word)\"",
+        "unknown command \"\(word)\"",
         hint: meant.map { "did you mean \"authctl \($0)\"?" } ?? "\"authctl --help\" lists the commands"
       )
     }
@@ -108,7 +108,10 @@ extension Arguments {
     get throws(Failure) {
       guard let text = self["--timeout"] else { return nil }
       guard let seconds = Double(text), seconds > 0, seconds <= 1_000_000 else {
-        throw .local(.usage, "--timeout takes a number of seconds greater than 0, not \"\(text)\"")
+        throw .local(
+          .usage,
+          "--timeout requires a number of seconds greater than 0 and up to 1000000, not \"\(text)\""
+        )
       }
       return .milliseconds(Int64((seconds * 1000).rounded(.up)))
     }
@@ -118,14 +121,18 @@ extension Arguments {
 extension Option {
   /// What every command understands, before its name or after it.
   public static let common: [Option] = [
-    Option("--socket", takes: "PATH", "the daemon's socket, instead of MFAD_SOCKET and the usual places"),
+    Option(
+      "--socket",
+      takes: "PATH",
+      "connect to the daemon's socket PATH (default: MFAD_SOCKET, else the standard paths)"
+    ),
     Option("--json", "print the method's result, or the error, as one line of JSON"),
     Option(
       "--timeout",
       takes: "SECONDS",
-      "give up after so long (an answer: 60, --wait: 300, --watch: never)"
+      "stop waiting after SECONDS (default: 60; with --wait 300; with --watch no limit)"
     ),
-    Option("--help", short: "-h", "explain the command"),
+    Option("--help", short: "-h", "print the help of the command"),
     Option("--version", "print the version"),
   ]
 }

@@ -58,13 +58,15 @@ public struct HelpText {
   public static let notes: SafeText = """
     "authctl help COMMAND" explains a command, "authctl completion bash" completes them in a shell.
 
-    The socket is --socket, else MFAD_SOCKET, else /run/mfad/mfad.sock if it can be connected,
-    else $XDG_RUNTIME_DIR/mfad/mfad.sock. Nothing is sent before it is certain who listens there.
+    The socket is --socket, else MFAD_SOCKET, else /run/mfad/mfad.sock if it accepts connections, else
+    $XDG_RUNTIME_DIR/mfad/mfad.sock. authctl sends nothing before it has verified the daemon's user and the
+    permissions of the directories.
     """
 
   private static let errors: SafeText = """
-    With --json an error is {"error":{"code":…,"message":…,"data":{"reason":…}}}
-    on standard output; Ctrl-C and other signals end a command without one. One that the daemon did not answer with has code 0 and one of these reasons:
+    With --json an error is printed on standard output as
+    {"error":{"code":…,"message":…,"data":{"reason":…}}}. A command that ends by Ctrl-C or another signal
+    prints none. Errors that do not come from the daemon have code 0 and one of these reasons:
     """
 
   private var groups: SafeText {

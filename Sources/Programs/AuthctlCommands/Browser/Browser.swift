@@ -19,9 +19,9 @@ final class Browser {
   init(opening address: String) throws(Absence) {
     let page = try Self.checked(address)
     // Who became root is on a desktop of somebody else's, and what a browser of root's reads it reads as root.
-    guard geteuid() != 0 else { throw Absence(reason: "root opens no browser") }
+    guard geteuid() != 0 else { throw Absence(reason: "root must not start one") }
     let commands = Self.commands
-    guard !commands.isEmpty else { throw Absence(reason: "there is no desktop here, and BROWSER names none") }
+    guard !commands.isEmpty else { throw Absence(reason: "no desktop session, and BROWSER names no program") }
     for command in commands {
       guard let process = Self.start(Self.words(of: command, for: page.text)) else { continue }
       (self.process, name) = (process, "\(command[0])")
@@ -36,13 +36,13 @@ final class Browser {
     var status: Int32 = 0
     guard !isOver, waitpid(process, &status, WNOHANG) == process else { return nil }
     isOver = true
-    return status == 0 ? nil : "\(name) opened no browser"
+    return status == 0 ? nil : "\(name) failed"
   }
 
   /// What is opened is what was read: an address that cannot be listened to on its way.
   private static func checked(_ address: String) throws(Absence) -> WebURL {
     guard let page = WebURL(address), page.origin.scheme == .https || page.origin.isLoopback else {
-      throw Absence(reason: "only addresses of https are")
+      throw Absence(reason: "the address does not begin with https://")
     }
     return page
   }
@@ -72,7 +72,8 @@ final class Browser {
   }
 }
 
-/// What another program of the user's is started with: the environment of this one, without what is said to mfad's own.
+/// What another program of the user's is started with: the environment of this one, without what is said to
+/// mfad's own.
 enum OwnEnvironment {
   static var variables: [String] {
     var variables: [String] = []
@@ -94,12 +95,12 @@ final class Pages {
 
   /// Shows an address, for a camera too where it may be gone to from anywhere.
   ///
-  /// What ends at an address that is wanted here is no page for a telephone: that would have it, or look on itself for
-  /// what is on this machine.
+  /// What ends at an address that is wanted here is no page for a telephone: that would have it, or look on
+  /// itself for what is on this machine.
   func show(_ address: String, isForCamera: Bool) {
     guard isForCamera else { return terminal.show([Self.request, "  \(address)"]) }
     terminal.show([Self.request])
-    terminal.show(address: address, orElse: "\"authctl login --browser\" takes a browser of this machine")
+    terminal.show(address: address, orElse: "\"authctl login --browser\" opens a browser on this machine")
   }
 
   /// Opens an address whose page comes back to this machine; no camera is to lead elsewhere.

@@ -35,8 +35,8 @@ private enum Clipboard {
     }
     throw .local(
       .toolMissing,
-      "there is no clipboard",
-      hint: "on a desktop wl-copy (package wl-clipboard) or xclip fills it, elsewhere the terminal"
+      "no clipboard is available",
+      hint: "on a desktop install wl-clipboard or xclip; otherwise use a terminal with OSC 52"
     )
   }
 
@@ -85,12 +85,13 @@ private enum Clipboard {
 extension Session {
   private static let life = Duration.seconds(30)
 
-  /// Puts a passcode into the clipboard, and takes it out again after a while, or when the command is ended before.
+  /// Puts a passcode into the clipboard, and takes it out again after a while, or when the command is ended
+  /// before.
   func copy(_ passcode: String) throws(Failure) {
     waiter.catchSignals()
     let clipboard = try Clipboard.filled(with: passcode, self)
     defer { clipboard.clear(waiter) }
-    if output.showsProgress { output.note("copied; it is taken out of the clipboard in 30 s, or by Ctrl-C") }
+    if output.showsProgress { output.note("copied; the clipboard is cleared after 30 s or by Ctrl-C") }
     try waiter.pause(until: .after(Self.life))
   }
 }

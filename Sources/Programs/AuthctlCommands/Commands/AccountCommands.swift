@@ -16,19 +16,19 @@ extension Command {
     "[ACCOUNT [NAME]]",
     words: 0...2,
     operands: .accounts,
-    summary: "call an account by a name of yours",
+    summary: "rename an account",
     details:
       """
-      ACCOUNT is an id or its beginning, a name that only one account has, or on a terminal a part of one; NAME must not be
-      empty. On a terminal what is left out is asked for, and of several accounts one is picked. The platform is told the
-      new name too.
+      ACCOUNT is an id or its beginning, the name of exactly one account or, on a terminal, part of a name.
+      NAME must not be empty. On a terminal, authctl asks for missing arguments and lets you choose among
+      several accounts. The platform receives the new name too.
       """,
     examples: ["authctl accounts rename github work"]
   ) { (session) throws(Failure) in
     try session.require(words: 2)
     let account = try session.accountToChange()
     try session.print(AccountRename(account: account.id, nickname: try session.newName())) {
-      ["account \($0.id) is called \($0.nickname ?? $0.label)"]
+      ["account \($0.id) is now named \($0.nickname ?? $0.label)"]
     }
   }
 
@@ -37,15 +37,15 @@ extension Command {
     "[ACCOUNT] [--local-only] [--yes]",
     words: 0...1,
     options: [
-      Option("--local-only", "do not tell the platform, which then still has the pairing"),
-      Option("--yes", "do not ask"),
+      Option("--local-only", "remove the account on this machine only; the platform keeps the pairing"),
+      Option("--yes", "do not ask for confirmation"),
     ],
     operands: .accounts,
-    summary: "end a pairing",
+    summary: "remove an account and end its pairing",
     details: """
-      ACCOUNT is an id or its beginning, a name that only one account has, or on a terminal a part of one; without it, or
-      where several fit, one is picked there. It is asked about before; without a terminal its id has to be given, or
-      --yes.
+      ACCOUNT is an id or its beginning, the name of exactly one account or, on a terminal, part of a name.
+      Without ACCOUNT, or if several accounts match, you choose one on the terminal and confirm the removal.
+      Without a terminal, the full id or --yes is required.
       """,
     examples: [
       "authctl accounts remove github",
@@ -66,7 +66,7 @@ extension Command {
     } catch {
       guard case .refused(var refusal) = error, refusal.isAbout(policy: "sign-on-needed") else { throw error }
       // Its message names the command; nobody else can do more.
-      refusal.advice = "--local-only removes it here alone"
+      refusal.advice = "--local-only removes it on this machine only"
       throw .refused(refusal)
     }
   }

@@ -5,8 +5,8 @@ internal import Usage
 extension Command {
   static let owners = Command(
     "owners",
-    summary: "list everybody who has an authenticator here",
-    details: "One line each: the user, how many accounts are in force, and since when. Only root may ask."
+    summary: "list all users that have an authenticator on this machine",
+    details: "One line each: user, number of active accounts, creation date. Only root may run this command."
   ) { (session) throws(Failure) in
     try session.print(OwnerList()) { owners in
       Columns.lines(owners) { owner in
@@ -22,18 +22,18 @@ extension Command {
     "owners erase",
     "UID [--yes]",
     words: 1...1,
-    options: [Option("--yes", "do not ask")],
-    summary: "erase everything that a user has here",
+    options: [Option("--yes", "do not ask for confirmation")],
+    summary: "erase all data of a user on this machine",
     details: """
-      Accounts, keys, requests and entries of the audit are gone for good, from the disk too. The platforms hear
-      nothing of it: there the device stays until somebody removes it. Only root may do this. Without a terminal
-      --yes has to be given.
+      Permanently erases accounts, keys, requests and audit entries, from the disk too. The platforms are not
+      notified: there the device stays registered until the user or an administrator removes it. Only root may
+      run this command. Without a terminal, --yes is required.
       """,
     examples: ["authctl owners erase 1000 --yes"]
   ) { (session) throws(Failure) in
     let word = session.arguments.words[0]
     guard let uid = UInt32(word), uid != .max else {
-      throw session.misused("a user is meant by its number, not \"\(word)\"")
+      throw session.misused("UID must be the number of a user, not \"\(word)\"")
     }
     try session.confirmErasure("erase everything of user \(uid)?")
     try session.print(OwnerErase(uid: uid)) { _ in ["erased everything of user \(uid)"] }
@@ -49,8 +49,8 @@ extension Session {
 extension Command {
   static let backup = Command(
     "backup",
-    summary: "list the copies of the whole state",
-    details: "One line each, the newest first. Only root may ask."
+    summary: "list the backups of the daemon's state",
+    details: "One line each, newest first. Only root may run this command."
   ) { (session) throws(Failure) in
     try session.print(BackupList(), none: "there is no backup yet") { backups in
       Columns.lines(
@@ -61,11 +61,12 @@ extension Command {
 
   static let backupCreate = Command(
     "backup create",
-    summary: "make a sealed copy of the whole state",
+    summary: "make a sealed backup of the daemon's state",
     details: """
-      It lies in the state directory, where the last seven are kept, and opens by the key of this machine, or by its
-      recovery key. While no daemon runs "mfad --restore FILE" puts it back. Whoever is erased here is erased from
-      these copies too; from those that lie elsewhere nobody is. Only root may do this.
+      The backup is written to the state directory, which keeps the last seven. The key of this machine or its
+      recovery key opens it. To restore it, stop the daemon and run "mfad --restore FILE". If you erase a
+      user, the user's data is erased from these backups too, but not from copies in other places. Only root
+      may run this command.
       """
   ) { (session) throws(Failure) in
     try session.print(BackupCreate()) { ["\($0.file), \(Describe.size($0.bytes))"] }
@@ -75,10 +76,10 @@ extension Command {
 extension Command {
   static let metrics = Command(
     "metrics",
-    summary: "show how much the daemon does and takes",
+    summary: "show the daemon's load and its use of resources",
     details: """
-      Requests are counted since the daemon started. Notifications are those of everybody: that wait, and that
-      were ever stored. Only root may ask.
+      Requests are counted since the daemon started. Notifications are those of all users: the pending ones,
+      and all that were ever stored. Only root may run this command.
       """
   ) { (session) throws(Failure) in
     try session.print(ServiceMetrics()) { figures in

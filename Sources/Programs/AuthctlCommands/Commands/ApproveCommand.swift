@@ -9,19 +9,19 @@ extension Command {
     "[ID] [--number N] [--method NAME] [--wait] [--yes]",
     words: 0...1,
     options: [
-      Option("--number", takes: "N", "the number that is shown where you sign on"),
-      Option("--method", takes: "NAME", "how you have to be recognized, by RFC 8176: user or pin"),
-      Option("--wait", "wait for the next request, and until the answer has reached the platform"),
-      Option("--yes", "do not ask before the only pending request is approved"),
+      Option("--number", takes: "N", "approve with the number N that is shown where you sign on"),
+      Option("--method", takes: "NAME", "report how you were verified (RFC 8176): user (default) or pin"),
+      Option("--wait", "wait for the next request, and until your answer has reached the platform"),
+      Option("--yes", "approve the only pending request without asking"),
     ],
     operands: .pendingRequests,
     summary: "approve a sign-on request",
     details: """
-      ID may be the beginning of one. Without it the only pending request is meant; of several one is picked. On a terminal the request is shown; where a number is wanted it
-      is asked for, otherwise a request that was not named by its ID is asked about. It can be denied there as well, be
-      reported as not yours, or be left for later, as Ctrl-C leaves it; when it is answered elsewhere, the question goes.
-      Your PIN is asked for where it is wanted. Without a terminal nothing is asked: the request has to be meant by its
-      ID or its number, or --yes says that it may be any.
+      ID may be the beginning of an id. Without ID, the command takes the only pending request; on a terminal
+      you choose among several. There it shows the request and asks for its number, if it requires one, or for
+      your decision, unless you gave ID. You can also deny the request, report it as not yours, or leave it
+      for later, as Ctrl-C does. The question ends if the request is answered on another device. authctl asks
+      for your PIN if it is required. Without a terminal it asks nothing: give ID, --number or --yes.
       """,
     examples: [
       "authctl approve --wait --number 42",
@@ -31,7 +31,7 @@ extension Command {
     let number = try session.option("--number", "a number", MatchedNumber.read)
     let isMeant = !session.arguments.words.isEmpty || number != nil || session.arguments.has("--yes")
     if session.terminal == nil, !isMeant {
-      throw session.misused("without a terminal name the request by its ID, or say --yes")
+      throw session.misused("without a terminal give the request's ID, --number or --yes")
     }
     try session.answer { (pending) throws(Failure) in
       try session.showRequest(pending)
@@ -93,9 +93,9 @@ extension Session {
     refusal.advice =
       switch (arguments.has("--method"), number) {
       case (true, nil):
-        "a name of RFC 8176: only user is said without making sure of you, and pin with your PIN"
+        "--method accepts user, which needs no verification, and pin, which needs your PIN (RFC 8176)"
       case (false, .some):
-        "this request wants no number: the one that you see belongs to another sign-on"
+        "this request requires no number: the one that you see belongs to another sign-on"
       default: nil
       }
     return refusal

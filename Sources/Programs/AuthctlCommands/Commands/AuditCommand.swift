@@ -6,12 +6,12 @@ extension Command {
   static let audit = Command(
     "audit",
     "[--limit N]",
-    options: [Option("--limit", takes: "N", "list so many, 200 at most, instead of 50")],
-    summary: "list what was done, the newest first",
+    options: [Option("--limit", takes: "N", "list up to N entries (default: 50, maximum: 200)")],
+    summary: "list the audit log, newest entry first",
     details: """
-      One line each: when, the user, the method, the id of what it was about, and how it ended: ok, the reason of
-      an error or of a denial. Methods that begin with "daemon." are what the daemon did by itself. You see your
-      own, root sees everybody's.
+      One line each: time, user, method, id of the object, and outcome: ok, or the reason of an error or a
+      denial. Methods that begin with "daemon." are actions of the daemon itself. You see your own entries,
+      root sees all.
       """
   ) { (session) throws(Failure) in
     let limit = try session.option("--limit", "a number from 1 to \(Page.maximum)") { text in
@@ -29,11 +29,11 @@ extension Command {
 
   static let auditVerify = Command(
     "audit verify",
-    summary: "tell whether the list of what was done is whole and unchanged",
+    summary: "check that the audit log is complete and unchanged",
     details: """
-      Each entry is tied to the one before it, and the ends are sealed with a key that is not in the database: what
-      was changed, removed or put in by somebody else shows. Entries that were kept long enough go with their time.
-      The exit code is 0 if everything is as it was recorded. You verify your own entries, root everybody's.
+      Each entry is chained to the one before it, and the ends are sealed with a key that is not in the
+      database. The check detects changed, removed and inserted entries. Entries older than the retention time
+      are deleted. The exit code is 0 if the log is unchanged. You check your own entries, root checks all.
       """
   ) { (session) throws(Failure) in
     let reply = try session.reply(to: AuditVerify())
@@ -41,8 +41,8 @@ extension Command {
     guard found.isSound else {
       throw .local(
         .auditBroken,
-        found.brokenAt.map { "the audit was changed: see the entry \($0) and those before it" }
-          ?? "the audit was changed: entries at its end are missing, or its seal is not right",
+        found.brokenAt.map { "the audit log was changed: see entry \($0) and those before it" }
+          ?? "the audit log was changed: entries at its end are missing, or its seal is invalid",
         details: reply.json
       )
     }

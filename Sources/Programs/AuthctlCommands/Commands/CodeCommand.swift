@@ -13,12 +13,12 @@ extension Command {
       Option("--approve", "approve without asking"),
       Option("--deny", "deny without asking"),
       Option("--wait", "wait until the decision has reached the platform"),
-      Option("--user", takes: "NAME", "the user to sign on as, by name, id or enough of either"),
+      Option("--user", takes: "NAME", "sign on as the user NAME: name, id or a unique part of either"),
     ],
     summary: "sign on with an authentication code",
     details: """
-      CODE is what the sign-on page shows, or the address behind its QR code. Unless the code needs no approval, it
-      is asked about on the terminal, or --approve or --deny decides.
+      CODE is the code that the sign-on page shows, or the address in its QR code. If it needs a decision,
+      authctl asks on the terminal, unless you give --approve or --deny.
       """,
     examples: ["authctl code 4F7K2M9Q --approve"]
   ) { (session) throws(Failure) in
@@ -60,7 +60,7 @@ private enum CodeText {
     }
     rows += ContextText.rows(code.clientContext)
     if code.userApproval == "NOT_REQUIRED" {
-      rows.append(["approval", "not needed for this code; this machine asks in any case"])
+      rows.append(["approval", "not required for this code; authctl asks anyway"])
     }
     rows.append(["ends", Describe.expiry(code.expiresAt)])
     return Columns.lines(rows)
@@ -74,7 +74,7 @@ extension Session {
       throw .local(
         .usage,
         "this code needs a decision",
-        hint: "repeat it with --approve or --deny",
+        hint: "repeat the command with --approve or --deny",
         list: CodeText.users(code)
       )
     }
@@ -101,7 +101,7 @@ extension Session {
     }
     throw .local(
       .ambiguous,
-      name.map { "several users fit \"\($0)\"" } ?? "several users can sign on with this code",
+      name.map { "several users match \"\($0)\"" } ?? "several users can sign on with this code",
       hint: "choose one with --user",
       list: CodeText.users(code),
       details: code.json
@@ -118,7 +118,7 @@ extension Session {
     do { return try reply(to: method) } catch {
       guard case .refused(let refusal) = error, refusal.isOne(of: .noConnectivity) else { throw error }
       guard waits else {
-        output.note("the daemon keeps the decision and sends it again until the code ends")
+        output.note("the daemon keeps the decision and retries until the code expires")
         throw error
       }
     }
@@ -137,8 +137,8 @@ extension Session {
     }
     throw .local(
       .timedOut,
-      "the decision has not reached the platform in time",
-      hint: "the daemon goes on trying until the code ends"
+      "the decision did not reach the platform in time",
+      hint: "the daemon retries until the code expires"
     )
   }
 

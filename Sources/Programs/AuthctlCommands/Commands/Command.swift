@@ -43,7 +43,7 @@ public struct Command: Sendable {
 
   func run(_ session: Session) throws(Failure) {
     do { try body(session) } catch {
-      throw error.advising("\"authctl help \(name)\" says what it takes", on: .invalidParams)
+      throw error.advising("\"authctl help \(name)\" shows its arguments", on: .invalidParams)
     }
   }
 }
@@ -56,7 +56,8 @@ extension Failure {
     return .refused(refusal)
   }
 
-  /// The same failure; where it is this error of the daemon's, with what the command knows to advise about it.
+  /// The same failure; where it is this error of the daemon's, with what the command knows to advise about
+  /// it.
   func advising(_ advice: SafeText, on error: RPCError) -> Failure {
     guard case .refused(var refusal) = self, refusal.isOne(of: error), refusal.advice == nil else {
       return self

@@ -8,11 +8,11 @@ public struct CommandGroup: Sendable {
   /// Every command, in the order in which a newcomer meets them.
   public static let all = [
     CommandGroup(
-      title: "begin",
+      title: "getting started",
       commands: [.setup, .status, .doctor, .login, .enrol, .importExport, .pair, .configure, .tenantCheck]
     ),
     CommandGroup(
-      title: "every day",
+      title: "daily use",
       commands: [.otp, .approve, .deny, .notifications, .code, .watch]
     ),
     CommandGroup(

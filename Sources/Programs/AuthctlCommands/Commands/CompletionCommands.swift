@@ -8,9 +8,9 @@ extension Command {
     "bash|zsh|fish",
     words: 1...1,
     operands: .of(CompletionScript.shells),
-    summary: "print what lets a shell complete the command lines of authctl",
+    summary: "print the completion script of authctl for a shell",
     details: """
-      Commands, options, and the names of your own accounts and of what is pending are completed.
+      The script completes commands, options, and the names of your accounts and pending requests.
 
       For bash: authctl completion bash > ~/.local/share/bash-completion/completions/authctl
       For fish: authctl completion fish > ~/.config/fish/completions/authctl.fish
@@ -19,7 +19,7 @@ extension Command {
     examples: ["authctl completion fish > ~/.config/fish/completions/authctl.fish"]
   ) { (session) throws(Failure) in
     guard let script = CompletionScript.text(for: session.arguments.words[0], of: "authctl") else {
-      throw session.misused("\"\(session.arguments.words[0])\" is none of bash, zsh, fish")
+      throw session.misused("unknown shell \"\(session.arguments.words[0])\", not bash, zsh or fish")
     }
     try session.output.line(SafeText(stringLiteral: script))
   }
@@ -28,8 +28,8 @@ extension Command {
     "completion words",
     "-- WORD…",
     words: 0...256,
-    summary: "print what may stand at the end of a command line, for those scripts",
-    details: "One line each: the word and, after a tab, what it means. The last WORD is being typed."
+    summary: "print the possible last words of a command line, for the completion scripts",
+    details: "One line each: the word and, after a tab, its description. The last WORD is incomplete."
   ) { (session) throws(Failure) in
     let completion = Completion(session.arguments.words, of: completed(session.output))
     for candidate in completion.candidates {

@@ -8,16 +8,16 @@ extension Command {
     "[ID|--all] [--report-fraud|--biometrics-rejected] [--wait]",
     words: 0...1,
     options: [
-      Option("--all", "deny every request that waits now"),
-      Option("--report-fraud", "tell the organization that somebody else asked for it"),
-      Option("--biometrics-rejected", "tell the organization that you were not recognized"),
-      Option("--wait", "wait for the next request, and until the answer has reached the platform"),
+      Option("--all", "deny every pending request"),
+      Option("--report-fraud", "report to the organization that the request is not yours"),
+      Option("--biometrics-rejected", "report to the organization that biometrics did not recognize you"),
+      Option("--wait", "wait for the next request, and until your answer has reached the platform"),
     ],
     operands: .pendingRequests,
     summary: "deny a sign-on request",
     details: """
-      ID may be the beginning of one. Without it the only pending request is meant; of several one is picked on the
-      terminal. --all asks nothing, since what is denied can be asked for again.
+      ID may be the beginning of an id. Without ID, the command takes the only pending request; on a terminal
+      you choose among several. --all asks no question, because a denied sign-on can be requested again.
       """,
     examples: [
       "authctl deny --report-fraud",
@@ -41,14 +41,14 @@ extension Session {
   /// Denies one after the other; what keeps one from being denied keeps none of the others.
   fileprivate func denyAll(_ reason: String) throws(Failure) {
     guard arguments.words.isEmpty, !arguments.has("--wait") else {
-      throw misused("--all is about those that wait now, and all of them")
+      throw misused("--all cannot be combined with ID or --wait")
     }
     let pending = try answerable()
     guard !pending.isEmpty else {
       throw .local(
         .notFound,
         "no request is pending",
-        hint: "\"authctl notifications --all\" lists those that are over too"
+        hint: "\"authctl notifications --all\" lists ended requests too"
       )
     }
     var first: Failure?

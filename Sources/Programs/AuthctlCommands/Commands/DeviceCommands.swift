@@ -12,8 +12,8 @@ extension Command {
     operands: .of(Geography.allCases.map(\.rawValue)),
     summary: "choose the geography of PingOne that this machine belongs to",
     details: """
-      GEO is NorthAmerica, Europe, Australia, Canada, Singapore or AsiaPacific. The same again changes nothing;
-      another one is refused until "authctl reset" has erased everything that you have here.
+      GEO is NorthAmerica, Europe, Australia, Canada, Singapore or AsiaPacific. Choosing the same one again
+      changes nothing. Another one is refused until "authctl reset" has erased all your data on this machine.
       """,
     examples: ["authctl configure Europe"]
   ) { (session) throws(Failure) in
@@ -25,11 +25,11 @@ extension Command {
 
   static let device = Command(
     "device",
-    summary: "show what this machine is to the platform of each geography",
+    summary: "show the device that this machine is at the platform of each geography",
     details: """
-      For each geography the device's id, then one line for each user: name, environment, device, what is so.
-      Each platform is asked; what one of them did not answer is told on standard error. If none did, the exit
-      code says why.
+      Prints the device id of each geography, then one line for each user: name, environment, device, states.
+      authctl asks each platform and prints errors on standard error. If all fail, the exit code is that of
+      the first error.
       """
   ) { (session) throws(Failure) in
     let reply = try session.reply(to: DeviceInfo())
@@ -41,18 +41,18 @@ extension Command {
 
   static let rotateKeys = Command(
     "rotate-keys",
-    summary: "replace the keys that the platforms know this machine by",
-    details: "This happens by itself once a year. Pairings stay as they are."
+    summary: "replace the keys that identify this machine at the platforms",
+    details: "The daemon does this automatically once a year. Pairings stay valid."
   ) { (session) throws(Failure) in
     try session.print(DeviceRotateKeys()) { ["keys replaced at \($0)"] }
   }
 
   static let sendLogs = Command(
     "send-logs",
-    summary: "send your organization's support what the daemon noted lately",
+    summary: "send the daemon's recent log to your organization's support",
     details: """
-      What is sent are the daemon's own words and numbers: no secret, no name, nothing that came from outside.
-      The id that is printed is what the support finds it by.
+      The log contains the daemon's own texts and numbers: no secrets, no names and no data from outside. The
+      command prints the id by which the support finds the log.
       """
   ) { (session) throws(Failure) in
     try session.print(DeviceSendLogs()) { ["\($0)"] }
@@ -66,7 +66,7 @@ extension Session {
       guard let name = arguments.words.first else { return nil }
       guard let geography = Geography(rawValue: name) else {
         let all = Geography.allCases.map { "\($0.rawValue)" as SafeText }.joined(separator: ", ")
-        throw .local(.usage, "there is no geography \"\(name)\"", hint: "there are \(all)")
+        throw .local(.usage, "unknown geography \"\(name)\"", hint: "use one of \(all)")
       }
       return geography
     }
@@ -77,7 +77,7 @@ extension Session {
 private enum DeviceText {
   static func lines(_ geo: DeviceReport.Geo) -> [SafeText] {
     let head: SafeText = "\(geo.geography.name), device \(geo.deviceID)"
-    return [geo.users.isEmpty ? "\(head), nobody is paired" : head] + Columns.lines(geo.users, row)
+    return [geo.users.isEmpty ? "\(head), no user is paired" : head] + Columns.lines(geo.users, row)
   }
 
   private static func row(_ record: DeviceRecord) -> [SafeText] {

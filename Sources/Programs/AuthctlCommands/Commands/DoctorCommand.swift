@@ -5,12 +5,13 @@ internal import JSONRPC
 extension Command {
   static let doctor = Command(
     "doctor",
-    summary: "look at all that an authenticator needs, and say what to do where something is wrong",
+    summary: "check everything that an authenticator needs, and print remedies",
     details: """
-      One line for each check: pass, warning, fail or skipped, what was looked at, what was found, the name of the cause;
-      below it what to do. What lies on this side is looked at without a daemon too: the socket, who listens, the units of
-      systemd. The rest is the daemon's to tell; what asks the network is at most a minute old. The exit code is 0
-      unless a check failed, and is otherwise that of the first one: 3 for the socket, 10 for what cannot be reached.
+      One line for each check: pass, warning, fail or skipped, the name of the check, the finding, the name of
+      the cause; below it the remedy. The checks of the socket, of the process that listens there and of the
+      systemd units need no daemon. The daemon makes the others; results that need the network are at most one
+      minute old. The exit code is 0 unless a check failed, else that of the first failed check: 3 for the
+      socket, 10 for an unreachable server.
       """,
     examples: [
       "authctl doctor",
@@ -34,13 +35,13 @@ extension Session {
     let near = try examineSocket()
     let units = try examineUnits()
     guard near.allSatisfy({ $0.check.result != .fail }) else {
-      return near + units + DoctorFinding.skipped("the daemon cannot be asked")
+      return near + units + DoctorFinding.skipped("the daemon cannot be reached")
     }
     do { return near + units + (try call(ServiceDoctor()).checks.map { DoctorFinding($0) }) } catch {
       switch error {
       case .interrupted: throw error
       case .refused(let refusal) where refusal.isOne(of: .methodNotFound):
-        return near + units + DoctorFinding.skipped("the daemon is older than this command")
+        return near + units + DoctorFinding.skipped("the running daemon is older than authctl")
       case .refused(let refusal):
         return near + units + [DoctorFinding(failing: refusal.message, error.exitCode)]
       case .failed(let complaint):
@@ -68,7 +69,7 @@ struct DoctorFinding {
         local: "daemon",
         .fail,
         message.text,
-        remedy: "\"journalctl -u mfad -n 20\" says what it waits for"
+        remedy: "\"journalctl -u mfad -n 20\" shows the reason"
       ),
       exitCode: exitCode
     )
@@ -94,12 +95,13 @@ struct DoctorFinding {
 private enum DoctorText {
   /// `columns` is how wide the terminal is, if one reads it.
   static func lines(_ report: DoctorReport, hasColours: Bool, columns: Int?) -> [SafeText] {
-    let width = report.checks.map(\.name.name.count).max() ?? 0
+    let checks = merged(report.checks)
+    let width = checks.map(\.name.name.count).max() ?? 0
     let margin = ("" as SafeText).padded(to: 7 + 2 + width + 2)
     func filled(_ text: SafeText) -> [SafeText] {
       columns.map { Wrapping.lines(text, width: max(24, $0 - margin.columns)) } ?? [text]
     }
-    return report.checks.flatMap { check in
+    return checks.flatMap { check in
       let result: SafeText = "\(check.result.name)"
       let word = result.padded(to: 7)
       let shown = hasColours ? colour(check.result.choice, word) : word
@@ -111,6 +113,23 @@ private enum DoctorText {
       let head: SafeText = "\(shown)  \(name.padded(to: width))  \(found.first ?? "")"
       return [head] + (found.dropFirst() + remedy).map { "\(margin)\($0)" }
     }
+  }
+
+  /// Returns the checks with consecutive ones that were skipped for the same reason merged into one, `13
+  /// checks`.
+  private static func merged(_ checks: [DoctorReport.Check]) -> [DoctorReport.Check] {
+    var merged: [DoctorReport.Check] = []
+    var count = 1
+    for check in checks {
+      let isRepeated =
+        merged.last.map { last in
+          last.result == .skipped && check.result == .skipped && last.message == check.message
+        } ?? false
+      count = isRepeated ? count + 1 : 1
+      if isRepeated { merged.removeLast() }
+      merged.append(isRepeated ? .init(local: "\(count) checks", .skipped, check.message) : check)
+    }
+    return merged
   }
 
   private static func colour(_ result: DoctorReport.Result?, _ word: SafeText) -> SafeText {

@@ -9,14 +9,15 @@ extension Command {
     "enrol",
     "[URI|-|--image FILE]",
     words: 0...1,
-    options: [Option("--image", takes: "FILE", "a picture of the QR code, - for standard input")],
-    summary: "make an account of what an enrolment's QR code holds",
+    options: [Option("--image", takes: "FILE", "read the QR code from the picture FILE, - for standard input")],
+    summary: "add an account from an enrolment's QR code",
     details: """
-      URI is an otpauth, pushauth or mfauth address. Without it or with - it is asked for on the terminal, or is one
-      line of standard input, so that its secret is in no list of processes and no history of a shell.
+      URI is an otpauth, pushauth or mfauth address. Without URI or with -, authctl asks for it on the
+      terminal or reads one line of standard input. This keeps the secret out of process lists and shell
+      histories.
 
-      The picture is PNG, JPEG, GIF or WebP, at most 16 MiB, with one QR code in it. zbarimg of the package zbar-tools
-      reads it. Erase the picture afterwards: whoever has it has the account.
+      The picture is PNG, JPEG, GIF or WebP, at most 16 MiB, with one QR code in it. authctl reads it with
+      zbarimg (package zbar-tools). Erase the picture afterwards: it contains the secret of the account.
       """,
     examples: [
       "authctl enrol --image code.png",
@@ -38,10 +39,10 @@ extension Session {
     _ = try daemon()
     let codes = try CodeReader.codes(in: Picture(path), waiter)
     guard let code = codes.first else {
-      throw .local(.notFound, "no QR code is found in \(path)", hint: "it has to be whole, large and sharp")
+      throw .local(.notFound, "no QR code found in \(path)", hint: "use a complete, large and sharp picture")
     }
     guard codes.count == 1 else {
-      throw .local(.usage, "\(path) has several QR codes", hint: "cut the picture so that one is left")
+      throw .local(.usage, "\(path) has several QR codes", hint: "crop the picture to one QR code")
     }
     try Self.checkScheme(of: code, path)
     return code
@@ -53,14 +54,15 @@ extension Session {
     guard KeyURI.Scheme(rawValue: scheme) == nil else { return }
     throw .local(
       .usage,
-      "the QR code in \(path) holds no otpauth address",
+      "the QR code in \(path) contains no otpauth address",
       hint: scheme == "otpauth-migration"
-        ? "it hands accounts over: \"authctl import\" takes a file with the addresses of all such codes" : nil
+        ? "it is an account transfer: \"authctl import FILE\" reads a file with the addresses of all its codes" : nil
     )
   }
 }
 
-/// The entries of a plain export as addresses, in parts that fit a request each, and those that cannot be one.
+/// The entries of a plain export as addresses, in parts that fit a request each, and those that cannot be
+/// one.
 struct AddressParts {
   struct Part {
     var data = ""

@@ -13,25 +13,25 @@ extension Command {
         "--format",
         takes: "FORMAT",
         choices: ExportFormat.allCases.map(\.rawValue),
-        "whose export it is; without it what the file shows decides"
+        "read FILE as FORMAT (default: detect the format)"
       ),
-      Option("--password-file", takes: "FILE", "a file of yours alone with the password of the export"),
-      Option("--dry-run", "only show what would become of it"),
+      Option("--password-file", takes: "FILE", "read the export's password from FILE, which only you may access"),
+      Option("--dry-run", "show the result without adding accounts"),
     ],
-    summary: "make accounts of what another authenticator exported",
+    summary: "add accounts from the export of another authenticator",
     details: """
-      FORMAT is one of uris, migration, aegis, andotp, bitwarden, freeotp, 2fas, am. FILE, or - for standard input,
-      has at most 4 MiB, 180 KiB if it is encrypted or am, and 1000 entries. What cannot be taken is told entry by
-      entry.
+      FORMAT is one of uris, migration, aegis, andotp, bitwarden, freeotp, 2fas, am. FILE, or - for standard
+      input, has at most 1000 entries and 4 MiB (180 KiB if it is encrypted or am). authctl lists each entry
+      that it cannot import, with the reason.
 
-      am are the records that ForgeRock's and Ping's libraries for authenticators keep for PingAM, in JSON. They
-      export nothing themselves: such a file is from an app of your own, or from its move to the newer libraries.
-      Accounts for pushes move too, if am_origin in the configuration names their server; from then on their pushes
-      come here and no longer to the other authenticator.
+      am is the JSON of the records that the authenticator libraries of ForgeRock and Ping keep for PingAM.
+      These libraries have no export: such a file comes from your own app or from its migration to the newer
+      libraries. Push accounts move too, if am_origin in the configuration names their server; from then on
+      their pushes come to this machine and no longer to the other authenticator.
 
-      The password of an encrypted export is asked for on the terminal, or is one line of standard input unless the
-      export comes there, or is the first line of --password-file; - is standard input there too. It is never given
-      on the command line, where others could see it.
+      The password of an encrypted export is the first line of --password-file (- is standard input), is asked
+      for on the terminal, or is one line of standard input unless the export is read there. authctl does not
+      take it from the command line, where other users could see it.
       """,
     examples: [
       "authctl import aegis.json --dry-run",
@@ -53,11 +53,11 @@ extension Command {
       }
     try session.output.result(reply, none: "there is nothing to import", lines)
     if !session.arguments.has("--dry-run"), try !reply.value.accounts.isEmpty, !session.output.asJSON {
-      session.output.hint("whoever has the export has the accounts: erase it")
+      session.output.hint("erase the export: it contains the secrets of the accounts")
     }
     let isRefused = try reply.value.skipped.contains { $0.reason == .known(.originRefused) }
     if isRefused, !session.output.asJSON {
-      session.output.hint("am_origin in the configuration names the servers whose accounts are taken")
+      session.output.hint("to import an account, add its server to am_origin in the configuration")
     }
   }
 }
@@ -76,8 +76,8 @@ extension Export {
     do throws(ExportError) { try self.init(bytes, as: format, maximumBytes: .max) } catch {
       let hint: SafeText? =
         switch error {
-        case .unknownFormat: "--format says whose export it is, see \"authctl help import\""
-        case .incomplete: "each line of the file has to be the address of one of the codes"
+        case .unknownFormat: "give --format FORMAT; \"authctl help import\" lists the formats"
+        case .incomplete: "the file must contain the addresses of all codes, one per line"
         case .unsupportedEncryption: "export it without a password"
         default: nil
         }

@@ -6,10 +6,10 @@ internal import Usage
 extension Command {
   static let lock = Command(
     "lock",
-    summary: "lock what your PIN guards",
+    summary: "lock your authenticator until you give your PIN",
     details: """
-      Until "authctl unlock", passcodes and approvals are not to be had; requests still come, without what they say,
-      and can be denied.
+      Until "authctl unlock", passcodes and approvals are unavailable. Requests still arrive, without their
+      contents, and can be denied.
       """
   ) { (session) throws(Failure) in
     do throws(Failure) { try session.print(LockNow()) { _ in ["your authenticator is locked"] } } catch {
@@ -20,11 +20,12 @@ extension Command {
   static let unlock = Command(
     "unlock",
     "[--seconds N]",
-    options: [Option("--seconds", takes: "N", "how long; 300 if nothing is said, a day at most")],
-    summary: "give your PIN, so that what it guards can be used for a while",
+    options: [Option("--seconds", takes: "N", "stay unlocked for N seconds (default: 300, maximum: 86400)")],
+    summary: "unlock your authenticator with your PIN for a limited time",
     details: """
-      The PIN is asked for on the terminal, or is one line of standard input; it is never given on the command line,
-      where others could see it. Ten wrong ones in a row disable it until everything of yours is erased.
+      authctl asks for the PIN on the terminal or reads one line of standard input. It does not take it from
+      the command line, where other users could see it. Ten wrong PINs in a row disable the PIN; then only
+      "authctl reset" helps, which erases all your data.
       """
   ) { (session) throws(Failure) in
     let range = LockUnlock.seconds
@@ -41,11 +42,12 @@ extension Command {
 
   static let pinSet = Command(
     "pin set",
-    summary: "give your authenticator a PIN",
+    summary: "set a PIN for your authenticator",
     details: """
-      The PIN has 6 characters at least and is none that everybody tries first. It is asked for twice on the terminal,
-      or is one line of standard input. From then on it is needed after each start and each "authctl lock". There is
-      no way to recover it: who forgets it begins anew with "authctl reset".
+      The PIN has at least 6 characters and must not be a common one. authctl asks for it twice on the
+      terminal or reads one line of standard input. From then on it is required after each start and each
+      "authctl lock". A forgotten PIN cannot be recovered: erase all your data with "authctl reset" and enrol
+      again.
       """
   ) { (session) throws(Failure) in
     let pin = try session.newPIN()
@@ -54,9 +56,9 @@ extension Command {
 
   static let pinChange = Command(
     "pin change",
-    summary: "take another PIN",
+    summary: "change your PIN",
     details:
-      "Both are asked for on the terminal, or are two lines of standard input: the old one, then the new one."
+      "authctl asks for the old and the new PIN on the terminal, or reads them as two lines of standard input."
   ) { (session) throws(Failure) in
     let current = try session.answer(to: "current PIN", hidden: true)
     let pin = try session.newPIN()
@@ -65,11 +67,11 @@ extension Command {
 
   static let pinClear = Command(
     "pin clear",
-    summary: "do without a PIN",
-    details: "It is asked for on the terminal, or is one line of standard input."
+    summary: "remove your PIN",
+    details: "authctl asks for the PIN on the terminal, or reads one line of standard input."
   ) { (session) throws(Failure) in
     let current = try session.answer(to: "current PIN", hidden: true)
-    try session.print(LockClear(current: current), unlockedBy: current, saying: "there is no PIN any more")
+    try session.print(LockClear(current: current), unlockedBy: current, saying: "the PIN is removed")
   }
 }
 
@@ -81,7 +83,7 @@ extension Session {
     let pin = try answer(to: "new PIN", hidden: true)
     guard terminal != nil else { return pin }
     guard try answer(to: "new PIN again", hidden: true) == pin else {
-      throw .local(.usage, "the two are not the same", hint: "nothing was changed; type it twice alike")
+      throw .local(.usage, "the two PINs differ", hint: "nothing was changed; type the same PIN twice")
     }
     return pin
   }
@@ -105,6 +107,6 @@ extension Session {
 extension Failure {
   /// Where there is no PIN, how to give one.
   fileprivate var advisingPIN: Failure {
-    advising("\"authctl pin set\" gives your authenticator one", on: .notFound)
+    advising("\"authctl pin set\" sets one", on: .notFound)
   }
 }

@@ -10,38 +10,40 @@ extension Command {
     options: Option.signOn + [
       Option(
         "--add-passcode",
-        "make this machine an authenticator app of yours at PingOne, whose passcodes it shows"
+        "register this machine at PingOne as an authenticator app that shows passcodes"
       ),
       Option("--yes", "pair without asking"),
     ],
-    summary: "sign on, and pair this machine if the account asks for it",
+    summary: "sign on, and pair this machine if the server offers a pairing",
     details: """
-      Each field is asked for on the terminal; Enter takes what stands in brackets: what the page says, or what you
-      answered before in this sign-on, which is never a secret or a code. Where a page offers other ways,
-      as to register or a forgotten password, they are listed with numbers: :1 instead of any answer goes the first
-      way, and ::1 is the answer ":1". Where a passcode is wanted that this machine makes for this very issuer, :otp
-      is it, or :otp ACCOUNT where there are several; before it leaves, its account and who gets it are shown. While a
-      step waits, for a telephone or a browser, another way is :1 too, and the address that the browser ended at can be
-      typed. Where this machine can approve it, the request itself is shown first, and a number that it wants is
-      typed. Ctrl-C ends the sign-on. A request that was sent, here or elsewhere, waits until it is denied or its time
-      is over, and signs nobody on any more.
+      On a terminal, authctl asks for each field. Enter takes the value in brackets: the page's default or
+      your earlier answer in this sign-on, never a secret or a code. Other options of a page, such as
+      registration or a forgotten password, are listed with numbers: type :1 instead of an answer for the
+      first option, and ::1 for the answer ":1". Type :otp for a passcode that this machine makes for the same
+      issuer, or :otp ACCOUNT if there are several accounts; authctl shows the account and the receiver before
+      it sends the passcode. While a step waits for a phone or a browser, you can type :1 for another option,
+      or the address at which the browser ended. If this machine can approve the sign-on, authctl shows the
+      request first and asks for its number, if it requires one. Ctrl-C ends the sign-on. A request that was
+      already sent stays pending until it is denied or expires, but signs no user on.
 
-      On a terminal --browser opens the page by the first program of BROWSER that can be started, else on a desktop by
-      xdg-open(1): an address of https only, and never for root. Without a browser the address is shown alone.
+      On a terminal, --browser opens the page with the first program of BROWSER that can be started, else on a
+      desktop with xdg-open(1). It opens only https addresses, and never as root. Without a browser it only
+      shows the address.
 
-      If standard input is no terminal, each of its lines answers one step that wants more than --set and --answers
-      give: {"values":{"username":"ann","password":"…"},"action":"submit"}, where values is what is asked by key and
-      action is needed only where there are several; or {"uri":"…"} with the address that a browser ended at. While
-      a step waits a line is read if it is such an address or if it names what only this step has. With --json each
-      step is printed as a line before its answer is read, and at the end the result of the pairing, or the last
-      step if nothing was paired. Without --yes the pairing waits.
+      If standard input is not a terminal, each of its lines answers one step for which --set and --answers
+      are not enough: {"values":{"username":"ann","password":"…"},"action":"submit"}. "values" has the answers
+      by key; "action" is required only if the step has several. {"uri":"…"} gives the address at which a
+      browser ended. While a step waits, authctl uses a line with an address, or with keys and an action that
+      this step has; it keeps any other line for a later step. With --json, authctl prints each step as a line
+      before it reads the answer, and at the end the result of the pairing, or the last step if nothing was
+      paired. Without --yes the pairing stays pending.
 
-      Passwords are never taken from the command line or the environment. A choice takes a number of the list, a
-      label or a value; several go with commas between; a telephone number is "GB 7700 900123".
+      authctl never takes passwords from the command line or the environment. Answer a choice with its number,
+      label or value, several with commas between; write a phone number as "GB 7700 900123".
 
-      --add-passcode needs no preparation of this service: an ordinary tenant takes this machine as an authenticator
-      app, if its MFA policy has them enabled and its application may use the scopes that are asked for. What was
-      begun and could not be finished, the next --add-passcode or "authctl devices" finishes or removes.
+      --add-passcode works with an ordinary PingOne tenant, if its MFA policy enables authenticator apps and
+      its application may use the requested scopes. The next --add-passcode or "authctl devices" completes or
+      removes a registration that was interrupted.
       """,
     examples: [
       "authctl login --add-passcode",
@@ -67,14 +69,14 @@ extension Session {
     let target = PairingText.target(pairing)
     if !arguments.has("--yes") {
       guard let terminal else {
-        try output.result(reply) { _ in ["pairing \(id) waits: \(target)"] }
+        try output.result(reply) { _ in ["pairing \(id) is pending: \(target)"] }
         return output.hint("\"authctl pairings approve \(id)\" pairs this machine")
       }
       terminal.show(["signed on as \(Describe.user(try reply.value.user))"])
       guard try terminal.confirm("pair this machine with \(target)?") else {
         throw .local(
           .cancelled,
-          "not paired: pairing \(id) waits",
+          "not paired: pairing \(id) is pending",
           hint: "\"authctl pairings approve \(id)\" pairs, \"authctl pairings ignore \(id)\" drops it"
         )
       }

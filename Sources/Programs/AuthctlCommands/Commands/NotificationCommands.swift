@@ -8,13 +8,13 @@ extension Command {
     "notifications",
     "[--all] [--watch]",
     options: [
-      Option("--all", "list those that are answered or over too, the newest first"),
+      Option("--all", "list answered and ended requests too, newest first"),
       Option("--watch", "print every change until Ctrl-C"),
     ],
-    summary: "list the sign-on requests that wait for your answer",
+    summary: "list the pending sign-on requests",
     details: """
-      One line each: id, state, end, text. --watch begins with those that the list would show; with --json each is
-      a line {"topic":"notification","payload":{…}}, and each change is one with its sequence number.
+      One line each: id, state, expiry, text. --watch prints the list first. With --json each request is a
+      line {"topic":"notification","payload":{…}}, and each change is such a line with its sequence number.
       """,
     examples: ["authctl notifications --watch"]
   ) { (session) throws(Failure) in
@@ -31,8 +31,8 @@ extension Command {
     "notifications process",
     "[FILE|-]",
     words: 0...1,
-    summary: "hand in a push message that came another way",
-    details: "The message is read from FILE or standard input: a JSON object, or the text as it came."
+    summary: "submit a push message that arrived by another channel",
+    details: "Reads the message from FILE or standard input: a JSON object, or the text as it arrived."
   ) { (session) throws(Failure) in
     let bytes = try InputFile(session.arguments.words.first ?? "-").bytes
     try session.print(NotificationProcess(payload: try payload(bytes))) { notification in
@@ -62,8 +62,8 @@ private struct Standing: ControlObject {
 
   static let shape = Shape(
     { Standing(notification: $1) },
-    .required("topic", \.topic, "what it is"),
-    .required("payload", \.notification, "how it stands")
+    .required("topic", \.topic, "the kind of object"),
+    .required("payload", \.notification, "its current state")
   )
 
   private var topic: EventTopic { .notification }

@@ -9,21 +9,22 @@ extension Command {
     words: 0...1,
     options: [
       Option("--next", "print the passcode of the next window instead"),
-      Option("--remaining", "print beside the passcode how many seconds it is valid"),
-      Option("--wait", "wait for a fresh passcode if this one ends within 5 seconds"),
-      Option("--wait-fresh", takes: "N", "wait for a fresh passcode if this one ends within N seconds"),
-      Option("--copy", "put it into the clipboard for 30 seconds instead of printing it"),
-      Option("--watch", "show the passcode that is valid, until Ctrl-C"),
-      Option("--yes", "go on with a count that a backup brought back, without being asked"),
-      Option("--quiet", short: "-q", "print nothing but the passcode on a terminal too"),
+      Option("--remaining", "print after the passcode the seconds for which it is valid"),
+      Option("--wait", "wait for a new passcode if this one expires within 5 seconds"),
+      Option("--wait-fresh", takes: "N", "wait for a new passcode if this one expires within N seconds (1 to 119)"),
+      Option("--copy", "copy the passcode to the clipboard for 30 seconds instead of printing it"),
+      Option("--watch", "show the current passcode until Ctrl-C"),
+      Option("--yes", "continue with a counter that was restored from a backup, without asking"),
+      Option("--quiet", short: "-q", "print only the passcode, on a terminal too"),
     ],
     operands: .accounts,
     summary: "print a one-time passcode",
     details: """
-      NAME is an id of "authctl accounts" or its beginning, a name of an account, or a part of its issuer or label, in
-      capitals or not. Where several fit one is picked on the terminal; without a terminal they are listed. The only
-      account needs no NAME. Standard output gets the passcode alone; on a terminal standard error says how long it is
-      valid. The clipboard is filled by wl-copy or xclip, elsewhere by the terminal (OSC 52), and is cleared again.
+      NAME is an id of "authctl accounts" or its beginning, the name of an account, or part of its issuer or
+      label; case does not matter. If several accounts match, you choose one on the terminal; without a
+      terminal they are listed. A single account needs no NAME. Standard output gets only the passcode; on a
+      terminal, standard error shows its remaining validity. --copy uses wl-copy or xclip, otherwise the
+      terminal (OSC 52).
       """,
     examples: [
       "authctl otp github",
@@ -59,7 +60,7 @@ extension Session {
       guard freshness < timed.period else {
         throw misused("a passcode of this account is valid for \(timed.period) s only")
       }
-      guard !deadline.hasPassed else { throw .local(.timedOut, "no fresh passcode came in time") }
+      guard !deadline.hasPassed else { throw .local(.timedOut, "no new passcode within the time limit") }
       // The seconds are rounded down: the last moments of a window are asked through.
       let left = timed.remaining
       try waiter.pause(until: .after(left > 0 ? .seconds(left) : .milliseconds(100)))
@@ -81,7 +82,7 @@ extension Session {
       let fitting = Set(refusal.accounts.map(\.text))
       let accounts = try call(AccountList()).filter { fitting.contains($0.id) }
       let row = { AccountText.row($0, among: accounts) }
-      guard let picked = try pick(accounts, "whose passcode?", row) else { throw error }
+      guard let picked = try pick(accounts, "which account?", row) else { throw error }
       return try passcode(of: picked.id)
     }
   }
@@ -90,11 +91,11 @@ extension Session {
     do { return try passcode(of: account, isConfirmed: arguments.has("--yes")) } catch {
       guard case .refused(var refusal) = error, refusal.isAbout(parameter: "confirm") else { throw error }
       guard terminal != nil else {
-        refusal.advice = "--yes goes on with it"
+        refusal.advice = "--yes continues with it"
         throw .refused(refusal)
       }
       try confirm(
-        "the count is that of a backup, after which passcodes may have been used; go on with it?",
+        "the counter is from a backup, and later passcodes may have been used; continue with it?",
         orElse: "no passcode was used"
       )
       return try passcode(of: account, isConfirmed: true)
@@ -145,8 +146,8 @@ extension Session {
       guard let timed = try reply.value.timed else {
         throw .local(
           .usage,
-          "a passcode of this account counts once, and would be used up by being watched",
-          hint: "without --watch one is made"
+          "a passcode of this account is valid once, and --watch would use it up",
+          hint: "run the command without --watch"
         )
       }
       if !isLive { try output.result(reply) { ["\($0.code)"] } }

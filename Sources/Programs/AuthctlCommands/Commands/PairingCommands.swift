@@ -7,7 +7,7 @@ extension Command {
     "[KEY|-]",
     words: 0...1,
     summary: "pair this machine with the pairing key that PingOne shows",
-    details: "Without KEY or with - it is asked for on the terminal, or is one line of standard input.",
+    details: "Without KEY or with -, authctl asks for it on the terminal or reads one line of standard input.",
     examples: ["authctl pair 01882778807215"]
   ) { (session) throws(Failure) in
     try session.pair(PairingPair(pairingKey: try session.word(orAnswerTo: "pairing key")))
@@ -15,10 +15,10 @@ extension Command {
 
   static let pairings = Command(
     "pairings",
-    summary: "list the pairings that wait for your decision",
-    details: "One line each: id, user, environment, geography, end."
+    summary: "list the pending pairings",
+    details: "One line each: id, user, environment, geography, expiry."
   ) { (session) throws(Failure) in
-    try session.print(PairingList(), none: "no pairing waits") { PairingText.lines($0) }
+    try session.print(PairingList(), none: "no pairing is pending") { PairingText.lines($0) }
   }
 
   static let pairingsApprove = Command(
@@ -26,7 +26,7 @@ extension Command {
     "[ID]",
     words: 0...1,
     operands: .pairings,
-    summary: "pair this machine as a waiting pairing asks",
+    summary: "approve a pending pairing",
     details: waiting
   ) { (session) throws(Failure) in
     try session.onPairing { (id) throws(Failure) in
@@ -41,7 +41,7 @@ extension Command {
     "[ID]",
     words: 0...1,
     operands: .pairings,
-    summary: "drop a waiting pairing",
+    summary: "drop a pending pairing",
     details: waiting
   ) { (session) throws(Failure) in
     try session.onPairing { (id) throws(Failure) in
@@ -50,15 +50,15 @@ extension Command {
   }
 
   private static let waiting: SafeText = """
-    ID may be the beginning of one, or the user's name or a part of it where only one fits. On a terminal it can be left
-    out: of several that wait one is picked.
+    ID may be the beginning of an id, or the user's name or part of it if only one pairing matches. On a
+    terminal, ID is optional: you choose among several pending pairings.
     """
 }
 
 extension Session {
   fileprivate func onPairing(_ body: (String) throws(Failure) -> Void) throws(Failure) {
     let list = { () throws(Failure) in try self.call(PairingList()) }
-    try choosing("pairing", none: "no pairing waits", among: list, by: Self.naming, body)
+    try choosing("pairing", none: "no pairing is pending", among: list, by: Self.naming, body)
   }
 
   private static let naming = Naming<PairingRequest>(

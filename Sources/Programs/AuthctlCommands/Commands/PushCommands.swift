@@ -9,13 +9,13 @@ extension Command {
     "on|off",
     words: 1...1,
     operands: .of(["on", "off"]),
-    summary: "let pushes come to this machine, or not",
+    summary: "turn pushes to this machine on or off",
     details:
-      "Without pushes passcodes and codes work as before. A platform that cannot be told now is told later."
+      "Without pushes, passcodes and codes still work. A platform that is unreachable now is notified later."
   ) { (session) throws(Failure) in
     let word = session.arguments.words[0]
     guard ["on", "off"].contains(word) else {
-      throw session.misused("it is either on or off, not \"\(word)\"")
+      throw session.misused("push requires on or off, not \"\(word)\"")
     }
     try session.setPushChannel(DeviceSetPushAllowed(isAllowed: word == "on"))
   }
@@ -27,23 +27,24 @@ extension Command {
     options: [
       Option(
         "--relay",
-        "let this machine choose an address at its relay and take pushes there; for UNIFIEDPUSH, WEBPUSH"
+        "receive pushes at an address of the configured relay (UNIFIEDPUSH, WEBPUSH)"
       ),
       Option(
         "--environment",
         takes: "NAME",
         choices: PushEnvironment.allCases.map(\.rawValue),
-        "which of Apple's services: production (the default) or sandbox"
+        "use Apple's service NAME: production (default) or sandbox"
       ),
     ],
-    summary: "choose by which provider pushes come to this machine",
+    summary: "choose the provider that delivers pushes to this machine",
     details: """
-      PROVIDER is POLL, with which the daemon fetches pushes itself and which needs no token, or FCM, APNS, HMS,
-      WEBPUSH or UNIFIEDPUSH. Their token is asked for on the terminal, or is one line of standard input; it is
-      never given on the command line, where others could see it. What the provider brings is handed in with
-      "authctl notifications process". With --relay it is taken by the daemon itself, at the server that the
-      administrator has named as push_relay; the address is printed for whoever sends, and for WEBPUSH, with which
-      that server can read nothing, a subscription to encrypt with.
+      PROVIDER is POLL, FCM, APNS, HMS, WEBPUSH or UNIFIEDPUSH. With POLL the daemon fetches pushes itself and
+      needs no token. For the others, authctl asks for the token on the terminal or reads one line of standard
+      input. It does not take the token from the command line, where other users could see it. Submit the
+      messages of the provider with "authctl notifications process". With --relay the daemon receives them
+      itself, at the server that push_relay in the configuration names. authctl then prints the address for
+      the sender. For WEBPUSH it prints a subscription instead; the sender encrypts with it, so that the relay
+      cannot read the pushes.
       """,
     examples: [
       "authctl push-token POLL",
@@ -52,18 +53,18 @@ extension Command {
   ) { (session) throws(Failure) in
     let words = session.arguments.words
     guard words.count == 1 || words[1] == "-" else {
-      throw session.misused("the token is given on the terminal or on standard input")
+      throw session.misused("the token must not be on the command line: type it on the terminal, or give it on standard input")
     }
     // A secret is not asked for where it is certain that nobody wants it.
     guard let provider = PushProvider(rawValue: words[0].uppercased()) else {
-      throw session.misused("there is no provider \"\(words[0])\"")
+      throw session.misused("unknown provider \"\(words[0])\"")
     }
     let environment = try session.option("--environment", "production or sandbox") {
       PushEnvironment(rawValue: $0)
     }
     let isRelayed = session.arguments.has("--relay")
     guard !isRelayed || ([.unifiedPush, .webPush].contains(provider) && words.count == 1) else {
-      throw session.misused("--relay is for UNIFIEDPUSH or WEBPUSH without a token")
+      throw session.misused("--relay requires UNIFIEDPUSH or WEBPUSH, without a token")
     }
     let isTokenless = provider == .poll || isRelayed
     let token = isTokenless ? nil : try session.answer(to: "token", hidden: true)
@@ -76,10 +77,10 @@ extension Command {
     "test-push",
     "[GEO]",
     words: 0...1,
-    summary: "look at everything that a push needs to arrive, and let one come",
+    summary: "check everything that a push needs to arrive, and send a test push",
     details: """
-      One line for each test: pass, warning or FAIL, what was looked at, what was found. The exit code is 0 unless a test
-      failed. Without GEO it is the first geography in which somebody is paired.
+      One line for each test: pass, warning or FAIL, the name of the test, the finding. The exit code is 0
+      unless a test failed. The default of GEO is the first geography with a paired user.
       """,
     examples: ["authctl test-push Europe"]
   ) { (session) throws(Failure) in
@@ -90,7 +91,7 @@ extension Command {
       let isReachable = !report.tests.contains { $0.name == .connectivity && $0.result == .fail }
       throw .local(
         isReachable ? .pushTestFailed : .platformUnreachable,
-        "a push does not arrive\(PushTestText.cause(report))",
+        "pushes do not arrive\(PushTestText.cause(report))",
         list: rows,
         details: reply.json
       )
@@ -105,7 +106,7 @@ extension Session {
   where Method.Result == PushChannelReport {
     let reply = try reply(to: method)
     try output.result(reply) { report in
-      [report.isPushEnabled ? "pushes can come" : "pushes cannot come"] + PushPlaceText.lines(report)
+      [report.isPushEnabled ? "pushes can arrive" : "pushes cannot arrive"] + PushPlaceText.lines(report)
     }
     note(try reply.value.errors)
   }
@@ -115,11 +116,11 @@ private enum PushPlaceText {
   static func lines(_ report: PushChannelReport) -> [SafeText] {
     if let subscription = report.subscription {
       return [
-        "whoever sends them gives this to a Web Push library, which encrypts them:",
+        "give this subscription to the sender, for its Web Push library:",
         SafeText(subscription.json),
       ]
     }
-    return report.address.map { ["they are left at \($0)"] } ?? []
+    return report.address.map { ["give this address to the sender: \($0)"] } ?? []
   }
 }
 

@@ -13,8 +13,8 @@ extension Command {
     operands: .methods,
     summary: "call a method of the control API and print its result",
     details: """
-      JSON is the object of the parameters, - reads it from standard input: so should you give what is secret.
-      "authctl rpc rpc.discover" describes every method. The result is printed as one line of JSON.
+      JSON is the object of the parameters; - reads it from standard input. Give secrets only on standard
+      input. "authctl rpc rpc.discover" describes every method. The result is printed as one line of JSON.
       """,
     examples: [
       "authctl rpc passcode.get",
@@ -26,7 +26,7 @@ extension Command {
     if words.count > 1 {
       let bytes = words[1] == "-" ? try InputFile("-").bytes : Array(words[1].utf8)
       guard let object = (try? JSON(parsing: bytes))?.object else {
-        throw session.misused("the parameters are no JSON object")
+        throw session.misused("the parameters are not a JSON object")
       }
       params = object
     }

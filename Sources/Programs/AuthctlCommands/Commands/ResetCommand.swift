@@ -8,20 +8,21 @@ extension Command {
     "[--unpair|--keep-pairings] [--yes]",
     options: [
       Option("--unpair", "end the pairings at the platforms first"),
-      Option("--keep-pairings", "tell the platforms nothing"),
-      Option("--yes", "do not ask"),
+      Option("--keep-pairings", "do not notify the platforms"),
+      Option("--yes", "do not ask for confirmation"),
     ],
-    summary: "erase everything that you have in this authenticator",
+    summary: "erase all your data in this authenticator",
     details: """
-      Accounts, keys, requests and entries of the audit are gone for good, from the disk too, and another geography
-      can be chosen. A platform that hears nothing of it goes on sending requests to a machine that cannot answer
-      them: on a terminal it is asked whether the pairings are to end there first, and if one cannot be ended nothing
-      is erased. Without a terminal --yes has to be given, and --unpair ends them.
+      Permanently erases accounts, keys, requests and audit entries, from the disk too. Afterwards you can
+      choose another geography. A platform that is not notified keeps sending requests that this machine can
+      no longer answer. On a terminal, authctl therefore asks whether to end the pairings there first; if one
+      cannot be ended, nothing is erased. Without a terminal, --yes is required, and --unpair ends the
+      pairings.
       """,
     examples: ["authctl reset --unpair"]
   ) { (session) throws(Failure) in
     let way = try session.one(of: "--unpair", "--keep-pairings")
-    try session.confirmErasure("erase all accounts and keys of yours?")
+    try session.confirmErasure("erase all your accounts and keys?")
     for account in try session.pairingsToEnd(way) { try session.unpair(account) }
     try session.print(DeviceRemoveLocalData()) { removed in
       let accounts = Describe.count(removed.accounts, "account", "accounts")
@@ -43,7 +44,7 @@ extension Session {
 
   fileprivate func unpair(_ account: Account) throws(Failure) {
     do { _ = try call(AccountRemove(account: account.id)) } catch {
-      output.hint("--keep-pairings erases all the same; the pairing of \(account.label) stays at PingOne")
+      output.hint("--keep-pairings erases anyway; the pairing of \(account.label) then stays at PingOne")
       throw error
     }
     output.note("ended the pairing of \(account.label)")

@@ -6,9 +6,9 @@ internal import JSONRPC
 extension Command {
   static let sessions = Command(
     "sessions",
-    summary: "list the sign-ons that are kept here",
+    summary: "list the sign-on sessions that are kept on this machine",
     details:
-      "One line each: id, issuer, the user's id there, last change. Kept are only those of keep_session = yes."
+      "One line each: id, issuer, user id at the issuer, last change. Sessions are kept if keep_session = yes."
   ) { (session) throws(Failure) in
     try session.print(SessionList(), none: "no sign-on is kept") { sessions in
       Columns.lines(sessions) { kept in
@@ -22,10 +22,10 @@ extension Command {
     "[ID]",
     words: 0...1,
     operands: .sessions,
-    summary: "end a kept sign-on, here and at its issuer",
+    summary: "end a kept session, here and at its issuer",
     details: """
-      ID is that of a session or its beginning, or its issuer or a part of it. Without it, or where several fit, one is
-      picked on the terminal; the only one needs no ID there.
+      ID is a session id or its beginning, or the issuer or part of it. On a terminal you choose one if
+      several sessions match, and ID is optional.
       """
   ) { (session) throws(Failure) in
     do throws(Failure) {
@@ -35,7 +35,7 @@ extension Command {
       }
       try session.choosing("sign-on", none: "no sign-on is kept", among: kept, by: naming, end)
     } catch {
-      throw error.advising("\"authctl sessions\" lists those that are kept", on: .notFound)
+      throw error.advising("\"authctl sessions\" lists the kept sessions", on: .notFound)
     }
   }
 
@@ -44,11 +44,10 @@ extension Command {
     "[ACCOUNT]",
     words: 0...1,
     operands: .accounts,
-    summary: "end the session of a sign-on, here and at the issuer",
+    summary: "end the session of an account, here and at the issuer",
     details: """
-      ACCOUNT is an id of "authctl accounts", a name that only one account has, or enough of either; the only account
-      needs none.
-      The pairing stays: "authctl accounts remove" ends it.
+      ACCOUNT is an id of "authctl accounts", the name of an account, or a unique part of either; a single
+      account needs none. The pairing stays: "authctl accounts remove" ends it.
       """
   ) { (session) throws(Failure) in
     let (account, reply) = try session.reply { SessionLogout(account: $0) }
@@ -60,11 +59,11 @@ extension Command {
     "[ACCOUNT]",
     words: 0...1,
     operands: .accounts,
-    summary: "show what the issuer says of the user who signed on",
+    summary: "show the issuer's claims about the signed-on user",
     details: """
-      ACCOUNT is an id of "authctl accounts", a name that only one account has, or enough of either; the only account
-      needs none.
-      The issuer is asked with the session of the last sign-on, which is kept only where the configuration says so.
+      ACCOUNT is an id of "authctl accounts", the name of an account, or a unique part of either; a single
+      account needs none. The command uses the session of the last sign-on, which is kept only if keep_session
+      = yes.
       """
   ) { (session) throws(Failure) in
     let reply = try session.reply { SessionUserinfo(account: $0) }.reply

@@ -6,18 +6,18 @@ extension Command {
   static let setup = Command(
     "setup",
     "[--config FILE]",
-    options: [Option("--config", takes: "FILE", "the configuration to write, instead of the usual one")],
-    summary: "ask what this machine needs to be an authenticator, write it down, and make a first passcode",
+    options: [Option("--config", takes: "FILE", "write the configuration to FILE, instead of the standard one")],
+    summary: "configure this machine as an authenticator, and make a first passcode",
     details: """
-      Each question says what it is about, and each answer is tried before the next one. At the end the configuration is
-      shown, and written after a yes: as root /etc/mfad/mfad.conf, else ~/.config/mfad/mfad.conf. What was there
-      before is kept beside it with the ending .before. Then you start the daemon with it, it is asked whether all is
-      well, and you sign on, or give the address of a QR code; after sudo you do so by "authctl setup" as yourself.
-      Nothing is changed before that yes; Ctrl-C ends it.
+      authctl explains each question and checks each answer before the next one. At the end it shows the
+      configuration and writes it after you confirm: as root to /etc/mfad/mfad.conf, else to
+      ~/.config/mfad/mfad.conf. It keeps the previous file with the suffix .before. Then you start the daemon,
+      authctl runs "authctl doctor", and you sign on or give the address of a QR code; after sudo, run
+      "authctl setup" as yourself for that. Nothing is changed before you confirm; Ctrl-C ends the dialogue.
       """
   ) { (session) throws(Failure) in
     guard let terminal = session.terminal else {
-      throw session.misused("there is nobody to be asked without a terminal")
+      throw session.misused("setup requires a terminal")
     }
     try SetupDialogue(session, terminal).run()
   }

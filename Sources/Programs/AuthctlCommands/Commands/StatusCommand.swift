@@ -5,10 +5,10 @@ internal import JSONRPC
 extension Command {
   static let status = Command(
     "status",
-    summary: "show how the daemon is, what it holds for you, and what to do next",
+    summary: "show the state of the daemon and of your authenticator, and the next step",
     details: """
-      Where both a daemon of your own and that of the machine run, it says so if the one that is not asked has accounts of
-      yours too.
+      If your own daemon and the daemon of the machine both run, the command also shows the one that it does
+      not use, if that one has accounts of yours.
       """,
     examples: ["authctl status --json"]
   ) { (session) throws(Failure) in
@@ -31,11 +31,12 @@ extension Command {
 }
 
 extension Session {
-  /// Where the daemon was found, and whose it is if nobody said where: who joins the group of the machine's daemon is with
-  /// another one than before.
+  /// Where the daemon was found, and whose it is if nobody said where: who joins the group of the machine's
+  /// daemon is with another one than before.
   fileprivate var place: SafeText { socketPath.map(place) ?? "-" }
 
-  /// The accounts that a policy has closed, which the daemon's status does not tell, or why that cannot be said.
+  /// The accounts that a policy has closed, which the daemon's status does not tell, or why that cannot be
+  /// said.
   fileprivate func closedAccounts(
     _ reply: Reply<ServiceStatusReport>
   ) throws(Failure) -> Result<[Account], Failure> {
@@ -72,7 +73,7 @@ private enum StatusText {
   }
 
   private static func misconfigured(_ found: Misconfiguration) -> [[SafeText]] {
-    [["", "the daemon serves nothing, since its configuration cannot be used:"], ["", "\(found.words)"]]
+    [["", "the daemon serves no requests, because its configuration is invalid:"], ["", "\(found.words)"]]
   }
 
   private static func owner(_ owner: ServiceStatusReport.Owner) -> SafeText {
@@ -106,8 +107,8 @@ private enum StatusText {
     let memory: SafeText = protection.isMemoryLocked ? "memory locked" : "memory not locked"
     let parts = protection.confinement.joined(separator: ", ")
     let confinement: SafeText = parts.isEmpty ? "not confined" : "confined by \(parts)"
-    let rollback: SafeText = "rollback noticed by \(protection.rollback.name)"
-    let noticed: SafeText = protection.rolledBackAt.map { ", state not the newest since \($0)" } ?? ""
+    let rollback: SafeText = "rollback detected by \(protection.rollback.name)"
+    let noticed: SafeText = protection.rolledBackAt.map { ", state rolled back, detected \($0)" } ?? ""
     let checking: SafeText = protection.isChecking == true ? ", the database is being checked" : ""
     let kept: SafeText = "\(protection.sealing), \(memory), PIN \(protection.pin.name), \(confinement)"
     return "\(kept), \(rollback)\(noticed)\(checking)"

@@ -8,10 +8,10 @@ extension Command {
     "devices",
     "[OPTION]…",
     options: Option.signOn,
-    summary: "list the devices that you have at PingOne, or at PingAM",
+    summary: "list your devices at PingOne or PingAM",
     details: """
-      You sign on for it, as "authctl login" does, with the right to look at your devices; with --journey at PingAM.
-      One line each: id, type, status, name, the account of this machine that it is.
+      You sign on as with "authctl login", with the right to view your devices; use --journey for PingAM. One
+      line each: id, type, status, name and, if the device is this machine, its account.
       """,
     examples: ["authctl devices --journey Login"]
   ) { (session) throws(Failure) in
@@ -22,13 +22,14 @@ extension Command {
     "devices remove",
     "[DEVICE] [--yes] [OPTION]…",
     words: 0...1,
-    options: Option.signOn + [Option("--yes", "do not ask, also about a device that is not this machine's")],
+    options: Option.signOn + [Option("--yes", "do not ask for confirmation, not even for other devices")],
     operands: .accounts,
-    summary: "remove a device of yours at PingOne or PingAM, and here if it is this machine",
+    summary: "remove one of your devices at PingOne or PingAM, and here if it is this machine",
     details: """
-      DEVICE is an account of this machine, by its id, its name or enough of either, or the whole id of another device.
-      Without it one of this machine's is picked on the terminal. You sign on for it; with --journey at PingAM, where an
-      account with pushes and passcodes is two devices, which go together.
+      DEVICE is an account of this machine (id, name or part of either), or the full id of another device.
+      Without DEVICE you choose an account of this machine on the terminal. You sign on as with "authctl
+      login"; use --journey for PingAM. There an account with pushes and passcodes is two devices, which are
+      removed together.
       """
   ) { (session) throws(Failure) in
     try session.require(words: 1)
@@ -40,25 +41,26 @@ extension Command {
     "devices rename",
     "[DEVICE [NAME]] [--yes] [OPTION]…",
     words: 0...2,
-    options: Option.signOn + [Option("--yes", "do not ask, also about a device that is not this machine's")],
+    options: Option.signOn + [Option("--yes", "do not ask for confirmation of other devices")],
     operands: .accounts,
-    summary: "call a device of yours at PingOne or PingAM by another name",
+    summary: "rename one of your devices at PingOne or PingAM",
     details: """
-      DEVICE is as for "devices remove", and you sign on in the same way. On a terminal what is left out is asked for.
+      DEVICE and the sign-on are as for "devices remove". On a terminal, authctl asks for missing arguments.
       """
   ) { (session) throws(Failure) in
     try session.require(words: 2)
     let device = try session.chosenDevice("rename", asksAboutOwn: false, orElse: "not renamed")
     let renaming = DeviceOrders.Renaming(account: device, nickname: try session.newName())
     let orders = DeviceOrders(rename: renaming, confirm: [device])
-    try session.tell(try session.signOn(for: orders), success: "\(device) is called \(renaming.nickname)")
+    try session.tell(try session.signOn(for: orders), success: "\(device) is now named \(renaming.nickname)")
   }
 }
 
 extension Session {
   /// The account or device that the first word names, or the account that is picked.
   ///
-  /// One that is not this machine's is asked about, and if it is said one of this machine's that was not named in full.
+  /// One that is not this machine's is asked about, and if it is said one of this machine's that was not
+  /// named in full.
   fileprivate func chosenDevice(
     _ verb: SafeText,
     asksAboutOwn: Bool,

@@ -12,22 +12,23 @@ extension Command {
         takes: "TOPIC",
         repeats: true,
         choices: EventTopic.allCases.map(\.rawValue),
-        "notification, pairing, authentication, account or service, instead of all"
+        "print only TOPIC: notification, pairing, authentication, account or service (default: all)"
       ),
-      Option("--exec", takes: "PROGRAM", "run a program for each request that waits for an answer"),
-      Option("--print", "ask nothing on a terminal either"),
+      Option("--exec", takes: "PROGRAM", "run PROGRAM for each pending request"),
+      Option("--print", "do not ask on a terminal"),
     ],
-    summary: "print what changes and ask about each request, until Ctrl-C",
+    summary: "print changes and ask about each request, until Ctrl-C",
     details: """
-      One line for each change of your own things: its topic and how the thing stands now. On a terminal, here or over
-      ssh, each request that waits is shown and asked about as well, one after the other; what is left for later is not
-      asked about again. With --json each line is the event as it came, with its sequence number, and nothing is asked.
-      When the daemon goes away this ends too, with exit code 3.
+      One line for each change of your objects: the topic and the object's new state. On a terminal, here or
+      over ssh, authctl also shows each pending request and asks for your decision, one after the other. It
+      does not ask again about a request that you leave for later. With --json each line is the event as
+      received, with its sequence number, and authctl asks nothing. If the daemon closes the connection, the
+      command ends with exit code 3.
 
-      --exec runs PROGRAM, which no shell looks at and which gets no arguments, for each request, several at once. Its
-      environment has MFAD_SOCKET and of the request MFAD_REQUEST_ID, _TITLE, _BODY, _ACCOUNT, _EXPIRES_AT and
-      _WANTS_NUMBER (yes or no), so that it can run "authctl approve $MFAD_REQUEST_ID". What others wrote is in these
-      values: a script has to quote them.
+      --exec runs PROGRAM for each request, without a shell and without arguments, several at once. Its
+      environment has MFAD_SOCKET and, from the request, MFAD_REQUEST_ID, _TITLE, _BODY, _ACCOUNT, _EXPIRES_AT
+      and _WANTS_NUMBER (yes or no), so that it can run "authctl approve $MFAD_REQUEST_ID". The values contain
+      text of other people: scripts must quote them.
       """,
     examples: [
       "authctl watch",

@@ -127,7 +127,7 @@ final class DaemonConnection {
     var sent = 0
     while sent < bytes.count {
       guard try waiter.wait(for: descriptor.number, POLLOUT, until: deadline) else {
-        throw .local(.timedOut, "the daemon did not take the request in time")
+        throw .local(.timedOut, "the daemon did not read the request in time")
       }
       do {
         sent += try bytes.withUnsafeBytes { (buffer) throws(SystemError) in
@@ -144,7 +144,7 @@ final class DaemonConnection {
     .local(
       .unreachable,
       "the daemon closed the connection before it answered",
-      hint: "the daemon's journal may say why: \"journalctl -u mfad\""
+      hint: "\"journalctl -u mfad\" may show the reason"
     )
   }
 }
@@ -181,11 +181,11 @@ extension Session {
   /// What a daemon is to who has not said where it is: the machine's, or their own.
   func place(_ path: String) -> SafeText {
     guard let system = sockets.systemPath else { return "\(path)" }
-    return "\(path), \(path == system ? "the daemon of this machine" : "a daemon of your own")"
+    return "\(path), \(path == system ? "the daemon of this machine" : "your own daemon")"
   }
 
-  /// The daemon that is not spoken to, where there are two and that one has accounts of this user too: which one is met
-  /// is decided by who can be connected, and they know nothing of each other.
+  /// The daemon that is not spoken to, where there are two and that one has accounts of this user too: which
+  /// one is met is decided by who can be connected, and they know nothing of each other.
   func otherPlace() throws(Failure) -> SafeText? {
     guard sockets.systemPath != nil, let path = sockets.paths.first(where: { $0 != socketPath }) else {
       return nil
@@ -197,7 +197,7 @@ extension Session {
       let count = status.owner.paired
       guard count > 0 else { return nil }
       let accounts = Describe.count(count, "account", "accounts")
-      return "beside it \(place(path)), with \(accounts) of yours: --socket \(path)"
+      return "also \(place(path)), with \(accounts) of yours: --socket \(path)"
     } catch {
       if case .interrupted = error { throw error }
       return nil

@@ -16,19 +16,19 @@ extension Session {
         complaint.message.text,
         cause: complaint.reason.rawValue.lowercased().replacing("_", with: "-"),
         remedy: isForeign
-          ? "whoever put it there is not to be trusted: ask who runs it (\"ss -xlp\")" : complaint.hint.text
+          ? "do not trust the process that listens there: \"ss -xlp\" shows it" : complaint.hint.text
       )
       let other = DoctorReport.Check(
         local: isForeign ? socket : owner,
         isForeign ? .pass : .skipped,
-        isForeign ? "a program listens" : "nobody is there"
+        isForeign ? "a process listens there" : "no connection to check"
       )
       let finding = DoctorFinding(failed, exitCode: error.exitCode)
       return isForeign ? [DoctorFinding(other), finding] : [finding, DoctorFinding(other)]
     }
     let reached = [
-      DoctorFinding(.init(local: socket, .pass, "\(socketPath ?? "it") can be connected")),
-      DoctorFinding(.init(local: owner, .pass, "nobody but the daemon can listen there")),
+      DoctorFinding(.init(local: socket, .pass, "\(socketPath ?? "it") accepts connections")),
+      DoctorFinding(.init(local: owner, .pass, "only the daemon can listen there")),
     ]
     return reached + [try examineDaemon(daemon)]
   }
@@ -52,8 +52,8 @@ extension Session {
       return DoctorFinding(check, exitCode: error.exitCode)
     }
     guard status.version == Version.text else {
-      let words = "this is authctl \(Version.text), and mfad \(status.version) runs"
-      let remedy = "\"sudo systemctl restart mfad\" starts what is installed"
+      let words = "authctl has version \(Version.text), the running mfad \(status.version)"
+      let remedy = "\"sudo systemctl restart mfad\" starts the installed version"
       return DoctorFinding(.init(local: name, .warning, words, cause: "version", remedy: remedy))
     }
     let age = Describe.duration(seconds: status.uptime).text

@@ -48,12 +48,12 @@ struct UnitState {
         .fail,
         "\(unit) has failed",
         cause: properties["Result"] ?? "failed",
-        remedy: "\"\(manager.journal) -u \(unit) -n 20\" says why; then "
+        remedy: "\"\(manager.journal) -u \(unit) -n 20\" shows the reason; then "
           + "\"\(manager.command) reset-failed \(unit)\" and \"\(manager.command) start \(unit)\""
       )
     }
     if properties["NeedDaemonReload"] == "yes" {
-      let words = "\(unit) has changed since systemd read it"
+      let words = "the file of \(unit) has changed since systemd loaded it"
       let remedy = "\"\(manager.command) daemon-reload\""
       return .init(local: name, .warning, words, cause: "changed", remedy: remedy)
     }
@@ -61,7 +61,7 @@ struct UnitState {
       return .init(
         local: name,
         .warning,
-        "\(unit) is not started at boot, so no pushes are fetched until somebody calls",
+        "\(unit) is not started at boot: mfad fetches no pushes until a client connects",
         cause: "disabled",
         remedy: "\"\(manager.command) enable --now \(unit)\""
       )
@@ -134,7 +134,7 @@ enum UnitManager {
       }
     }
     guard try run.exit() != 0 else { return nil }
-    return first ?? "systemctl does not say why"
+    return first ?? "systemctl failed without a message"
   }
 }
 
@@ -145,14 +145,14 @@ extension Session {
   func examineUnits() throws(Failure) -> [DoctorFinding] {
     let managers = self.managers
     guard !managers.isEmpty else {
-      return [DoctorFinding(.init(local: Self.check, .skipped, "the socket is none of a unit's"))]
+      return [DoctorFinding(.init(local: Self.check, .skipped, "the socket belongs to no systemd unit"))]
     }
     for manager in managers {
       guard let units = try UnitState.all(of: manager, waiter) else { continue }
       let installed = units.filter(\.isInstalled)
       if !installed.isEmpty { return installed.map { DoctorFinding($0.check(Self.check)) } }
     }
-    return [DoctorFinding(.init(local: Self.check, .skipped, "systemd has no unit of mfad here"))]
+    return [DoctorFinding(.init(local: Self.check, .skipped, "systemd has no unit of mfad"))]
   }
 
   /// The managers whose units may serve the socket; of one that was named by hand there is none.

@@ -7,9 +7,9 @@ internal import UnixSockets
 
 /// Finds the QR codes of a picture by zbarimg(1).
 ///
-/// A picture may come from anybody, and what its code holds is a secret. The program is told the format, so that the
-/// picture cannot choose a stranger one; it gets the bytes without a name and makes no files of them, and it does not
-/// announce what it finds on the system's bus, as it otherwise would.
+/// A picture may come from anybody, and what its code holds is a secret. The program is told the format, so
+/// that the picture cannot choose a stranger one; it gets the bytes without a name and makes no files of
+/// them, and it does not announce what it finds on the system's bus, as it otherwise would.
 enum CodeReader {
   private static let environment = [
     "LANG=C.UTF-8", "DBUS_SYSTEM_BUS_ADDRESS=unix:path=/dev/null", "MAGICK_DISK_LIMIT=0",
@@ -55,7 +55,7 @@ enum CodeReader {
       outcome = try run.line()
     }
     guard case .end = outcome, try run.exit() == (codes.isEmpty ? nothingFound : 0) else {
-      throw .local(.usage, "zbarimg cannot read the picture", hint: "is it whole? A smaller one may do")
+      throw .local(.usage, "zbarimg cannot read the picture", hint: "check that it is complete, or use a smaller one")
     }
     return codes
   }
@@ -78,8 +78,8 @@ struct Picture {
     guard let format = Self.format(of: bytes) else {
       throw .local(
         .usage,
-        "\(path) is no picture that can be read",
-        hint: "it has to be in PNG, JPEG, GIF or WebP"
+        "\(path) is not a supported picture",
+        hint: "use PNG, JPEG, GIF or WebP"
       )
     }
     self.format = format
@@ -93,8 +93,8 @@ struct Picture {
   }
 }
 
-/// A run of another program, which gets bytes on its standard input and is ended with its owner at the latest; its lines
-/// are those of its standard output, and of its standard error where they are wanted.
+/// A run of another program, which gets bytes on its standard input and is ended with its owner at the
+/// latest; its lines are those of its standard output, and of its standard error where they are wanted.
 final class ToolRun {
   private let process: pid_t
   private let waiter: Waiter

@@ -16,7 +16,7 @@ extension Session {
         for entry in answer.skipped { skipped.append(try entry.placed(by: part.places)) }
       } catch {
         if !accounts.isEmpty, !request.isDryRun {
-          output.note("\(accounts.count) accounts are made; the same import again makes the rest")
+          output.note("imported \(accounts.count) accounts; repeat the same import for the rest")
         }
         throw error
       }
@@ -45,7 +45,7 @@ extension Session {
     -> Reply<AccountImport.Result>
   {
     guard bytes.count <= Export.maximumBytes else {
-      throw tooLarge("\(path) is larger", hint: "leave out what is kept of pushes that came")
+      throw tooLarge("\(path) is larger", hint: "remove the stored pushes from the file")
     }
     return try handOver(bytes, format, password: nil)
   }
@@ -73,8 +73,8 @@ extension Session {
     guard path != "-" || terminal != nil else {
       throw .local(
         .usage,
-        "the export is encrypted, and standard input is the export",
-        hint: "--password-file gives its password"
+        "the export on standard input is encrypted",
+        hint: "give its password with --password-file FILE"
       )
     }
     return try answer(to: "password of the export", hidden: true)

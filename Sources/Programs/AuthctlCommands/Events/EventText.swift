@@ -33,7 +33,8 @@ enum EventText {
 }
 
 extension Session {
-  /// Prints each change as it comes, as a line of JSON or in the words given, until the time to watch is over.
+  /// Prints each change as it comes, as a line of JSON or in the words given, until the time to watch is
+  /// over.
   func watchChanges(_ words: (Event) -> [SafeText]) throws(Failure) {
     let deadline = watchDeadline
     let daemon = try daemon()
@@ -47,7 +48,7 @@ extension Session {
     do { return try daemon.nextEvent(until: deadline) } catch {
       // Nothing was asked that could have been left without an answer.
       guard case .failed(let complaint) = error, complaint.reason == .unreachable else { throw error }
-      throw .local(.unreachable, "the daemon went away", hint: complaint.hint)
+      throw .local(.unreachable, "the daemon closed the connection", hint: complaint.hint)
     }
   }
 }
@@ -55,7 +56,7 @@ extension Session {
 extension Failure {
   static let watched = local(
     .timedOut,
-    "watched for as long as was asked",
-    hint: "without --timeout it goes on until Ctrl-C"
+    "the time limit of --timeout has expired",
+    hint: "without --timeout the command runs until Ctrl-C"
   )
 }

@@ -7,7 +7,8 @@ internal import Time
 internal import UnixSockets
 internal import Usage
 
-/// Runs a program for each request that waits, with what is known of it in its environment: no shell, no arguments.
+/// Runs a program for each request that waits, with what is known of it in its environment: no shell, no
+/// arguments.
 final class RequestPrograms {
   private let program: String
   private let session: Session
@@ -18,7 +19,7 @@ final class RequestPrograms {
   private static let interval = Duration.milliseconds(250)
 
   init(_ program: String, _ session: Session) throws(Failure) {
-    guard !program.isEmpty else { throw session.misused("--exec takes a program") }
+    guard !program.isEmpty else { throw session.misused("--exec requires a program") }
     (self.program, self.session) = (program, session)
     requests = RequestQueue(try session.answerable())
   }

@@ -17,7 +17,8 @@ enum NotificationText {
 
   /// Everything that a person needs to decide.
   ///
-  /// The choices of a number are not shown: the right one has to be read where the sign-on happens, not guessed.
+  /// The choices of a number are not shown: the right one has to be read where the sign-on happens, not
+  /// guessed.
   static func description(_ notification: NotificationObject, among accounts: [Account]) -> [SafeText] {
     let content = notification.content
     var rows: [[SafeText]] = []
@@ -71,11 +72,11 @@ enum NotificationText {
       case .opensApplication: "opens the application"
       case .ordinary, .unknown: nil
       }
-    return (notification.wantsNumber ? ["wants a number"] : []) + [exception].compactMap { $0 }
+    return (notification.wantsNumber ? ["requires a number"] : []) + [exception].compactMap { $0 }
   }
 
-  /// What the category of a push says about its buttons, where it is no ordinary one; one that is not known is shown
-  /// as it is.
+  /// What the category of a push says about its buttons, where it is no ordinary one; one that is not known
+  /// is shown as it is.
   private static func category(_ buttons: NotificationObject.Buttons) -> SafeText? {
     switch buttons {
     case .ordinary: nil

@@ -9,8 +9,8 @@ struct Pending {
 }
 
 extension Session {
-  /// Answers the notification that is meant: the one that was named by its id or the beginning of it, the only one, the
-  /// one that is picked, or the next one to come.
+  /// Answers the notification that is meant: the one that was named by its id or the beginning of it, the
+  /// only one, the one that is picked, or the next one to come.
   func answer(_ body: (Pending) throws(Failure) -> Void) throws(Failure) {
     let pending = try notificationToAnswer()
     guard pending.notification == nil else { return try body(pending) }
@@ -54,7 +54,7 @@ extension Session {
     throw .local(
       .ambiguous,
       "several requests are pending",
-      hint: "name one by its id, or the beginning of it",
+      hint: "give the id of one, or its beginning",
       list: Columns.lines(pending.map(NotificationText.row)),
       details: NotificationList.json(of: pending)
     )
@@ -67,6 +67,6 @@ extension Session {
         return Pending(id: notification.id, notification: notification)
       }
     }
-    throw .local(.timedOut, "no request came in time")
+    throw .local(.timedOut, "no request arrived in time")
   }
 }

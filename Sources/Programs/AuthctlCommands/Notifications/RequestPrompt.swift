@@ -28,7 +28,7 @@ struct RequestPrompt {
       }
       guard let typed else { return nil }
       if let answer = read(typed.lowercased()) { return answer }
-      terminal.show([wantsNumber ? "that is no number" : "that is none of them"])
+      terminal.show([wantsNumber ? "enter the number, deny, report or later" : "enter approve, deny, report or later"])
     }
   }
 
@@ -61,7 +61,7 @@ struct RequestPrompt {
     case .known(.pending): return
     case .known(.expired): throw .local(.expired, "the request expired")
     case .known(.cancelled): throw .local(.alreadyAnswered, "the request was cancelled")
-    case let state: throw .local(.alreadyAnswered, "the request was answered elsewhere: \(state.name)")
+    case let state: throw .local(.alreadyAnswered, "the request was already answered: \(state.name)")
     }
   }
 }

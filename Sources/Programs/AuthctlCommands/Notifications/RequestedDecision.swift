@@ -15,7 +15,7 @@ enum RequestedDecision: String {
     case .known(.denied): .local(.denied, "the request was denied")
     case .known(.expired): .local(.expired, "the request expired before the answer arrived")
     case .known(.cancelled): .local(.alreadyAnswered, "the request was cancelled")
-    case let state: .local(.alreadyAnswered, "the request was answered elsewhere: \(state.name)")
+    case let state: .local(.alreadyAnswered, "the request was already answered: \(state.name)")
     }
   }
 }
@@ -35,7 +35,7 @@ extension Session {
         let notification = try? reply.value.notification, notification.state != .pending
       else { throw error }
       if arguments.has("--wait") || notification.isSettled { return reply }
-      output.note("the daemon keeps the answer and sends it again until the request is over")
+      output.note("the daemon keeps the answer and retries until the request expires")
       throw error
     }
   }
@@ -72,8 +72,8 @@ extension Session {
       guard let event = try daemon.nextEvent(until: deadline) else {
         throw .local(
           .timedOut,
-          "the answer has not reached the platform in time",
-          hint: "the daemon goes on trying"
+          "the answer did not reach the platform in time",
+          hint: "the daemon retries until the request expires"
         )
       }
       if event.saysLost {

@@ -89,8 +89,8 @@ public final class Session {
     return hidden ? try terminal.askHidden(prompt) : try terminal.ask(prompt)
   }
 
-  /// The first argument, or without one, or with `-`, what is answered to a prompt; it goes to nobody but the daemon,
-  /// which is looked for before.
+  /// The first argument, or without one, or with `-`, what is answered to a prompt; it goes to nobody but the
+  /// daemon, which is looked for before.
   func word(orAnswerTo prompt: SafeText, hidden: Bool = false) throws(Failure) -> String {
     guard let word = arguments.words.first, word != "-" else {
       return try answer(to: prompt, hidden: hidden)
@@ -110,8 +110,8 @@ public final class Session {
 }
 
 extension Session {
-  /// Carries out another command as if it had been typed, with a connection of its own, and returns how it ended; only
-  /// an interrupt ends this one too.
+  /// Carries out another command as if it had been typed, with a connection of its own, and returns how it
+  /// ended; only an interrupt ends this one too.
   func perform(_ words: [String]) throws(Failure) -> ExitCode {
     let socket = arguments["--socket"].map { ["--socket", $0] } ?? []
     do {
@@ -129,21 +129,21 @@ extension Session {
 }
 
 extension Session {
-  /// Goes on only after a yes, given on the terminal or beforehand; where nobody can be asked, to have named the very thing
-  /// by its id is one.
+  /// Goes on only after a yes, given on the terminal or beforehand; where nobody can be asked, to have named
+  /// the very thing by its id is one.
   func confirm(_ question: SafeText, isNamed: Bool = false, orElse refusal: SafeText) throws(Failure) {
     guard !arguments.has("--yes") else { return }
     if let terminal {
       guard try terminal.confirm(question) else { throw .local(.cancelled, refusal) }
     } else if !isNamed {
-      throw misused("without a terminal nobody can be asked: say --yes")
+      throw misused("without a terminal --yes is required")
     }
   }
 }
 
 extension Session {
-  /// The one of several that a person picks on the terminal, by its number in a list; nothing if nobody can be asked or
-  /// they end the input.
+  /// The one of several that a person picks on the terminal, by its number in a list; nothing if nobody can
+  /// be asked or they end the input.
   func pick<Item>(
     _ items: [Item],
     _ question: SafeText,
@@ -157,8 +157,8 @@ extension Session {
     return nil
   }
 
-  /// Does something by an id as it was given, or else by that of the only thing that fits, or of the one that is picked of
-  /// several: what is listed is asked for only if there is none of that very name.
+  /// Does something by an id as it was given, or else by that of the only thing that fits, or of the one that
+  /// is picked of several: what is listed is asked for only if there is none of that very name.
   func resolving<Item: Sendable, Value>(
     _ given: String,
     among list: () throws(Failure) -> [Item],
@@ -175,15 +175,15 @@ extension Session {
       if let picked = try pick(fitting, "which one?", naming.row) { return try body(naming.id(picked)) }
       throw .local(
         .ambiguous,
-        "several fit \"\(given)\"",
+        "several match \"\(given)\"",
         hint: "give more of the id",
         list: Columns.lines(fitting, naming.row)
       )
     }
   }
 
-  /// Does something about the thing that is meant: the one that the first word names, or at a terminal the only one or the
-  /// one that is picked.
+  /// Does something about the thing that is meant: the one that the first word names, or at a terminal the
+  /// only one or the one that is picked.
   func choosing<Item: Sendable>(
     _ kind: SafeText,
     none: SafeText,
@@ -192,19 +192,20 @@ extension Session {
     _ body: (String) throws(Failure) -> Void
   ) throws(Failure) {
     if let given = arguments.words.first { return try resolving(given, among: list, by: naming, body) }
-    guard terminal != nil else { throw misused("without a terminal name the \(kind) by its id") }
+    guard terminal != nil else { throw misused("without a terminal give the id of the \(kind)") }
     let items = try list()
     guard let first = items.first else { throw .local(.notFound, none) }
     guard items.count > 1 else { return try body(naming.id(first)) }
     guard let picked = try pick(items, "which \(kind)?", naming.row) else {
-      throw .local(.cancelled, "no \(kind) was picked")
+      throw .local(.cancelled, "no \(kind) was chosen")
     }
     try body(naming.id(picked))
   }
 }
 
 extension Session {
-  /// Does what may want the person verified: then the PIN is asked for on the terminal, and it is done with that.
+  /// Does what may want the person verified: then the PIN is asked for on the terminal, and it is done with
+  /// that.
   func verified<Value>(
     _ body: (PresenceClaim?) throws(Failure) -> Value
   ) throws(Failure) -> Value {

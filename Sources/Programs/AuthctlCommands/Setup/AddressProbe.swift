@@ -36,12 +36,12 @@ enum AddressProbe {
         until: .after(limit)
       )
     } catch { return .untried }
-    guard case .line(let bytes) = try run.line() else { return .wrong("it does not answer in time") }
+    guard case .line(let bytes) = try run.line() else { return .wrong("no response in time") }
     let parts = String(decoding: bytes, as: UTF8.self).split(separator: " ", maxSplits: 1).map(String.init)
     switch parts.first {
     case "200"?: return .there
-    case "000"?, nil: return .wrong("\(parts.dropFirst().first ?? "it cannot be reached")")
-    case let status?: return .wrong("it answers with \(status), so it is not what was asked for")
+    case "000"?, nil: return .wrong("\(parts.dropFirst().first ?? "cannot be reached")")
+    case let status?: return .wrong("HTTP status \(status) instead of 200")
     }
   }
 }

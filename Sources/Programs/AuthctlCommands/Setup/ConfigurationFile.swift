@@ -17,7 +17,7 @@ struct ConfigurationFile {
     } else if let usual = ProcessEnvironment.configurationFile {
       path = usual
     } else {
-      throw .local(.usage, "there is no home to write the configuration to", hint: "name it with --config")
+      throw .local(.usage, "no home directory for the configuration", hint: "give --config FILE")
     }
   }
 

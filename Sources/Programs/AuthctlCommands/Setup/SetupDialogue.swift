@@ -14,12 +14,12 @@ struct SetupDialogue {
 
   func run() throws(Failure) {
     terminal.explain([
-      "This makes this machine an authenticator. Nothing is written before you say so, and Ctrl-C ends it."
+      "This sets up this machine as an authenticator. Nothing is written before you confirm; Ctrl-C ends it."
     ])
     let plan = try session.pick(SetupPlan.allCases, "what for?") { [$0.title] }
     guard let plan else { throw given(up: "nothing was chosen") }
     if try isServed() {
-      terminal.explain(["The service of this machine is root's to configure, by \"sudo authctl setup\"."])
+      terminal.explain(["Only root can configure the service of this machine: \"sudo authctl setup\"."])
     } else if !plan.questions.isEmpty {
       try configure(plan)
     }
@@ -35,11 +35,12 @@ struct SetupDialogue {
     guard errno == EACCES else { return false }
     terminal.explain([
       """
-      This machine has a service that you may not use yet: members of the group mfad-users may, once they have signed
-      in again ("sudo usermod -aG mfad-users $USER"). What you have with a daemon of your own it does not know.
+      This machine has a service that you may not use yet. Members of the group mfad-users may, after they
+      have signed in again ("sudo usermod -aG mfad-users $USER"). The service does not know the accounts of
+      your own daemon.
       """
     ])
-    guard try terminal.confirm("set up a daemon of your own all the same?") else {
+    guard try terminal.confirm("set up your own daemon anyway?") else {
       throw given(up: "not set up")
     }
     return false
@@ -58,15 +59,15 @@ struct SetupDialogue {
       let answer = try answer(to: question, after: kept + lines, standing)
       if !answer.isEmpty { lines.append("\(question.key) = \(answer)") }
     }
-    terminal.explain(["", "\(file.path) is to say:"] + lines.map { "  \($0)" } + [""])
+    terminal.explain(["", "\(file.path) will contain:"] + lines.map { "  \($0)" } + [""])
     if before != nil {
-      if !kept.isEmpty { terminal.explain(["and goes on to say:"] + kept.map { "  \($0)" } + [""]) }
+      if !kept.isEmpty { terminal.explain(["and still:"] + kept.map { "  \($0)" } + [""]) }
       let gone = replaced.filter { !lines.contains($0) }
       if !gone.isEmpty { terminal.explain(["and no longer:"] + gone.map { "  \($0)" } + [""]) }
       lines += kept
       let place = file.path
-      terminal.explain(["\(place) is there already."])
-      guard try terminal.confirm("replace it, and keep it as \(place).before?") else {
+      terminal.explain(["\(place) already exists."])
+      guard try terminal.confirm("replace it, and keep the old file as \(place).before?") else {
         throw given(up: "not written")
       }
     } else {
@@ -97,7 +98,7 @@ struct SetupDialogue {
       throw .local(
         .usage,
         "\(file.path): \(error.problem)",
-        hint: "repair that line, or move the file away and begin anew"
+        hint: "fix that line, or move the file away and run \"authctl setup\" again"
       )
     }
   }
@@ -112,13 +113,13 @@ struct SetupDialogue {
     while let typed = try terminal.ask("\(question.key)\(standard)") {
       let answer = typed.isEmpty ? question.standard ?? "" : typed
       if answer.isEmpty, question.standard != nil { return "" }
-      if let problem = answer.isEmpty ? "it is needed" : question.problem(with: answer, after: lines) {
+      if let problem = answer.isEmpty ? "a value is required" : question.problem(with: answer, after: lines) {
         terminal.explain(["\(question.key): \(problem)"])
       } else if try isThere(answer, question, standing) {
         return answer
       }
     }
-    throw given(up: "not all was answered")
+    throw given(up: "not all questions were answered")
   }
 
   private func isThere(
@@ -130,14 +131,14 @@ struct SetupDialogue {
     let base = answer.droppingLastSlash
     switch try AddressProbe.ask(base + path, by: standing, session.waiter) {
     case .there:
-      terminal.explain(["it is there"])
+      terminal.explain(["the server responds"])
       return true
     case .untried:
-      terminal.explain(["not tried, since curl is not installed"])
+      terminal.explain(["not checked, because curl is not installed"])
       return true
     case .wrong(let what):
       terminal.explain(["\(base)\(path): \(what)"])
-      return try terminal.confirm("take it all the same?")
+      return try terminal.confirm("use it anyway?")
     }
   }
 
@@ -146,11 +147,11 @@ struct SetupDialogue {
     var isStarted = try isStartedAgain(file)
     while true {
       if !isStarted, try terminal.ask("press Enter when that is done") == nil {
-        throw .local(.cancelled, "written only", hint: "\"authctl status\" says what is next")
+        throw .local(.cancelled, "written, but the daemon was not started", hint: "\"authctl status\" shows the next step")
       }
       let code = try session.perform([Command.doctor.name])
       if code == .done { return }
-      terminal.explain(["Something is wrong still, as is said above."])
+      terminal.explain(["At least one check fails, as shown above."])
       isStarted = false
     }
   }
@@ -158,7 +159,7 @@ struct SetupDialogue {
   /// Starts it again, where that is wanted and the service manager can be asked.
   private func isStartedAgain(_ file: ConfigurationFile) throws(Failure) -> Bool {
     let manager = UnitManager.own
-    terminal.explain(["", "The daemon reads it when it is started again:"])
+    terminal.explain(["", "Restart the daemon to load it:"])
     guard file.isStandard else {
       terminal.explain(["  mfad --config \(file.path)"])
       return false
@@ -167,14 +168,14 @@ struct SetupDialogue {
     let units = try UnitState.all(of: manager, session.waiter) ?? []
     guard units.contains(where: { $0.name == "mfad.service" && $0.isInstalled }) else {
       terminal.explain([
-        "But systemd offers no mfad.service here: start \"mfad\" in another terminal instead."
+        "But systemd has no mfad.service here: start \"mfad\" in another terminal instead."
       ])
       return false
     }
     guard try terminal.confirm("do that now?") else { return false }
     guard let words = try manager.startDaemonAgain(session.waiter) else { return true }
     terminal.explain([
-      "It did not start: \(words)", "\"\(manager.journal) -e -u mfad.service\" says more.",
+      "It did not start: \(words)", "\"\(manager.journal) -e -u mfad.service\" shows more.",
     ])
     return false
   }
@@ -183,20 +184,20 @@ struct SetupDialogue {
     // What root makes here would be root's.
     if geteuid() == 0, let user = ProcessEnvironment.value("SUDO_USER"), user != "root" {
       return terminal.explain([
-        "", "Go on as \(user), whose authenticator it is to be, after signing in again if the group is new:",
+        "", "Continue as \(user), after signing in again if the membership in mfad-users is new:",
         "  authctl setup",
       ])
     }
     if plan == .gateway {
       let all = Geography.allCases
-      let geography = try session.pick(all, "where is your PingOne?") { ["\($0.rawValue)"] }
+      let geography = try session.pick(all, "which geography is your PingOne in?") { ["\($0.rawValue)"] }
       guard let geography else { throw given(up: "no geography was chosen") }
       try go(on: [Command.configure.name, geography.rawValue])
     }
     if plan == .journeys || plan == .codes {
-      terminal.explain(["", "Paste the address that the QR code holds (otpauth:…, pushauth:… or mfauth:…)."])
+      terminal.explain(["", "Paste the address that the QR code contains (otpauth:…, pushauth:… or mfauth:…)."])
     } else {
-      terminal.explain(["", "Sign on, so that this machine becomes yours."])
+      terminal.explain(["", "Sign on, so that this machine becomes your authenticator."])
     }
     try go(on: plan.beginning)
     terminal.explain(["", "A first passcode:"])

@@ -14,23 +14,23 @@ struct SetupQuestion: Sendable {
   static let platform = SetupQuestion(
     key: "platform",
     explanation: [
-      "The address of the gateway that speaks the device service: pushes and pairing go there.",
-      "Your administrator has it. It begins with https://.",
+      "The address of the gateway with the device service, for pushes and pairing.",
+      "Ask your administrator for it. It begins with https://.",
     ],
     probe: "/device/v1/platform-keys"
   )
   static let platformKey = SetupQuestion(
     key: "platform_key",
     explanation: [
-      "The thumbprint of the gateway's key, by which it is known that nobody is in between.",
-      "Your administrator has it. Enter leaves it out: then the first key that is met is believed.",
+      "The thumbprint of the gateway's key, by which the daemon authenticates the gateway.",
+      "Ask your administrator for it. With Enter, the daemon trusts the first key that it receives.",
     ],
     standard: ""
   )
   static let issuer = SetupQuestion(
     key: "issuer",
     explanation: [
-      "Who signs you on: in PingOne the \"Issuer ID\" of the application, as",
+      "The server that signs you on: in PingOne the \"Issuer ID\" of the application, such as",
       "https://auth.pingone.eu/<environment id>/as.",
     ],
     probe: "/.well-known/openid-configuration"
@@ -46,7 +46,7 @@ struct SetupQuestion: Sendable {
   )
   static let journeyServer = SetupQuestion(
     key: "journey_server",
-    explanation: ["The address of PingAM or Advanced Identity Cloud, up to and with /am."],
+    explanation: ["The address of PingAM or Advanced Identity Cloud, up to and including /am."],
     probe: "/json/serverinfo/*"
   )
   static let journeyRealm = SetupQuestion(

@@ -38,15 +38,15 @@ struct AnswerLine: ControlObject {
 extension AnswerLine {
   init(_ text: String) throws(Failure) {
     guard let json = try? JSON(parsing: text), let object = json.object else {
-      throw Self.wrong("is no JSON object")
+      throw Self.wrong("is not a JSON object")
     }
     let known = Self.shape.properties.map(\.name)
     if let name = object.names.first(where: { !known.contains($0) }) {
-      throw Self.wrong("has \"\(name)\", which no answer has")
+      throw Self.wrong("has the unknown member \"\(name)\"")
     }
     do { try self.init(reading: json) } catch { throw Self.wrong("has a member of the wrong type") }
     guard address == nil || (action == nil && values.isEmpty) else {
-      throw Self.wrong("has more than \"uri\"")
+      throw Self.wrong("has other members beside \"uri\"")
     }
   }
 

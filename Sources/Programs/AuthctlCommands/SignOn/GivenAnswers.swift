@@ -31,8 +31,8 @@ struct GivenAnswers {
       guard !field.isSecret else {
         throw .local(
           .usage,
-          "\"\(name)\" is a secret: it is not taken from the command line",
-          hint: "it is asked for on the terminal, or is given by --answers or standard input"
+          "\"\(name)\" is a secret, which must not be on the command line",
+          hint: "type it on the terminal, or give it with --answers or on standard input"
         )
       }
       return try value(text, of: field)
@@ -58,7 +58,7 @@ struct GivenAnswers {
   private func value(_ text: String, of field: FormField) throws(Failure) -> JSON {
     if let value = field.prompt.value(field, text) { return value }
     let allowed = Columns.numbered(field.options.map(\.label), after: "")
-    throw .local(.usage, "\"\(text)\" is no answer to \"\(field.key)\"", list: allowed)
+    throw .local(.usage, "\"\(text)\" is not a valid answer to \"\(field.key)\"", list: allowed)
   }
 }
 
@@ -69,20 +69,21 @@ extension FormField {
   }
 }
 
-/// A file of answers by key or label: an object of them, or as a line of standard input has them, `{"values":{…}}`.
+/// A file of answers by key or label: an object of them, or as a line of standard input has them,
+/// `{"values":{…}}`.
 enum AnswerFile {
   static func values(at path: String) throws(Failure) -> JSONObject {
     let file = try InputFile(path, isPrivate: true)
     let object: JSONObject
     do {
       guard let read = try JSON(parsing: file.bytes).object else {
-        throw wrong("\(path) is no JSON object of answers")
+        throw wrong("\(path) is not a JSON object of answers")
       }
       object = read
     } catch let failure as Failure {
       throw failure
     } catch {
-      throw wrong("\(path) is no JSON")
+      throw wrong("\(path) is not JSON")
     }
     // A field may be called so too; its answer is no object of others.
     guard let line = try? AnswerLine(reading: .object(object)), !line.values.isEmpty else { return object }
@@ -97,7 +98,7 @@ enum AnswerFile {
     .local(
       .usage,
       message,
-      hint: #"it holds {"KEY":"VALUE"} or {"values":{"KEY":"VALUE"}}, by keys or labels"#
+      hint: #"it must contain {"KEY":"VALUE"} or {"values":{"KEY":"VALUE"}}, by keys or labels"#
     )
   }
 }

@@ -79,7 +79,8 @@ final class PersonAnswers: Respondent {
     terminal.show(step.message.map(Markup.lines) ?? [])
   }
 
-  /// Says that a choice led back to where it was made: nothing else tells whoever had a code sent again that it was.
+  /// Says that a choice led back to where it was made: nothing else tells whoever had a code sent again that
+  /// it was.
   private func tellOfChoice(at step: DialogueStep) {
     guard let (way, before) = chosen else { return }
     chosen = nil
@@ -136,7 +137,7 @@ final class PersonAnswers: Respondent {
     while true {
       let text = try questions.line(prompt)
       if text.isAddress { return text }
-      if !text.isEmpty { questions.tell("that is no address") }
+      if !text.isEmpty { questions.tell("not an address") }
     }
   }
 

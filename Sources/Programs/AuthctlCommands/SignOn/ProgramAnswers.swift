@@ -103,9 +103,9 @@ extension Failure {
     let besides: SafeText = values.isEmpty ? "" : " besides \(given)"
     let hint: SafeText =
       step.wantsAddress
-      ? "a line has to give the address as \"uri\""
+      ? "a line must give the address as \"uri\""
       : open.isEmpty
-        ? "a line has to name an \"action\" of \(names)" : "\"values\" has to have \(names)\(besides)"
+        ? "a line must name an \"action\" of \(names)" : "\"values\" must contain \(names)\(besides)"
     // What was wrong with the answers before is why there should have been others.
     let problem: SafeText = step.isRepeated ? step.message.map { "\(Markup.line($0)); " } ?? "" : ""
     return .local(.cancelled, "\(problem)\(inputEndedMessage)", hint: hint)

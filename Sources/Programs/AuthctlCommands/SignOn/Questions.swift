@@ -24,7 +24,7 @@ struct Questions {
       let name = text.dropFirst()
       if let number = Int(name) {
         if ways.indices.contains(number - 1) { throw .way(ways[number - 1]) }
-        tell("there is no :\(number)")
+        tell("there is no option :\(number)")
         continue
       }
       // A second colon makes it an answer.
@@ -37,7 +37,7 @@ struct Questions {
     _ field: FormField,
     _ prompt: SafeText,
     hidden: Bool = false,
-    wrong: SafeText = "that cannot be",
+    wrong: SafeText = "not a valid answer",
     _ value: (String) -> JSON?
   ) throws(Leaving) -> JSON? {
     while true {
@@ -48,7 +48,7 @@ struct Questions {
       } else if field.preset != nil || !field.isRequired {
         return field.preset
       } else {
-        tell("this is needed")
+        tell("an answer is required")
       }
     }
   }
@@ -80,5 +80,5 @@ extension Failure {
   /// Nobody is there to answer any more.
   static let inputEnded = Failure.local(.cancelled, inputEndedMessage)
 
-  static let inputEndedMessage: SafeText = "input ended before the sign-on was done"
+  static let inputEndedMessage: SafeText = "input ended before the sign-on was complete"
 }

@@ -41,13 +41,13 @@ final class SignOnDialogue {
         default: step = try answer(step)
         }
       }
-      throw .local(.signOnFailed, "the sign-on does not come to an end")
+      throw .local(.signOnFailed, "the sign-on did not end after \(Self.maximumSteps) steps")
     } catch {
       cancel()
       if mayWaitHere, !session.output.asJSON {
         session.terminal?.show([""])
         session.output.hint(
-          "its request to this machine may still be waiting: \"authctl approve\" shows it and can deny it"
+          "its request to this machine may still be pending: \"authctl approve\" shows it and can deny it"
         )
       }
       throw error
@@ -89,7 +89,7 @@ final class SignOnDialogue {
         again = true
       }
     }
-    throw .local(.signOnFailed, "the sign-on does not come to an end")
+    throw .local(.signOnFailed, "the sign-on did not end after \(Self.maximumSteps) answers to one step")
   }
 
   /// Hands in an answer; a server that takes its time is waited for visibly.
@@ -113,7 +113,7 @@ final class SignOnDialogue {
     return .local(
       node.cause.flatMap { reasons[$0] } ?? .signOnFailed,
       (node.page.message ?? node.cause).map { Markup.line($0) } ?? "the sign-on failed",
-      hint: "the sign-on is over; start it again"
+      hint: "the sign-on has ended; start it again"
     )
   }
 }

@@ -8,27 +8,27 @@ internal import Usage
 extension Option {
   /// How to sign on, for every command that does.
   static let signOn = [
-    Option("--signon", "with the pages of PingOne, asked here, whatever they are (as without an option)"),
-    Option("--davinci", "with a DaVinci flow"),
-    Option("--journey", takes: "NAME", "with a journey of PingAM"),
-    Option("--browser", "with a browser, which is opened here if there is one (BROWSER, else xdg-open)"),
-    Option("--device", "with a browser on another device"),
-    Option("--issuer", takes: "URL", "the issuer to sign on at, instead of the first configured one"),
-    Option("--locale", takes: "TAG", "the language of the pages, instead of the environment's: en-GB"),
-    Option("--acr", takes: "ACR", "which flow or policy is wanted (acr_values)"),
-    Option("--force-auth", "sign on anew, or as somebody else, though the server knows you from before"),
-    Option("--no-session", "leave nothing here by which the server knows you the next time"),
-    Option("--username", takes: "NAME", "who signs on, also if the server knows somebody else from before"),
+    Option("--signon", "sign on with the pages of PingOne, asked here (default)"),
+    Option("--davinci", "sign on with a DaVinci flow"),
+    Option("--journey", takes: "NAME", "sign on with the journey NAME of PingAM"),
+    Option("--browser", "sign on with a browser, opened here if possible (BROWSER, else xdg-open)"),
+    Option("--device", "sign on with a browser on another device"),
+    Option("--issuer", takes: "URL", "sign on at the issuer URL (default: the first configured one)"),
+    Option("--locale", takes: "TAG", "request pages in the language TAG, such as en-GB (default: the environment's)"),
+    Option("--acr", takes: "ACR", "request the flow or policy ACR (acr_values)"),
+    Option("--force-auth", "sign on again or as another user, even if the server has a session"),
+    Option("--no-session", "keep no session by which the server recognizes you the next time"),
+    Option("--username", takes: "NAME", "sign on as NAME, even if the server has a session of another user"),
     Option(
       "--set",
       takes: "KEY=VALUE",
       repeats: true,
-      "the answer to a field that is no secret, by its key or label"
+      "answer the field with key or label KEY, which must not be a secret"
     ),
     Option(
       "--answers",
       takes: "FILE",
-      "a file of yours alone with an object of answers by key or label, also within {\"values\":{…}}"
+      "read answers by key or label from the JSON object in FILE, which only you may access"
     ),
   ]
 }
@@ -40,7 +40,7 @@ extension Session {
     _ = try daemon()
     // A journey asks for no scopes: what a user may do there, the server knows by itself.
     if let orders, arguments["--journey"] == nil, !output.asJSON {
-      output.note("the sign-on asks for the right to manage your devices:")
+      output.note("the sign-on requests the right to manage your devices:")
       output.note("  \(orders.scopes.joined(separator: " "))")
     }
     return try SignOnDialogue(self, try signOnAnswers).run(try start(orders))

@@ -45,7 +45,7 @@ struct WaitingStep {
         try session.waiter.pause(until: .after(Self.recovery))
         continue
       }
-      guard let next = look else { throw .local(.timedOut, "nobody answered in time") }
+      guard let next = look else { throw .local(.timedOut, "no answer in time") }
       guard next.node.outcome == step.node.outcome, next.waits, next.looks(like: step) else { return next }
     }
   }

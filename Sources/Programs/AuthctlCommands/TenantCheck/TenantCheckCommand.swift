@@ -8,11 +8,11 @@ extension Command {
     "tenant-check",
     "[OPTION]…",
     options: Option.signOn,
-    summary: "try at a tenant of PingOne what this authenticator can do there, and print a report",
+    summary: "test this authenticator at a PingOne tenant, and print a report",
     details: """
-      You sign on twice: the first time this machine becomes an authenticator app of yours, makes a passcode, and is
-      listed; the second time it is removed again. The report names what was tried and the stable names of errors, and
-      nothing of you or the tenant, so that it can be shown to others. Give it a user who may be tried with. With
+      You sign on twice. The first sign-on registers this machine as an authenticator app, makes a passcode
+      and lists the device; the second removes it. The report contains the names of the checks and stable
+      names of errors, but nothing about you or the tenant, so that you can share it. Use a test user. With
       --json the report is the last line, after the steps of the sign-ons.
       """
   ) { (session) throws(Failure) in
@@ -38,7 +38,7 @@ extension Session {
     let removed = try trySignOn(DeviceOrders(lists: true, remove: [account]), noting: .removal, &report)?
       .devices
     guard let removed else {
-      return output.hint("\"authctl devices remove \(account)\" removes what was added for this")
+      return output.hint("\"authctl devices remove \(account)\" removes the test device")
     }
     let isGone = removed.removed == [account] && removed.list?.contains { $0.id == device } == false
     report.note(.removal, isGone ? .pass : .fail, removed.problems.first?.reason)

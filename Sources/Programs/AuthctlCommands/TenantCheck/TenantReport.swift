@@ -27,9 +27,9 @@ struct TenantReport: ControlObject {
 
     static let shape = Shape(
       Row.init(name:outcome:note:),
-      .required("check", \.name, "what was tried"),
-      .required("outcome", \.outcome, "how it went"),
-      .optional("note", \.note, "the stable name of an error, or the way that was taken")
+      .required("check", \.name, "the name of the check"),
+      .required("outcome", \.outcome, "its result"),
+      .optional("note", \.note, "the stable name of an error, or the sign-on method")
     )
   }
 
@@ -38,8 +38,8 @@ struct TenantReport: ControlObject {
 
   static let shape = Shape(
     TenantReport.init(version:rows:),
-    .required("version", \.version, as: .text(maximum: 32), "which version tried it"),
-    .required("checks", \.rows, "what was tried")
+    .required("version", \.version, as: .text(maximum: 32), "the version of authctl"),
+    .required("checks", \.rows, "the checks")
   )
 
   init(version: String, rows: [Row] = []) { (self.version, self.rows) = (version, rows) }

@@ -8,7 +8,8 @@ struct InputFile {
   let path: String
   let bytes: [UInt8]
 
-  /// Reads a file of at most so many mebibytes; a private one has to be the user's alone, since it may hold secrets.
+  /// Reads a file of at most so many mebibytes; a private one has to be the user's alone, since it may hold
+  /// secrets.
   init(_ path: String, atMost mebibytes: Int = 1, isPrivate: Bool = false) throws(Failure) {
     self.path = path
     let number = path == "-" ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC)
@@ -25,7 +26,7 @@ struct InputFile {
   func firstLine() throws(Failure) -> String {
     let bytes = bytes.prefix { ![0x0A, 0x0D].contains($0) }
     guard let line = String(validating: bytes, as: UTF8.self), !line.isEmpty else {
-      throw .local(.usage, "the first line of \(path) is no text")
+      throw .local(.usage, "the first line of \(path) is empty or not UTF-8")
     }
     return line
   }
@@ -34,7 +35,7 @@ struct InputFile {
     .local(
       .usage,
       "cannot read \(path): \(String(cString: strerror(code)))",
-      hint: "look at its name, and at who may read it"
+      hint: "check its name and its permissions"
     )
   }
 
@@ -45,14 +46,14 @@ struct InputFile {
       throw .local(
         .usage,
         "\(path) belongs to user \(status.st_uid)",
-        hint: "secrets are taken from files of yours only"
+        hint: "a file with secrets must belong to you"
       )
     }
     guard status.st_mode & (S_IRWXG | S_IRWXO) == 0 else {
       throw .local(
         .usage,
-        "others than you may use \(path)",
-        hint: "\"chmod 600 \(path)\" makes it yours alone"
+        "other users can access \(path)",
+        hint: "\"chmod 600 \(path)\" restricts it to you"
       )
     }
   }
@@ -88,7 +89,7 @@ final class StandardInput {
   func next(until deadline: Deadline) throws(Failure) -> Next {
     switch try lines.next(waiter, until: deadline) {
     case .line(let line): return .line(try Self.text(line))
-    case .tooLong: throw .local(.usage, "a line of standard input is too long")
+    case .tooLong: throw .local(.usage, "a line of standard input is longer than \(Self.maximumLine / 1024) KiB")
     case .timedOut, .beside: return .nothing
     case .end:
       let rest = lines.takeRest()

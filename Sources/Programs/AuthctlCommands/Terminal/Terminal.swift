@@ -70,7 +70,8 @@ final class Terminal {
     return try line()
   }
 
-  /// Asks for a line; whenever something can be read from another descriptor meanwhile it is looked at, which may end it.
+  /// Asks for a line; whenever something can be read from another descriptor meanwhile it is looked at, which
+  /// may end it.
   func ask(
     _ prompt: SafeText,
     beside other: Int32,
@@ -140,10 +141,10 @@ final class Terminal {
       switch try lines.next(waiter, until: .never, beside: other) {
       case .line(let bytes):
         guard let text = String(validating: bytes, as: UTF8.self) else {
-          throw .local(.usage, "what was typed is not UTF-8")
+          throw .local(.usage, "the typed line is not UTF-8")
         }
         return text
-      case .tooLong: throw .local(.usage, "what was typed is too long")
+      case .tooLong: throw .local(.usage, "the typed line is longer than \(Self.maximumLine / 1024) KiB")
       case .beside: try look()
       case .timedOut, .end:
         write("\n")
@@ -204,7 +205,7 @@ extension Terminal {
       switch notice {
       case .text(let text): show([text])
       case .row(let row): showRows([row])
-      case .address(let address): show(address: address, orElse: "the address holds the same")
+      case .address(let address): show(address: address, orElse: "the address has the same content")
       }
     }
   }
@@ -221,6 +222,6 @@ extension Terminal {
     let room = QRText.room(for: code)
     let wanted: SafeText =
       "\(max(room.columns, size.columns)) columns and \(max(room.rows + taken, size.rows)) rows"
-    show(["  (its QR code is drawn on a terminal of \(wanted); \(other))"])
+    show(["  (its QR code needs a terminal of \(wanted); \(other))"])
   }
 }

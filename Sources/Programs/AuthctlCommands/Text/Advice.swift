@@ -2,7 +2,8 @@ internal import ControlAPI
 internal import ControlClient
 internal import Glibc
 
-/// What is advised about the service of the machine to a user who is not root, in the words that fit who reads it.
+/// What is advised about the service of the machine to a user who is not root, in the words that fit who
+/// reads it.
 enum Advice {
   /// Root does by itself what others do by sudo(8).
   private static let forRoot = [("\"sudo ", "\"")]
@@ -32,9 +33,9 @@ enum NextStep {
     let owner = status.owner
     let hasPlatform = !status.platform.url.isEmpty
     if status.misconfigured != nil {
-      return "\"mfad --check-config\", then repair it and \"sudo systemctl reload mfad\""
+      return "\"mfad --check-config\", then fix it and \"sudo systemctl reload mfad\""
     }
-    if status.protection.sealing == "unavailable" { return "authctl doctor (the key cannot be had)" }
+    if status.protection.sealing == "unavailable" { return "authctl doctor (the key is unavailable)" }
     if status.protection.pin == .disabled { return "authctl reset (the PIN is disabled)" }
     if owner.pending > 0 {
       return "authctl approve (\(Describe.count(owner.pending, "request waits", "requests wait")))"

@@ -14,7 +14,8 @@ extension Prompt {
     }
   )
 
-  /// What a person agrees to by the way on that they choose: character by character, since it may be what is signed.
+  /// What a person agrees to by the way on that they choose: character by character, since it may be what is
+  /// signed.
   static let agreed = Prompt(
     notices: { field in
       let texts = [field.collector.label, field.collector.value?.string].compactMap { $0 }
@@ -65,7 +66,7 @@ extension Prompt {
     notices: { field in
       let label: [SafeText] = field.collector.label == nil ? [] : [field.label]
       guard let text = field.value?.string else {
-        return Notice.lines(label + ["(a QR code that has no text: it can be seen in a browser only)"])
+        return Notice.lines(label + ["(a QR code without text: only a browser can show it)"])
       }
       return Notice.lines(label) + [text.isAddress ? .address(text) : .text("  \(text)")]
     }
@@ -113,7 +114,7 @@ extension Prompt {
   /// A security key, which this program cannot use.
   static let securityKey = Prompt(
     notices: { field in
-      [.text("\(field.label): a security key can be used in a browser only (\"authctl login --browser\")")]
+      [.text("\(field.label): a security key works only in a browser (\"authctl login --browser\")")]
     }
   )
 }

@@ -11,7 +11,7 @@ extension Prompt {
 
   static let number = Prompt(
     ask: { (field, questions) throws(Leaving) in
-      try questions.answer(field, field.labelWithPreset, wrong: "that is no number") { number($0) }
+      try questions.answer(field, field.labelWithPreset, wrong: "not a number") { number($0) }
     },
     value: { _, text in number(text) }
   )
@@ -60,7 +60,7 @@ extension Prompt {
   static let password = Prompt(
     notices: { field in
       let rules = field.isNewSecret ? field.rules : []
-      return rules.isEmpty ? [] : [.text("  wanted: \(rules.joined(separator: ", "))")]
+      return rules.isEmpty ? [] : [.text("  required: \(rules.joined(separator: ", "))")]
     },
     ask: { (field, questions) throws(Leaving) in
       while true {
@@ -69,7 +69,7 @@ extension Prompt {
         guard let first, field.isNewSecret else { return first }
         let second = try questions.line("\(field.label), again", hidden: true)
         if first.string?.hasSameBytes(as: second) == true { return first }
-        questions.tell("the two are not the same")
+        questions.tell("the two entries differ")
       }
     }
   )
@@ -98,7 +98,8 @@ extension FormField {
   }
 }
 
-/// What a person types into a line: `:otp`, or with an account `:otp ID`, wants a passcode of this machine there.
+/// What a person types into a line: `:otp`, or with an account `:otp ID`, wants a passcode of this machine
+/// there.
 private enum TypedAnswer {
   private static let word = ":otp"
 
