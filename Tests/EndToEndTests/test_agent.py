@@ -40,7 +40,7 @@ def test_a_request_that_waited_before_is_shown(paired, sandbox, desktop):
 
 def test_a_server_that_comes_late_is_waited_for(paired, sandbox, desktop):
     push(paired, sandbox)
-    desktop.start().journal.wait("nothing can be shown")
+    desktop.start().journal.wait("cannot show notifications")
     desktop.add(NotificationServer).only(TITLE, BODY)
 
 
@@ -101,7 +101,7 @@ def test_what_is_answered_elsewhere_is_taken_away_and_a_late_press_does_nothing(
     paired.call("notification.deny", notification=waiting)
     server.wait_empty()
     server.invoke(shown.number, shown.buttons["Approve"])
-    server.only("this request is over")
+    server.only("this request has ended")
     assert settled(paired, waiting)["state"] == "denied"
     assert sandbox.authentication(started)["status"] == "FAILED"
 
@@ -170,7 +170,7 @@ def test_a_locked_session_tells_nothing_and_takes_nothing(paired, sandbox, deskt
     started, waiting = push(paired, sandbox)
     open_one = server.only(TITLE, BODY)
     screen.turn(True)
-    hidden = server.one(summary="A sign-on waits", body="")
+    hidden = server.one(summary="A sign-on request is pending", body="")
     assert hidden.buttons == {}
     # Neither what was there before the lock nor what is there now can be pressed.
     server.invoke(open_one.number, open_one.buttons["Approve"])
@@ -179,7 +179,7 @@ def test_a_locked_session_tells_nothing_and_takes_nothing(paired, sandbox, deskt
     since = len(server.history)
     screen.turn(False)
     server.wait(lambda: len(server.shown) == 2 and all(TITLE in each.body for each in server.shown.values()))
-    assert not [each for each in server.history[since:] if each.summary == "A sign-on waits"]
+    assert not [each for each in server.history[since:] if each.summary == "A sign-on request is pending"]
     assert paired.call("notification.get", notification=waiting)["notification"]["state"] == "pending"
     assert sandbox.authentication(started)["status"] == "PUSH_CONFIRMATION_REQUIRED"
 
@@ -188,7 +188,7 @@ def test_a_session_that_is_locked_from_the_beginning_tells_nothing(paired, sandb
     push(paired, sandbox)
     server, _ = desktop.add(NotificationServer), desktop.add(ScreenSaver, active=True)
     desktop.start()
-    server.one(summary="A sign-on waits", body="")
+    server.one(summary="A sign-on request is pending", body="")
     assert not [each for each in server.history if TITLE in each.body]
 
 
@@ -253,7 +253,7 @@ def test_another_daemon_makes_no_doubles(daemon, paired, sandbox, desktop, serve
     shown = server.only(TITLE)
     since = desktop.agent.journal.count
     daemon.stop()
-    desktop.agent.journal.wait("the daemon is not there", since=since)
+    desktop.agent.journal.wait("the daemon is unavailable", since=since)
     since = desktop.agent.journal.count
     daemon.start()
     desktop.agent.journal.wait("connected to the daemon", since=since)
@@ -262,16 +262,16 @@ def test_another_daemon_makes_no_doubles(daemon, paired, sandbox, desktop, serve
     server.press(shown, "Approve")
     assert settled(client, waiting)["state"] == "approved"
     server.wait_empty()
-    assert not [each for each in server.history[1:] if "not answered" not in each.body]
+    assert not [each for each in server.history[1:] if "your answer failed" not in each.body]
 
 
 def test_a_press_while_there_is_no_daemon_says_so(daemon, paired, sandbox, desktop, server):
     push(paired, sandbox)
     shown = server.only(TITLE)
     daemon.stop()
-    desktop.agent.journal.wait("the daemon is not there")
+    desktop.agent.journal.wait("the daemon is unavailable")
     server.press(shown, "Approve")
-    server.only(TITLE, "not answered", "the daemon is not there")
+    server.only(TITLE, "your answer failed", "the daemon is unavailable")
 
 
 def test_its_end_takes_everything_away(paired, sandbox, desktop, server):

@@ -43,7 +43,7 @@ def test_one_that_is_not_taken_keeps_no_other_away(paired, sandbox, server):
 def test_a_server_that_tells_no_numbers_is_asked_again_by_and_by(paired, sandbox, desktop):
     server = desktop.add(NotificationServer)
     server.change(tells_numbers=False)
-    journal, complaint = desktop.start().journal, "nothing can be shown"
+    journal, complaint = desktop.start().journal, "cannot show notifications"
     push(paired, sandbox)
     since = 0
     for _ in range(3):
@@ -134,7 +134,7 @@ def test_one_that_says_locked_is_enough_while_the_other_says_nothing(paired, san
     screen.turn(False)
     screen.wait_called("GetActive", count)
     logind.turn(True)
-    server.one(summary="A sign-on waits", body="")
+    server.one(summary="A sign-on request is pending", body="")
     screen.change(is_held=False)
     logind.turn(False)
     server.only(TITLE)
@@ -144,9 +144,9 @@ def test_a_session_stays_locked_without_the_machines_bus(paired, sandbox, deskto
     server, screen, logind = desktop.add(NotificationServer), desktop.add(ScreenSaver), Logind(machine, locked=True)
     agent = desktop.start(DBUS_SYSTEM_BUS_ADDRESS=machine.address)
     push(paired, sandbox)
-    server.one(summary="A sign-on waits", body="")
+    server.one(summary="A sign-on request is pending", body="")
     machine.close()
-    agent.journal.wait("the system's bus does not tell")
+    agent.journal.wait("the system bus does not report")
     # The third question comes after the second answer was heeded.
     for _ in range(3):
         count = screen.calls["GetActive"] + 1
@@ -163,7 +163,7 @@ def test_a_bus_of_the_machine_that_comes_late_is_asked(paired, sandbox, desktop,
     push(paired, sandbox)
     server.only(TITLE)
     with contextlib.closing(Bus(directory / "machine")) as machine, contextlib.closing(Logind(machine, locked=True)):
-        server.one(summary="A sign-on waits", body="")
+        server.one(summary="A sign-on request is pending", body="")
 
 
 # The daemon
@@ -222,13 +222,13 @@ def test_a_pin_that_is_disabled_is_not_called_locked(client, scene):
 def test_without_a_bus_it_ends_and_says_so(directory):
     agent = Agent(directory / "none", {"DBUS_SESSION_BUS_ADDRESS": f"unix:path={directory}/none"})
     assert agent.wait() == NO_BUS
-    assert "no message bus" in str(agent.journal)
+    assert "session bus" in str(agent.journal)
 
 
 def test_without_a_session_at_all_it_ends_and_says_so(directory):
     agent = Process([AGENT], env=environment())
     assert agent.wait() == NO_BUS
-    assert "no message bus" in str(agent.journal)
+    assert "session bus" in str(agent.journal)
 
 
 def test_it_ends_with_its_bus(paired, sandbox, desktop, server):

@@ -109,5 +109,5 @@ def test_what_is_hostile_is_refused_as_a_whole_or_entry_by_entry(daemon, client,
     large = directory / "records.json"
     large.write_text(json.dumps([record, *[{"tokenId": "x" * 1000}] * 200]))
     refused = Authctl(daemon.socket).run("import", large)
-    assert refused.status == 2 and "is larger than 180 KiB" in refused.errors and "leave out" in refused.errors
+    assert refused.status == 2 and "is larger than 180 KiB" in refused.errors and "remove the stored" in refused.errors
     assert not am.requests and client.call("account.list") == {"accounts": []}

@@ -260,7 +260,7 @@ def test_watch_names_what_changes_until_the_daemon_goes_away(daemon, ready, pair
     daemon.kill()
     output, errors = watching.communicate(timeout=PATIENCE)
     assert (watching.returncode, output) == (3, "")
-    assert errors.startswith("authctl: error: the daemon went away\n")
+    assert errors.startswith("authctl: error: the daemon closed the connection\n")
 
 
 def test_an_administrator_sees_owners_figures_and_what_was_done_and_erases(ready, paired, sandbox):

@@ -36,27 +36,27 @@ def test_a_gateway_is_asked_about_tried_written_and_paired_with(new, sandbox):
         # What cannot be is asked for again, and what is not there is told.
         answer(terminal, "platform: ", nobody)
         terminal.expect("platform-keys: ")
-        answer(terminal, "take it all the same? [y/N]: ", "n")
+        answer(terminal, "use it anyway? [y/N]: ", "n")
         answer(terminal, "platform: ", settings["platform"])
-        terminal.expect("it is there")
+        terminal.expect("the server responds")
         answer(terminal, "platform_key: ", settings["platform_key"])
         answer(terminal, "issuer: ", sandbox.url)
-        terminal.expect("so it is not what was asked for")
-        answer(terminal, "take it all the same? [y/N]: ", "")
+        terminal.expect("instead of 200")
+        answer(terminal, "use it anyway? [y/N]: ", "")
         answer(terminal, "issuer: ", settings["issuer"])
         answer(terminal, "client_id: ", "")
-        terminal.expect("it is needed")
+        terminal.expect("a value is required")
         answer(terminal, "client_id: ", settings["client_id"])
         answer(terminal, "redirect_uri [http://127.0.0.1/callback]: ", "")
-        terminal.expect("goes on to say:")
+        terminal.expect("and still:")
         terminal.expect("state_directory = ")
         assert daemon.file.read_text() == before
-        answer(terminal, "keep it as", "y")
+        answer(terminal, "keep the old file as", "y")
         terminal.expect("press Enter when that is done")
         daemon.start()
         terminal.sendline("")
         terminal.expect("pass   .*platform")
-        answer(terminal, "where is your PingOne? [1-6]: ", "1")
+        answer(terminal, "which geography is your PingOne in? [1-6]: ", "1")
         terminal.expect("configured for")
         answer(terminal, "Username: ", "ann")
         answer(terminal, f"Password for {sandbox.url}: ", sandbox.users["ann"]["password"])
@@ -112,7 +112,7 @@ def test_codes_of_other_sites_need_no_configuration(daemon, authctl):
 def test_nothing_is_made_for_root_that_is_somebody_elses(authctl, client):
     with authctl.terminal("setup", SUDO_USER="ann") as terminal:
         answer(terminal, "what for? [1-4]: ", "4")
-        terminal.expect("Go on as ann, whose authenticator it is to be, after signing in again if the group is new:")
+        terminal.expect("Continue as ann, after signing in again if the membership in mfad-users is new:")
         assert terminal.wait() == 0
     assert client.call("account.list") == {"accounts": []}
 
@@ -125,7 +125,7 @@ def test_without_a_terminal_there_is_nobody_to_ask(authctl):
 def write_sign_on(terminal):
     """An issuer that does not answer is taken, and the file written."""
     answer(terminal, "issuer: ", "https://auth.pingone.invalid/x/as")
-    answer(terminal, "take it all the same? [y/N]: ", "y")
+    answer(terminal, "use it anyway? [y/N]: ", "y")
     answer(terminal, "client_id: ", "client")
     answer(terminal, "redirect_uri [http://127.0.0.1/callback]: ", "")
     answer(terminal, "write it? [y/N]: ", "y")
@@ -200,4 +200,4 @@ def test_what_is_not_installed_is_not_started(setting_up):
     with begin(SYSTEMCTL.replace("STATE", "not-found")) as terminal:
         write(terminal)
         terminal.expect("press Enter when that is done")
-        assert "systemd offers no mfad.service" in terminal.before and "do that now?" not in terminal.before
+        assert "systemd has no mfad.service" in terminal.before and "do that now?" not in terminal.before

@@ -129,7 +129,7 @@ def test_who_interrupts_a_wait_for_this_machine_hears_that_its_request_stays(aut
                 terminal.sendline(own)
                 terminal.expect_exact("Approve this request?")
             terminal.sendintr()
-            terminal.expect_exact('may still be waiting: "authctl approve" shows it')
+            terminal.expect_exact('may still be pending: "authctl approve" shows it')
             terminal.expect(pexpect.EOF)
             terminal.close()
             assert terminal.signalstatus == 2
@@ -167,7 +167,7 @@ def test_a_person_brings_the_link_of_an_email(authctl, sandbox):
         terminal.expect_exact("address of the link in the e-mail: ")
         link = sandbox.request("GET", "/sandbox/messages")["messages"][-1]["link"]
         terminal.sendline("hello")
-        answer(terminal, ("that is no address\r\naddress of the link in the e-mail: ", link), ("choose [1]: ", ""))
+        answer(terminal, ("not an address\r\naddress of the link in the e-mail: ", link), ("choose [1]: ", ""))
         shown, status = end(terminal)
     assert status == 0 and "signed on as" in shown
 

@@ -114,7 +114,7 @@ def test_the_question_goes_when_the_request_is_answered_elsewhere(ready, paired,
         terminal.expect(r"\[a/d/r/L\]: ")
         paired.call(method, notification=push["id"])
         shown, ended = end(terminal)
-    assert ended == status and "answered elsewhere" in shown
+    assert ended == status and "already answered" in shown
 
 
 def test_an_interrupted_question_leaves_the_request(ready, paired, sandbox):
@@ -148,7 +148,7 @@ def test_an_account_is_removed_only_after_a_yes(ready, paired, answer, status, l
 @pytest.mark.parametrize("answer, left", [("y", 0), ("n", 1)])
 def test_reset_offers_to_end_the_pairings_too(ready, paired, sandbox, answer, left):
     with ready.terminal("reset") as terminal:
-        terminal.expect(r"erase all accounts and keys of yours\? \[y/N\]: ")
+        terminal.expect(r"erase all your accounts and keys\? \[y/N\]: ")
         terminal.sendline("y")
         terminal.expect(r"end 1 pairing at PingOne too, so that no sign-on waits for this machine\? \[y/N\]: ")
         terminal.sendline(answer)
@@ -161,7 +161,7 @@ def test_reset_offers_to_end_the_pairings_too(ready, paired, sandbox, answer, le
 def test_reset_erases_nothing_where_a_pairing_cannot_be_ended(ready, paired, sandbox):
     sandbox.fault("/device/v1/users/", status=503)
     done = ready.run("reset", "--yes", "--unpair")
-    assert done.status == 10 and "--keep-pairings erases all the same" in done.errors
+    assert done.status == 10 and "--keep-pairings erases anyway" in done.errors
     assert len(paired.call("account.list")["accounts"]) == 1
     assert ready.run("reset", "--yes", "--unpair").status == 0
     assert sandbox.devices("ann") == [] and paired.call("account.list")["accounts"] == []

@@ -102,7 +102,7 @@ def test_the_end_of_input_takes_the_line_away(scripted, waiting):
     scripted.answer("login.cancel", {})
     terminal.expect(pexpect.EOF)
     assert not any("waiting" in line for line in screen.lines)
-    assert "input ended before the sign-on was done" in screen.lines[-2]
+    assert "input ended before the sign-on was complete" in screen.lines[-2]
 
 
 POSSIBLE = "  now you can type :1; Ctrl-C ends the sign-on"

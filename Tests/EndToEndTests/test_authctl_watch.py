@@ -41,7 +41,7 @@ def test_a_request_that_was_answered_elsewhere_leaves_the_question(paired, authc
         _, push = flows.push(paired, sandbox)
         terminal.expect(r"approve, deny, report or later\? \[a/d/r/L\]: ")
         paired.call("notification.deny", notification=push["id"])
-        terminal.expect("answered elsewhere")
+        terminal.expect("already answered")
         _, push = flows.push(paired, sandbox)
         terminal.expect(r"approve, deny, report or later\? \[a/d/r/L\]: ")
         terminal.sendline("a")

@@ -94,7 +94,7 @@ def test_a_browser_that_fails_is_told_of_while_the_step_waits(desktop):
     desktop.install("xdg-open", FAILING)
     with desktop.login("--browser", **DESKTOP) as terminal:
         desktop.daemon.answer("login.start", step())
-        terminal.expect_exact("xdg-open opened no browser: open the address yourself")
+        terminal.expect_exact("xdg-open failed: open the address yourself")
         terminal.expect_exact("waiting, Ctrl-C ends it: ")
         finish(desktop, terminal)
 
@@ -102,11 +102,11 @@ def test_a_browser_that_fails_is_told_of_while_the_step_waits(desktop):
 @pytest.mark.parametrize(
     "address, variables, reason",
     [
-        (ADDRESS, {}, "there is no desktop here, and BROWSER names none"),
+        (ADDRESS, {}, "no desktop session, and BROWSER names no program"),
         (ADDRESS, {"BROWSER": "missing"}, "missing cannot be started"),
-        ("http://auth.example/as", DESKTOP, "only addresses of https are"),
-        ("file:///etc/passwd", DESKTOP, "only addresses of https are"),
-        ("--help", DESKTOP, "only addresses of https are"),
+        ("http://auth.example/as", DESKTOP, "the address does not begin with https://"),
+        ("file:///etc/passwd", DESKTOP, "the address does not begin with https://"),
+        ("--help", DESKTOP, "the address does not begin with https://"),
     ],
     ids=["no desktop", "no such program", "http", "file", "an option"],
 )
@@ -124,7 +124,7 @@ def test_root_opens_none(desktop):
     desktop.install("xdg-open", SAVING)
     with desktop.login("--browser", user=None, **DESKTOP) as terminal:
         desktop.daemon.answer("login.start", step())
-        terminal.expect_exact("no browser is opened: root opens no browser")
+        terminal.expect_exact("no browser is opened: root must not start one")
         finish(desktop, terminal)
     assert not desktop.seen.exists()
 

@@ -59,18 +59,18 @@ def test_every_character_comes_as_it_is(authctl, directory, client):
 
 def test_what_is_not_one_enrolment_is_refused(authctl, directory, client):
     for picture, status, error, hint in [
-        (pictures.codes(), 5, "no QR code is found in ", "whole, large and sharp"),
-        (pictures.codes(ADDRESS, ADDRESS + "&digits=8"), 2, "several QR codes", "cut the picture"),
-        (pictures.codes(SECRET), 2, "holds no otpauth address", ""),
-        (pictures.codes(f"https://example.com/?x={SECRET}"), 2, "holds no otpauth address", ""),
-        (pictures.codes(f"one\ntwo\n{ADDRESS}"), 2, "holds no otpauth address", ""),
-        (pictures.codes(f"otpauth-migration://offline?data={SECRET}"), 2, "holds no otpauth", "authctl import"),
+        (pictures.codes(), 5, "no QR code found in ", "complete, large and sharp"),
+        (pictures.codes(ADDRESS, ADDRESS + "&digits=8"), 2, "several QR codes", "crop the picture"),
+        (pictures.codes(SECRET), 2, "contains no otpauth address", ""),
+        (pictures.codes(f"https://example.com/?x={SECRET}"), 2, "contains no otpauth address", ""),
+        (pictures.codes(f"one\ntwo\n{ADDRESS}"), 2, "contains no otpauth address", ""),
+        (pictures.codes(f"otpauth-migration://offline?data={SECRET}"), 2, "contains no otpauth", "authctl import"),
         (pictures.codes(f"otpauth://steam/x?secret={SECRET}"), 2, "totp or hotp", ""),
         (pictures.codes(ADDRESS)[:200], 2, "zbarimg cannot read the picture", ""),
-        (pictures.png([[255] * 20_000] * 2), 2, "zbarimg cannot read the picture", "A smaller one"),
-        (b"hello", 2, "is no picture that can be read", "PNG, JPEG, GIF or WebP"),
-        (b"", 2, "is no picture that can be read", "PNG"),
-        (b"push graphic-context\nimage over 0,0 0,0 '/etc/passwd'\n", 2, "is no picture that can be read", ""),
+        (pictures.png([[255] * 20_000] * 2), 2, "zbarimg cannot read the picture", "a smaller one"),
+        (b"hello", 2, "is not a supported picture", "PNG, JPEG, GIF or WebP"),
+        (b"", 2, "is not a supported picture", "PNG"),
+        (b"push graphic-context\nimage over 0,0 0,0 '/etc/passwd'\n", 2, "is not a supported picture", ""),
     ]:
         refused(enrol(authctl, directory, picture), status, error, hint)
     assert not client.call("account.list")["accounts"]
@@ -80,7 +80,7 @@ def test_strange_files_are_told(authctl, directory, client):
     for name, error in [
         ("-x", "cannot read -x: No such file or directory"), (directory, "Is a directory"),
         ("/dev/zero", "is larger than 16 MiB"), ("text:/etc/passwd", "No such file or directory"),
-        ("/dev/null", "is no picture"), ("", "--image needs a value"),
+        ("/dev/null", "is not a supported picture"), ("", "--image needs a value"),
     ]:
         refused(authctl.run("enrol", "--image", name, cwd=directory), 2, error)
     refused(authctl.run("enrol", ADDRESS, "--image", "x"), 2, "URI and --image exclude each other")

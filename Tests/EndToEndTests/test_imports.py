@@ -73,7 +73,7 @@ def test_encrypted_exports_want_their_password(authctl, client, export, director
     held.write_text(PASSWORD + "\nnot this\n")
     held.chmod(0o644)
     open_to_all = authctl.run("import", file, "--password-file", held)
-    assert open_to_all.status == 2 and "others than you may use" in open_to_all.errors
+    assert open_to_all.status == 2 and "other users can access" in open_to_all.errors
     held.chmod(0o600)
     made = authctl.run("import", file, "--password-file", held)
     assert made.status == 0 and PASSWORD not in made.output + made.errors and not secrets_of(made), made.errors
@@ -86,7 +86,7 @@ def test_a_password_is_typed_unseen(authctl, client, export):
     with authctl.terminal("import", file) as terminal:
         terminal.expect("password of the export: ")
         terminal.sendline(PASSWORD)
-        terminal.expect("erase it")
+        terminal.expect("erase the export")
         assert PASSWORD not in terminal.before
         terminal.expect(pexpect.EOF)
     check(client)
@@ -100,10 +100,10 @@ def test_an_export_comes_from_another_program(authctl, client, directory):
         )
 
     lost = run("andotp encrypted")
-    assert lost.returncode == 2 and b"--password-file gives its password" in lost.stderr
+    assert lost.returncode == 2 and b"give its password with --password-file" in lost.stderr
     password = directory / "password"
     password.touch(0o600)
-    for text, error in [("", b"is no text"), ("\n" + PASSWORD, b"is no text"), ("wrong", b"the password is wrong")]:
+    for text, error in [("", b"is empty or not UTF-8"), ("\n" + PASSWORD, b"is empty or not UTF-8"), ("wrong", b"the password is wrong")]:
         password.write_text(text)
         assert error in run("andotp encrypted", "--password-file", password).stderr
     password.write_text(PASSWORD)
@@ -115,7 +115,7 @@ def test_an_export_comes_from_another_program(authctl, client, directory):
 def test_a_transfer_needs_all_its_parts(authctl, client, export):
     lines = EXPORTS["migration"].splitlines()
     part = authctl.run("import", export(lines[0]))
-    assert part.status == 2 and "parts, and each is needed once" in part.errors and "address of one of" in part.errors
+    assert part.status == 2 and "parts, and each is needed once" in part.errors and "addresses of all codes" in part.errors
     assert authctl.run("import", export(b"\n".join(reversed(lines)))).status == 0
     assert client.call("account.list")["accounts"]
 
@@ -154,7 +154,7 @@ def test_what_cannot_be_taken_is_told(authctl, export, directory):
     for data, options, error, hint in [
         (json.dumps(vault).encode(), [], "is encrypted and larger than 180 KiB", "without a password"),
         (b" " * (4 * 1024 * 1024 + 1), [], "is larger than 4 MiB", ""),
-        (b"hello", [], "does not show which format", "--format says whose"),
+        (b"hello", [], "does not show which format", "--format FORMAT"),
         (b"\xff\x00\xff", [], "does not show which format", "--format"),
         (EXPORTS["aegis"], ["--format", "2fas"], "is not of this format", ""),
         (b'{"encrypted":true,"items":[]}', [], "cannot be opened here", "export it without a password"),

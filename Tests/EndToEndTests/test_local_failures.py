@@ -58,7 +58,7 @@ def test_a_key_file_that_cannot_be_used(daemon, paired, directory, spoil, cause,
     authctl = Authctl(daemon.socket)
     shown = authctl.run("status")
     assert shown.status == 0 and "unavailable" in shown.output
-    assert shown.output.splitlines()[-1] == "next: authctl doctor (the key cannot be had)"
+    assert shown.output.splitlines()[-1] == "next: authctl doctor (the key is unavailable)"
     diagnosis = authctl.run("--json", "doctor")
     (check,) = [check for check in diagnosis.json["checks"] if check["name"] == "key"]
     assert diagnosis.status == 9 and (check["result"], check["cause"]) == ("fail", cause)

@@ -223,12 +223,12 @@ def test_authctl(daemon, client, pingone):
     listed = run("devices")
     assert listed.status == 0 and f"this machine, account {account}" in listed.output
     renamed = run("devices", "rename", account, "laptop")
-    assert renamed.status == 0 and renamed.output.endswith(f"{account} is called laptop\n")
+    assert renamed.status == 0 and renamed.output.endswith(f"{account} is now named laptop\n")
     assert active(pingone)[0].nickname == "laptop"
     assert "none configured" in authctl.run("status").output
     phone = pingone.devices.add("ann", "MOBILE", "phone")
     refused = run("devices", "remove", phone.id)
-    assert refused.status == 2 and "say --yes" in refused.errors
+    assert refused.status == 2 and "--yes is required" in refused.errors
     assert run("devices", "remove", phone.id, "--yes").status == 0
     assert run("devices", "remove", "laptop").output.endswith(f"removed {account}\n")
     with authctl.terminal("login", "--username", "ann") as person:

@@ -81,7 +81,7 @@ def test_the_command_line_does_all_of_it(make_daemon, sandbox):
     client.subscribe("notification")
     authctl = Authctl(daemon.socket)
     token = authctl.run("push-token", "fcm", "-", input="token-1\n")
-    assert (token.status, token.output) == (0, "pushes can come\n")
+    assert (token.status, token.output) == (0, "pushes can arrive\n")
     assert not is_polling(client)
     assert authctl.run("push", "off", "--json").json == {"pushEnabled": False, "errors": []}
     assert authctl.run("push", "on").status == 0

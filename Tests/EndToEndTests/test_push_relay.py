@@ -174,6 +174,6 @@ def test_what_a_pingam_sends_while_its_owner_is_locked_is_read_when_they_are_unl
 def test_authctl_prints_the_address(client, relayed, relay):
     run = Authctl(relayed.socket).run
     shown = run("push-token", "UNIFIEDPUSH", "--relay")
-    assert shown.output.splitlines() == ["pushes can come", f"they are left at {choose(client)}"]
+    assert shown.output.splitlines() == ["pushes can arrive", f"give this address to the sender: {choose(client)}"]
     for wrong in (["FCM", "--relay"], ["UNIFIEDPUSH", "-", "--relay"]):
         assert run("push-token", *wrong).status == 2

@@ -126,7 +126,7 @@ def test_a_code_that_would_push_its_address_off_the_screen_has_less_around_it_or
     assert decode(picture(text, 255, 0), 0) == [SHORT]
     told = shown(LONGER, columns=80, rows=24)
     assert not rows(told) and LONGER in told.replace("\r\n", "")
-    wanted = re.search(r"its QR code is drawn on a terminal of (\d+) columns and (\d+) rows", told)
+    wanted = re.search(r"its QR code needs a terminal of (\d+) columns and (\d+) rows", told)
     assert 'authctl login --browser' in told
     columns, lines = map(int, wanted.groups())
     assert decode(picture(shown(LONGER, columns=columns, rows=lines), 255, 0), 0) == [LONGER]

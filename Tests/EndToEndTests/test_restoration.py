@@ -124,7 +124,7 @@ def test_without_the_state_of_now_a_count_asks_before_it_goes_on(counting, authc
     secret = re.search("secret=([A-Z2-7]+)", COUNTING)[1]
     for answer, wanted in (("n", "no passcode was used"), ("y", pyotp.HOTP(secret).at(1))):
         with authctl.terminal("otp", account) as terminal:
-            terminal.expect("go on with it")
+            terminal.expect("continue with it")
             terminal.sendline(answer)
             terminal.expect(wanted)
             assert (terminal.wait() == 0) == (answer == "y")

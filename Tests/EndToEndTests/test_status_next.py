@@ -91,7 +91,7 @@ def test_status_names_the_socket_and_whose_daemon_is_there(make_daemon, director
     found = subprocess.run(
         [AUTHCTL, "status"], env=environment(XDG_RUNTIME_DIR=str(directory)), capture_output=True, text=True, timeout=PATIENCE
     )
-    assert f"socket      {daemon.socket}, a daemon of your own\n" in found.stdout, found
+    assert f"socket      {daemon.socket}, your own daemon\n" in found.stdout, found
 
 
 BESIDE = """
@@ -112,7 +112,7 @@ def test_accounts_at_the_other_daemon_are_told_of(daemon, sandbox, directory, ha
         ends.callback(own.end)
         if has_accounts:
             flows.pair(own.client(), sandbox, "ann")
-        told = "beside it /run/own/mfad/mfad.sock, a daemon of your own, with 1 account of yours: --socket /run/own/mfad/mfad.sock"
+        told = "also /run/own/mfad/mfad.sock, your own daemon, with 1 account of yours: --socket /run/own/mfad/mfad.sock"
 
         def is_told():
             done = subprocess.run(

@@ -197,5 +197,5 @@ def test_without_a_relay_there_is_no_subscription(make_daemon, am):
 def test_authctl_prints_the_subscription(client, enrolled):
     shown = Authctl(enrolled.socket).run("push-token", "WEBPUSH", "--relay")
     first, second, subscription = shown.output.splitlines()
-    assert first == "pushes can come" and "Web Push library" in second
+    assert first == "pushes can arrive" and "Web Push library" in second
     assert json.loads(subscription) == choose(client)

@@ -115,7 +115,7 @@ final class Board {
           backOff.reset()
         } catch {
           if shown.isEmpty {
-            Journal.warning("cannot show notifications: the notification server does not respond")
+            Journal.warning("cannot show notifications: no notification server works")
           } else {
             Journal.warning("cannot show every notification: the notification server refused one")
           }

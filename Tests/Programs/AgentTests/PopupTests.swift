@@ -60,7 +60,7 @@ struct PopupTests {
 
   @Test("a locked session learns that something waits, and nothing of it")
   func lockedSession() {
-    #expect(Popup.locked == Popup(summary: "A sign-on waits", lines: []))
+    #expect(Popup.locked == Popup(summary: "A sign-on request is pending", lines: []))
   }
 
   @Test("an owner who is locked is told how to unlock and can deny, and the request says nothing")

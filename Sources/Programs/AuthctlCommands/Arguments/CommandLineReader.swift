@@ -124,7 +124,7 @@ extension Option {
     Option(
       "--socket",
       takes: "PATH",
-      "connect to the daemon's socket PATH (default: MFAD_SOCKET, else the standard paths)"
+      "connect to the daemon's socket PATH (default: MFAD_SOCKET, else standard paths)"
     ),
     Option("--json", "print the method's result, or the error, as one line of JSON"),
     Option(
