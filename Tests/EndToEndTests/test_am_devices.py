@@ -147,7 +147,7 @@ def test_a_journey_without_a_session_does_nothing_and_says_so(client, daemon, am
     (error,) = step["devices"]["errors"]
     assert (error["code"], error["for"], step["devices"]["removed"]) == (11022, account, [])
     renamed = Authctl(daemon.socket).run("devices", "rename", "bob", "laptop", "--journey", "Login", "--set", "IDToken1=bob")
-    assert renamed.status == 19 and "is called" not in renamed.output
+    assert renamed.status == 19 and "is now named" not in renamed.output
 
 
 def test_a_server_that_does_not_let_users_manage_devices_says_so(client, am):

@@ -1,13 +1,13 @@
 public import Usage
 
-/// What the command line asks for.
+/// The options of the command line.
 public struct AgentOptions: ProgramOptions, Equatable {
-  /// The daemon's socket; `nil`: the environment's, else the usual places.
+  /// The path of the daemon's socket. If `nil`, the environment decides, then the standard paths.
   public let socket: String?
 
   public init(_ arguments: Arguments) { socket = arguments["--socket"] }
 
-  /// How the program is used.
+  /// The usage that the help prints.
   public static let usage = ProgramUsage(
     "mfa-agent",
     forms: ["[--socket PATH]", "--help | --version"],

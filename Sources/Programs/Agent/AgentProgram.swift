@@ -3,19 +3,19 @@ internal import EventLoop
 import Glibc
 internal import Usage
 
-/// The program `mfa-agent`, apart from its entry.
+/// The program `mfa-agent` without its entry point.
 public enum AgentProgram {
   enum ExitCode: Int32 {
     case done = 0
     case failed = 1
-    /// What sysexits.h calls unavailable: there is no desktop to show anything on.
+    /// No session bus, so no desktop to show notifications on; EX_UNAVAILABLE of sysexits.h.
     case noBus = 69
   }
 
-  /// Runs the program until a signal or the session ends it and returns its exit code.
+  /// Runs the program until a signal or the end of the session, and returns its exit code.
   public static func main(_ arguments: [String]) -> Int32 {
     AgentOptions.run(arguments) { options in
-      // What requests say is personal: no core file and no debugger of the same user may show it.
+      // Requests contain personal data: forbid core files, and debuggers of the same user.
       _ = clinux_forbid_dumps()
       clinux_die_silently()
       _ = clinux_forbid_new_privileges()

@@ -6,7 +6,7 @@ internal import Journal
 internal import Synchronization
 internal import SystemCalls
 
-/// The agent in its surroundings: the signals, the session's bus, the end.
+/// Connects the agent to signals and to the session bus, and ends it.
 @EventLoop
 final class AgentService {
   private let options: AgentOptions
@@ -16,14 +16,14 @@ final class AgentService {
   private var lock: SessionLock?
   private var board: Board?
 
-  /// How long a notification server that does not answer is waited for at the end.
+  /// Maximum wait for the notification server to close the notifications at the end.
   private static let partingTime = Duration.seconds(10)
 
   nonisolated init(_ options: AgentOptions) { self.options = options }
 
   nonisolated var exitCode: Int32 { code.load(ordering: .relaxed) }
 
-  /// Begins to show what waits.
+  /// Connects to the session bus and to the daemon, and shows pending requests from then on.
   func start() {
     do throws(SystemError) {
       signals = try Signals([SIGTERM, SIGINT]) { [weak self] _ in self?.leave() }
@@ -62,7 +62,7 @@ final class AgentService {
     }
   }
 
-  /// Takes away what is shown, which nobody would answer to any more.
+  /// Closes all notifications, because the agent no longer handles their buttons, and ends the program.
   private func leave() {
     guard let board else { return EventLoop.stop() }
     EventLoop.after(Self.partingTime) { EventLoop.stop() }
@@ -74,7 +74,7 @@ final class AgentService {
     }
   }
 
-  /// Whoever starts this program again may find one that serves.
+  /// Ends the program with an error. The service manager restarts it, possibly with a working bus.
   private func loseBus() { fail(.failed, "lost the session bus, or it refused a subscription") }
 
   private func fail(_ code: AgentProgram.ExitCode, _ message: StaticString) {

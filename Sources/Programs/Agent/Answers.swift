@@ -3,29 +3,29 @@ internal import ControlClient
 internal import EventLoop
 internal import JSONRPC
 
-/// The decisions that were pressed, on their way to the daemon.
+/// Sends the decisions of pressed buttons to the daemon.
 @EventLoop
 final class Answers {
-  /// Is called when one is given or has come to its end.
+  /// Called when a decision is sent or completed.
   var onChange: (@EventLoop () -> Void)?
-  /// Is given what a person should hear of a request that is not there to be shown again.
+  /// Called with a message about a request that is no longer shown.
   var onNotice: (@EventLoop (SafeText) -> Void)?
 
   private let requests: Requests
   private let link: DaemonLink
   private var given: Set<String> = []
-  /// Why an answer was not taken, by the request that still waits.
+  /// Why the last answer failed, by the id of a request that is still pending.
   private var notes: [String: SafeText] = [:]
 
   init(_ requests: Requests, _ link: DaemonLink) { (self.requests, self.link) = (requests, link) }
 
-  /// Whether one is on its way.
+  /// True if a decision about the request is in flight.
   func isGiven(to id: String) -> Bool { given.contains(id) }
 
-  /// What went wrong with the last one.
+  /// Returns the error of the last answer to the request, if it failed.
   func note(about id: String) -> SafeText? { notes[id] }
 
-  /// Hands a decision in, unless one is on its way.
+  /// Sends a decision about the request, unless one is in flight.
   func give(_ press: Popup.Press, to id: String) {
     guard !given.contains(id) else { return }
     guard requests.waiting.contains(where: { $0.id == id }) else { return over() }
@@ -59,10 +59,10 @@ final class Answers {
     if [.expired, .answeredElsewhere, .notFound].contains(refusal.error.exitCode) {
       over()
     } else if refusal.triesLeft == 0 {
-      // The wrong number was a denial, and the request waits no more.
+      // The wrong number counted as a denial: the request is no longer pending.
       onNotice?(refusal.message)
     } else {
-      // Where it has not reached the platform the daemon keeps it, and the request waits no more.
+      // If the decision did not reach the platform, the daemon retries and the request is no longer pending.
       notes[id] = refusal.hint.map { "\(refusal.message): \($0)" } ?? refusal.message
       if refusal.isOne(of: .serverError, .noConnectivity) { onNotice?(refusal.message) }
     }

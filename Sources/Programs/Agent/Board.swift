@@ -4,15 +4,15 @@ internal import ControlClient
 internal import EventLoop
 internal import Journal
 
-/// What is shown, kept in step with what waits: one notification for each request.
+/// Shows one notification for each pending request.
 ///
-/// Whatever changes, the same is done: what should be shown is worked out anew, and what differs is closed or
-/// shown, one after the other, so that nothing is shown twice.
+/// Every change runs the same update: it computes the wanted notifications, then closes or shows the
+/// differences. The calls run one after another, so that no notification appears twice.
 @EventLoop
 final class Board {
   enum Subject: Hashable {
     case request(String)
-    /// That something waits, which is all that a locked session tells.
+    /// At least one request is pending: all that a locked session shows.
     case anything
     case notice(Int)
   }
@@ -27,9 +27,9 @@ final class Board {
   private let lock: SessionLock
   private let answers: Answers
   private var shown: [Subject: Shown] = [:]
-  /// What each notification was about that was ever shown here, so that a late press finds its subject.
+  /// The subjects of the latest notifications, so that a late press finds its subject.
   private var history = History()
-  /// What a person has put aside.
+  /// The subjects that the user dismissed.
   private var dismissed: Set<Subject> = []
   private var notices: [(number: Int, popup: Popup)] = []
   private var lastNotice = 0
@@ -60,7 +60,7 @@ final class Board {
     server.onClosed = { [weak self] in self?.closed($0, byPerson: $1) }
   }
 
-  /// Takes everything away for good, also what is about to be shown.
+  /// Closes all notifications permanently, including one that is being shown.
   func clear() async {
     hasEnded = true
     await settling?.value
@@ -68,31 +68,33 @@ final class Board {
   }
 
   private func press(_ number: UInt32, _ key: String) {
-    // Others' notifications are told of too, and on a locked session anybody may press.
+    // The server also reports presses of other programs' notifications; on a locked session any person may
+    // press.
     guard let (subject, presses) = history[number], lock.isLocked == false,
       case .request(let id) = subject, let press = presses.first(where: { $0.key == key })
     else { return }
     dismissed.remove(subject)
     if shown[subject]?.number == number {
-      // Servers close it with the press, and that is not a person's putting it aside.
+      // Servers close a notification when a button is pressed. This is not a dismissal by the user.
       shown[subject] = nil
       EventLoop.task { [server] in await server.close(number) }
     }
     answers.give(press, to: id)
   }
 
-  /// What has gone by itself comes back with the next change; at once, it might never end.
+  /// Handles a closed notification. One that the user did not close returns with the next change; to show it
+  /// at once could loop.
   private func closed(_ number: UInt32, byPerson: Bool) {
     guard let (subject, _) = history[number], shown[subject]?.number == number else { return }
     let isBrief = shown[subject]?.popup.isBrief == true
     shown[subject] = nil
     guard byPerson || isBrief else { return }
     dismissed.insert(subject)
-    // It may be about to be shown in another form.
+    // An update in flight may be about to replace this notification.
     settle()
   }
 
-  /// Shows a word for a while.
+  /// Shows a notice for a limited time.
   private func say(_ text: SafeText) {
     lastNotice += 1
     let number = lastNotice
@@ -137,14 +139,14 @@ final class Board {
     }
     var failure: BusError?
     for (subject, popup) in wanted where shown[subject]?.popup != popup {
-      // What has changed meanwhile is worked out anew, before anything is shown that should not be.
+      // After a change meanwhile, compute again, so that no unwanted notification is shown.
       guard !settlesAgain, !hasEnded else { return }
       do throws(BusError) {
         let number = try await server.show(popup, replacing: shown[subject]?.number ?? 0)
         shown[subject] = Shown(number: number, popup: popup)
         history.remember(number, subject, popup.presses)
       } catch {
-        // One that is not taken keeps no other away.
+        // A refused notification does not prevent the others.
         failure = error
       }
     }
@@ -180,7 +182,7 @@ final class Board {
   }
 }
 
-/// What each notification was about, of the last ones.
+/// The subjects and buttons of the latest notifications, by their number.
 struct History {
   private var entries: [UInt32: (Board.Subject, [Popup.Press])] = [:]
   private var order: [UInt32] = []

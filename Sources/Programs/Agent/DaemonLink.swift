@@ -6,10 +6,10 @@ internal import JSON
 internal import JSONRPC
 internal import Journal
 
-/// The connection to the daemon, made anew whenever it is lost.
+/// The connection to the daemon, re-established after each loss.
 @EventLoop
 final class DaemonLink {
-  /// Is called when there is a connection, which knows of nothing yet.
+  /// Called when a new connection is ready, before any subscription.
   var onUp: (@EventLoop () -> Void)?
   var onEvent: (@EventLoop (Event) -> Void)?
 
@@ -19,17 +19,17 @@ final class DaemonLink {
   private var waiting: [Int: @EventLoop (Result<JSON, Failure>) -> Void] = [:]
   private var lastID = 0
   private var backOff = BackOff(from: .milliseconds(250), to: .seconds(30))
-  /// Whether the journal was told that the daemon is not there.
+  /// True if the journal already says that the daemon is unavailable.
   private var isAbsenceTold = false
 
-  /// The longest line that the daemon writes.
+  /// Maximum length in bytes of a line that the daemon writes.
   private static let maximumLine = 1024 * 1024
   private static let connectingLimit = Duration.seconds(2)
   private static let replyLimit = Duration.seconds(60)
 
   init(_ choice: SocketChoice) { self.choice = choice }
 
-  /// Connects, now or whenever the daemon is there.
+  /// Connects to the daemon and retries until it succeeds.
   func connect() {
     do throws(Failure) {
       let connection = StreamConnection(try choice.connect(within: Self.connectingLimit))
@@ -46,7 +46,7 @@ final class DaemonLink {
     onUp?()
   }
 
-  /// Calls a method; what comes of it is told in the order in which the daemon told it, among the events.
+  /// Calls a method. The completion runs in the daemon's order of replies and events.
   func call<Method: ControlMethod>(
     _ method: Method,
     _ completion: @escaping @EventLoop (Result<Method.Result, Failure>) -> Void
@@ -85,7 +85,7 @@ final class DaemonLink {
     switch message {
     case .event(let event): onEvent?(event)
     case .unknown: break
-    // A line that is not about one request refuses the connection.
+    // A reply without an id refuses the connection.
     case .reply(nil, _): connection?.close()
     case .reply(let id?, let outcome):
       backOff.reset()
@@ -109,7 +109,7 @@ final class DaemonLink {
 }
 
 extension Failure {
-  /// What the journal may say of it.
+  /// The reason without personal data, for the journal.
   fileprivate var journalWord: String {
     if case .failed(let complaint) = self { complaint.reason.rawValue } else { "REFUSED" }
   }

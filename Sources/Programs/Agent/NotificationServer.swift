@@ -5,16 +5,16 @@ internal import EventLoop
 @EventLoop
 final class NotificationServer {
   var onPress: (@EventLoop (UInt32, String) -> Void)?
-  /// Is told whether a person put the notification aside, or it went for another reason.
+  /// Called with the number of a closed notification, and true if the user dismissed it.
   var onClosed: (@EventLoop (UInt32, _ byPerson: Bool) -> Void)?
-  /// Is called when another program has taken its place, or none: what was shown is gone.
+  /// Called when the server's bus name has a new owner or none: all shown notifications are gone.
   var onReplaced: (@EventLoop () -> Void)?
 
-  /// What it can do.
+  /// The capabilities of the notification server.
   struct Capabilities {
     let hasButtons: Bool
     let hasBodies: Bool
-    /// Whether it reads bodies as markup.
+    /// True if the server interprets markup in bodies.
     let readsMarkup: Bool
 
     init(_ names: [String]) {
@@ -32,19 +32,19 @@ final class NotificationServer {
   private static let pressed = "ActionInvoked"
   private static let closed = "NotificationClosed"
   private static let critical: UInt8 = 2
-  /// The reason of what a person has closed.
+  /// The close reason of a notification that the user dismissed.
   private static let dismissed: UInt32 = 2
   private static let briefMilliseconds: Int32 = 10_000
 
   init(_ bus: Bus) { self.bus = bus }
 
-  /// Hears what is pressed from now on.
+  /// Subscribes to pressed buttons, closed notifications and changes of the server.
   func listen() async throws(BusError) {
     try await bus.listen(for: "type='signal',sender='\(Self.name)',interface='\(Self.name)'")
     try await bus.listen(for: BusName.rule(for: Self.name))
   }
 
-  /// What the one that runs can do; if there is none, it is started.
+  /// Returns the capabilities of the running server. The bus starts a server if none runs.
   func capabilities() async throws(BusError) -> Capabilities {
     if let known { return known.capabilities }
     let reply = try await call("GetCapabilities", at: Self.name)
@@ -54,10 +54,10 @@ final class NotificationServer {
     return capabilities
   }
 
-  /// Shows a notification in the place of another, or of none, and returns its number.
+  /// Shows a notification, replacing the one with this number (0: none), and returns its number.
   ///
-  /// It is waited for as long as the server is there: what it shows later, when nobody knows of it, could not be taken
-  /// away.
+  /// Waits without a limit while the server is on the bus. After a time-out, the server could still show the
+  /// notification, and the agent could not close it without its number.
   func show(_ popup: Popup, replacing number: UInt32) async throws(BusError) -> UInt32 {
     guard let known else { throw .disconnected }
     let body = popup.body(known.capabilities)
@@ -75,7 +75,7 @@ final class NotificationServer {
       within: nil
     )
     guard let shown = reply.values.first?.uint32, shown != 0 else {
-      // Who does not keep to the specification is asked anew what it can do, by and by.
+      // The server violates the specification: query its capabilities again at the next attempt.
       self.known = nil
       throw .malformed
     }
@@ -86,7 +86,7 @@ final class NotificationServer {
     return shown
   }
 
-  /// Takes a notification away; one that is gone is none of anybody's concern.
+  /// Closes a notification. It is no error if the notification is already gone.
   func close(_ number: UInt32) async {
     guard let known else { return }
     await close(number, at: known.owner)
@@ -96,13 +96,13 @@ final class NotificationServer {
     _ = try? await call("CloseNotification", at: owner, [.uint32(number)])
   }
 
-  /// Whether a signal is the server's own word about notifications.
+  /// True if a signal comes from the server and concerns notifications.
   func wants(_ signal: BusSignal) -> Bool {
     signal.interface == Self.name && signal.sender == known?.owner
       && [Self.pressed, Self.closed].contains(signal.name)
   }
 
-  /// Takes a signal if it is about notifications.
+  /// Handles a signal about notifications or about the owner of the server's name.
   func take(_ signal: BusSignal) {
     if let owner = BusName.owner(of: Self.name, signal) {
       guard owner != known?.owner else { return }
@@ -129,7 +129,7 @@ final class NotificationServer {
 }
 
 extension Popup {
-  /// Its lines as a server takes them: what it would read as markup is written so that it does not.
+  /// Returns the lines in the form that the server accepts, with markup characters escaped.
   func body(_ capabilities: NotificationServer.Capabilities) -> String {
     let text = lines.joined(separator: capabilities.hasBodies ? "\n" : "; ")
     guard capabilities.hasBodies, capabilities.readsMarkup else { return text }
@@ -146,22 +146,23 @@ extension Popup {
   }
 }
 
-/// Who has a name on the bus.
+/// Owners of names on the bus.
 enum BusName {
   private static let bus = "org.freedesktop.DBus"
   private static let change = "NameOwnerChanged"
 
-  /// The rule by which changes of one name are heard.
+  /// Returns the match rule for owner changes of one name.
   static func rule(for name: String) -> String {
     "type='signal',sender='\(bus)',interface='\(bus)',member='\(change)',arg0='\(name)'"
   }
 
-  /// Whether a signal is the bus's word about a name.
+  /// True if the signal is the bus's notice of an owner change.
   static func isChange(_ signal: BusSignal) -> Bool {
     signal.sender == bus && signal.interface == bus && signal.name == change
   }
 
-  /// The unique name of who has a name now, empty for nobody, if the bus says with a signal that it has changed.
+  /// Returns the unique name of the name's new owner, empty for none; `nil` if the signal is not about this
+  /// name.
   static func owner(of name: String, _ signal: BusSignal) -> String? {
     guard isChange(signal), signal.values.count == 3, signal.values[0].string == name else { return nil }
     return signal.values[2].string

@@ -3,9 +3,9 @@ internal import ControlClient
 internal import JSONRPC
 internal import Text
 
-/// One notification of the desktop.
+/// The contents of one desktop notification.
 struct Popup: Equatable {
-  /// What a person can press.
+  /// A button of a notification.
   enum Press: Equatable {
     case approve(number: Int?)
     case deny
@@ -15,12 +15,12 @@ struct Popup: Equatable {
   var summary: String
   var lines: [String]
   var presses: [Press] = []
-  /// Whether it goes away by itself.
+  /// True if the notification disappears automatically.
   var isBrief = false
 }
 
 extension Popup.Press {
-  /// What the notification server tells it by.
+  /// The action key by which the notification server reports the button.
   var key: String {
     switch self {
     case .approve(nil): "approve"
@@ -42,18 +42,18 @@ extension Popup.Press {
 
 extension Popup {
   private static let title = "Sign-on request"
-  /// More would push the buttons off the screen.
+  /// More lines would push the buttons off the screen.
   private static let mostOfContext = 6
 
-  /// What is shown on a locked session: nothing that is anybody's.
+  /// The notification of a locked session, without personal data.
   static let locked = Popup(summary: "A sign-on request is pending", lines: [])
 
-  /// A word about something that is over.
+  /// Returns a brief notification about an ended request.
   static func notice(_ text: SafeText) -> Popup {
     Popup(summary: title, lines: [cut(text.text)], isBrief: true)
   }
 
-  /// A request, with what went wrong when it was answered last.
+  /// Returns the notification of a request, with the error of the last answer.
   static func request(
     _ request: NotificationObject,
     _ standing: OwnerStanding,
@@ -65,15 +65,15 @@ extension Popup {
     var lines = standing.isLocked ? [] : content(of: request, among: accounts)
     if let note { lines.append(cut(note.text)) }
     lines += approval.hints(hasButtons: hasButtons, "\(request.id)").map(\.text)
-    // Where not all of them are shown, the one that is always safe has to be among the first.
+    // A server may show only the first buttons: the safe one must be among them.
     let presses: [Press] =
       approval.mayLackButtons
       ? [.deny] + approval.presses + [.report] : approval.presses + [.deny, .report]
     return Popup(summary: title, lines: lines, presses: hasButtons ? presses : [])
   }
 
-  /// Everything that a person needs to decide, under labels that none of it can give itself but the title and
-  /// the text.
+  /// Returns everything that the user needs for a decision. Title and text come first, without labels; every
+  /// other value has a label, which no value can fake.
   private static func content(of request: NotificationObject, among accounts: [Account]) -> [String] {
     let content = request.content
     let texts = [
@@ -87,28 +87,28 @@ extension Popup {
       + context.map { row in cut(row.joined(separator: ": ").text) }
   }
 
-  /// A line of bounded length, in which what steers is taken out or to be seen.
+  /// Returns a line of bounded length, with control characters removed or made visible.
   private static func cut(_ text: String, _ maximum: Int = DisplayText.standardLength) -> String {
     ("\(DisplayText.line(text, maximum: maximum))" as SafeText).text
   }
 }
 
-/// By what a request can be approved.
+/// How a request can be approved.
 private enum Approval {
   case button
-  /// The one of these that is shown where the person signs on.
+  /// The button with the number that is shown where the user signs on.
   case choices([Int])
   case typedNumber
-  /// Its sender wants no buttons for it.
+  /// A command, because the sender requests no buttons.
   case command
-  /// The person has to be verified, which no notification does.
+  /// A command, because user presence is required and a notification cannot verify it.
   case presence
-  /// The PIN comes first.
+  /// The user must unlock with the PIN first.
   case unlocking
-  /// The PIN would have to come first, and can be given no more.
+  /// Not at all: the PIN is required and disabled.
   case disabled
 
-  /// More would not fit beside each other.
+  /// More buttons do not fit side by side.
   private static let mostChoices = 10
 
   init(of request: NotificationObject, _ standing: OwnerStanding) {
@@ -135,11 +135,11 @@ private enum Approval {
     }
   }
 
-  /// Whether a server may have no room for all: some, GNOME's among them, show three buttons, and two are for
+  /// True if a server may hide some buttons. Some servers, such as GNOME's, show three, and two of them are
   /// denials.
   fileprivate var mayLackButtons: Bool { presses.count > 1 }
 
-  /// What to do where no button does it.
+  /// Returns the commands for decisions that have no button.
   func hints(hasButtons: Bool, _ id: SafeText) -> [SafeText] {
     let denial: [SafeText] = hasButtons ? [] : ["deny it with: authctl deny \(id)"]
     let approval: [SafeText] =

@@ -5,20 +5,20 @@ internal import EventLoop
 internal import Journal
 internal import Time
 
-/// The requests that wait for their owner's word, as the daemon tells it.
+/// The pending requests of the owner, as the daemon reports them.
 @EventLoop
 final class Requests {
-  /// Is called when something may have changed.
+  /// Called after each possible change.
   var onChange: (@EventLoop () -> Void)?
 
-  /// Those that came first stand first.
+  /// The pending requests, oldest first.
   private(set) var waiting: [NotificationObject] = []
   private(set) var standing = OwnerStanding()
-  /// Whose requests these can be.
+  /// The accounts that the requests belong to.
   private(set) var accounts: [Account] = []
 
   private let link: DaemonLink
-  /// Whether the daemon tells changes, or was asked to.
+  /// True if the subscription to events is active or in flight.
   private var isSubscribed = false
   private var expiry: Timer?
   private var retrying: Timer?
@@ -31,14 +31,14 @@ final class Requests {
     link.onEvent = { [weak self] in self?.take($0) }
   }
 
-  /// Takes over how a request stands now.
+  /// Stores the new state of a request.
   func take(_ request: NotificationObject) {
     waiting.removeAll { $0.id == request.id }
     if request.canBeAnswered { waiting.append(request) }
     changed()
   }
 
-  /// Asks the daemon for everything, once more if it cannot tell.
+  /// Loads everything from the daemon, and retries if the daemon refuses.
   func reload() {
     if !isSubscribed { subscribe() }
     link.call(ServiceStatus()) { [weak self] in
@@ -46,7 +46,7 @@ final class Requests {
       standing = OwnerStanding(report)
       changed()
     }
-    // Before the requests, which are shown with what their account is called.
+    // Before the requests, because notifications show the account's name.
     link.call(AccountList()) { [weak self] in
       guard let self, case .success(let list) = $0 else { return }
       accounts = list
@@ -61,7 +61,7 @@ final class Requests {
       case .failure(.refused):
         Journal.warning("the daemon refused to list the pending requests")
         retry()
-      // There will be another connection.
+      // The connection is lost; the next one reloads.
       case .failure: break
       }
     }
@@ -90,7 +90,7 @@ final class Requests {
   private func take(_ event: Event) {
     if let request: NotificationObject = event.changed(.notification) { return take(request) }
     if let account: Account = event.changed(.account) { return take(account) }
-    // With the PIN given, requests say what they are about.
+    // After an unlock, requests include their contents.
     if event.saysLost || event.topic == EventTopic.service.rawValue { reload() }
   }
 
@@ -100,7 +100,7 @@ final class Requests {
     changed()
   }
 
-  /// What is over is dropped, also while there is no daemon to say so.
+  /// Drops expired requests, even while the daemon is unavailable, and reports the change.
   private func changed() {
     let now = TimeSource.system.now()
     waiting.removeAll { $0.expiresAt.seconds(since: now) < 0 }
@@ -112,13 +112,13 @@ final class Requests {
   }
 }
 
-/// What an owner may do now without more than a button.
+/// The restrictions on approvals by button.
 struct OwnerStanding: Equatable {
-  /// Nothing may be told or approved without the PIN.
+  /// True if contents and approvals require the PIN first.
   var isLocked = false
-  /// The PIN was wrong too often to be given any more.
+  /// True if too many wrong PINs have disabled the PIN.
   var isDisabled = false
-  /// Every approval wants the person verified.
+  /// True if every approval requires user presence.
   var wantsPresence = false
 
   init() {}

@@ -2,12 +2,13 @@ internal import Bus
 internal import EventLoop
 internal import Journal
 
-/// Whether the session is locked, by logind or by the screen saver, whichever says so.
+/// The lock state of the session: locked if logind or the screen saver says so.
 @EventLoop
 final class SessionLock {
   var onChange: (@EventLoop () -> Void)?
 
-  /// The answer, `nil` before there is one; a session that nobody says anything about is not locked.
+  /// True if the session is locked; `nil` before the first answers. Without logind and a screen saver it is
+  /// not locked.
   private(set) var isLocked: Bool? {
     didSet {
       if isLocked != oldValue { onChange?() }
@@ -17,7 +18,7 @@ final class SessionLock {
   private let session: Bus
   private let bySaver: LockWitness
   private let byLogind: LockWitness
-  /// Whether the journal was told that the system's bus is not there.
+  /// True if the journal already says that the system bus is unavailable.
   private var isAbsenceTold = false
 
   private static let saver = "org.freedesktop.ScreenSaver"
@@ -46,7 +47,7 @@ final class SessionLock {
     for witness in [bySaver, byLogind] { witness.onAnswer = { [weak self] in self?.judge() } }
   }
 
-  /// Asks, and hears of changes from now on.
+  /// Queries both services and subscribes to changes.
   func listen() async throws(BusError) {
     EventLoop.task { [weak self] in await self?.connectSystem() }
     try await session.listen(
@@ -56,17 +57,18 @@ final class SessionLock {
     bySaver.ask()
   }
 
-  /// Has the screen saver asked anew where it says that something has changed, as anybody may say for it.
+  /// Queries the screen saver again after a change signal. Any program may send this signal, so its value is
+  /// ignored.
   func takeHead(_ signal: BusSignal) {
     if signal.interface == Self.saver, signal.name == Self.saverChange { bySaver.ask() }
   }
 
-  /// Takes a signal if it is about who is the screen saver.
+  /// Queries the screen saver again if its bus name has a new owner.
   func take(_ signal: BusSignal) {
     if BusName.owner(of: Self.saver, signal) != nil { bySaver.ask() }
   }
 
-  /// One yes is enough, and for a no both have to have been asked.
+  /// One yes is enough; a no requires both answers.
   private func judge() {
     let answers = [bySaver.answer, byLogind.answer]
     isLocked = answers.contains(true) ? true : answers.contains(nil) ? nil : false
@@ -77,7 +79,7 @@ final class SessionLock {
     do throws(BusError) { bus = try Bus(.system) } catch { return loseSystem() }
     bus.onEnd = { [weak self] in self?.loseSystem() }
     bus.onHead = { [weak self] signal in
-      // Whatever it says: it is asked anew.
+      // The value of the signal is ignored; logind is queried again.
       if (signal.interface == Self.properties && signal.name == Self.change) || BusName.isChange(signal) {
         self?.byLogind.ask()
       }
@@ -110,14 +112,14 @@ final class SessionLock {
   }
 }
 
-/// Somebody who knows whether the session is locked, asked anew whenever it may have changed.
+/// A service that knows the lock state, queried again after each possible change.
 @EventLoop
 final class LockWitness {
-  /// Is called with each answer.
+  /// Called after each answer.
   var onAnswer: (@EventLoop () -> Void)?
-  /// The bus on which it is to be found; without it, it stands by what it said.
+  /// The bus of the service; without a bus, the last answer stays valid.
   var bus: Bus?
-  /// What it said last, `nil` before there is anything; who was never there says no.
+  /// The last answer, `nil` before the first. A service that was never available counts as "not locked".
   private(set) var answer: Bool?
 
   private let question: BusCall
@@ -125,14 +127,14 @@ final class LockWitness {
   private var asksAgain = false
 
   private static let patience = Duration.seconds(5)
-  /// Between two questions, of which anybody's signals would make any number.
+  /// Minimum interval between queries, because any program's signals can trigger them.
   private static let pause = Duration.milliseconds(100)
-  /// What the bus answers for a program that has gone with a question.
+  /// The error by which the bus reports that the service disappeared during the call.
   private static let noReply = "org.freedesktop.DBus.Error.NoReply"
 
   init(_ question: BusCall, on bus: Bus? = nil) { (self.question, self.bus) = (question, bus) }
 
-  /// One question at a time; what changes meanwhile is asked after it.
+  /// Queries the service, one call at a time. A change during the call causes another query after it.
   func ask() {
     asksAgain = true
     guard !isAsking else { return }
@@ -157,7 +159,7 @@ final class LockWitness {
       switch error {
       case .refused(let name) where name != Self.noReply: return false
       case .disconnected: return answer
-      // Who is there and says nothing counts as yes.
+      // A service that does not respond counts as "locked".
       case .timedOut:
         askLater()
         return true

@@ -4,8 +4,8 @@ internal import JSONRPC
 internal import Usage
 
 extension Session {
-  /// The account that a person named: by its id, by a name of it, by the beginning of its id, or, unless that
-  /// is too little for what is done, by a part of a name.
+  /// Returns the account that matches by its id, a name, the beginning of its id or, with `orPart`, part of a
+  /// name.
   func account(named name: String, orPart: Bool = true) throws(Failure) -> Account {
     guard let account = try account(fitting: name, among: try call(AccountList()), orPart: orPart) else {
       throw .local(.notFound, "no account \"\(name)\"", hint: "\"authctl accounts\" lists all")
@@ -13,7 +13,7 @@ extension Session {
     return account
   }
 
-  /// The account that a name fits; of several the one that is picked.
+  /// Returns the account that a name matches. If several match, the user chooses on the terminal.
   func account(fitting name: String, among accounts: [Account], orPart: Bool) throws(Failure) -> Account? {
     guard !name.isEmpty else { throw misused("the account name is empty") }
     let fitting = Account.naming.fitting(name, among: accounts, orPart: orPart)
@@ -22,7 +22,8 @@ extension Session {
     }
   }
 
-  /// Calls a method for the account whose session is meant; where none is kept, says what would keep one.
+  /// Calls a method for the chosen account. If no session is kept for it, the error names the setting that
+  /// keeps one.
   func reply<Method: ControlMethod>(
     forSession method: (String) -> Method
   ) throws(Failure) -> (account: String, reply: Reply<Method.Result>) {
@@ -37,10 +38,10 @@ extension Session {
     }
   }
 
-  /// The id of the account whose session is meant: the one that was named, or the only one.
+  /// Returns the id of the named account, or of the only one.
   private func accountOfSession() throws(Failure) -> String {
     if let name = arguments.words.first { return try account(named: name).id }
-    // No other kind has an issuer to sign on at.
+    // Accounts of other kinds have no issuer.
     let accounts = try call(AccountList()).filter { $0.kind == .pingOne }
     guard let first = accounts.first else {
       throw .local(.notFound, "there is no account", hint: "\"authctl login\" signs on and pairs")
@@ -75,10 +76,10 @@ extension Account {
 }
 
 extension Session {
-  /// The account that is to be changed: the one that the first word names, or at a terminal the only one or
-  /// the one that is picked.
+  /// Returns the account to change: the one that the first word names or, on a terminal, the only or chosen
+  /// one.
   ///
-  /// Who is meant is shown where that was not said by the id.
+  /// Shows the account unless its full id was given.
   func accountToChange() throws(Failure) -> Account {
     guard let name = arguments.words.first else { return try accountToChange(among: try call(AccountList())) }
     let account = try account(named: name, orPart: isWatched)
@@ -95,29 +96,29 @@ extension Session {
     return account
   }
 
-  /// Whether a part of a name is enough: somebody sees whose it is before anything happens.
+  /// True if part of a name is enough, because the user sees the account and confirms.
   var isWatched: Bool { terminal != nil && !arguments.has("--yes") }
 
-  /// What the words do not say is asked for; where nobody is asked they have to say it all.
+  /// Requires this number of words, unless a terminal can ask for the missing ones.
   func require(words count: Int) throws(Failure) {
     guard isWatched || arguments.words.count >= count else { throw misused("too few arguments") }
   }
 
-  /// The new name: the second word, or what is typed.
+  /// Returns the new name: the second word, or the answer to a prompt.
   func newName() throws(Failure) -> String {
     arguments.words.count > 1 ? arguments.words[1] : try answer(to: "new name", hidden: false)
   }
 }
 
-/// What a person means by a name: a thing's id, one of its names, or enough of either.
+/// Matches an item by its id, one of its names or part of either.
 struct Naming<Item: Sendable>: Sendable {
   let id: @Sendable (Item) -> String
   var names: @Sendable (Item) -> [String?] = { _ in [] }
-  /// The cells by which it is known among several.
+  /// The cells of the item in a list.
   let row: @Sendable (Item) -> [SafeText]
 
-  /// The things that fit best, in capitals or not: by the id, by a whole name, by the beginning of an id, and
-  /// where a part of a name does, by that.
+  /// Returns the best matches: by id, else by full name, else by the beginning of an id, else, with `orPart`,
+  /// by part of a name. Names match regardless of case.
   func fitting(_ name: String, among items: [Item], orPart: Bool = true) -> [Item] {
     let text = name.lowercased()
     let ways: [(Item) -> Bool] = [

@@ -1,7 +1,7 @@
 internal import ControlAPI
 internal import ControlClient
 
-/// Accounts as a person reads them.
+/// Accounts in text form.
 enum AccountText {
   static func lines(_ accounts: [Account]) -> [SafeText] {
     Columns.lines(accounts) { row($0, among: accounts) }
@@ -9,7 +9,7 @@ enum AccountText {
 
   static func row(_ account: Account) -> [SafeText] { row(account, among: []) }
 
-  /// The cells by which it is known among others.
+  /// Returns the cells that identify an account in a list.
   static func row(_ account: Account, among all: [Account]) -> [SafeText] {
     var row: [SafeText] = [
       "\(account.id)", "\(account.kind.name)", Describe.name(of: account),
@@ -24,9 +24,9 @@ enum AccountText {
   }
 }
 
-/// Pairings as a person reads them.
+/// Pairings in text form.
 enum PairingText {
-  /// The pairings that wait, in columns.
+  /// Returns the pending pairings in columns.
   static func lines(_ pairings: [PairingRequest]) -> [SafeText] {
     Columns.lines(pairings) { pairing in
       [
@@ -36,12 +36,12 @@ enum PairingText {
     }
   }
 
-  /// Whom a pairing is with: `ann, environment e-1, NorthAmerica`.
+  /// Returns the user and environment of a pairing: `ann, environment e-1, NorthAmerica`.
   static func target(_ pairing: PairingRequest) -> SafeText {
     "\(Describe.user(pairing.user)), environment \(pairing.environment.id), \(pairing.geography.name)"
   }
 
-  /// What became of each authenticator.
+  /// Returns the result of each authenticator.
   static func authenticators(_ info: PairingInfo) -> [SafeText] {
     Columns.lines(info.authenticators) { authenticator in
       let state: SafeText = authenticator.isReady ? "ready" : "\(authenticator.status.lowercased())"
@@ -57,7 +57,7 @@ extension PairedAuthenticator {
 }
 
 extension Session {
-  /// Makes a pairing and prints what became of it.
+  /// Makes a pairing and prints the result.
   func pair<Method: ControlMethod>(_ method: Method) throws(Failure) where Method.Result == PairingInfo {
     let reply = try reply(to: method)
     let info = try reply.value

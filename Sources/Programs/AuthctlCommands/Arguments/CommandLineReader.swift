@@ -2,16 +2,16 @@ public import ControlClient
 internal import Text
 public import Usage
 
-/// Takes a command line apart.
+/// Parses a command line.
 public enum CommandLineReader {
-  /// What a command line asks for.
+  /// The request of a command line.
   public enum Request: Sendable {
     case run(Command, Arguments)
     case help(Command?)
     case version
   }
 
-  /// Reads the words after the program's name.
+  /// Parses the words after the program's name.
   public static func read(_ words: [String]) throws(Failure) -> Request {
     var reader = ArgumentReader(words[...])
     do throws(UsageError) { try reader.readLeadingOptions(Option.common) } catch {
@@ -39,7 +39,7 @@ public enum CommandLineReader {
     return try command(word, &rest)
   }
 
-  /// The command of that name, of two words if there is one.
+  /// Returns the command of that name, preferring a name of two words.
   private static func command(_ word: String, _ rest: inout ArraySlice<String>) throws(Failure) -> Command {
     if let second = rest.first, let command = Command.named("\(word) \(second)") {
       rest.removeFirst()
@@ -70,7 +70,7 @@ public enum CommandLineReader {
   private static func check(_ arguments: Arguments, _ command: Command) throws(Failure) {
     let words = arguments.words
     if words.count < command.words.lowerBound { throw command.misused("too few arguments") }
-    // What is too much may be a PIN or a password, and is not repeated.
+    // The message omits the extra words, which may be a PIN or a password.
     guard words.count > command.words.upperBound else { return }
     guard let meant = meant(command.name, words.first) else { throw command.misused("too many arguments") }
     throw .local(.usage, "too many arguments", hint: "did you mean \"authctl \(meant)\"?")
@@ -80,19 +80,19 @@ public enum CommandLineReader {
     Command.all.map(\.name).filter { $0.hasPrefix("\(word) ") }
   }
 
-  /// The command of two words whose second is misspelt.
+  /// Returns the command of two words that the misspelt second word resembles most.
   private static func meant(_ word: String, _ second: String?) -> String? {
     second.flatMap { commands(beginningWith: word).nearest(to: "\(word) \($0)") }
   }
 }
 
 extension Command {
-  /// The failure of a command line that does not fit the command.
+  /// Returns the error of a command line that the command does not accept.
   func misused(_ message: SafeText) -> Failure {
     .local(.usage, message, hint: "usage: \(HelpText.usage(of: self))")
   }
 
-  /// The failure of a command line whose options do not fit the command.
+  /// Returns the error of options that the command does not accept.
   func misused(_ error: UsageError) -> Failure {
     .local(
       .usage,
@@ -103,7 +103,7 @@ extension Command {
 }
 
 extension Arguments {
-  /// The limit that was given for waiting.
+  /// The value of `--timeout`; `nil` if it is not given.
   var timeout: Duration? {
     get throws(Failure) {
       guard let text = self["--timeout"] else { return nil }
@@ -119,7 +119,7 @@ extension Arguments {
 }
 
 extension Option {
-  /// What every command understands, before its name or after it.
+  /// The options of every command, before its name or after it.
   public static let common: [Option] = [
     Option(
       "--socket",
@@ -138,10 +138,10 @@ extension Option {
 }
 
 extension Session {
-  /// The failure of a command line that the command cannot mean.
+  /// Returns the error of a command line that the command does not accept.
   func misused(_ message: SafeText) -> Failure { command.misused(message) }
 
-  /// The value of an option as what it has to be; `nil` if it is not given.
+  /// Returns the converted value of an option; `nil` if it is not given.
   func option<Value>(
     _ name: String,
     _ expected: String,
@@ -150,7 +150,7 @@ extension Session {
     try options(name, expected, read).last
   }
 
-  /// The values of an option that can be repeated.
+  /// Returns the converted values of a repeatable option.
   func options<Value>(
     _ name: String,
     _ expected: String,
@@ -161,7 +161,7 @@ extension Session {
     }
   }
 
-  /// The one that is given of options that exclude each other.
+  /// Returns the given one of mutually exclusive options.
   func one(of names: String...) throws(Failure) -> String? {
     let given = names.filter(arguments.has)
     guard given.count < 2 else { throw misused("\(given[0]) and \(given[1]) exclude each other") }

@@ -2,7 +2,7 @@ public import ControlClient
 internal import JSONRPC
 internal import Usage
 
-/// What `authctl help` prints, as wide as where it is read.
+/// The text of `authctl help`, wrapped to the width of the terminal.
 public struct HelpText {
   let width: Int
 
@@ -11,7 +11,7 @@ public struct HelpText {
     return command.usage.text.isEmpty ? usage : "\(usage) \(command.usage)"
   }
 
-  /// What `authctl --help` prints.
+  /// The text of `authctl --help`.
   var overview: SafeText {
     """
     usage: authctl [--socket PATH] [--json] [--timeout SECONDS] COMMAND …
@@ -36,7 +36,7 @@ public struct HelpText {
     """
   }
 
-  /// What `authctl help COMMAND` prints.
+  /// Returns the text of `authctl help COMMAND`.
   func page(of command: Command) -> SafeText {
     let details: SafeText = command.details.text.isEmpty ? "" : "\n\n\(wrapped(command.details))"
     let examples: SafeText =

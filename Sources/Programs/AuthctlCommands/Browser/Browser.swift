@@ -4,9 +4,9 @@ internal import Glibc
 internal import Processes
 internal import WebAddress
 
-/// The web browser of the desktop, which is given one address and outlives this program.
+/// A web browser that is started with one address and outlives this program.
 final class Browser {
-  /// Why no browser is opened.
+  /// The reason for which no browser is opened.
   struct Absence: Error {
     let reason: SafeText
   }
@@ -15,10 +15,10 @@ final class Browser {
   private let process: pid_t
   private var isOver = false
 
-  /// Gives the address to the first program that can be started: those of BROWSER, else that of the desktop.
+  /// Starts the first program that can be started: those of BROWSER, else xdg-open(1) on a desktop.
   init(opening address: String) throws(Absence) {
     let page = try Self.checked(address)
-    // Who became root is on a desktop of somebody else's, and what a browser of root's reads it reads as root.
+    // After sudo(8) the desktop belongs to another user, and a browser must not process web pages as root.
     guard geteuid() != 0 else { throw Absence(reason: "root must not start one") }
     let commands = Self.commands
     guard !commands.isEmpty else { throw Absence(reason: "no desktop session, and BROWSER names no program") }
@@ -31,7 +31,7 @@ final class Browser {
     throw Absence(reason: "\(names) cannot be started")
   }
 
-  /// How it ended, if that was badly and was not told before.
+  /// The error of the browser program, once, after it has exited with an error.
   var failure: SafeText? {
     var status: Int32 = 0
     guard !isOver, waitpid(process, &status, WNOHANG) == process else { return nil }
@@ -39,7 +39,8 @@ final class Browser {
     return status == 0 ? nil : "\(name) failed"
   }
 
-  /// What is opened is what was read: an address that cannot be listened to on its way.
+  /// Returns the parsed address. It must be https or a loopback address, so that no one can intercept the
+  /// request.
   private static func checked(_ address: String) throws(Absence) -> WebURL {
     guard let page = WebURL(address), page.origin.scheme == .https || page.origin.isLoopback else {
       throw Absence(reason: "the address does not begin with https://")
@@ -47,7 +48,7 @@ final class Browser {
     return page
   }
 
-  /// BROWSER lists commands with colons between.
+  /// The commands of BROWSER, which colons separate, and xdg-open(1) on a desktop.
   private static var commands: [[String]] {
     let named = ProcessEnvironment.value("BROWSER")?.split(separator: ":").map { command in
       command.split(separator: " ").map(String.init)
@@ -56,7 +57,7 @@ final class Browser {
     return (named ?? []).filter { !$0.isEmpty } + (isOnDesktop ? [["xdg-open"]] : [])
   }
 
-  /// The address stands where the command says %s, else at its end.
+  /// Returns the command with the address instead of %s, else at its end.
   private static func words(of command: [String], for address: String) -> [String] {
     let isPlaced = command.contains { $0.contains("%s") }
     return isPlaced ? command.map { $0.replacing("%s", with: address) } : command + [address]
@@ -72,8 +73,7 @@ final class Browser {
   }
 }
 
-/// What another program of the user's is started with: the environment of this one, without what is said to
-/// mfad's own.
+/// The environment for other programs of the user: this program's, without the MFAD_ variables.
 enum OwnEnvironment {
   static var variables: [String] {
     var variables: [String] = []
@@ -86,24 +86,24 @@ enum OwnEnvironment {
   }
 }
 
-/// Shows the pages at which a sign-on goes on, and opens those that belong into a browser of this machine.
+/// Shows the addresses of pages at which a sign-on continues, and opens some in a browser of this machine.
 final class Pages {
   private let terminal: Terminal
   private var browser: Browser?
 
   init(_ terminal: Terminal) { self.terminal = terminal }
 
-  /// Shows an address, for a camera too where it may be gone to from anywhere.
+  /// Shows an address, and its QR code too if any device may open it.
   ///
-  /// What ends at an address that is wanted here is no page for a telephone: that would have it, or look on
-  /// itself for what is on this machine.
+  /// A page that ends at an address for this machine gets no QR code: on a phone, the phone would receive
+  /// that address or look for a server on itself.
   func show(_ address: String, isForCamera: Bool) {
     guard isForCamera else { return terminal.show([Self.request, "  \(address)"]) }
     terminal.show([Self.request])
     terminal.show(address: address, orElse: "\"authctl login --browser\" opens a browser on this machine")
   }
 
-  /// Opens an address whose page comes back to this machine; no camera is to lead elsewhere.
+  /// Opens an address whose page redirects to this machine; shows no QR code, so that it is opened here.
   func open(_ address: String) {
     do {
       let browser = try Browser(opening: address)
@@ -114,7 +114,7 @@ final class Pages {
     }
   }
 
-  /// Why the browser that was opened did not open, once that is known; what is shown now gives way to it.
+  /// Shows the browser's error, if there is one, after removing the current output with `shown`.
   func tellFailure(insteadOf shown: () -> Void) {
     guard let failure = browser?.failure else { return }
     shown()

@@ -2,14 +2,14 @@ internal import Configuration
 internal import ControlClient
 internal import OATHExports
 
-/// Where a passcode is pasted from: the desktop's clipboard, or that of the terminal, which may be far away.
+/// The clipboard of the desktop, or of the terminal, which may be on another machine.
 private enum Clipboard {
-  /// A program that fills the clipboard from its standard input.
+  /// A program that copies its standard input to the clipboard.
   case tool(String, filling: [String], clearing: [String])
-  /// The terminal itself, by the control sequence OSC 52.
+  /// The terminal, with the control sequence OSC 52.
   case terminal(Terminal)
 
-  /// What fills the clipboard of a desktop, by the variable that tells of one.
+  /// The programs that fill a desktop's clipboard, with the variable that indicates the desktop.
   private static var tools: [(variable: String, Clipboard)] {
     let selection = ["-selection", "clipboard"]
     return [
@@ -18,15 +18,15 @@ private enum Clipboard {
     ]
   }
   private static let limit = Duration.seconds(5)
-  /// What such a program finds its desktop by.
+  /// The variables by which such a program finds its desktop.
   private static let variables = ["WAYLAND_DISPLAY", "XDG_RUNTIME_DIR", "DISPLAY", "XAUTHORITY", "HOME"]
 
-  /// Fills the first clipboard that takes it, and returns that one.
+  /// Fills the first clipboard that accepts the text, and returns it.
   static func filled(with text: String, _ session: Session) throws(Failure) -> Clipboard {
     for (variable, clipboard) in tools where ProcessEnvironment.value(variable) != nil {
       if try clipboard.fill(text, session.waiter) { return clipboard }
     }
-    // A terminal of the desktop may take it for nothing; one far away is the only clipboard there is.
+    // A local terminal may ignore the sequence; over ssh the terminal is the only clipboard.
     let isFar = ["SSH_CONNECTION", "SSH_TTY"].contains { ProcessEnvironment.value($0) != nil }
     let isOnDesktop = tools.contains { ProcessEnvironment.value($0.variable) != nil }
     if let terminal = session.terminal, terminal.movesCursor, isFar || !isOnDesktop {
@@ -56,7 +56,7 @@ private enum Clipboard {
     }
   }
 
-  /// Whether the program is there and did it; what it leaves running serves those who paste.
+  /// Returns true if the program ran successfully. The process that it leaves running serves the pastes.
   private static func run(
     _ name: String,
     _ arguments: [String],
@@ -85,8 +85,7 @@ private enum Clipboard {
 extension Session {
   private static let life = Duration.seconds(30)
 
-  /// Puts a passcode into the clipboard, and takes it out again after a while, or when the command is ended
-  /// before.
+  /// Copies a passcode to the clipboard, and clears it after 30 s or when the command ends earlier.
   func copy(_ passcode: String) throws(Failure) {
     waiter.catchSignals()
     let clipboard = try Clipboard.filled(with: passcode, self)

@@ -65,7 +65,7 @@ extension Command {
       }
     } catch {
       guard case .refused(var refusal) = error, refusal.isAbout(policy: "sign-on-needed") else { throw error }
-      // Its message names the command; nobody else can do more.
+      // The message names the command to sign on with; the hint adds the other possibility.
       refusal.advice = "--local-only removes it on this machine only"
       throw .refused(refusal)
     }

@@ -37,7 +37,7 @@ extension Command {
       try session.showRequest(pending)
       let prompt = session.prompt(about: pending)
       var answer = RequestAnswer.approve(number: number)
-      // Who names the request or gives its number has looked at it.
+      // A user that gives the id or the number has seen the request.
       if let prompt, !isMeant || (prompt.wantsNumber && number == nil) {
         answer = try prompt.answer() ?? answer
       }
@@ -47,7 +47,7 @@ extension Command {
 }
 
 extension Session {
-  /// Does what was said about a request; gives what is said next, after a number that was not the right one.
+  /// Carries out the answer to a request. Returns the next answer after a wrong number, else `nil`.
   func settle(
     _ pending: Pending,
     _ answer: RequestAnswer,
@@ -66,7 +66,7 @@ extension Session {
           throw .refused(advised(refusal, number))
         }
         if refusal.isOne(of: .numberMismatch) { terminal?.show([refusal.message]) }
-        // Nobody answered: the request stays pending, and that a number is wanted is the reason.
+        // Input ended: the request stays pending, and the error says that a number is required.
         guard let next = try prompt.answer() else { throw error }
         return next
       }
@@ -86,7 +86,7 @@ extension Session {
     }
   }
 
-  /// A refusal with what the caller gave wrong, if it was one thing.
+  /// Returns the refusal with a hint about the wrong option, if only one is possible.
   private func advised(_ refusal: DaemonError, _ number: Int?) -> DaemonError {
     guard refusal.isOne(of: .invalidParams) else { return refusal }
     var refusal = refusal

@@ -42,7 +42,7 @@ extension Command {
   }
 }
 
-/// Authentication codes as a person reads them.
+/// Authentication codes in text form.
 private enum CodeText {
   static let naming = Naming<AuthenticationObject.Candidate>(
     id: { $0.id },
@@ -94,7 +94,7 @@ extension Session {
     }
     if name != nil, fitting.count == 1 { return fitting.first?.id }
     guard approves || name != nil, fitting.count > 1 else { return nil }
-    // Of all the users the description has told the numbers; of some of them a list does.
+    // The description numbers all users; a subset needs its own list.
     if name != nil { terminal?.show(Columns.numbered(fitting.map { Describe.user($0) })) }
     while let answer = try terminal?.ask("which user? [1-\(fitting.count)]") {
       if let number = Int(answer), fitting.indices.contains(number - 1) { return fitting[number - 1].id }
@@ -108,7 +108,7 @@ extension Session {
     )
   }
 
-  /// Hands in the decision; one that the platform has not heard is repeated by the daemon.
+  /// Submits the decision. The daemon repeats it if it does not reach the platform.
   fileprivate func decide<Method: ControlMethod>(
     _ code: AuthenticationObject,
     by method: Method
@@ -125,7 +125,7 @@ extension Session {
     return Reply(.known(try outcome(of: code.id)), of: Method.self)
   }
 
-  /// Waits until a code is no longer only claimed.
+  /// Waits until the state of a code is no longer `claimed`.
   private func outcome(of id: String) throws(Failure) -> AuthenticationObject.Status {
     let deadline = waitDeadline
     while let event = try daemon().nextEvent(until: deadline) {

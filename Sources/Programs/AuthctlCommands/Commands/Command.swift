@@ -2,20 +2,20 @@ public import ControlClient
 internal import JSONRPC
 public import Usage
 
-/// One thing that `authctl` can do.
+/// A command of `authctl`.
 public struct Command: Sendable {
-  /// The word or the two words that stand for it on the command line.
+  /// One or two words.
   public let name: String
-  /// What stands after the name.
+  /// The arguments after the name.
   public let usage: SafeText
   public let summary: SafeText
   public let details: SafeText
-  /// Command lines as they may be typed, for its page of the help.
+  /// Example command lines for the help.
   public let examples: [SafeText]
-  /// How many arguments it takes that are no options.
+  /// Number of arguments that are not options.
   let words: ClosedRange<Int>
   public let options: [Option]
-  /// The candidates for its first argument, where they are known.
+  /// The completion candidates of the first argument, if they are known.
   let operands: Candidates?
   private let body: @Sendable (Session) throws(Failure) -> Void
 
@@ -49,15 +49,14 @@ public struct Command: Sendable {
 }
 
 extension Failure {
-  /// The same failure; where it is this error of the daemon's, with the name by which there is none.
+  /// Returns the failure; if it is this error of the daemon, with the name that was not found.
   func naming(_ name: String, on error: RPCError) -> Failure {
     guard case .refused(var refusal) = self, refusal.isOne(of: error) else { return self }
     refusal.named = "\(name)"
     return .refused(refusal)
   }
 
-  /// The same failure; where it is this error of the daemon's, with what the command knows to advise about
-  /// it.
+  /// Returns the failure; if it is this error of the daemon without a hint of the command, with this hint.
   func advising(_ advice: SafeText, on error: RPCError) -> Failure {
     guard case .refused(var refusal) = self, refusal.isOne(of: error), refusal.advice == nil else {
       return self

@@ -1,11 +1,11 @@
 public import ControlClient
 
-/// Commands that belong together, under what the help calls them.
+/// A group of commands with its title in the help.
 public struct CommandGroup: Sendable {
   public let title: SafeText
   public let commands: [Command]
 
-  /// Every command, in the order in which a newcomer meets them.
+  /// All commands, in the order in which a new user needs them.
   public static let all = [
     CommandGroup(
       title: "getting started",
@@ -41,6 +41,6 @@ public struct CommandGroup: Sendable {
 extension Command {
   public static let all = CommandGroup.all.flatMap(\.commands)
 
-  /// The command of that name.
+  /// Returns the command of that name.
   public static func named(_ name: String) -> Command? { all.first { $0.name == name } }
 }

@@ -39,10 +39,10 @@ extension Command {
 }
 
 extension Command {
-  /// How long the daemon may take: somebody waits at every key.
+  /// Maximum wait for the daemon, because a user waits at the keyboard.
   private static let limit = Duration.seconds(1)
 
-  /// The commands as completion knows them; what is explained is named as what is carried out.
+  /// Returns the commands for completion; `help` accepts the names of all commands.
   static func completed(_ output: Output) -> [CompletedCommand] {
     let help = CompletedCommand(["help"], "explain a command", Option.common)
     let none = CompletedCommand([], "", Option.common)
@@ -55,7 +55,7 @@ extension Command {
     CompletedCommand(["help"] + nameWords, summary.text, Option.common)
   }
 
-  /// Where the daemon cannot be asked there are no operands.
+  /// Returns the command for completion, without operands if the daemon is unavailable.
   private func completed(_ output: Output) -> CompletedCommand {
     CompletedCommand(nameWords, summary.text, options + Option.common) { arguments in
       guard let operands else { return [] }
@@ -64,7 +64,7 @@ extension Command {
   }
 }
 
-/// Where the words come from that a command can be given.
+/// A source of completion candidates.
 struct Candidates: Sendable {
   let find: @Sendable (Session) throws(Failure) -> [Candidate]
 
@@ -99,7 +99,7 @@ struct Candidates: Sendable {
     try session.call(SessionList()).map { Candidate($0.id, $0.issuer) }
   }
 
-  /// Words that are always the same.
+  /// Returns fixed words as candidates.
   static func of(_ words: [String]) -> Candidates {
     Candidates { (_) throws(Failure) in words.map { Candidate($0) } }
   }

@@ -38,7 +38,7 @@ extension Command {
 private let reasons = ["--report-fraud": "REPORT_FRAUD", "--biometrics-rejected": "BIOMETRICS_REJECTED"]
 
 extension Session {
-  /// Denies one after the other; what keeps one from being denied keeps none of the others.
+  /// Denies all pending requests one after another; an error of one does not stop the others.
   fileprivate func denyAll(_ reason: String) throws(Failure) {
     guard arguments.words.isEmpty, !arguments.has("--wait") else {
       throw misused("--all cannot be combined with ID or --wait")

@@ -60,7 +60,7 @@ extension Command {
 }
 
 extension Session {
-  /// The geography that the first argument names.
+  /// The geography in the first argument; `nil` without an argument.
   var geography: Geography? {
     get throws(Failure) {
       guard let name = arguments.words.first else { return nil }
@@ -73,7 +73,7 @@ extension Session {
   }
 }
 
-/// What the platforms say of this machine, as a person reads it.
+/// The devices at the platforms in text form.
 private enum DeviceText {
   static func lines(_ geo: DeviceReport.Geo) -> [SafeText] {
     let head: SafeText = "\(geo.geography.name), device \(geo.deviceID)"
@@ -96,12 +96,12 @@ private enum DeviceText {
 }
 
 extension GeographyError {
-  /// How a command ends that this kept from everything.
+  /// The exit code of a command that did nothing because of this error.
   fileprivate var exitCode: ExitCode { RPCError.exitCode(of: code) }
 }
 
 extension Session {
-  /// Tells in which geographies something was not done, beside the result.
+  /// Prints the errors of single geographies in addition to the result.
   func note(_ errors: [GeographyError]) {
     guard !output.asJSON else { return }
     for error in errors { output.note("\(error.geography.name): \(error.message)") }

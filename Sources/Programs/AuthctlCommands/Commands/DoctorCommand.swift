@@ -52,7 +52,7 @@ extension Session {
   }
 }
 
-/// A check, and how a command ends that it keeps from being well.
+/// A check with the exit code of the command if the check fails.
 struct DoctorFinding {
   let check: DoctorReport.Check
   let exitCode: ExitCode
@@ -62,7 +62,7 @@ struct DoctorFinding {
     self.exitCode = exitCode ?? check.name.choice.flatMap { Self.exitCodes[$0] } ?? .refused
   }
 
-  /// What kept the daemon from telling what it found.
+  /// The finding if the daemon did not return its checks.
   init(failing message: SafeText, _ exitCode: ExitCode) {
     self.init(
       .init(
@@ -75,12 +75,12 @@ struct DoctorFinding {
     )
   }
 
-  /// The same, with something else to do about it.
+  /// Returns the finding with another remedy.
   func remedied(_ remedy: String?) -> DoctorFinding {
     DoctorFinding(check.remedied(remedy), exitCode: exitCode)
   }
 
-  /// Every check of the daemon's, when it makes none.
+  /// Returns all checks of the daemon as skipped.
   static func skipped(_ reason: String) -> [DoctorFinding] {
     DoctorReport.Name.allCases.map { DoctorFinding(.init($0, .skipped, reason)) }
   }
@@ -91,9 +91,9 @@ struct DoctorFinding {
   ]
 }
 
-/// Checks as a person reads them: each in words, which on a terminal have colours too.
+/// Checks in text form, with colours on a terminal.
 private enum DoctorText {
-  /// `columns` is how wide the terminal is, if one reads it.
+  /// `columns` is the width of the terminal, `nil` without one.
   static func lines(_ report: DoctorReport, hasColours: Bool, columns: Int?) -> [SafeText] {
     let checks = merged(report.checks)
     let width = checks.map(\.name.name.count).max() ?? 0

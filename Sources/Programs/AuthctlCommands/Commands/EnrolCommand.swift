@@ -30,7 +30,7 @@ extension Command {
 }
 
 extension Session {
-  /// The address of the enrolment that is meant: in a picture, on the command line, or asked for.
+  /// Returns the address of the enrolment from a picture, the command line or a prompt.
   fileprivate func enrolmentAddress() throws(Failure) -> String {
     guard let path = arguments["--image"] else {
       return try word(orAnswerTo: "address in the QR code", hidden: true)
@@ -48,7 +48,8 @@ extension Session {
     return code
   }
 
-  /// Refuses what enrols nothing; it may be a secret of another kind, so that nothing of it is shown.
+  /// Refuses an address that enrols nothing. It may be another kind of secret, so the error does not quote
+  /// it.
   private static func checkScheme(of code: String, _ path: String) throws(Failure) {
     let scheme = code.prefix { $0 != ":" }.lowercased()
     guard KeyURI.Scheme(rawValue: scheme) == nil else { return }
@@ -61,12 +62,11 @@ extension Session {
   }
 }
 
-/// The entries of a plain export as addresses, in parts that fit a request each, and those that cannot be
-/// one.
+/// The entries of a plain export as addresses, in parts that fit one request each, and the skipped entries.
 struct AddressParts {
   struct Part {
     var data = ""
-    /// Where each address stands in the export.
+    /// The index of each address in the export.
     var places: [Int] = []
   }
 
@@ -77,7 +77,7 @@ struct AddressParts {
     for entry in entries {
       switch entry.record {
       case .success(let record):
-        // The daemon takes no longer one either.
+        // The daemon has the same limit of length.
         if (try? KeyURI(record.uri)) == nil { skip(entry, .invalid) } else { add(record.uri, entry.index) }
       case .failure(.unsupported): skip(entry, .unsupported)
       case .failure(.invalid): skip(entry, .invalid)
@@ -105,7 +105,7 @@ struct AddressParts {
 }
 
 extension AccountImport.Skipped {
-  /// The same entry by its place in the whole export.
+  /// Returns the entry with its index in the whole export.
   func placed(by places: [Int]) throws(Failure) -> Self {
     guard places.indices.contains(index) else { throw .notTheDaemon }
     return Self(index: places[index], issuer: issuer, label: label, reason: reason)

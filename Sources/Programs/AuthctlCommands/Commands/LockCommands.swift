@@ -78,7 +78,7 @@ extension Command {
 extension Session {
   private static var momentarily: Int { 60 }
 
-  /// A new PIN; on the terminal what was typed twice and nobody saw.
+  /// Returns a new PIN; on the terminal it is typed twice and hidden.
   fileprivate func newPIN() throws(Failure) -> String {
     let pin = try answer(to: "new PIN", hidden: true)
     guard terminal != nil else { return pin }
@@ -88,7 +88,8 @@ extension Session {
     return pin
   }
 
-  /// Calls what needs the PIN and an owner who is unlocked; who is not is locked again afterwards.
+  /// Calls a method that requires an unlocked owner. A locked owner is unlocked for the call and locked again
+  /// after it.
   fileprivate func print<Method: ControlMethod>(
     _ method: Method,
     unlockedBy pin: String,
@@ -99,13 +100,13 @@ extension Session {
     }
     _ = try call(LockUnlock(pin: pin, seconds: Self.momentarily))
     try print(method) { _ in [text] }
-    // After the PIN is gone there is nothing to lock.
+    // Fails after the PIN was removed, because there is nothing to lock.
     _ = try? call(LockNow())
   }
 }
 
 extension Failure {
-  /// Where there is no PIN, how to give one.
+  /// The failure; if there is no PIN, with the command that sets one.
   fileprivate var advisingPIN: Failure {
     advising("\"authctl pin set\" sets one", on: .notFound)
   }

@@ -43,7 +43,7 @@ extension Command {
 
 extension Session {
   fileprivate func watch(from list: [NotificationObject]) throws(Failure) {
-    // The oldest first, as changes come.
+    // Oldest first, in the order of the changes.
     for notification in list.reversed() {
       try output.result(Reply(Standing(notification: notification))) { _ in
         [NotificationText.line(notification)]
@@ -56,7 +56,7 @@ extension Session {
   }
 }
 
-/// What is there before anything changes, in the form of the events that follow.
+/// An initial request in the form of the events that follow.
 private struct Standing: ControlObject {
   let notification: NotificationObject
 
@@ -69,7 +69,7 @@ private struct Standing: ControlObject {
   private var topic: EventTopic { .notification }
 }
 
-/// A message of a transport: an object, or a text without the line feeds that files end with.
+/// Returns a push message: a JSON object, or the text without the line feeds at its end.
 private func payload(_ bytes: [UInt8]) throws(Failure) -> JSON {
   if let object = try? JSON(parsing: bytes), object.object != nil { return object }
   guard var text = String(validating: bytes, as: UTF8.self) else {

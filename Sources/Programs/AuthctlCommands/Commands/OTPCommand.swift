@@ -42,7 +42,7 @@ extension Command {
 }
 
 extension Session {
-  /// The seconds that a passcode has to be valid for.
+  /// Minimum validity of a passcode in seconds.
   private var freshness: Int {
     get throws(Failure) {
       let wanted = try option("--wait-fresh", "a number of seconds from 1 to 119") { text in
@@ -61,7 +61,7 @@ extension Session {
         throw misused("a passcode of this account is valid for \(timed.period) s only")
       }
       guard !deadline.hasPassed else { throw .local(.timedOut, "no new passcode within the time limit") }
-      // The seconds are rounded down: the last moments of a window are asked through.
+      // The seconds are rounded down: poll during the last second of a window.
       let left = timed.remaining
       try waiter.pause(until: .after(left > 0 ? .seconds(left) : .milliseconds(100)))
       reply = try passcode(of: timed.account)
@@ -69,7 +69,7 @@ extension Session {
     return reply
   }
 
-  /// The passcode of the account that is meant.
+  /// Returns the passcode of the named or chosen account.
   func passcode() throws(Failure) -> Reply<Passcode> {
     let name = arguments.words.first
     do { return try passcode(of: name) } catch {
@@ -77,7 +77,7 @@ extension Session {
       if let name, refusal.isOne(of: .notFound) {
         return try passcode(of: try account(named: name).id)
       }
-      // Of several the one that is meant is picked, where there is somebody to do so.
+      // If several accounts match, the user chooses on the terminal.
       guard name == nil, refusal.isOne(of: .ambiguous), terminal != nil else { throw error }
       let fitting = Set(refusal.accounts.map(\.text))
       let accounts = try call(AccountList()).filter { fitting.contains($0.id) }
@@ -134,12 +134,12 @@ extension Passcode {
 }
 
 extension Session {
-  /// Shows the passcode that is valid, on a terminal in one line that changes, else a line for each.
+  /// Shows the current passcode: on a terminal in one line that is updated, else one line for each passcode.
   fileprivate func watchPasscode() throws(Failure) {
     let deadline = watchDeadline
     var reply = try passcode()
     let isLive = output.isTerminal && !output.asJSON
-    // Somebody who ends it has a line of their own for what comes then.
+    // After a signal, the next output begins on a new line.
     if isLive { waiter.catchSignals() }
     defer { if isLive { output.restart("\n") } }
     while true {

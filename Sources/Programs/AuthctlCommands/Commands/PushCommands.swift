@@ -55,7 +55,7 @@ extension Command {
     guard words.count == 1 || words[1] == "-" else {
       throw session.misused("the token must not be on the command line: type it on the terminal, or give it on standard input")
     }
-    // A secret is not asked for where it is certain that nobody wants it.
+    // Check the provider before asking for a secret.
     guard let provider = PushProvider(rawValue: words[0].uppercased()) else {
       throw session.misused("unknown provider \"\(words[0])\"")
     }
@@ -101,7 +101,7 @@ extension Command {
 }
 
 extension Session {
-  /// Changes how pushes come, and prints whether they can come now.
+  /// Changes the delivery of pushes, and prints whether they can arrive now.
   func setPushChannel<Method: ControlMethod>(_ method: Method) throws(Failure)
   where Method.Result == PushChannelReport {
     let reply = try reply(to: method)
@@ -132,7 +132,7 @@ private enum PushTestText {
     }
   }
 
-  /// Why the first that failed did.
+  /// Returns the reason of the first failed test.
   static func cause(_ report: PushTestReport) -> SafeText {
     let info = report.tests.first { $0.result == .fail }?.info
     return info.map { ": \($0)" } ?? ""

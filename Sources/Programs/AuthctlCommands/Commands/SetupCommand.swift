@@ -23,7 +23,7 @@ extension Command {
   }
 }
 
-/// What this machine is to be an authenticator for, what that needs, and how it begins.
+/// The purpose of this machine's authenticator, with its questions and first command.
 enum SetupPlan: CaseIterable {
   case gateway, tenant, journeys, codes
 
@@ -46,7 +46,7 @@ enum SetupPlan: CaseIterable {
     }
   }
 
-  /// The command by which somebody becomes able to sign on with this machine.
+  /// The command that adds the first account.
   var beginning: [String] {
     switch self {
     case .gateway: [Command.login.name]

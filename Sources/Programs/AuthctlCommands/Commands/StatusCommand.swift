@@ -18,25 +18,25 @@ extension Command {
     try session.output.result(reply) { status in
       let next = NextStep.line(status)
       let rows = StatusText.rows(status, accounts, at: [session.place, other].compactMap(\.self))
-      // Whoever reads it from a pipe reads lines.
+      // A pipe gets unwrapped lines.
       let lines =
         session.output.isTerminal
         ? Wrapping.columns(rows, width: session.output.width) : Columns.lines(rows)
       return lines + ["\(session.output.advice(next.text))"]
     }
-    // What can be printed as it came need not be understood.
+    // Ignore a result that can only be printed as JSON.
     guard (try? reply.value)?.misconfigured == nil else { throw .told(.misconfigured) }
     _ = try accounts.get()
   }
 }
 
 extension Session {
-  /// Where the daemon was found, and whose it is if nobody said where: who joins the group of the machine's
-  /// daemon is with another one than before.
+  /// The socket of the daemon and, unless a socket is given, its owner. After joining the group of the
+  /// machine's daemon, a user reaches that daemon instead of their own.
   fileprivate var place: SafeText { socketPath.map(place) ?? "-" }
 
-  /// The accounts that a policy has closed, which the daemon's status does not tell, or why that cannot be
-  /// said.
+  /// Returns the accounts that a policy has locked, which the status does not contain, or the error of the
+  /// listing.
   fileprivate func closedAccounts(
     _ reply: Reply<ServiceStatusReport>
   ) throws(Failure) -> Result<[Account], Failure> {
@@ -44,7 +44,7 @@ extension Session {
     do { return .success(try call(AccountList()).filter(\.isLocked)) } catch {
       switch error {
       case .interrupted: throw error
-      // The status says so itself.
+      // The status already reports this.
       case .refused(let refusal) where refusal.isOne(of: .keyUnavailable): return .success([])
       default: return .failure(error)
       }
@@ -94,7 +94,7 @@ private enum StatusText {
   }
 
   private static func platform(_ platform: ServiceStatusReport.Platform) -> SafeText {
-    // Passcodes and sign-ons need none.
+    // Passcodes and sign-ons need no platform.
     guard !platform.url.isEmpty else { return "none configured" }
     let reachable: SafeText =
       platform.isReachable.map { $0 ? "reachable" : "not reachable" } ?? "not asked yet"
@@ -120,7 +120,7 @@ private enum StatusText {
     return "\(state)\(offset)"
   }
 
-  /// What the platform hears of this machine, as far as that can be read.
+  /// Returns the security posture that is reported to the platform, if it can be parsed.
   private static func machine(_ status: ServiceStatusReport) -> [[SafeText]] {
     guard let posture = try? MachinePosture(reading: status.posture.json) else { return [] }
     let system = posture.system

@@ -57,10 +57,9 @@ extension Command {
 }
 
 extension Session {
-  /// The account or device that the first word names, or the account that is picked.
+  /// Returns the account or device that the first word names, or the account that the user chooses.
   ///
-  /// One that is not this machine's is asked about, and if it is said one of this machine's that was not
-  /// named in full.
+  /// Asks for confirmation of another device and, with `asksAboutOwn`, of an own one without its full name.
   fileprivate func chosenDevice(
     _ verb: SafeText,
     asksAboutOwn: Bool,
@@ -85,7 +84,7 @@ extension Session {
   }
 }
 
-/// What became of a user's devices, as a person reads it.
+/// The result of device orders in text form.
 private enum DeviceOutcomeText {
   static func lines(_ node: Node) -> [SafeText] {
     let outcome = node.devices ?? DeviceOutcome()
@@ -104,9 +103,9 @@ private enum DeviceOutcomeText {
 }
 
 extension Session {
-  /// Prints what a sign-on did with its user's devices; what was not done decides how the command ends.
+  /// Prints the changes to the user's devices. The first failed order determines the exit code.
   ///
-  /// `success` is what is said besides if everything was done.
+  /// Prints `success` too if every order succeeded.
   func tell(_ reply: Reply<Node>, success: SafeText? = nil) throws(Failure) {
     let problems = try reply.value.devices?.problems ?? []
     let (warnings, failures) = (problems.filter(\.isWarning), problems.filter { !$0.isWarning })

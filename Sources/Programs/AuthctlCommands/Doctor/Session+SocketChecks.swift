@@ -4,7 +4,7 @@ internal import JSONRPC
 internal import Usage
 
 extension Session {
-  /// Whether the daemon is behind the socket, and is as old as this program.
+  /// Checks that the daemon listens at the socket and has this program's version.
   func examineSocket() throws(Failure) -> [DoctorFinding] {
     let socket = "socket", owner = "owner", daemon = "daemon"
     do { _ = try self.daemon() } catch {

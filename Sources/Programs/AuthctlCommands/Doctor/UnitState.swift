@@ -4,7 +4,7 @@ internal import ControlClient
 internal import Glibc
 internal import SystemCalls
 
-/// How a unit is, as systemctl(1) shows it.
+/// The state of a systemd unit, as systemctl(1) shows it.
 struct UnitState {
   let name: String
   let manager: UnitManager
@@ -16,7 +16,7 @@ struct UnitState {
 
   var isInstalled: Bool { properties["LoadState"] == "loaded" }
 
-  /// The units of a manager; nothing where there is none that answers.
+  /// Returns the units of a manager; `nil` if no manager responds.
   static func all(of manager: UnitManager, _ waiter: Waiter) throws(Failure) -> [UnitState]? {
     let arguments = ["show", "--no-pager", "--property=\(wanted)"] + manager.units
     guard let run = try? manager.systemctl(arguments, waiter, within: limit) else { return nil }
@@ -24,7 +24,7 @@ struct UnitState {
     for _ in 0..<mostLines {
       guard case .line(let bytes) = try run.line() else { break }
       let parts = String(decoding: bytes, as: UTF8.self).split(separator: "=", maxSplits: 1).map(String.init)
-      // An empty line is between two units.
+      // An empty line separates two units.
       guard let name = parts.first else {
         units.append([:])
         continue
@@ -37,11 +37,11 @@ struct UnitState {
     }
   }
 
-  /// What there is to say of it.
+  /// Returns the finding about the unit.
   func check(_ name: String) -> DoctorReport.Check {
     let unit = self.name
     let state = properties["ActiveState"] ?? "unknown"
-    // One that ends again and again never comes to rest.
+    // With automatic restarts, a unit that keeps failing never enters the state "failed".
     if state == "failed" || properties["SubState"] == "auto-restart" {
       return .init(
         local: name,
@@ -74,11 +74,11 @@ struct UnitState {
   }
 }
 
-/// A service manager of systemd's.
+/// A systemd manager: of the system or of the user.
 enum UnitManager {
   case system, user
 
-  /// The one that starts the daemon whose configuration is this user's to write.
+  /// The manager of the daemon that this user may configure.
   static var own: UnitManager { geteuid() == 0 ? .system : .user }
 
   private static let restart = ["restart", "mfad.socket", "mfad.service"]
@@ -91,15 +91,15 @@ enum UnitManager {
 
   var units: [String] { ["mfad.socket", "mfad.service"] + (self == .system ? ["mfad-courier.socket"] : []) }
 
-  /// How a person calls it, who may not be root.
+  /// The command for a user, with `sudo` if the manager requires root.
   var command: String { self == .user ? "systemctl --user" : "sudo systemctl" }
 
   var journal: String { self == .user ? "journalctl --user" : "journalctl" }
 
-  /// By which whoever may do so starts the daemon again.
+  /// The command line that restarts the daemon.
   var restartLine: String { (["systemctl"] + flags + Self.restart).joined(separator: " ") }
 
-  /// Runs systemctl(1) in English; it finds its manager by the environment.
+  /// Runs systemctl(1) in English, with the environment variables by which it finds its manager.
   func systemctl(
     _ arguments: [String],
     _ waiter: Waiter,
@@ -120,7 +120,7 @@ enum UnitManager {
     )
   }
 
-  /// Starts the daemon again; returns the first line of what systemctl says where that fails.
+  /// Restarts the daemon. Returns `nil`, or the first line of systemctl's output if that fails.
   func startDaemonAgain(_ waiter: Waiter) throws(Failure) -> SafeText? {
     let run: ToolRun
     do { run = try systemctl(Self.restart, waiter, within: Self.longestRestart) } catch {
@@ -141,7 +141,7 @@ enum UnitManager {
 extension Session {
   private static let check = "unit"
 
-  /// Whether the units of the service manager that the socket belongs to are as they have to be.
+  /// Checks the units of the systemd manager that the socket belongs to.
   func examineUnits() throws(Failure) -> [DoctorFinding] {
     let managers = self.managers
     guard !managers.isEmpty else {
@@ -155,7 +155,7 @@ extension Session {
     return [DoctorFinding(.init(local: Self.check, .skipped, "systemd has no unit of mfad"))]
   }
 
-  /// The managers whose units may serve the socket; of one that was named by hand there is none.
+  /// The managers whose units may own the socket; none for a socket that `--socket` or MFAD_SOCKET names.
   private var managers: [UnitManager] {
     guard let system = sockets.systemPath else { return [] }
     if let socketPath { return [socketPath == system ? .system : .user] }
