@@ -59,7 +59,8 @@ extension Command {
 extension Session {
   /// Returns the account or device that the first word names, or the account that the user chooses.
   ///
-  /// Asks for confirmation of another device and, with `asksAboutOwn`, of an own one without its full name.
+  /// Asks for confirmation of another device and, with `asksAboutOwn`, of an account that only part of a name
+  /// identified.
   fileprivate func chosenDevice(
     _ verb: SafeText,
     asksAboutOwn: Bool,

@@ -6,7 +6,7 @@ internal import SystemCalls
 internal import Time
 internal import UnixSockets
 
-/// A connection to the daemon: one request at a time, and the events that come between.
+/// A connection to the daemon: one request at a time, and events in between.
 final class DaemonConnection {
   private let waiter: Waiter
   private let answerLimit: Duration
@@ -15,12 +15,13 @@ final class DaemonConnection {
   private var lastID = 0
   private var events: [Event] = []
 
-  /// What can be read from when something has come.
+  /// The descriptor, for poll(2).
   var number: Int32 { descriptor.number }
 
-  /// The longest line that the daemon writes.
+  /// Maximum length in bytes of a line that the daemon writes.
   static let maximumLine = 1024 * 1024
-  /// How many events are kept while an answer is awaited; as the daemon, the oldest goes first.
+  /// Maximum number of events that are kept while a response is pending. The oldest is dropped first, as in
+  /// the daemon.
   private static let maximumEvents = 256
 
   init(_ descriptor: Descriptor, _ waiter: Waiter, answerLimit: Duration) throws(Failure) {
@@ -31,12 +32,12 @@ final class DaemonConnection {
     do { try descriptor.setNonBlocking() } catch { throw Self.lost }
   }
 
-  /// Calls a method and returns its result as it came.
+  /// Calls a method and returns its result as received.
   func result(of method: some ControlMethod, within limit: Duration? = nil) throws(Failure) -> JSON {
     try result(within: limit, method.request)
   }
 
-  /// Calls a method that need not be known here.
+  /// Calls a method that this program may not know.
   func result(of call: NamedCall) throws(Failure) -> JSON { try result(within: nil, call.request) }
 
   private func result(within limit: Duration?, _ request: (Int) -> [UInt8]) throws(Failure) -> JSON {
@@ -45,7 +46,7 @@ final class DaemonConnection {
     return try answer(until: deadline)
   }
 
-  /// Calls a method without waiting for its answer, which `arrival` gives.
+  /// Calls a method without waiting for its response, which `arrival` returns.
   func begin(_ method: some ControlMethod) throws(Failure) {
     try begin(method.request, until: .after(answerLimit))
   }
@@ -55,20 +56,20 @@ final class DaemonConnection {
     try send(request(lastID) + [UInt8(ascii: "\n")], until: deadline)
   }
 
-  /// What came first while an answer was awaited.
+  /// The first event of a wait for a response.
   enum Arrival {
     case answer(JSON)
-    /// Something can be read from the other descriptor.
+    /// The other descriptor is readable.
     case beside
     case timedOut
   }
 
-  /// Waits for the answer to the last request, or until something can be read from another descriptor.
+  /// Waits for the response to the last request, or until another descriptor is readable.
   func arrival(until deadline: Deadline, beside other: Int32 = -1) throws(Failure) -> Arrival {
     while true { if let arrival = try step(until: deadline, beside: other) { return arrival } }
   }
 
-  /// Takes one line in; `nil` if it was something else than the answer.
+  /// Handles one line. Returns `nil` if it was not the response.
   private func step(until deadline: Deadline, beside other: Int32 = -1) throws(Failure) -> Arrival? {
     switch try lines.next(waiter, until: deadline, beside: other) {
     case .line(let bytes):
@@ -81,7 +82,7 @@ final class DaemonConnection {
     }
   }
 
-  /// The answer to the last request; also when the call was interrupted before it came.
+  /// Returns the response to the last request, even if the call was interrupted before.
   func answer(until deadline: Deadline) throws(Failure) -> JSON {
     guard case .answer(let result) = try arrival(until: deadline) else {
       throw .noAnswer
@@ -89,28 +90,28 @@ final class DaemonConnection {
     return result
   }
 
-  /// The result of the last request, if that is what the message is.
+  /// Returns the result of the last request if the message is its response; `nil` for other messages.
   private func result(of message: DaemonMessage) throws(Failure) -> JSON? {
     switch message {
     case .event(let event): keep(event)
     case .unknown: break
-    // A line that is not about one request: the daemon refuses the connection or could not read the request.
+    // A response without an id: the daemon refused the connection or could not parse the request.
     case .reply(nil, .failure(let refusal)): throw .refused(refusal)
     case .reply(lastID, .failure(let refusal)): throw .refused(refusal)
     case .reply(lastID, .success(let result)): return result
-    // Late answer to a request that was given up.
+    // Late response to a request that timed out.
     case .reply(let id?, _) where (1..<lastID).contains(id): break
     case .reply: throw .notTheDaemon
     }
     return nil
   }
 
-  /// Starts to receive events of some topics, of all if none is named.
+  /// Subscribes to events of these topics; an empty set means all topics.
   func subscribe(to topics: Set<EventTopic>) throws(Failure) {
     _ = try result(of: EventSubscribe(topics: topics))
   }
 
-  /// The next event; `nil` if the deadline came first.
+  /// Returns the next event; `nil` at the deadline.
   func nextEvent(until deadline: Deadline) throws(Failure) -> Event? {
     while events.isEmpty {
       if case .timedOut = try step(until: deadline) { return nil }
@@ -134,7 +135,7 @@ final class DaemonConnection {
           try descriptor.send(UnsafeRawBufferPointer(rebasing: buffer[sent...]))
         }
       } catch {
-        // A daemon that has too many connections says so before it closes: what it wrote can still be read.
+        // A daemon with too many connections writes an error before it closes; this error is still readable.
         return
       }
     }
@@ -149,9 +150,9 @@ final class DaemonConnection {
   }
 }
 
-/// When a wait ends.
+/// The end of a wait.
 struct Deadline: Sendable {
-  /// By the clock that counts since boot; `nil` for never.
+  /// The time since boot; `nil` for no limit.
   private let end: Duration?
 
   static let never = Deadline(end: nil)
@@ -160,32 +161,32 @@ struct Deadline: Sendable {
     Deadline(end: TimeSource.system.uptime() + duration)
   }
 
-  /// Whichever comes first, this or the end of a duration from now.
+  /// Returns the earlier of this deadline and the end of a duration from now.
   func orAfter(_ duration: Duration) -> Deadline {
     let other = TimeSource.system.uptime() + duration
     return Deadline(end: min(end ?? other, other))
   }
 
-  /// What poll(2) takes: the milliseconds that are left, -1 for no end.
+  /// The remaining milliseconds for poll(2), -1 for no limit.
   var milliseconds: Int32 {
     guard let end else { return -1 }
     let left = end - TimeSource.system.uptime()
     return left <= .zero ? 0 : Int32(clamping: left.millisecondsRoundedUp)
   }
 
-  /// Whether it is over.
+  /// True if the deadline has passed.
   var hasPassed: Bool { milliseconds == 0 }
 }
 
 extension Session {
-  /// What a daemon is to who has not said where it is: the machine's, or their own.
+  /// Returns the path and, if no socket was named, the owner of the daemon: the machine or the user.
   func place(_ path: String) -> SafeText {
     guard let system = sockets.systemPath else { return "\(path)" }
     return "\(path), \(path == system ? "the daemon of this machine" : "your own daemon")"
   }
 
-  /// The daemon that is not spoken to, where there are two and that one has accounts of this user too: which
-  /// one is met is decided by who can be connected, and they know nothing of each other.
+  /// Returns the text about a second daemon with accounts of this user; `nil` if there is none. authctl uses
+  /// the first daemon that accepts the connection, and the daemons do not know each other's accounts.
   func otherPlace() throws(Failure) -> SafeText? {
     guard sockets.systemPath != nil, let path = sockets.paths.first(where: { $0 != socketPath }) else {
       return nil
@@ -204,6 +205,6 @@ extension Session {
     }
   }
 
-  /// Nobody waits long for what was not asked for.
+  /// Maximum wait for the second daemon, which the user did not ask for.
   private static var otherLimit: Duration { .seconds(2) }
 }

@@ -3,7 +3,7 @@ internal import Glibc
 internal import SystemCalls
 internal import UnixSockets
 
-/// Lines from a descriptor, one after the other, in bounded memory.
+/// Reads lines from a descriptor in bounded memory.
 struct LineReader {
   enum Outcome {
     /// The bytes before the line feed, without a carriage return.
@@ -11,14 +11,14 @@ struct LineReader {
     case tooLong
     case end
     case timedOut
-    /// Something can be read from the descriptor that was watched besides.
+    /// The other descriptor is readable.
     case beside
   }
 
   private let descriptor: Descriptor
   private let maximumLine: Int
   private var buffer: [UInt8] = []
-  /// How much of the buffer was handed out, and how much is known to hold no line feed.
+  /// Number of bytes already returned, and number of bytes already searched for a line feed.
   private var start = 0
   private var searched = 0
 
@@ -27,7 +27,7 @@ struct LineReader {
     self.maximumLine = maximumLine
   }
 
-  /// Waits for a line until the deadline, or until something can be read from another descriptor.
+  /// Waits for a line until the deadline, or until another descriptor is readable.
   mutating func next(
     _ waiter: Waiter,
     until deadline: Deadline,
@@ -51,13 +51,13 @@ struct LineReader {
     }
   }
 
-  /// What was read after the last line feed.
+  /// Returns the bytes after the last line feed.
   mutating func takeRest() -> ArraySlice<UInt8> {
     defer { (start, searched) = (buffer.count, buffer.count) }
     return buffer[start...]
   }
 
-  /// Overwrites what was read.
+  /// Overwrites the buffer with zeros.
   mutating func wipe() {
     for index in buffer.indices { buffer[index] = 0 }
     buffer.removeAll(keepingCapacity: true)
@@ -81,7 +81,7 @@ struct LineReader {
     } catch {
       got = 0
     }
-    // A descriptor that is ready and yet has nothing is asked again.
+    // A descriptor may be ready without data (`nil`): read again later.
     buffer.removeSubrange((count + (got ?? 0))...)
     return got != 0
   }

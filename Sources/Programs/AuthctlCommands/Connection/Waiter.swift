@@ -3,26 +3,26 @@ internal import ControlClient
 internal import Glibc
 internal import UnixSockets
 
-/// The one place where the program waits: for a descriptor, a deadline and, when they are caught, signals.
+/// Waits for descriptors, a deadline and, after `catchSignals`, signals. The program waits nowhere else.
 ///
-/// Caught signals are blocked and read from a descriptor, so that they are handled between two steps and never in
-/// the middle of one: a login is cancelled and a terminal is restored by ordinary code. Until `catchSignals`
-/// is called signals have their usual effect.
+/// Caught signals are blocked and read from a signalfd(2), so that ordinary code handles them between two
+/// steps: it cancels a login and restores the terminal. Before `catchSignals`, signals have their default
+/// effect.
 final class Waiter {
-  /// Is called before the program is suspended; returns what is to be done when it goes on.
+  /// Called before the program is suspended. Returns the action for its continuation.
   var onSuspend: (() -> () -> Void)?
   private var signals: Descriptor?
 
   private static let caught = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP]
 
-  /// From now on a signal that ends the program is thrown out of the wait.
+  /// Makes the waits throw `interrupted` for a signal that ends the program.
   func catchSignals() {
     guard signals == nil else { return }
     var set = sigset_t()
     sigemptyset(&set)
     for signal in Self.caught where !Self.isIgnored(signal) { sigaddset(&set, signal) }
     let number = signalfd(-1, &set, Int32(SFD_CLOEXEC | SFD_NONBLOCK))
-    // Without the descriptor signals keep their usual effect, which is all that can be done then.
+    // Without the descriptor, signals keep their default effect.
     guard number >= 0 else { return }
     signals = Descriptor(owning: number)
     pthread_sigmask(SIG_BLOCK, &set, nil)
@@ -30,17 +30,17 @@ final class Waiter {
 
   enum Wake {
     case ready
-    /// Something can be read from the other descriptor.
+    /// The other descriptor is readable.
     case beside
     case timedOut
   }
 
-  /// Waits until the descriptor is ready; `false` if the deadline came first.
+  /// Waits until the descriptor is ready. Returns `false` at the deadline.
   func wait(for descriptor: Int32, _ events: Int32, until deadline: Deadline) throws(Failure) -> Bool {
     if case .ready = try wait(for: descriptor, events, beside: -1, until: deadline) { true } else { false }
   }
 
-  /// Waits until the descriptor is ready or something can be read from another one.
+  /// Waits until the descriptor is ready or another one is readable.
   func wait(
     for descriptor: Int32,
     _ events: Int32,
@@ -81,12 +81,12 @@ final class Waiter {
     sigaddset(&set, SIGTSTP)
     pthread_sigmask(SIG_UNBLOCK, &set, nil)
     raise(SIGTSTP)
-    // Here the program goes on, after SIGCONT.
+    // The program continues here after SIGCONT.
     pthread_sigmask(SIG_BLOCK, &set, nil)
     resume?()
   }
 
-  /// A signal that the parent ignores, as nohup(1) does, stays ignored.
+  /// True if the parent made the program ignore the signal, as nohup(1) does. Such a signal stays ignored.
   private static func isIgnored(_ signal: Int32) -> Bool {
     var action = sigaction()
     guard sigaction(signal, nil, &action) == 0 else { return false }

@@ -5,25 +5,25 @@ internal import Processes
 internal import SystemCalls
 internal import UnixSockets
 
-/// Finds the QR codes of a picture by zbarimg(1).
+/// Reads the QR codes of a picture with zbarimg(1).
 ///
-/// A picture may come from anybody, and what its code holds is a secret. The program is told the format, so
-/// that the picture cannot choose a stranger one; it gets the bytes without a name and makes no files of
-/// them, and it does not announce what it finds on the system's bus, as it otherwise would.
+/// The picture is untrusted and its code is a secret. An explicit format prevents the picture from selecting
+/// another decoder. zbarimg reads the bytes from an unnamed file and writes no temporary files. It cannot
+/// announce the code on the system bus, as it does by default.
 enum CodeReader {
   private static let environment = [
     "LANG=C.UTF-8", "DBUS_SYSTEM_BUS_ADDRESS=unix:path=/dev/null", "MAGICK_DISK_LIMIT=0",
     "MAGICK_MEMORY_LIMIT=512MiB",
   ]
   private static let limit = Duration.seconds(20)
-  /// Ten times the longest code.
+  /// Maximum length of the output in bytes: ten times the longest code.
   private static let maximumOutput = 32 * 1024
-  /// What stands before each code; a line without it belongs to the code before.
+  /// The prefix of each code; a line without it continues the previous code.
   private static let prefix = "QR-Code:"
-  /// How it exits when a picture has no code.
+  /// The exit status for a picture without a code.
   private static let nothingFound: Int32 = 4
 
-  /// The different codes of a picture; after the second no more are looked for.
+  /// Returns the distinct codes of a picture, at most two.
   static func codes(in picture: Picture, _ waiter: Waiter) throws(Failure) -> Set<String> {
     let run: ToolRun
     do {
@@ -61,7 +61,7 @@ enum CodeReader {
   }
 }
 
-/// A picture that was read whole, and the format that its first bytes show.
+/// The bytes of a picture, and its format according to the first bytes.
 struct Picture {
   enum Format: String {
     case gif, jpeg, png, webp
@@ -72,7 +72,7 @@ struct Picture {
 
   private static let mebibytes = 16
 
-  /// Reads a file, `-` for standard input.
+  /// Reads a file; `-` is standard input.
   init(_ path: String) throws(Failure) {
     bytes = try InputFile(path, atMost: Self.mebibytes).bytes
     guard let format = Self.format(of: bytes) else {
@@ -93,14 +93,14 @@ struct Picture {
   }
 }
 
-/// A run of another program, which gets bytes on its standard input and is ended with its owner at the
-/// latest; its lines are those of its standard output, and of its standard error where they are wanted.
+/// A run of another program with bytes on its standard input. `deinit` kills the process. `line` returns
+/// lines of standard output and, with `takesErrors`, of standard error.
 final class ToolRun {
   private let process: pid_t
   private let waiter: Waiter
   private let deadline: Deadline
   private var lines: LineReader
-  /// What waitpid(2) said at the end.
+  /// The status of waitpid(2); `nil` before the end of the process.
   private var status: Int32?
 
   init(
@@ -113,7 +113,8 @@ final class ToolRun {
     _ waiter: Waiter,
     until deadline: Deadline
   ) throws(SystemError) {
-    // Of its own group: an interrupt comes here, and the way out ends it.
+    // The child has its own process group: this program receives the interrupt and kills the child in
+    // `deinit`.
     waiter.catchSignals()
     let (output, theirs) = try UnixSocket.pair()
     let errors = takesErrors ? theirs : try ChildProcess.nullDevice()
@@ -136,7 +137,7 @@ final class ToolRun {
 
   func line() throws(Failure) -> LineReader.Outcome { try lines.next(waiter, until: deadline) }
 
-  /// The status that it exits with; `nil` if it does not in time, or by a signal.
+  /// Returns the exit status; `nil` at the deadline or after a signal.
   func exit() throws(Failure) -> Int32? {
     var ended: Int32 = 0
     while waitpid(process, &ended, WNOHANG) == 0 {
@@ -147,7 +148,7 @@ final class ToolRun {
     return ended & 0x7F == 0 ? ended >> 8 & 0xFF : nil
   }
 
-  /// A file without a name, read from its beginning.
+  /// Returns an unnamed file with these bytes, positioned at its beginning.
   private static func file(holding bytes: [UInt8]) throws(SystemError) -> Descriptor {
     let number = clinux_memory_file()
     guard number >= 0 else { throw SystemError("memfd_create") }

@@ -4,7 +4,7 @@ internal import OATHExports
 internal import Usage
 
 extension Session {
-  /// Hands the entries over, a part at a time, each of which is taken whole or not at all.
+  /// Sends the entries in parts. The daemon imports each part completely or not at all.
   func importPlain(_ entries: [ExportedEntry]) throws(Failure) -> Reply<AccountImport.Result> {
     let addresses = AddressParts(entries)
     var (accounts, skipped): ([Account], [AccountImport.Skipped]) = ([], addresses.skipped)
@@ -25,7 +25,7 @@ extension Session {
     return Reply(AccountImport.Result(accounts: accounts, skipped: skipped))
   }
 
-  /// Hands an encrypted export over as it is: the daemon opens it.
+  /// Sends an encrypted export unchanged; the daemon decrypts it.
   func importEncrypted(
     _ bytes: [UInt8],
     _ path: String,
@@ -40,7 +40,7 @@ extension Session {
     return try handOver(bytes, format, password: exportPassword(path))
   }
 
-  /// Hands records over as they are: no address says what pushes need.
+  /// Sends records unchanged, because an address cannot contain the data for pushes.
   func importRecords(_ bytes: [UInt8], _ path: String, _ format: ExportFormat) throws(Failure)
     -> Reply<AccountImport.Result>
   {

@@ -1,12 +1,12 @@
 internal import ControlAPI
 internal import ControlClient
 
-/// Changes as a person reads them.
+/// Changes in text form.
 enum EventText {
-  /// A change with its topic.
+  /// Returns a change with its topic.
   static func changes(_ event: Event) -> [SafeText] { ["\(event.topic)  \(line(event))"] }
 
-  /// How a thing stands now, in one line; what is not known yet is shown as it came.
+  /// Returns the new state of an object in one line; an unknown event as its JSON.
   static func line(_ event: Event) -> SafeText {
     if let notification: NotificationObject = event.changed(.notification) {
       return NotificationText.line(notification)
@@ -33,8 +33,7 @@ enum EventText {
 }
 
 extension Session {
-  /// Prints each change as it comes, as a line of JSON or in the words given, until the time to watch is
-  /// over.
+  /// Prints each change as JSON or as text, until the time limit has expired.
   func watchChanges(_ words: (Event) -> [SafeText]) throws(Failure) {
     let deadline = watchDeadline
     let daemon = try daemon()
@@ -46,7 +45,7 @@ extension Session {
 
   func nextChange(of daemon: DaemonConnection, until deadline: Deadline) throws(Failure) -> Event? {
     do { return try daemon.nextEvent(until: deadline) } catch {
-      // Nothing was asked that could have been left without an answer.
+      // No request is pending, so the general message about a missing response does not apply.
       guard case .failed(let complaint) = error, complaint.reason == .unreachable else { throw error }
       throw .local(.unreachable, "the daemon closed the connection", hint: complaint.hint)
     }

@@ -7,7 +7,7 @@ internal import Time
 internal import UnixSockets
 internal import Usage
 
-/// Runs a program for each request that waits, with what is known of it in its environment: no shell, no
+/// Runs a program for each pending request, with the request in its environment, without a shell and
 /// arguments.
 final class RequestPrograms {
   private let program: String
@@ -15,7 +15,7 @@ final class RequestPrograms {
   private var requests: RequestQueue
   private var running: [pid_t: String] = [:]
 
-  /// How often it is looked whether programs have ended.
+  /// The interval of checks for ended programs.
   private static let interval = Duration.milliseconds(250)
 
   init(_ program: String, _ session: Session) throws(Failure) {
@@ -30,7 +30,7 @@ final class RequestPrograms {
     while true {
       while let request = requests.next() { try start(for: request) }
       reap()
-      // While none runs there is nothing to look after.
+      // Poll only while a program runs.
       let step = running.isEmpty ? deadline : deadline.orAfter(Self.interval)
       guard let event = try session.nextChange(of: daemon, until: step) else {
         if deadline.hasPassed { throw .watched }
@@ -72,7 +72,7 @@ final class RequestPrograms {
     return fields.map { "MFAD_REQUEST_\($0)=\($1)" } + ["MFAD_SOCKET=\(session.socketPath ?? "")"]
   }
 
-  /// Takes note of those that have ended, and tells of what went wrong.
+  /// Reaps ended programs, and prints a note about each failed one.
   private func reap() {
     for (process, id) in running {
       var status: Int32 = 0

@@ -1,12 +1,12 @@
 internal import ControlAPI
 internal import ControlClient
 
-/// Shows each request as it comes and asks about it; what comes while somebody is asked waits for its turn.
+/// Shows each new request and asks about it. Events that arrive during a question are handled after it.
 final class WatchDialogue {
   private let session: Session
   private let terminal: Terminal
   private var requests: RequestQueue
-  /// What happened while somebody was asked, and is not printed yet.
+  /// Events that arrived during a question and are not printed yet.
   private var held: [Event] = []
 
   init(_ session: Session, _ terminal: Terminal) throws(Failure) {
@@ -40,7 +40,8 @@ final class WatchDialogue {
       var answer = try prompt.answer() ?? .later
       while let next = try session.settle(pending, answer, prompt) { answer = next }
     } catch {
-      // What is wrong with one request is told, and others go on; what ends everything does.
+      // Print the error of a single request and continue; rethrow errors that concern the connection or the
+      // program.
       switch error {
       case .interrupted: throw error
       case .failed(let complaint) where [.unreachable, .notTheDaemon].contains(complaint.reason): throw error

@@ -1,13 +1,13 @@
 internal import ControlAPI
 internal import ControlClient
 
-/// Pushes as a person reads them.
+/// Pushes in text form.
 enum NotificationText {
   static func line(_ notification: NotificationObject) -> SafeText {
     row(notification).joined(separator: "  ")
   }
 
-  /// The cells of its line in a list: while it is open how long it stays so, afterwards when it was answered.
+  /// Returns the cells of a push in a list, with its remaining time or, once settled, the time of its answer.
   static func row(_ notification: NotificationObject) -> [SafeText] {
     let time =
       notification.isSettled
@@ -15,10 +15,9 @@ enum NotificationText {
     return ["\(notification.id)", state(notification), time, title(notification.content)]
   }
 
-  /// Everything that a person needs to decide.
+  /// Returns everything that the user needs for a decision.
   ///
-  /// The choices of a number are not shown: the right one has to be read where the sign-on happens, not
-  /// guessed.
+  /// Omits the choices of a number: the user must read the right one where the sign-on happens, not guess it.
   static func description(_ notification: NotificationObject, among accounts: [Account]) -> [SafeText] {
     let content = notification.content
     var rows: [[SafeText]] = []
@@ -36,7 +35,7 @@ enum NotificationText {
     return Columns.lines(rows)
   }
 
-  /// Why a push was denied, if a reason was given.
+  /// Returns the reason of a denial, if one was given.
   static func reason(_ answer: NotificationObject.Answer?) -> SafeText? {
     switch answer?.reason {
     case nil, "NONE": nil
@@ -46,13 +45,13 @@ enum NotificationText {
     }
   }
 
-  /// What it is about, in a few words.
+  /// Returns title and text in one line.
   private static func title(_ content: NotificationObject.Content) -> SafeText {
     let texts = [content.title, content.body].compactMap { $0 }.map { "\($0)" as SafeText }
     return texts.isEmpty ? "(no text)" : texts.joined(separator: ": ")
   }
 
-  /// Where a push stands, what kind it is, and what it wants or how it was answered.
+  /// Returns state and kind of a push, and its requirements or the reason of its answer.
   private static func state(_ notification: NotificationObject) -> SafeText {
     let kind: SafeText = notification.kind == .authentication ? "" : " (\(notification.kind.name))"
     let state: SafeText =
@@ -75,8 +74,8 @@ enum NotificationText {
     return (notification.wantsNumber ? ["requires a number"] : []) + [exception].compactMap { $0 }
   }
 
-  /// What the category of a push says about its buttons, where it is no ordinary one; one that is not known
-  /// is shown as it is.
+  /// Returns the meaning of a push's category for its buttons; `nil` for the ordinary one, the name for an
+  /// unknown one.
   private static func category(_ buttons: NotificationObject.Buttons) -> SafeText? {
     switch buttons {
     case .ordinary: nil

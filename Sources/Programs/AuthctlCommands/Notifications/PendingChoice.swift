@@ -4,13 +4,13 @@ internal import Usage
 
 struct Pending {
   let id: String
-  /// What it says, where that was looked at.
+  /// The notification, if it was loaded.
   var notification: NotificationObject?
 }
 
 extension Session {
-  /// Answers the notification that is meant: the one that was named by its id or the beginning of it, the
-  /// only one, the one that is picked, or the next one to come.
+  /// Answers a notification: the one with this id or beginning of an id, the only one, the chosen one or,
+  /// with `--wait`, the next one.
   func answer(_ body: (Pending) throws(Failure) -> Void) throws(Failure) {
     let pending = try notificationToAnswer()
     guard pending.notification == nil else { return try body(pending) }
@@ -19,17 +19,17 @@ extension Session {
     }
   }
 
-  /// Those that somebody can be asked about.
+  /// Returns the pending notifications that can be answered.
   func answerable() throws(Failure) -> [NotificationObject] {
     try call(NotificationList(state: .pending)).filter(\.canBeAnswered)
   }
 
   private static let naming = Naming<NotificationObject>(id: { $0.id }, row: NotificationText.row)
 
-  /// One that was named is fetched only to be shown.
+  /// Loads a named notification only if there is a terminal to show it.
   private func notificationToAnswer() throws(Failure) -> Pending {
     let waits = arguments.has("--wait")
-    // What becomes of it elsewhere while a person is asked ends the question.
+    // The events end the question if the request is answered on another device.
     if terminal != nil || (waits && arguments.words.isEmpty) { try daemon().subscribe(to: [.notification]) }
     if let id = arguments.words.first {
       guard terminal != nil else { return Pending(id: id) }

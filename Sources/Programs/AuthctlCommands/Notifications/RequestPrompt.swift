@@ -1,25 +1,26 @@
 internal import ControlAPI
 internal import ControlClient
 
-/// What a person says to a request.
+/// The user's answer to a request.
 enum RequestAnswer {
   case approve(number: Int?)
-  /// By its reason, which the platform hears.
+  /// A denial with its reason for the platform.
   case deny(String)
   case later
 }
 
-/// Asks a person about a request that they were shown, until they have answered or it was answered elsewhere.
+/// Asks for the decision about a request that is shown, until the user answers or another device has
+/// answered.
 struct RequestPrompt {
   let session: Session
   let terminal: Terminal
   let notification: NotificationObject
-  /// Takes what happens meanwhile and is not about this request.
+  /// Receives events about other requests during the question.
   var others: (Event) -> Void = { _ in }
 
   var wantsNumber: Bool { notification.wantsNumber }
 
-  /// What is said; `nil` at the end of input.
+  /// Returns the user's answer; `nil` at the end of input.
   func answer() throws(Failure) -> RequestAnswer? {
     let daemon = try session.daemon()
     while true {
@@ -50,12 +51,12 @@ struct RequestPrompt {
     }
   }
 
-  /// Ends the question when somebody else has answered, or nobody can any more.
+  /// Throws, which ends the question, if the request has been answered or can no longer be answered.
   private func look(at event: Event) throws(Failure) {
     let changed: NotificationObject? = event.changed(.notification)
     if changed?.id != notification.id { others(event) }
     guard event.saysLost || (changed?.id == notification.id && changed?.state != .pending) else { return }
-    // It may tell of a try of this person's own, with a number that was not the right one.
+    // The event may be about this user's own try with a wrong number.
     let now = try session.call(NotificationGet(notification: notification.id)).notification
     switch now.state {
     case .known(.pending): return
@@ -71,13 +72,13 @@ extension MatchedNumber {
 }
 
 extension Session {
-  /// Shows a person the request that is to be answered, with the account that it is for.
+  /// Shows the request with its account on the terminal.
   func showRequest(_ pending: Pending) throws(Failure) {
     guard let terminal, let notification = pending.notification else { return }
     terminal.show(NotificationText.description(notification, among: try call(AccountList())))
   }
 
-  /// The question about a request, where there is somebody to be asked and something to be said.
+  /// Returns the question about a request; `nil` without a terminal or if it cannot be answered.
   func prompt(about pending: Pending) -> RequestPrompt? {
     guard let terminal, let notification = pending.notification, notification.canBeAnswered else {
       return nil
@@ -86,12 +87,12 @@ extension Session {
   }
 }
 
-/// Requests that wait to be looked at, each once, the oldest first.
+/// A queue of pending requests, each once, oldest first.
 struct RequestQueue {
   private var waiting: [NotificationObject] = []
   private var seen: Set<String> = []
 
-  /// Those that are there at the beginning, the newest first.
+  /// Begins with these requests, newest first.
   init(_ standing: [NotificationObject]) { add(standing) }
 
   mutating func next() -> NotificationObject? { waiting.isEmpty ? nil : waiting.removeFirst() }
@@ -100,7 +101,7 @@ struct RequestQueue {
     for notification in list.reversed() { add(notification) }
   }
 
-  /// What a change says of a request: that it came, or that it waits no longer.
+  /// Adds a new request, or removes one that is no longer pending.
   mutating func add(_ event: Event) {
     guard let changed: NotificationObject = event.changed(.notification) else { return }
     if changed.canBeAnswered { add(changed) } else { waiting.removeAll { $0.id == changed.id } }

@@ -7,7 +7,7 @@ enum RequestedDecision: String {
   case approved
   case denied
 
-  /// The failure that the state of a notification is for whoever decided so; `nil` for what was decided.
+  /// Returns the failure if the notification's state contradicts this decision; `nil` if it agrees.
   func failure(_ notification: NotificationObject) -> Failure? {
     switch notification.state {
     case .known(.pending), .known(.sending): nil
@@ -21,7 +21,8 @@ enum RequestedDecision: String {
 }
 
 extension Session {
-  /// Hands in a decision; with `--wait` one that the platform has not heard yet is no failure but on its way.
+  /// Submits a decision. With `--wait`, a decision that has not reached the platform is not a failure but in
+  /// flight.
   func decide<Method: ControlMethod>(
     _ method: Method,
     about id: String
@@ -30,7 +31,8 @@ extension Session {
       guard case .refused(let refusal) = error, refusal.isOne(of: .serverError, .noConnectivity) else {
         throw error
       }
-      // What the platform refused was taken back; what it did not hear the daemon sends again by itself.
+      // The daemon reverted a decision that the platform refused. It retries one that did not reach the
+      // platform.
       guard let reply = try? reply(to: NotificationGet(notification: id)),
         let notification = try? reply.value.notification, notification.state != .pending
       else { throw error }
@@ -40,7 +42,7 @@ extension Session {
     }
   }
 
-  /// Prints what became of a decision, with `--wait` after it has reached the platform.
+  /// Prints the result of a decision, with `--wait` after it has reached the platform.
   func show(_ decision: RequestedDecision, _ reply: Reply<NotificationResult>) throws(Failure) {
     var (reply, answer) = (reply, try reply.value)
     if arguments.has("--wait"), answer.notification.state == .sending {
@@ -66,7 +68,7 @@ extension Session {
     let deadline = waitDeadline
     let daemon = try daemon()
     try daemon.subscribe(to: [.notification])
-    // It may have been settled before the subscription, and whenever events were lost.
+    // The state may have changed before the subscription, or in lost events.
     var notification = try current(id)
     while !notification.isSettled {
       guard let event = try daemon.nextEvent(until: deadline) else {

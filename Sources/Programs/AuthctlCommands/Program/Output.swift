@@ -5,23 +5,23 @@ internal import Glibc
 internal import JSON
 internal import SystemCalls
 
-/// Where results and messages go: results to standard output, everything else to standard error.
+/// Writes results to standard output and everything else to standard error.
 public final class Output {
-  /// Whether results are printed as JSON.
+  /// True if results are printed as JSON.
   let asJSON: Bool
 
-  /// Whether the daemon is the user's own and not the machine's, as far as it was met.
+  /// True if the connected daemon is the user's own and not the machine's.
   var isOfOwnDaemon = false
 
   init(asJSON: Bool) { self.asJSON = asJSON }
 
-  /// Whether standard output is a terminal.
+  /// True if standard output is a terminal.
   var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
 
-  /// How many columns a text has that is read there.
+  /// Number of columns for text on standard output.
   var width: Int { Self.width(of: STDOUT_FILENO) }
 
-  /// How many columns a text has on a terminal; no more than reads well.
+  /// Returns the width of the terminal, at most `widest` columns.
   private static func width(of descriptor: Int32) -> Int {
     let columns = WindowSize(of: descriptor).columns
     return columns > 0 ? min(widest, columns) : widest
@@ -29,32 +29,32 @@ public final class Output {
 
   private static let widest = 100
 
-  /// The rows of a table as wide as the terminal is; a file gets them as they are.
+  /// Returns the rows fitted to the terminal; for a file, unchanged.
   private func fitted(_ rows: [SafeText], on descriptor: Int32) -> [SafeText] {
     let width = WindowSize(of: descriptor).columns
     return rows.flatMap { Columns.fitted($0, width: width) }
   }
 
-  /// Whether words of results may have colours too.
+  /// True if results may contain colours.
   var hasColours: Bool {
     isTerminal && ProcessEnvironment.value("NO_COLOR") == nil
       && !["dumb", nil].contains(ProcessEnvironment.value("TERM"))
   }
 
-  /// Whether standard error is a terminal.
+  /// True if standard error is a terminal.
   var showsProgress: Bool { isatty(STDERR_FILENO) == 1 }
 
-  /// Prints a line of the result.
+  /// Prints a line on standard output.
   func line(_ text: SafeText) throws(Failure) {
     do { try Self.write("\(text.text)\n", to: STDOUT_FILENO) } catch {
       throw .local(.output, "cannot write to standard output: \(String(cString: strerror(error.code)))")
     }
   }
 
-  /// Writes on a terminal over the line that it is in; whoever is gone is told nothing.
+  /// Overwrites the current line of the terminal; errors are ignored.
   func restart(_ text: SafeText) { try? Self.write(text.text, to: STDOUT_FILENO) }
 
-  /// Prints a method's result: as it came, or as a person wants to read it.
+  /// Prints a method's result as JSON or as text. `none` is the note for a result without lines.
   func result<Value>(
     _ reply: Reply<Value>,
     none: SafeText? = nil,
@@ -66,7 +66,7 @@ public final class Output {
     if texts.isEmpty, let none { note(none) }
   }
 
-  /// Says something that is neither result nor error; on a terminal that is too narrow for it no word is broken.
+  /// Prints a note on standard error. On a narrow terminal it wraps between words.
   func note(_ text: SafeText) {
     let line: SafeText = "authctl: \(text)"
     let width = Self.width(of: STDERR_FILENO)
@@ -75,13 +75,13 @@ public final class Output {
     try? Self.write(lines.map { "\($0.text)\n" }.joined(), to: STDERR_FILENO)
   }
 
-  /// Says what a person can do next.
+  /// Prints a hint.
   func hint(_ text: SafeText) { note("hint: \(advice(text.text))") }
 
-  /// What a person is advised, in the words that fit who reads it and whose daemon was met.
+  /// Returns the advice adapted to the user (root or not) and to the daemon (own or of the machine).
   func advice(_ text: String) -> String { Advice.words(text, isOfOwnDaemon: isOfOwnDaemon) }
 
-  /// Tells why the command failed.
+  /// Prints the error of the command.
   func report(_ failure: Failure) {
     switch failure {
     case .refused(let refusal):
@@ -94,7 +94,7 @@ public final class Output {
 
   private func report(_ error: JSON, _ message: SafeText, hint text: SafeText?, list: [SafeText]) {
     if asJSON {
-      // Nothing is left to be done when that cannot be written either: the exit code tells.
+      // Ignore an error of this write: the exit code reports the failure.
       _ = try? line(SafeText(["error": error]))
       return
     }

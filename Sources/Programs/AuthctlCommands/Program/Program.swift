@@ -4,13 +4,13 @@ internal import Glibc
 internal import JSONRPC
 internal import Usage
 
-/// The whole of `authctl`: reads the command line, carries out one command, tells how it went.
+/// The program `authctl`: parses the command line, runs one command and returns the exit code.
 public enum Program {
-  /// Carries out a command line, the program's name first, and returns the exit code.
+  /// Runs a command line, which begins with the program's name, and returns the exit code.
   public static func run(_ words: [String]) -> Int32 {
-    // A reader that is gone ends the program quietly, also under a parent that ignores SIGPIPE.
+    // A closed pipe ends the program silently, even under a parent that ignores SIGPIPE.
     signal(SIGPIPE, SIG_DFL)
-    // What people type here can be a password: no core file, no debugger of the same user.
+    // The input may be a password: forbid core files, and debuggers of the same user.
     _ = clinux_forbid_dumps()
     clinux_die_silently()
     let words = Array(words.dropFirst())
@@ -39,7 +39,7 @@ public enum Program {
     return failure.exitCode.rawValue
   }
 
-  /// Ends the program by the signal itself, so that a shell that runs a script stops too.
+  /// Ends the program with the signal itself, so that a shell that runs a script stops too.
   private static func die(of number: Int32) -> Never {
     signal(number, SIG_DFL)
     var set = sigset_t()

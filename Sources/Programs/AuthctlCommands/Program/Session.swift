@@ -5,7 +5,7 @@ internal import JSONRPC
 internal import UnixSockets
 internal import Usage
 
-/// One run of one command: its arguments, its output, and the daemon and the terminal when they are wanted.
+/// One run of a command: its arguments and output, and on demand the daemon and the terminal.
 public final class Session {
   let command: Command
   let arguments: Arguments
@@ -13,7 +13,7 @@ public final class Session {
   let waiter: Waiter
   private let timeout: Duration?
   private var connection: DaemonConnection?
-  /// Where the daemon was found, once it was looked for.
+  /// The path of the connected socket; `nil` before the first connection.
   private(set) var socketPath: String?
 
   init(
@@ -30,24 +30,24 @@ public final class Session {
     self.timeout = timeout
   }
 
-  /// How long the daemon may take for one answer when nothing else is said.
+  /// Default limit for one response of the daemon.
   private static let answerLimit = Duration.seconds(60)
-  /// How long `--wait` waits when nothing else is said.
+  /// Default limit of `--wait`.
   private static let waitLimit = Duration.seconds(300)
 
-  /// When a wait for something to happen ends.
+  /// The end of a wait for an event.
   var waitDeadline: Deadline { .after(timeout ?? Self.waitLimit) }
 
-  /// When an answer of the daemon is no longer waited for.
+  /// The end of a wait for a response of the daemon.
   var answerDeadline: Deadline { .after(timeout ?? Self.answerLimit) }
 
-  /// When something that has no end of its own ends: never, if nobody said so.
+  /// The end of a watch: none without `--timeout`.
   var watchDeadline: Deadline { timeout.map { .after($0) } ?? .never }
 
-  /// Where the daemon is looked for.
+  /// The possible sockets of the daemon.
   var sockets: SocketChoice { SocketChoice(flag: arguments["--socket"]) }
 
-  /// The connection to the daemon, made and checked at its first use.
+  /// Returns the connection to the daemon, which is made and verified at the first use.
   func daemon() throws(Failure) -> DaemonConnection {
     if let connection { return connection }
     let limit = timeout ?? Self.answerLimit
@@ -63,12 +63,12 @@ public final class Session {
     try reply(to: method).value
   }
 
-  /// Calls a method and returns its result as it came.
+  /// Calls a method and returns its result as received.
   func reply<Method: ControlMethod>(to method: Method) throws(Failure) -> Reply<Method.Result> {
     Reply(json: try daemon().result(of: method), of: Method.self)
   }
 
-  /// Calls a method and prints its result; where it has no lines, a person is told what that means.
+  /// Calls a method and prints its result, or the note `none` if the result has no lines.
   func print<Method: ControlMethod>(
     _ method: Method,
     none: SafeText? = nil,
@@ -77,20 +77,20 @@ public final class Session {
     try output.result(try reply(to: method), none: none, lines)
   }
 
-  /// The terminal that a person sits at, if there is one: standard input is not redirected.
+  /// The user's terminal; `nil` if standard input is redirected.
   lazy var terminal = Terminal.open(waiter)
 
-  /// Standard input, for a program that talks to this one.
+  /// Standard input, for input from another program.
   lazy var input = StandardInput(waiter)
 
-  /// One line from the person at the terminal, or without one from standard input; `nil` at the end of input.
+  /// Reads one line from the terminal, or without one from standard input. Returns `nil` at the end of input.
   private func ask(_ prompt: SafeText, hidden: Bool) throws(Failure) -> String? {
     guard let terminal else { return try input.line() }
     return hidden ? try terminal.askHidden(prompt) : try terminal.ask(prompt)
   }
 
-  /// The first argument, or without one, or with `-`, what is answered to a prompt; it goes to nobody but the
-  /// daemon, which is looked for before.
+  /// Returns the first argument or, if it is missing or `-`, the answer to a prompt. Connects to the daemon
+  /// before the prompt, because only the daemon receives the answer.
   func word(orAnswerTo prompt: SafeText, hidden: Bool = false) throws(Failure) -> String {
     guard let word = arguments.words.first, word != "-" else {
       return try answer(to: prompt, hidden: hidden)
@@ -99,7 +99,7 @@ public final class Session {
     return word
   }
 
-  /// What is answered to a prompt, which has to be something.
+  /// Returns the answer to a prompt, which must not be empty.
   func answer(to prompt: SafeText, hidden: Bool) throws(Failure) -> String {
     _ = try daemon()
     guard let answer = try ask(prompt, hidden: hidden), !answer.isEmpty else {
@@ -110,8 +110,7 @@ public final class Session {
 }
 
 extension Session {
-  /// Carries out another command as if it had been typed, with a connection of its own, and returns how it
-  /// ended; only an interrupt ends this one too.
+  /// Runs another command with its own connection and returns its exit code. Rethrows only an interrupt.
   func perform(_ words: [String]) throws(Failure) -> ExitCode {
     let socket = arguments["--socket"].map { ["--socket", $0] } ?? []
     do {
@@ -129,8 +128,8 @@ extension Session {
 }
 
 extension Session {
-  /// Goes on only after a yes, given on the terminal or beforehand; where nobody can be asked, to have named
-  /// the very thing by its id is one.
+  /// Throws unless the user confirms, on the terminal or with `--yes`. Without a terminal, the full id
+  /// (`isNamed`) counts as a confirmation.
   func confirm(_ question: SafeText, isNamed: Bool = false, orElse refusal: SafeText) throws(Failure) {
     guard !arguments.has("--yes") else { return }
     if let terminal {
@@ -142,8 +141,8 @@ extension Session {
 }
 
 extension Session {
-  /// The one of several that a person picks on the terminal, by its number in a list; nothing if nobody can
-  /// be asked or they end the input.
+  /// Returns the item that the user chooses by its number in a list. Returns `nil` without a terminal or at
+  /// the end of input.
   func pick<Item>(
     _ items: [Item],
     _ question: SafeText,
@@ -157,8 +156,8 @@ extension Session {
     return nil
   }
 
-  /// Does something by an id as it was given, or else by that of the only thing that fits, or of the one that
-  /// is picked of several: what is listed is asked for only if there is none of that very name.
+  /// Runs `body` with the given id. If it is not found, lists the items and runs `body` with the id of the
+  /// only match, or of the one that the user chooses.
   func resolving<Item: Sendable, Value>(
     _ given: String,
     among list: () throws(Failure) -> [Item],
@@ -182,8 +181,7 @@ extension Session {
     }
   }
 
-  /// Does something about the thing that is meant: the one that the first word names, or at a terminal the
-  /// only one or the one that is picked.
+  /// Runs `body` with the item that the first word names or, on a terminal, with the only or chosen one.
   func choosing<Item: Sendable>(
     _ kind: SafeText,
     none: SafeText,
@@ -204,8 +202,8 @@ extension Session {
 }
 
 extension Session {
-  /// Does what may want the person verified: then the PIN is asked for on the terminal, and it is done with
-  /// that.
+  /// Runs `body`. If it requires user presence, asks for the PIN on the terminal and runs it again with the
+  /// PIN.
   func verified<Value>(
     _ body: (PresenceClaim?) throws(Failure) -> Value
   ) throws(Failure) -> Value {
@@ -214,7 +212,7 @@ extension Session {
       do { return try body(claim) } catch {
         guard case .refused(let refusal) = error, refusal.wantsPIN, let terminal else { throw error }
         if claim != nil { terminal.show([refusal.message]) }
-        // Nobody gave it, and that it is wanted is the reason.
+        // No PIN was given: the error is that one is required.
         guard let pin = try terminal.askHidden("PIN"), !pin.isEmpty else { throw error }
         claim = .pin(pin)
       }

@@ -2,18 +2,18 @@ internal import Configuration
 internal import ControlClient
 internal import WebAddress
 
-/// Asks an address by curl(1) whether it is there; this program has no network of its own.
+/// Requests an address with curl(1), because this program has no network code.
 enum AddressProbe {
   private static let limit = Duration.seconds(15)
 
   enum Outcome {
     case there
     case wrong(SafeText)
-    /// There is nothing to ask with.
+    /// curl cannot be started.
     case untried
   }
 
-  /// Goes the way that the courier goes by a configuration.
+  /// Requests the address with the proxy and certificates that the courier would use.
   static func ask(
     _ address: String,
     by configuration: Configuration,

@@ -3,10 +3,10 @@ internal import ControlClient
 internal import Glibc
 internal import SystemCalls
 
-/// The configuration that the daemon of this user reads, as far as it may be written.
+/// The configuration file of this user's daemon.
 struct ConfigurationFile {
   let path: String
-  /// Whether it is the one that the service manager starts a daemon with.
+  /// True if it is the file with which systemd starts the daemon.
   let isStandard: Bool
   private let isSystems: Bool
 
@@ -21,7 +21,7 @@ struct ConfigurationFile {
     }
   }
 
-  /// What is there; nothing if there is no file.
+  /// The present contents; `nil` if there is no file.
   var before: String? {
     get throws(Failure) {
       guard access(path, F_OK) == 0 else { return nil }
@@ -32,22 +32,22 @@ struct ConfigurationFile {
     }
   }
 
-  /// Writes it whole or not at all; what was there is kept beside it.
+  /// Replaces the file atomically; the previous one is kept with the suffix `.before`.
   func write(_ lines: [String]) throws(Failure) {
     makeDirectories()
     let new = path + ".new"
-    // What a run that was killed left behind.
+    // Left by a run that was killed.
     unlink(new)
     let number = open(new, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, isSystems ? 0o644 : 0o600)
     guard number >= 0 else { throw failed("write \(new)") }
-    // Whatever is masked: the daemon of the machine is another user.
+    // Regardless of the umask: the daemon of the machine runs as another user.
     fchmod(number, isSystems ? 0o644 : 0o600)
     let text = lines.joined(separator: "\n") + "\n"
     let isWhole = (try? writeWhole(Array(text.utf8), to: number)) != nil && fsync(number) == 0
     close(number)
     var isKept = true
     if access(path, F_OK) == 0 {
-      // At no moment is there no file.
+      // link(2) and rename(2) ensure that the file always exists.
       unlink(path + ".before")
       isKept = link(path, path + ".before") == 0
     }
@@ -58,7 +58,7 @@ struct ConfigurationFile {
     }
   }
 
-  /// Its directory and the one around that: a new user has no `~/.config` yet.
+  /// Creates the file's directory and its parent: a new user has no `~/.config` yet.
   private func makeDirectories() {
     let parts = path.split(separator: "/").dropLast()
     for count in [parts.count - 1, parts.count] where count > 0 {

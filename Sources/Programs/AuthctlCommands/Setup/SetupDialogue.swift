@@ -5,7 +5,7 @@ internal import JSONRPC
 internal import Usage
 internal import WebAddress
 
-/// Asks, explains, tries, writes, and goes on to a first passcode or pairing.
+/// Asks for the configuration, writes it, and continues to the first passcode or pairing.
 struct SetupDialogue {
   private let session: Session
   private let terminal: Terminal
@@ -26,7 +26,7 @@ struct SetupDialogue {
     try begin(plan)
   }
 
-  /// Whether the daemon is that of the machine, whose configuration is not this user's.
+  /// Returns true if the user uses the daemon of the machine, which only root can configure.
   private func isServed() throws(Failure) -> Bool {
     guard geteuid() != 0, session.arguments["--config"] == nil, let system = session.sockets.systemPath else {
       return false
@@ -78,7 +78,7 @@ struct SetupDialogue {
     try serve(file)
   }
 
-  /// What was set before and is not asked about here, and what is.
+  /// Splits the previous lines into kept ones and ones that the questions replace.
   private static func parted(_ before: String, by keys: [String]) -> (kept: [String], replaced: [String]) {
     var (kept, replaced) = ([String](), [String]())
     for line in before.split(whereSeparator: \.isNewline).map(String.init) {
@@ -89,7 +89,7 @@ struct SetupDialogue {
     return (kept, replaced)
   }
 
-  /// What goes on to count; of what is wrong in it no answer is to blame.
+  /// Returns the configuration of the kept lines. An error in them is not due to an answer.
   private static func configuration(
     _ kept: [String],
     in file: ConfigurationFile
@@ -142,7 +142,7 @@ struct SetupDialogue {
     }
   }
 
-  /// Goes on once the daemon serves by what was written.
+  /// Returns once the daemon passes all checks with the new configuration.
   private func serve(_ file: ConfigurationFile) throws(Failure) {
     var isStarted = try isStartedAgain(file)
     while true {
@@ -156,7 +156,7 @@ struct SetupDialogue {
     }
   }
 
-  /// Starts it again, where that is wanted and the service manager can be asked.
+  /// Restarts the daemon if systemd manages it and the user agrees. Returns true if it was restarted.
   private func isStartedAgain(_ file: ConfigurationFile) throws(Failure) -> Bool {
     let manager = UnitManager.own
     terminal.explain(["", "Restart the daemon to load it:"])
@@ -181,7 +181,7 @@ struct SetupDialogue {
   }
 
   private func begin(_ plan: SetupPlan) throws(Failure) {
-    // What root makes here would be root's.
+    // Accounts that root adds would belong to root.
     if geteuid() == 0, let user = ProcessEnvironment.value("SUDO_USER"), user != "root" {
       return terminal.explain([
         "", "Continue as \(user), after signing in again if the membership in mfad-users is new:",

@@ -1,14 +1,14 @@
 internal import Configuration
 internal import ControlClient
 
-/// A key of the configuration as it is asked for.
+/// A question for one key of the configuration.
 struct SetupQuestion: Sendable {
   let key: String
-  /// What it is, and where it is found.
+  /// The explanation of the value and its source.
   let explanation: [SafeText]
-  /// What Enter stands for; `nil`: an answer is needed.
+  /// The default, which Enter takes; `nil` if an answer is required.
   var standard: String?
-  /// What an answer is asked at, to see that it is there: the path to it from there.
+  /// The path below the answered address that must respond; `nil` for no check.
   var probe: String?
 
   static let platform = SetupQuestion(
@@ -55,7 +55,7 @@ struct SetupQuestion: Sendable {
     standard: "alpha"
   )
 
-  /// What is wrong with an answer, by the very rules that the daemon reads the file by.
+  /// Returns the error in an answer according to the daemon's own parser; `nil` if there is none.
   func problem(with answer: String, after lines: [String]) -> String? {
     let text = (lines + ["\(key) = \(answer)"]).joined(separator: "\n")
     do {

@@ -44,7 +44,8 @@ extension Session {
     report.note(.removal, isGone ? .pass : .fail, removed.problems.first?.reason)
   }
 
-  /// The last step of a sign-on; `nil` when it did not come to that, which is noted of what it was for.
+  /// Returns the last step of a sign-on. If the sign-on fails, notes the failure under `name` and returns
+  /// `nil`.
   private func trySignOn(
     _ orders: DeviceOrders,
     noting name: TenantReport.Name,
@@ -69,10 +70,10 @@ extension Session {
 }
 
 extension TenantReport {
-  /// What the first sign-on could do.
+  /// Notes the results of the first sign-on.
   fileprivate mutating func take(_ outcome: DeviceOutcome) {
     let scopes = outcome.problems.first { $0.code == RPCError.scopeNotGranted.code }
-    // Where nothing could be asked, nothing is known of either.
+    // Without a list of devices, scopes and clock are unknown.
     let unknown: Outcome = outcome.list == nil ? .skipped : .pass
     note(.scopes, scopes == nil ? unknown : .fail, scopes?.reason)
     let list = outcome.problems.first { $0.subject == "list" }

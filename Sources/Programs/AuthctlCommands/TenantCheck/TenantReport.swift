@@ -2,9 +2,9 @@ internal import ControlAPI
 internal import ControlClient
 internal import JSONRPC
 
-/// What was tried at a real tenant and how it went: no names, ids, addresses or texts of the tenant.
+/// The results of checks at a real tenant, without names, ids, addresses or texts of the tenant.
 struct TenantReport: ControlObject {
-  /// What is tried, by the names that the ledger of interoperation has.
+  /// The checks, with the names in the table of interoperability.
   enum Name: String, ControlChoice {
     case signOn = "sign-on"
     case scopes
@@ -22,7 +22,7 @@ struct TenantReport: ControlObject {
   struct Row: ControlObject {
     let name: Open<Name>
     let outcome: Open<Outcome>
-    /// The stable name of the error that it ended with, or how it went on.
+    /// The stable name of the error, or the sign-on method.
     let note: String?
 
     static let shape = Shape(
@@ -50,7 +50,7 @@ struct TenantReport: ControlObject {
     rows.append(Row(name: .known(name), outcome: .known(outcome), note: note))
   }
 
-  /// What was not come to.
+  /// Notes the remaining checks as skipped.
   mutating func skipRest() {
     for name in Name.allCases where !rows.contains(where: { $0.name == name }) { note(name, .skipped) }
   }

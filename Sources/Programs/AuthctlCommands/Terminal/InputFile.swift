@@ -3,13 +3,13 @@ internal import Glibc
 internal import SystemCalls
 internal import UnixSockets
 
-/// A file that was read whole; `-` is standard input.
+/// The contents of a file; `-` is standard input.
 struct InputFile {
   let path: String
   let bytes: [UInt8]
 
-  /// Reads a file of at most so many mebibytes; a private one has to be the user's alone, since it may hold
-  /// secrets.
+  /// Reads a file of up to `mebibytes` MiB. A private file may contain secrets, so only its owner, the user
+  /// or root, may have access.
   init(_ path: String, atMost mebibytes: Int = 1, isPrivate: Bool = false) throws(Failure) {
     self.path = path
     let number = path == "-" ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC)
@@ -22,7 +22,7 @@ struct InputFile {
     }
   }
 
-  /// What stands before its first line feed, which has to be something.
+  /// Returns the first line, which must not be empty.
   func firstLine() throws(Failure) -> String {
     let bytes = bytes.prefix { ![0x0A, 0x0D].contains($0) }
     guard let line = String(validating: bytes, as: UTF8.self), !line.isEmpty else {
@@ -59,7 +59,7 @@ struct InputFile {
   }
 }
 
-/// Standard input of a command that has no terminal: one answer a line.
+/// Standard input of a command without a terminal: one answer per line.
 final class StandardInput {
   private let waiter: Waiter
   private var lines: LineReader
@@ -68,7 +68,7 @@ final class StandardInput {
 
   init(_ waiter: Waiter) {
     self.waiter = waiter
-    // A copy, because a descriptor closes what it owns.
+    // A duplicate, because `Descriptor` closes its number.
     lines = LineReader(Descriptor(owning: dup(STDIN_FILENO)), maximumLine: Self.maximumLine)
   }
 
@@ -80,12 +80,12 @@ final class StandardInput {
     case end
   }
 
-  /// The next line; `nil` at the end of input.
+  /// Returns the next line; `nil` at the end of input.
   func line() throws(Failure) -> String? {
     if case .line(let text) = try next(until: .never) { text } else { nil }
   }
 
-  /// The next line, the last one also without its line feed.
+  /// Returns the next line; the last one needs no line feed.
   func next(until deadline: Deadline) throws(Failure) -> Next {
     switch try lines.next(waiter, until: deadline) {
     case .line(let line): return .line(try Self.text(line))

@@ -1,8 +1,8 @@
 internal import ControlClient
 
-/// A line that shows that a wait goes on, and leaves no trace.
+/// A progress line for a wait, removed afterwards.
 ///
-/// What is typed meanwhile stands after it and stays: the cursor is put back where it was.
+/// The user may type after it: each update restores the cursor.
 final class Spinner {
   private let terminal: Terminal
   private var turns = 0
@@ -12,7 +12,7 @@ final class Spinner {
   init(_ terminal: Terminal) { self.terminal = terminal }
 
   func turn(elapsed: Duration) {
-    // A terminal that cannot move its cursor gets the line once.
+    // A terminal that cannot move its cursor shows the line once.
     guard terminal.movesCursor || !isShown else { return }
     let glyphs: [SafeText] = terminal.isUnicode ? Self.dots : Self.strokes
     let glyph = glyphs[turns % glyphs.count]
@@ -29,7 +29,7 @@ final class Spinner {
     }
   }
 
-  /// Takes the line away together with what was typed after it and ended with Enter.
+  /// Removes the line together with the typed text, which ended with Enter.
   func clear(typed: String) {
     guard isShown, terminal.movesCursor else { return clear() }
     isShown = false

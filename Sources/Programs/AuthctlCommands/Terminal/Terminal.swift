@@ -5,7 +5,7 @@ internal import QRCode
 internal import SystemCalls
 internal import UnixSockets
 
-/// The terminal that a person sits at, whatever standard output and standard error are.
+/// The user's terminal, independent of standard output and standard error.
 final class Terminal {
   private let descriptor: Descriptor
   private let waiter: Waiter
@@ -19,7 +19,8 @@ final class Terminal {
     lines = LineReader(descriptor, maximumLine: Self.maximumLine)
   }
 
-  /// The terminal, unless standard input is redirected: then another program gives the answers, or nobody.
+  /// Returns the terminal; `nil` if standard input is redirected, so that another program may give the
+  /// answers.
   static func open(_ waiter: Waiter) -> Terminal? {
     guard isatty(STDIN_FILENO) == 1 else { return nil }
     let number = Glibc.open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
@@ -37,10 +38,10 @@ final class Terminal {
 
   var columns: Int { size.columns }
 
-  /// How many rows what belongs together has so far.
+  /// Number of rows shown since `beginPage`.
   private(set) var rowsOfPage = 0
 
-  /// What is shown from here on belongs together.
+  /// Starts a page, whose rows should stay on the screen together.
   func beginPage() { rowsOfPage = 0 }
 
   func show(_ lines: [SafeText]) {
@@ -51,27 +52,27 @@ final class Terminal {
     }
   }
 
-  /// Shows the rows of a list, as wide as the terminal is.
+  /// Shows the rows of a list, fitted to the width of the terminal.
   func showRows(_ rows: [SafeText]) {
     let width = columns
     show(rows.flatMap { Columns.fitted($0, width: width) })
   }
 
-  /// Shows paragraphs as wide as the terminal is; a line that is indented stays as it is.
+  /// Shows paragraphs, wrapped to the width of the terminal; indented lines are not wrapped.
   func explain(_ paragraphs: [SafeText]) {
     let width = columns
     show(width > 0 ? paragraphs.flatMap { Wrapping.lines($0, width: width) } : paragraphs)
   }
 
-  /// Asks for a line; `nil` at the end of input.
+  /// Asks for a line. Returns `nil` at the end of input.
   func ask(_ prompt: SafeText) throws(Failure) -> String? {
     begin(prompt)
     defer { waiter.onSuspend = nil }
     return try line()
   }
 
-  /// Asks for a line; whenever something can be read from another descriptor meanwhile it is looked at, which
-  /// may end it.
+  /// Asks for a line. Calls `look` whenever another descriptor is readable; an error of `look` ends the
+  /// question.
   func ask(
     _ prompt: SafeText,
     beside other: Int32,
@@ -88,19 +89,19 @@ final class Terminal {
     }
   }
 
-  /// Shows a prompt, and again whenever the program goes on after it was suspended.
+  /// Shows a prompt, and shows it again when the program continues after a suspension.
   private func begin(_ prompt: SafeText) {
     waiter.catchSignals()
     write("\(prompt): ")
     waiter.onSuspend = { [self] in { self.write("\(prompt): ") } }
   }
 
-  /// Asks for a line that is not shown; the terminal shows again what is typed on every way out.
+  /// Asks for a hidden line. Restores the echo on every exit.
   func askHidden(_ prompt: SafeText) throws(Failure) -> String? {
     waiter.catchSignals()
     guard let echo = Echo(descriptor) else { return try ask(prompt) }
     echo.hide()
-    // Only now: whoever sees the prompt may type.
+    // Only after `hide`: the user may type as soon as the prompt appears.
     write("\(prompt): ")
     waiter.onSuspend = { [self] in
       echo.restore()
@@ -115,24 +116,24 @@ final class Terminal {
       echo.restore()
     }
     do { return try line() } catch {
-      // The line feed that ends the prompt was not typed.
+      // No Enter has ended the line of the prompt.
       write("\n")
       throw error
     }
   }
 
-  /// Asks a question that only `y` or `yes` answers with yes.
+  /// Asks a question. Returns true only for `y` or `yes`.
   func confirm(_ question: SafeText) throws(Failure) -> Bool {
     let answer = try ask("\(question) [y/N]")?.lowercased()
     return answer == "y" || answer == "yes"
   }
 
-  /// Whether a line was typed, or input ended.
+  /// Returns true if a line or the end of input can be read.
   func hasLine() throws(Failure) -> Bool {
     try waiter.wait(for: descriptor.number, POLLIN, until: .after(.zero))
   }
 
-  /// The line that was typed; `nil` at the end of input.
+  /// Returns the typed line; `nil` at the end of input.
   func line(
     beside other: Int32 = -1,
     _ look: () throws(Failure) -> Void = {}
@@ -153,16 +154,16 @@ final class Terminal {
     }
   }
 
-  /// Writes without a line feed; a terminal that is gone cannot be told.
+  /// Writes without a line feed; errors are ignored.
   func write(_ text: SafeText) { try? writeWhole(Array(text.text.utf8), to: descriptor.number) }
 }
 
-/// Whether a terminal shows what is typed.
+/// The echo of a terminal.
 private final class Echo {
   private let descriptor: Descriptor
   private let before: termios
 
-  /// Remembers how the terminal is; `nil` if it is none.
+  /// Saves the settings of the terminal; `nil` if the descriptor is not a terminal.
   init?(_ descriptor: Descriptor) {
     var state = termios()
     guard tcgetattr(descriptor.number, &state) == 0 else { return nil }
@@ -170,7 +171,7 @@ private final class Echo {
     before = state
   }
 
-  /// Hides what is typed from now on, except the line feed; what was typed before the prompt is dropped.
+  /// Hides typed characters except the line feed, and discards input typed before the prompt.
   func hide() {
     var state = before
     state.c_lflag &= ~tcflag_t(ECHO)
@@ -184,7 +185,7 @@ private final class Echo {
   }
 }
 
-/// How large a terminal is; 0 is what is not known, as of everything that is none.
+/// The size of a terminal; 0 if it is unknown or the descriptor is not a terminal.
 struct WindowSize {
   let columns: Int
   let rows: Int
@@ -197,7 +198,7 @@ struct WindowSize {
 }
 
 extension Terminal {
-  /// What comes below an address: what can be typed, and that it is waited for.
+  /// Number of rows below an address: the possible input and the progress line.
   private static let rowsBelow = 3
 
   func show(_ notices: [Notice]) {
@@ -210,12 +211,13 @@ extension Terminal {
     }
   }
 
-  /// Shows an address, for a camera too if the terminal can and all that belongs to it stays on the screen.
+  /// Shows an address, and its QR code too if the terminal can draw it and the whole page stays on the
+  /// screen.
   func show(address: String, orElse other: SafeText) {
     show(["  \(address)"])
     guard isUnicode, movesCursor, let code = QRCode(address) else { return }
     let size = size
-    // What no size is known of is shown nothing that could be broken.
+    // On a terminal of unknown size, lines of the code could wrap.
     guard size.columns > 0, size.rows > 0 else { return }
     let taken = rowsOfPage + Self.rowsBelow
     if let drawn = QRText(code, columns: size.columns, rows: size.rows - taken) { return show(drawn.lines) }

@@ -2,19 +2,19 @@ internal import ControlAPI
 internal import ControlClient
 internal import Glibc
 
-/// What is advised about the service of the machine to a user who is not root, in the words that fit who
-/// reads it.
+/// Adapts advice that is written for a non-root user of the machine's daemon to root and to users of their
+/// own daemon.
 enum Advice {
-  /// Root does by itself what others do by sudo(8).
+  /// Root needs no sudo(8).
   private static let forRoot = [("\"sudo ", "\"")]
 
-  /// A daemon of one's own is no matter of root's, and the user's service manager keeps it.
+  /// The user's own daemon needs no root, and the user's systemd manages it.
   ///
-  /// Each is carried out on what the one before it left.
+  /// Each replacement works on the result of the previous one.
   private static let ofOwnDaemon = [
     ("sudo authctl ", "authctl "), ("sudo systemctl ", "systemctl "),
     ("systemctl --user ", "systemctl "), ("systemctl ", "systemctl --user "),
-    // What these are to the machine's service is done within a daemon of one's own.
+    // The user's own daemon includes the functions of these services.
     ("-u mfad-courier -u mfad", "-u mfad"), ("-u mfad-key", "-u mfad"),
     ("journalctl -u ", "journalctl --user -u "),
   ]
@@ -25,7 +25,7 @@ enum Advice {
   }
 }
 
-/// The one command that makes sense next, by how everything is.
+/// The recommended next command for the present state.
 enum NextStep {
   static func line(_ status: ServiceStatusReport) -> SafeText { "next: \(words(status))" }
 

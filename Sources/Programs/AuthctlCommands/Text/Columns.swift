@@ -1,19 +1,19 @@
 internal import ControlClient
 internal import Text
 
-/// Rows of cells that stand below each other.
+/// Formats rows of cells as columns.
 enum Columns {
-  /// A line for each item, of the cells that it has.
+  /// Returns one line for each item.
   static func lines<Item>(_ items: [Item], _ cells: (Item) -> [SafeText]) -> [SafeText] {
     lines(items.map(cells))
   }
 
-  /// The texts with a number before each, from 1.
+  /// Returns the texts, numbered from 1.
   static func numbered(_ texts: [SafeText], after prefix: SafeText = "  ") -> [SafeText] {
     lines(texts.enumerated().map { ["\(prefix)\($0.offset + 1)", $0.element] })
   }
 
-  /// The rows as lines; the last cell of a row is not filled up.
+  /// Returns the rows as lines. The last cell of a row is not padded.
   static func lines(_ rows: [[SafeText]]) -> [SafeText] {
     let count = rows.map(\.count).max() ?? 0
     let widths = (0..<count).map { column in
@@ -27,16 +27,16 @@ enum Columns {
 }
 
 extension Columns {
-  /// A row that is wider than where it is shown: its cells go on below it, none of them in two unless it alone is too
-  /// wide.
+  /// Fits a row to a width: cells that do not fit continue on the next line. A cell is split only if it alone
+  /// is too wide.
   ///
-  /// What has one cell is a sentence, or something to be copied, and stays as it is, as all does where no width is
-  /// known.
+  /// A row with one cell is a sentence or text to copy and stays unchanged, as do all rows if the width is
+  /// unknown (0).
   static func fitted(_ line: SafeText, width: Int) -> [SafeText] {
     let indent = line.text.prefix { $0 == " " }.count
     let cells = line.text.split(separator: "  ").map { "\($0.trimmed { $0 == " " })" as SafeText }
       .filter { !$0.text.isEmpty }
-    // Colours would be cut from what they colour.
+    // Splitting could separate a colour sequence from its text.
     let isText = !line.text.contains("\u{1B}")
     guard width > 0, line.columns > width, cells.count > 1, isText else { return [line] }
     let margin = ("" as SafeText).padded(to: min(indent + 2, width / 4))
@@ -47,7 +47,7 @@ extension Columns {
       if let last = lines.last, last.columns + 2 + cell.columns <= width {
         lines[lines.count - 1] = "\(last)  \(cell)"
       } else if cell.columns > room, let last = lines.last, last.columns <= width / 4 {
-        // A long label stands beside its number, and goes on beside it.
+        // A long label stays beside its number and continues with the same indent.
         let margin = ("" as SafeText).padded(to: last.columns + 2)
         let parts = Wrapping.lines(cell, width: width - margin.columns)
         lines[lines.count - 1] = "\(last)  \(parts.first ?? "")"
@@ -62,9 +62,9 @@ extension Columns {
   }
 }
 
-/// Text that is as wide as where it is shown.
+/// Wraps text to a width.
 enum Wrapping {
-  /// The lines of a text whose paragraphs stand between empty lines; a line that is indented stays as it is.
+  /// Returns the lines of a text with paragraphs between empty lines; indented lines are not wrapped.
   static func lines(_ text: SafeText, width: Int) -> [SafeText] {
     var lines: [SafeText] = []
     var words: [Substring] = []
@@ -84,10 +84,10 @@ enum Wrapping {
     return lines
   }
 
-  /// Rows of two cells, the second of which goes on below itself.
+  /// Returns rows of two cells; the second cell wraps in its own column.
   static func columns(_ rows: [[SafeText]], width: Int) -> [SafeText] {
     let first = rows.compactMap { $0.first?.columns }.max() ?? 0
-    // Where there is hardly room beside the first cell the second begins below it.
+    // If the second column would be too narrow, the second cell begins below the first.
     let isNarrow = width - first - 2 < 24
     let indent = isNarrow ? 6 : first + 2
     return rows.flatMap { row -> [SafeText] in

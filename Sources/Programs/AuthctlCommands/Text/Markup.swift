@@ -1,17 +1,17 @@
 public import ControlClient
 
-/// HTML in the texts of servers as lines for a terminal: no tags, and links with their targets in parentheses.
+/// Converts HTML in server texts to lines for a terminal, without tags and with link targets in parentheses.
 ///
-/// Nothing is run, fetched or guessed: what is no well-formed tag stays as it was written, and a character that an
-/// entity stands for is text, never the beginning of a tag.
+/// It runs and fetches nothing. Text that is not a well-formed tag stays unchanged. A character from an
+/// entity is text, never the beginning of a tag.
 public enum Markup {
-  /// The lines of a text, without empty ones.
+  /// Returns the lines of a text, without empty ones.
   public static func lines(_ text: String) -> [SafeText] {
     var reader = Reader(rest: Array(text.unicodeScalars)[...])
     return reader.lines().map { "\($0)" }
   }
 
-  /// A text in one line.
+  /// Returns a text in one line.
   public static func line(_ text: String) -> SafeText { lines(text).joined(separator: " ") }
 }
 
@@ -19,16 +19,16 @@ private struct Reader {
   var rest: ArraySlice<Unicode.Scalar>
   private var done: [String] = []
   private var line = ""
-  /// Whether the rest may still have the end of a comment; so it is looked for in vain only once.
+  /// False if the rest has no end of a comment, so that an unsuccessful search is not repeated.
   private var mayHoldComment = true
-  /// The target of the link that is open, and where its text began.
+  /// The target of the open link, and the start of its text.
   private var link: (target: String, start: String.Index)?
 
-  /// A longer tag is none.
+  /// Maximum length of a tag; longer text is not a tag.
   private static let maximumTag = 4096
-  /// What a link may lead to; anything else is not shown, as it is no address to go to.
+  /// The schemes of link targets that are shown.
   private static let schemes = ["http:", "https:", "mailto:", "tel:"]
-  /// Elements whose content is not for reading.
+  /// Elements with content that is not shown.
   private static let unread: Set<String> = ["script", "style", "head", "template"]
   private static let breaking: Set<String> = [
     "br", "p", "div", "li", "ul", "ol", "tr", "table", "hr", "h1", "h2", "h3", "h4", "h5", "h6", "section",
@@ -72,7 +72,7 @@ private struct Reader {
     var target: String?
   }
 
-  /// Takes a tag or a comment off the rest; `nil` if there is none.
+  /// Consumes a tag or a comment; returns `nil` if there is none.
   private mutating func tag() -> Tag? {
     if mayHoldComment, rest.starts(with: "<!--".unicodeScalars) {
       guard let end = rest.firstRange(of: Array("-->".unicodeScalars)) else {
@@ -95,7 +95,7 @@ private struct Reader {
     return tag
   }
 
-  /// What stands between the angles; an angle in quotes belongs to the value.
+  /// Returns the text between the angle brackets; a bracket in quotes belongs to an attribute value.
   private func tagText() -> ArraySlice<Unicode.Scalar>? {
     let inner = rest.dropFirst().prefix(Self.maximumTag)
     let first = inner.first == "/" ? inner.dropFirst().first : inner.first
@@ -127,7 +127,7 @@ private struct Reader {
     if !tag.isEnd, let target = tag.target { link = (target, line.endIndex) }
   }
 
-  /// Leaves out everything up to the end of an element, and all if it does not end.
+  /// Skips to the end of an element, or everything if it does not end.
   private mutating func skip(to name: String) {
     while !rest.isEmpty {
       rest = rest.drop { $0 != "<" }
@@ -147,7 +147,7 @@ private struct Reader {
     line += line.isEmpty || line.hasSuffix(" ") ? "(\(target))" : " (\(target))"
   }
 
-  /// The value of an attribute, in quotes or bare.
+  /// Returns the value of an attribute, quoted or not.
   private static func attribute(_ name: String, of text: ArraySlice<Unicode.Scalar>) -> String? {
     var rest = text
     while !rest.isEmpty {
@@ -181,7 +181,7 @@ private struct Reader {
 
   // MARK: Entities
 
-  /// Takes an entity off the rest; `nil` if there is none that is known.
+  /// Consumes a known entity; returns `nil` if there is none.
   private mutating func entity() -> Unicode.Scalar? {
     let name = rest.dropFirst().prefix(12).prefix { $0 != ";" }
     guard rest.dropFirst(name.count + 1).first == ";" else { return nil }

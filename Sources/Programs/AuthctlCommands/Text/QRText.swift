@@ -1,19 +1,19 @@
 internal import ControlClient
 internal import QRCode
 
-/// A QR code as lines of a terminal: two rows of modules in each line, in colours of its own.
+/// Draws a QR code in terminal lines with two rows of modules each and explicit colours.
 ///
-/// The colours are told, not left to the terminal: on a dark one the code would be the wrong way round, which not
-/// every camera reads.
+/// With the terminal's own colours, a dark terminal would show the code inverted, which some cameras cannot
+/// read.
 struct QRText {
   private let code: QRCode
-  /// How many light modules are around it.
+  /// Number of light modules around the code.
   private let margin: Int
 
-  /// What cameras still read, where there is no room for as much as ISO/IEC 18004 wants.
+  /// A margin that cameras still read, for terminals without space for the quiet zone of ISO/IEC 18004.
   private static let narrowMargin = 2
 
-  /// The code as wide and high as there is room; `nil` if it is too large.
+  /// Chooses the widest margin that fits; `nil` if the code is too large.
   init?(_ code: QRCode, columns: Int, rows: Int) {
     let margins = [QRCode.quietZone, Self.narrowMargin]
     let fitting = margins.first { Self.columns(code, $0) <= columns && Self.rows(code, $0) <= rows }
@@ -21,7 +21,7 @@ struct QRText {
     (self.code, margin) = (code, fitting)
   }
 
-  /// The room that a code needs at least.
+  /// Returns the minimum size that a code needs.
   static func room(for code: QRCode) -> (columns: Int, rows: Int) {
     (columns(code, narrowMargin), rows(code, narrowMargin))
   }
@@ -40,7 +40,7 @@ struct QRText {
 
   private static func rows(_ code: QRCode, _ margin: Int) -> Int { (columns(code, margin) + 1) / 2 }
 
-  /// A character whose upper and lower halves are dark or light.
+  /// Returns the character with these upper and lower halves.
   private func block(_ upper: Bool, _ lower: Bool) -> SafeText {
     switch (upper, lower) {
     case (false, false): " "
