@@ -95,15 +95,15 @@ final class Pages {
 
   /// Shows an address, and its QR code too if any device may open it.
   ///
-  /// A page that ends at an address for this machine gets no QR code: on a phone, the phone would receive
-  /// that address or look for a server on itself.
+  /// A page that ends at an address for this machine gets no QR code. A phone would receive that address
+  /// itself, or look for the server on itself.
   func show(_ address: String, isForCamera: Bool) {
     guard isForCamera else { return terminal.show([Self.request, "  \(address)"]) }
     terminal.show([Self.request])
     terminal.show(address: address, orElse: "\"authctl login --browser\" opens a browser on this machine")
   }
 
-  /// Opens an address whose page redirects to this machine; shows no QR code, so that it is opened here.
+  /// Opens an address that later redirects to this machine. Shows no QR code, so that it is opened here.
   func open(_ address: String) {
     do {
       let browser = try Browser(opening: address)

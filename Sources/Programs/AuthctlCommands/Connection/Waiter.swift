@@ -6,7 +6,7 @@ internal import UnixSockets
 /// Waits for descriptors, a deadline and, after `catchSignals`, signals. The program waits nowhere else.
 ///
 /// Caught signals are blocked and read from a signalfd(2), so that ordinary code handles them between two
-/// steps: it cancels a login and restores the terminal. Before `catchSignals`, signals have their default
+/// steps. It cancels a login and restores the terminal. Before `catchSignals`, signals have their default
 /// effect.
 final class Waiter {
   /// Called before the program is suspended. Returns the action for its continuation.

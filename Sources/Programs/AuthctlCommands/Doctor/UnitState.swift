@@ -155,7 +155,7 @@ extension Session {
     return [DoctorFinding(.init(local: Self.check, .skipped, "systemd has no unit of mfad"))]
   }
 
-  /// The managers whose units may own the socket; none for a socket that `--socket` or MFAD_SOCKET names.
+  /// The managers with units that may own the socket; none for a socket that `--socket` or MFAD_SOCKET names.
   private var managers: [UnitManager] {
     guard let system = sockets.systemPath else { return [] }
     if let socketPath { return [socketPath == system ? .system : .user] }

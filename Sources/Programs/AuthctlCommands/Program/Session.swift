@@ -157,7 +157,7 @@ extension Session {
   }
 
   /// Runs `body` with the given id. If it is not found, lists the items and runs `body` with the id of the
-  /// only match, or of the one that the user chooses.
+  /// only or chosen match.
   func resolving<Item: Sendable, Value>(
     _ given: String,
     among list: () throws(Failure) -> [Item],

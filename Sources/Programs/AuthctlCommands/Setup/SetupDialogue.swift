@@ -55,7 +55,7 @@ struct SetupDialogue {
     let standing = try Self.configuration(kept, in: file)
     var lines: [String] = []
     for question in plan.questions {
-      // What was set before, and is not asked about, counts too.
+      // The validation includes the lines that are kept.
       let answer = try answer(to: question, after: kept + lines, standing)
       if !answer.isEmpty { lines.append("\(question.key) = \(answer)") }
     }

@@ -15,7 +15,7 @@ struct AnswerLine: ControlObject {
     .optional("uri", \.address, "the address that a browser ended at; nothing else stands beside it")
   )
 
-  /// Whether it answers a step that waits; any other line is for a later step.
+  /// True if the line answers this waiting step; any other line is for a later step.
   func isMeant(for step: DialogueStep) -> Bool {
     if address != nil { return true }
     guard let action else { return !values.isEmpty && knows(step) }
@@ -26,7 +26,7 @@ struct AnswerLine: ControlObject {
     values.names.allSatisfy { name in step.questions.contains { $0.key == name } }
   }
 
-  /// The answer that it gives, together with what was given before.
+  /// Returns the input of the line, merged into the values given before.
   func input(with given: JSONObject) -> DialogueInput {
     if let address { return .resume(address: address) }
     var merged = given
@@ -61,7 +61,7 @@ extension AnswerLine {
 
 enum DialogueInput {
   case next(values: JSONObject, action: String?)
-  /// With the address that a browser ended at or that came by e-mail.
+  /// Continues with the address at which a browser ended, or an address from an e-mail.
   case resume(address: String)
 
   func call(_ login: String, _ presence: PresenceClaim?) -> any ControlMethod {

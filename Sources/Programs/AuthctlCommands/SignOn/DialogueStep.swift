@@ -16,7 +16,7 @@ struct DialogueStep {
     actions = node.page.actions.map(Action.init)
   }
 
-  /// The host that one signs on at; with a port or a protocol that is not the usual one, these too.
+  /// The host of the sign-on, with a non-default port or scheme.
   var host: SafeText? {
     node.issuer.map { issuer in
       let origin = WebURL(issuer)?.origin.text ?? issuer
@@ -30,45 +30,45 @@ struct DialogueStep {
 
   var questions: [FormField] { fields.filter { $0.prompt.ask != nil && !$0.key.isEmpty } }
 
-  /// Whether something outside decides how it goes on, which the daemon looks at.
+  /// True if the step waits for another device or page, which the daemon polls.
   var waits: Bool { fields.contains { $0.prompt.waits } }
 
-  /// Whether it goes on only with the address at which a browser ended, or which came by e-mail.
+  /// True if the step requires the address at which a browser ended, or an address from an e-mail.
   var wantsAddress: Bool {
     !waits && questions.isEmpty && (browserURL != nil || fields.contains { $0.prompt.wantsAddress })
   }
 
-  /// Whether a browser is sent back with an address, and not only signed on elsewhere.
+  /// True if the browser's sign-on ends at an address for this machine, and not on another device.
   var endsAtAddress: Bool { node.method != .device }
-  /// Whether the address is wanted that the browser ends at.
+  /// True if the step accepts the address at which the browser ends.
   var takesAddress: Bool { browserURL != nil && endsAtAddress }
 
-  /// Whether an answer was wrong: an error, or a page that came again with what is wrong in its fields.
+  /// True if an answer was wrong: an error, or the same page again with errors at its fields.
   var isRepeated: Bool { node.outcome == .error || questions.contains { $0.problem != nil } }
 
-  /// Whether it goes on without naming an action.
+  /// True if the answer may omit the action.
   var hasDefaultAction: Bool { actions.isEmpty || actions.contains(where: \.isSubmit) }
 
-  /// The action that pairs this machine, where the server asks for that.
+  /// The action that pairs this machine, if the server offers it.
   var pairingAction: String? {
     let keys = fields.filter { $0.type == "MobilePairingCollector" }.map(\.key)
     return actions.map(\.key).first { keys.contains($0) }
   }
 
-  /// Whether it can be approved with this machine, or that is just being asked.
+  /// True if this machine can approve the step, or is being asked to.
   var offersOwnPush: Bool { actions.contains { ["push.own", "push.approve"].contains($0.key) } }
 
   var heading: [SafeText] {
     [node.page.title, node.page.description].compactMap { $0 }.flatMap { Markup.lines($0) }
   }
 
-  /// Whether it asks what another did, whatever the server says beside that.
+  /// True if both steps have the same heading, fields and actions; the message may differ.
   func asksTheSame(as other: DialogueStep) -> Bool {
     heading == other.heading && fields.map(\.key) == other.fields.map(\.key)
       && actions.map(\.key) == other.actions.map(\.key)
   }
 
-  /// Whether another step looks the same, so that it need not be shown again.
+  /// True if both pages are equal, so that the page need not be shown again.
   func looks(like other: DialogueStep) -> Bool { node.page.serialized == other.node.page.serialized }
 }
 

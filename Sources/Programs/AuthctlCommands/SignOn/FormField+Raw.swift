@@ -2,17 +2,17 @@ internal import ControlAPI
 internal import ControlClient
 internal import JSON
 
-// What stands in a server's own description of a field, which the interface hands on as it came.
+// Access to the server's own description of a field, which the interface passes on unchanged.
 
 extension FormField {
   func raw(_ name: String) -> JSON? { collector.raw?[name] }
 
-  /// What a callback of a journey says under a name.
+  /// Returns an output value of a journey's callback.
   func output(_ name: String) -> JSON? {
     collector.raw?["output"]?.array?.first { $0["name"]?.string == name }?["value"]
   }
 
-  /// A telephone number that is there already, which older servers give as a text.
+  /// The preset phone number. Older servers send it as text.
   var phoneNumber: (country: JSON?, number: JSON?) {
     let usual = raw("defaultCountryCode").flatMap { $0.isNull ? nil : $0 }
     if case .string? = preset { return (usual, preset) }
@@ -22,7 +22,7 @@ extension FormField {
   }
 }
 
-/// A name of programs, as a key of a form, in the words that it is made of.
+/// Splits a technical name, such as the key of a field, into words.
 enum RawName {
   /// `user.givenName` as "Given name", `phone_number` as "Phone number"; a name in capitals or with digits stays.
   static func words(_ name: String) -> SafeText {

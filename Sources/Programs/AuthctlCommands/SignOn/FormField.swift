@@ -2,12 +2,12 @@ internal import ControlAPI
 internal import ControlClient
 internal import JSON
 
-/// One thing that a step shows or asks for, as a person meets it.
+/// A field that a step shows or asks for.
 struct FormField {
   let collector: Collector
-  /// The value that an empty answer stands for.
+  /// The value of an empty answer.
   var preset: JSON?
-  /// The choices, if only these are allowed.
+  /// The choices; empty if any value is allowed.
   let options: [Option]
 
   init(_ collector: Collector) {
@@ -18,7 +18,7 @@ struct FormField {
     preset = isSecret ? nil : value
   }
 
-  /// One of several answers.
+  /// A choice.
   struct Option {
     let label: SafeText
     let value: String
@@ -29,10 +29,10 @@ struct FormField {
   var isSecret: Bool { collector.isSecret || type.contains("Password") }
   var isRequired: Bool { collector.isRequired }
 
-  /// What the server set it to, if that is anything.
+  /// The value from the server; `nil` if it is empty.
   var value: JSON? { collector.value.flatMap { $0.isNull || $0 == "" ? nil : $0 } }
 
-  /// How it is put to a person.
+  /// The prompt for this type of field.
   var prompt: Prompt { Prompt.byType[type] ?? (isSecret ? .password : .unknown) }
 
   var label: SafeText {
@@ -44,10 +44,10 @@ struct FormField {
     return "\(words)"
   }
 
-  /// The lines of the text that it shows, if it is one that only shows something.
+  /// The lines of text of a field that only shows something.
   var shownLines: [SafeText] { (collector.value?.string ?? collector.label).map { Markup.lines($0) } ?? [] }
 
-  /// What is shown of it before it is asked for; of one that wants no answer also what it says besides.
+  /// The notices before the question. A field without a question also shows its error here.
   var notices: [Notice] {
     prompt.notices(self) + (prompt.ask == nil ? problem.map { [.text($0)] } ?? [] : [])
   }

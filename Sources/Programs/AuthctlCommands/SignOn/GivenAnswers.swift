@@ -2,9 +2,9 @@ internal import ControlAPI
 internal import ControlClient
 internal import JSON
 
-/// Answers that were given before anybody is asked: on the command line and in a file.
+/// Answers from the command line and from a file.
 struct GivenAnswers {
-  /// By the key of a field or by its label.
+  /// Answers in text form, by the key or the label of a field.
   private var texts: [String: String]
   private var values: JSONObject
   private var username: String?
@@ -15,7 +15,8 @@ struct GivenAnswers {
     self.username = username
   }
 
-  /// The answers to a step; those of a journey are used up, since the next step has the same keys.
+  /// Returns the answers to a step. Answers to a journey are used once, because the next step has the same
+  /// keys.
   mutating func take(for step: DialogueStep) throws(Failure) -> JSONObject {
     var values: JSONObject = [:]
     for field in step.fields where !field.key.isEmpty { values[field.key] = try value(for: field) }
@@ -23,7 +24,7 @@ struct GivenAnswers {
     return values
   }
 
-  /// The answer to a field; what wants no answer gets one only by its key.
+  /// Returns the answer to a field. A field without a question gets an answer only by its key.
   private func value(for field: FormField) throws(Failure) -> JSON? {
     let asks = field.prompt.ask != nil
     let names = asks ? [field.key, field.label.text] : [field.key]
@@ -69,8 +70,7 @@ extension FormField {
   }
 }
 
-/// A file of answers by key or label: an object of them, or as a line of standard input has them,
-/// `{"values":{…}}`.
+/// A file of answers by key or label: an object, or `{"values":{…}}` as in a line of standard input.
 enum AnswerFile {
   static func values(at path: String) throws(Failure) -> JSONObject {
     let file = try InputFile(path, isPrivate: true)
@@ -85,7 +85,7 @@ enum AnswerFile {
     } catch {
       throw wrong("\(path) is not JSON")
     }
-    // A field may be called so too; its answer is no object of others.
+    // A field may have the key `values` too; its answer is not an object.
     guard let line = try? AnswerLine(reading: .object(object)), !line.values.isEmpty else { return object }
     let values = line.values
     if let other = object.names.first(where: { object[$0]?.object != values }) {

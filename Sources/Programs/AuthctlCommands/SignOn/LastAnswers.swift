@@ -3,12 +3,13 @@ internal import ControlClient
 internal import JSON
 internal import Text
 
-/// What a person answered before in this sign-on, which is offered where the same is asked again.
+/// The user's earlier answers in this sign-on, which become defaults when the same question is asked again.
 ///
-/// Whoever errs in one field of a form types that one again, and who goes from one page to another and back finds what
-/// they said. Secrets are never kept, nor what counts only once: a wrong code must not be a keystroke away.
+/// After an error in one field the user retypes only that field, and a page to which the user returns still
+/// has its answers. Secrets and one-time codes are never kept, so that Enter cannot submit a wrong code
+/// again.
 struct LastAnswers {
-  /// The steps of a journey all have the same keys; what is asked, the label tells.
+  /// All steps of a journey have the same keys; the label distinguishes the questions.
   private struct Question: Hashable {
     let key, label: String
 
@@ -21,15 +22,15 @@ struct LastAnswers {
     values[Question(field)] = value.flatMap { field.takesCode || Self.isCode($0, field) ? nil : $0 }
   }
 
-  /// What to offer for a field: of a step that comes again any answer; of another only a text, since what was agreed to
-  /// or chosen there may be something else here.
+  /// Returns the default for a field. A repeated step gets every answer. Another step gets only text, because
+  /// a choice or consent may mean something else there.
   func offer(for field: FormField, again: Bool) -> JSON? {
     guard let value = values[Question(field)] else { return nil }
     if again { return value }
     return field.options.isEmpty && value.string != nil ? value : nil
   }
 
-  /// Whether an answer is a passcode, by what it is: labels come in any language.
+  /// True if the answer looks like a passcode. The label does not help, because it may be in any language.
   private static func isCode(_ value: JSON, _ field: FormField) -> Bool {
     if OwnPasscode(value: value) != nil { return true }
     guard field.options.isEmpty, let text = value.string else { return false }
@@ -39,7 +40,7 @@ struct LastAnswers {
 }
 
 extension FormField {
-  /// Whether what it wants is a secret or counts once, by what it is called.
+  /// True if, according to its key and label, the field asks for a secret or a one-time code.
   fileprivate var takesCode: Bool {
     guard !isSecret else { return true }
     let texts = ["StringAttributeInputCallback", "TextCollector", "TextInputCallback"]

@@ -3,7 +3,7 @@ internal import ControlClient
 internal import JSON
 internal import Usage
 
-/// The person at the terminal: steps are forms that are filled in.
+/// Answers from the user at the terminal. Each step is a form to fill in.
 final class PersonAnswers: Respondent {
   private let session: Session
   private let terminal: Terminal
@@ -11,7 +11,7 @@ final class PersonAnswers: Respondent {
   private var last = LastAnswers()
   private var watched: DialogueStep?
   private var shown: DialogueStep?
-  /// What was chosen instead of an answer, and where.
+  /// The option that the user chose instead of an answer, and its step.
   private var chosen: (way: SafeText, step: DialogueStep)?
   private lazy var spinner = Spinner(terminal)
   private lazy var pages = Pages(terminal)
@@ -24,7 +24,7 @@ final class PersonAnswers: Respondent {
 
   func input(for step: DialogueStep, again: Bool) throws(Failure) -> DialogueInput {
     watched = nil
-    // What was refused came to nothing.
+    // A refused choice had no effect.
     if again { chosen = nil }
     introduce(step)
     return try leaving { () throws(Leaving) in
@@ -68,7 +68,7 @@ final class PersonAnswers: Respondent {
     return values
   }
 
-  /// Shows what the step is about; one after another, with room between.
+  /// Shows the heading of a step, after an empty line.
   private func introduce(_ step: DialogueStep) {
     if shown != nil { terminal.show([""]) }
     terminal.beginPage()
@@ -79,8 +79,8 @@ final class PersonAnswers: Respondent {
     terminal.show(step.message.map(Markup.lines) ?? [])
   }
 
-  /// Says that a choice led back to where it was made: nothing else tells whoever had a code sent again that
-  /// it was.
+  /// Reports that a choice led to the same page. Without this, a user that requested another code sees no
+  /// reaction.
   private func tellOfChoice(at step: DialogueStep) {
     guard let (way, before) = chosen else { return }
     chosen = nil
@@ -93,7 +93,7 @@ final class PersonAnswers: Respondent {
     terminal.showRows(Way.list(ways, areAsked: false))
   }
 
-  /// How a filled-in form goes on; `nil` for its only submit.
+  /// Returns the action for a completed form; `nil` for its only submit action.
   private func action(for step: DialogueStep) throws(Leaving) -> String? {
     if session.arguments.has("--yes"), let key = step.pairingAction { return key }
     let submits = step.actions.filter(\.isSubmit)
@@ -115,7 +115,7 @@ final class PersonAnswers: Respondent {
     return key
   }
 
-  /// Lets a person read what a step without questions says.
+  /// Waits for Enter, so that the user can read a step without questions.
   private func goOn(_ step: DialogueStep) throws(Leaving) {
     let isRead = !step.heading.isEmpty || step.fields.contains { !$0.notices.isEmpty }
     guard isRead || !step.hasDefaultAction else { return }
@@ -207,7 +207,7 @@ final class PersonAnswers: Respondent {
     return nil
   }
 
-  /// What can be typed while a step waits, for who typed something else.
+  /// Returns the text about the possible input while a step waits, shown after other input.
   private static func possible(_ ways: Int, _ step: DialogueStep) -> SafeText {
     let numbers: [SafeText] = ways == 0 ? [] : ways == 1 ? [":1"] : [":1 to :\(ways)"]
     let addresses: [SafeText] = step.takesAddress ? ["the address that the browser ends at"] : []

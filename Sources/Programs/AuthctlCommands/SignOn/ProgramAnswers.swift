@@ -2,11 +2,11 @@ internal import ControlClient
 internal import JSON
 internal import Usage
 
-/// A program that answers by lines of JSON on standard input, and by what was given before.
+/// Answers from a program, as lines of JSON on standard input, and from the command line.
 final class ProgramAnswers: Respondent {
   private let session: Session
   private var given: GivenAnswers
-  /// A line that was read while a step waited and is for a later one.
+  /// A line that was read while a step waited, for a later step.
   private var kept: AnswerLine?
   private var isAtEnd = false
   private var shown: DialogueStep?
@@ -25,12 +25,12 @@ final class ProgramAnswers: Respondent {
     if isWhole, isClear, !again {
       return .next(values: values, action: step.hasDefaultAction ? nil : step.actions.first?.key)
     }
-    // Who pairs without asking also pairs where the server asks.
+    // `--yes` also accepts a pairing that the server offers as an action.
     if isWhole, session.arguments.has("--yes"), let key = step.pairingAction {
       return .next(values: values, action: key)
     }
     guard let line = try next() else {
-      // The same answers again would be refused again.
+      // The server would refuse the same answers again.
       throw again && isWhole && isClear ? SignOnDialogue.failed(step.node) : .unanswered(step, values)
     }
     return line.input(with: values)
@@ -95,7 +95,7 @@ final class ProgramAnswers: Respondent {
 }
 
 extension Failure {
-  /// Input ended before a step was answered; a hint says with what a line would have.
+  /// The error of an input that ended before a step was answered, with a hint about the missing line.
   fileprivate static func unanswered(_ step: DialogueStep, _ values: JSONObject) -> Failure {
     let open = step.questions.filter { values[$0.key] == nil && $0.wantsAnswer }.map(\.name)
     let names = (open.isEmpty ? step.actions.map { "\"\($0.key)\"" } : open).joined(separator: ", ")
@@ -106,19 +106,19 @@ extension Failure {
       ? "a line must give the address as \"uri\""
       : open.isEmpty
         ? "a line must name an \"action\" of \(names)" : "\"values\" must contain \(names)\(besides)"
-    // What was wrong with the answers before is why there should have been others.
+    // The error of the previous answers explains why others are required.
     let problem: SafeText = step.isRepeated ? step.message.map { "\(Markup.line($0)); " } ?? "" : ""
     return .local(.cancelled, "\(problem)\(inputEndedMessage)", hint: hint)
   }
 }
 
 extension FormField {
-  /// The key, and what a person would call it where that tells more.
+  /// The key, with the label if the label adds something.
   fileprivate var name: SafeText {
     label == RawName.words(key) || label.text == "choose" ? "\"\(key)\"" : "\"\(key)\" (\(label))"
   }
 
-  /// Whether a step cannot be answered without it, as far as is known.
+  /// True if the step probably requires an answer to this field.
   fileprivate var wantsAnswer: Bool {
     isRequired || (preset == nil && Prompt.byType[type] != nil)
   }

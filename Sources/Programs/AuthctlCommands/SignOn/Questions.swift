@@ -1,18 +1,18 @@
 internal import ControlClient
 internal import JSON
 
-/// Why a form is left before its last question.
+/// The reason for which a form ends before its last question.
 enum Leaving: Error {
-  /// The person goes another way.
+  /// The user chose another option.
   case way(Way)
   case failure(Failure)
 }
 
-/// Asks the person at the terminal; whoever goes another way instead types its number after a colon.
+/// Asks the user at the terminal. A colon and a number choose another option instead of an answer.
 struct Questions {
   let terminal: Terminal
   let ways: [Way]
-  /// Who gets the answers: as the person named them, else as the step does.
+  /// The receiver of the answers: the value of `--issuer`, else the host of the step.
   var receiver: SafeText?
 
   func tell(_ text: SafeText) { terminal.show(["  \(text)"]) }
@@ -27,12 +27,12 @@ struct Questions {
         tell("there is no option :\(number)")
         continue
       }
-      // A second colon makes it an answer.
+      // A second colon makes the text an answer.
       return name.first == ":" && Int(name.dropFirst()) != nil ? String(name) : text
     }
   }
 
-  /// Asks until the answer is a value; an empty one means the default, or that the field stays as it is.
+  /// Asks until the answer is valid. An empty answer means the default, or keeps the field unchanged.
   func answer(
     _ field: FormField,
     _ prompt: SafeText,
@@ -77,7 +77,7 @@ struct Questions {
 }
 
 extension Failure {
-  /// Nobody is there to answer any more.
+  /// Standard input ended during the sign-on.
   static let inputEnded = Failure.local(.cancelled, inputEndedMessage)
 
   static let inputEndedMessage: SafeText = "input ended before the sign-on was complete"

@@ -3,22 +3,21 @@ internal import ControlClient
 internal import JSONRPC
 internal import Time
 
-/// A sign-on, step by step, with the person at the terminal or the program behind standard input.
+/// Runs a sign-on step by step, with the user at the terminal or a program on standard input.
 ///
-/// Whichever way it ends early, the daemon is told: a sign-on that nobody goes on with would count for ten
-/// minutes.
+/// On every early end it cancels the sign-on at the daemon, which would otherwise keep it for ten minutes.
 final class SignOnDialogue {
   private let session: Session
   private let respondent: any Respondent
   private var login: String?
-  /// Whether the step may have sent a request to this machine, which the end of the sign-on does not decide.
+  /// True if the step may have sent a request to this machine, which stays pending after the sign-on.
   private var mayWaitHere = false
 
-  /// Far more than a sign-on has; a server that never comes to an end is left.
+  /// Maximum number of steps, far more than a sign-on has, as a protection from endless servers.
   private static let maximumSteps = 100
-  /// How long nobody wonders whether anything happens.
+  /// Time without a response after which progress is shown.
   private static let patience = Duration.seconds(1)
-  /// How long the end of the program waits for the daemon.
+  /// Maximum wait for the daemon at the end of the program.
   private static let cancelLimit = Duration.seconds(2)
 
   init(_ session: Session, _ given: GivenAnswers) {
@@ -27,7 +26,7 @@ final class SignOnDialogue {
       session.terminal.map { PersonAnswers(session, $0, given) } ?? ProgramAnswers(session, given)
   }
 
-  /// Signs on and returns the last node, which says which pairing waits.
+  /// Signs on and returns the last node, which contains the pending pairing.
   func run(_ start: LoginStart) throws(Failure) -> Reply<Node> {
     do throws(Failure) {
       var step = try begin(start)
@@ -58,7 +57,7 @@ final class SignOnDialogue {
     let daemon = try session.daemon()
     session.waiter.catchSignals()
     do { return try DialogueStep(try daemon.result(of: start)) } catch {
-      // Only the answer tells what is to be cancelled.
+      // Only the response contains the id of the sign-on to cancel.
       if case .interrupted = error, let late = try? daemon.answer(until: .after(Self.cancelLimit)) {
         login = try? DialogueStep(late).node.login
       }
@@ -81,7 +80,7 @@ final class SignOnDialogue {
           try result(of: input.call(step.node.login, claim))
         }
       } catch {
-        // The step is still there, and a person can answer it in another way or once more.
+        // The step is still active: the user can answer again or choose another option.
         guard let terminal = session.terminal, case .refused(let refusal) = error,
           refusal.isOne(of: .invalidParams, .noConnectivity)
         else { throw error }
@@ -92,7 +91,7 @@ final class SignOnDialogue {
     throw .local(.signOnFailed, "the sign-on did not end after \(Self.maximumSteps) answers to one step")
   }
 
-  /// Hands in an answer; a server that takes its time is waited for visibly.
+  /// Submits an answer, and shows progress while a slow server responds.
   private func result(of call: any ControlMethod) throws(Failure) -> DialogueStep {
     let daemon = try session.daemon()
     let (start, end) = (TimeSource.system.uptime(), session.answerDeadline)
@@ -107,7 +106,7 @@ final class SignOnDialogue {
     throw .noAnswer
   }
 
-  /// Why a sign-on that ended did not go well.
+  /// Returns the error of a sign-on that ended with a failure.
   static func failed(_ node: Node) -> Failure {
     let reasons: [String: Failure.Reason] = ["DENIED": .denied, "EXPIRED": .expired]
     return .local(
@@ -118,23 +117,23 @@ final class SignOnDialogue {
   }
 }
 
-/// Who answers the steps of a sign-on.
+/// The source of answers to the steps of a sign-on.
 protocol Respondent: AnyObject {
-  /// Answers a step; again, when the last answer to it was refused.
+  /// Returns the answer to a step. `again` is true if the last answer was refused.
   func input(for step: DialogueStep, again: Bool) throws(Failure) -> DialogueInput
 
-  /// Shows a step that waits for something outside.
+  /// Shows a step that waits for another device or page.
   func watch(_ step: DialogueStep) throws(Failure)
 
-  /// What tells that `meanwhile` has something to read; -1 for nothing.
+  /// The descriptor that is readable when `meanwhile` has input; -1 for none.
   var descriptor: Int32 { get }
 
-  /// What was said while a step waits; `nil` for nothing that answers it.
+  /// Returns the input during a wait; `nil` if there is none that answers the step.
   func meanwhile(_ step: DialogueStep, elapsed: Duration) throws(Failure) -> DialogueInput?
 
-  /// Shows that the wait goes on, if anybody wants to see that.
+  /// Shows the progress of the wait, if there is a terminal.
   func tick(elapsed: Duration)
 
-  /// Takes away what `tick` showed.
+  /// Removes the output of `tick`.
   func rest()
 }

@@ -6,7 +6,7 @@ internal import Text
 internal import Usage
 
 extension Option {
-  /// How to sign on, for every command that does.
+  /// The options of all commands that sign on.
   static let signOn = [
     Option("--signon", "sign on with the pages of PingOne, asked here (default)"),
     Option("--davinci", "sign on with a DaVinci flow"),
@@ -34,11 +34,11 @@ extension Option {
 }
 
 extension Session {
-  /// Signs on as the options say, and has done with the user's devices what is ordered.
+  /// Signs on according to the options, and carries out the orders about the user's devices.
   func signOn(for orders: DeviceOrders? = nil) throws(Failure) -> Reply<Node> {
-    // Nothing is announced that cannot begin.
+    // Connect first: without a daemon the note would be wrong.
     _ = try daemon()
-    // A journey asks for no scopes: what a user may do there, the server knows by itself.
+    // A journey requests no scopes; the server decides about the user's rights.
     if let orders, arguments["--journey"] == nil, !output.asJSON {
       output.note("the sign-on requests the right to manage your devices:")
       output.note("  \(orders.scopes.joined(separator: " "))")
@@ -84,9 +84,9 @@ extension Session {
   }
 }
 
-/// What the user's environment says about language and characters.
+/// The language and the character encoding of the user's environment.
 enum UserLocale {
-  /// The language for messages as BCP 47 writes it, `en-GB`; `nil` if none is chosen.
+  /// Returns the language of messages as a BCP 47 tag, such as `en-GB`; `nil` if none is set.
   static func language(_ environment: (String) -> String? = ProcessEnvironment.value) -> String? {
     let name = ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap(environment).first
     // `de_DE.UTF-8@euro`

@@ -3,21 +3,21 @@ internal import ControlClient
 internal import JSONRPC
 internal import Time
 
-/// A step that waits for something outside: the daemon looks at it again and again, until it is another one.
+/// Waits for another device or page: the daemon polls the step until it changes.
 struct WaitingStep {
   let session: Session
   let respondent: any Respondent
 
   static let tick = Duration.milliseconds(120)
-  /// How long until a daemon that was busy is asked again.
+  /// Delay before a busy daemon is called again.
   private static let pause = Duration.milliseconds(200)
-  /// How often in a row the server may be out of reach, and how long until it is asked again.
+  /// Maximum number of consecutive failures to reach the server, and the delay after each.
   private static let maximumFailures = 5
   private static let recovery = Duration.seconds(1)
-  /// How long the daemon may take to look once.
+  /// Maximum time for one poll of the daemon.
   private static let lookLimit = Duration.seconds(60)
 
-  /// Waits, and returns the step that comes after; the person or program may answer meanwhile.
+  /// Waits and returns the next step. The user or program may answer meanwhile.
   func next(after step: DialogueStep) throws(Failure) -> DialogueStep {
     let daemon = try session.daemon()
     let start = TimeSource.system.uptime()
@@ -37,7 +37,7 @@ struct WaitingStep {
         look = try self.look(daemon, step, since: start, until: end)
         failures = 0
       } catch {
-        // A network that is away for a moment does not end what a person is about to confirm.
+        // A brief loss of the network must not end a sign-on that the user is about to confirm.
         guard case .refused(let refusal) = error, refusal.isOne(of: .noConnectivity),
           failures < Self.maximumFailures
         else { throw error }
@@ -50,7 +50,7 @@ struct WaitingStep {
     }
   }
 
-  /// Answers the step; while the daemon asks the server it takes no answer, and is asked again.
+  /// Submits an answer, and repeats it while the daemon refuses it because a poll is in flight.
   private func result(of call: any ControlMethod, before limit: Deadline) throws(Failure) -> DialogueStep {
     while true {
       do { return try DialogueStep(try session.daemon().result(of: call)) } catch {
@@ -62,7 +62,7 @@ struct WaitingStep {
     }
   }
 
-  /// One look of the daemon, or the answer to what was said meanwhile; `nil` when the time is over.
+  /// Returns the result of one poll, or of the input during it; `nil` at the deadline.
   private func look(
     _ daemon: DaemonConnection,
     _ step: DialogueStep,
@@ -74,7 +74,7 @@ struct WaitingStep {
       let elapsed = TimeSource.system.uptime() - start
       if let input = try respondent.meanwhile(step, elapsed: elapsed) {
         respondent.rest()
-        // It may have gone on by itself while the person typed.
+        // The step may have changed while the user typed.
         if case .answer(let answer) = try daemon.arrival(until: .after(.zero)) {
           let next = try DialogueStep(answer)
           if !next.looks(like: step) { return next }

@@ -1,22 +1,22 @@
 internal import ControlClient
 internal import JSON
 
-/// What a person can do instead of answering a step's questions.
+/// An alternative to answering the questions of a step.
 struct Way {
   enum Kind {
     case action(String)
-    /// An option of a field, for a step that waits.
+    /// An option of a field, for a waiting step.
     case option(field: String, value: JSON)
-    /// The questions of a step that waits.
+    /// The questions of a waiting step.
     case questions
-    /// A page of another provider, which ends at an address.
+    /// A page of another provider that ends at an address.
     case page(String)
   }
 
   let label: SafeText
   let kind: Kind
 
-  /// The ways that a form shows beside its questions.
+  /// Returns the alternatives that a form shows next to its questions.
   static func besides(_ step: DialogueStep) -> [Way] {
     let submits = step.actions.filter(\.isSubmit)
     return (submits.isEmpty ? [] : actions(step.actions.filter { !$0.isSubmit })) + pages(of: step)
@@ -49,10 +49,10 @@ struct Way {
     }
   }
 
-  /// The ways as a list.
+  /// Returns the alternatives as a list.
   ///
-  /// Where they are what is asked for, their numbers are the answers; anywhere else a colon before the number tells a way
-  /// from an answer.
+  /// If the list is the question (`areAsked`), the numbers are the answers. Otherwise a colon before the
+  /// number distinguishes an alternative from an answer.
   static func list(_ ways: [Way], areAsked: Bool) -> [SafeText] {
     Columns.numbered(ways.map(\.label), after: areAsked ? "  " : "  :")
   }

@@ -41,7 +41,7 @@ final class Terminal {
   /// Number of rows shown since `beginPage`.
   private(set) var rowsOfPage = 0
 
-  /// Starts a page, whose rows should stay on the screen together.
+  /// Starts a page: rows that should stay on the screen together.
   func beginPage() { rowsOfPage = 0 }
 
   func show(_ lines: [SafeText]) {

@@ -3,7 +3,7 @@ internal import JSON
 internal import Text
 
 extension Prompt {
-  /// One of several options, by its number, its label or its value.
+  /// A choice of one option by its number, label or value.
   static let choice = Prompt(
     notices: { $0.optionList.map { .row($0) } },
     ask: { (field, questions) throws(Leaving) in
@@ -13,7 +13,7 @@ extension Prompt {
     value: { field, text in field.option(text) }
   )
 
-  /// Any number of several options, with commas between.
+  /// A choice of any number of options, separated by commas.
   static let choices = Prompt(
     notices: { $0.optionList.map { .row($0) } },
     ask: { (field, questions) throws(Leaving) in
@@ -30,7 +30,7 @@ extension Prompt {
 extension FormField {
   var optionList: [SafeText] { Columns.numbered(options.map(\.label)) }
 
-  /// The value of the option that a text names; the text itself where no options are known.
+  /// Returns the value of the option that a text names; the text itself for a field without options.
   func option(_ text: String) -> JSON? {
     let options = options
     if options.isEmpty || options.contains(where: { $0.value == text }) { return .string(text) }
@@ -42,13 +42,14 @@ extension FormField {
     return fitting.map { .string($0.value) }
   }
 
-  /// The value of the option that a person names who sees the list: its numbers count before values that are numbers.
+  /// Returns the value of the option that the user names. Numbers of the list take precedence over values
+  /// that are numbers.
   fileprivate func typedOption(_ text: String) -> JSON? {
     guard let number = Int(text), options.indices.contains(number - 1) else { return option(text) }
     return .string(options[number - 1].value)
   }
 
-  /// The number of an option in the list.
+  /// Returns the number of an option in the list.
   func number(of value: JSON) -> Int? {
     value.string.flatMap { text in options.firstIndex { $0.value == text } }.map { $0 + 1 }
   }

@@ -4,7 +4,7 @@ internal import JSON
 internal import Text
 
 extension Prompt {
-  /// A country and a number in it, and an extension where one is wanted.
+  /// Country, number and, if the field has one, extension.
   static let phoneNumber = Prompt(
     ask: { (field, questions) throws(Leaving) in
       let known = field.phoneNumber
@@ -36,7 +36,7 @@ extension Prompt {
     return .string(text.uppercased())
   }
 
-  /// An object as the daemon takes it, or `GB 7700 900123`.
+  /// Converts an object in the daemon's form, or `GB 7700 900123`.
   private static func phoneNumber(_ text: String) -> JSON? {
     if let value = try? JSON(parsing: text) { return value.object == nil ? nil : value }
     let words = text.split(separator: " ", maxSplits: 1)

@@ -2,21 +2,21 @@ internal import ControlAPI
 internal import ControlClient
 internal import JSON
 
-/// How a type of field is put to a person, and what a text means as an answer to it.
+/// How a type of field is shown and asked for, and how text becomes its value.
 struct Prompt: Sendable {
-  /// What the field shows before it is asked for.
+  /// The notices before the question.
   var notices: @Sendable (FormField) -> [Notice] = { _ in [] }
-  /// Asks for the value, `nil` leaves it as it is; a field without this wants no answer.
+  /// Asks for the value; the result `nil` keeps the present one. `nil` if the field has no question.
   var ask: (@Sendable (FormField, Questions) throws(Leaving) -> JSON?)?
-  /// The value that a text stands for, as it is given on the command line or to a single question.
+  /// Converts text from the command line, or the answer to a single question, to the value.
   var value: @Sendable (FormField, String) -> JSON? = { _, text in .string(text) }
-  /// Whether the value can be more than one of the options.
+  /// True if the value can be several options.
   var takesSeveral = false
-  /// Whether it says that the step waits for something outside.
+  /// True if the step waits for another device or page.
   var waits = false
-  /// Whether the step goes on with an address that the person has to bring.
+  /// True if the step requires an address from the user.
   var wantsAddress = false
-  /// The page of another provider that can be gone to instead.
+  /// The page of another provider that the user can open instead.
   var page: @Sendable (FormField) -> String? = { _ in nil }
 }
 
@@ -24,14 +24,14 @@ enum Notice {
   case text(SafeText)
   /// A row of a list.
   case row(SafeText)
-  /// An address, which is drawn as a QR code too.
+  /// An address, shown as a QR code too.
   case address(String)
 
   static func lines(_ lines: [SafeText]) -> [Notice] { lines.map { .text($0) } }
 }
 
 extension Prompt {
-  /// The table of types: of collectors, and of callbacks of journeys.
+  /// The prompts by type of collector and of journey callback.
   static let byType: [String: Prompt] = [
     "AppIntegrityCallback": .silent,
     "BooleanAttributeInputCallback": .yesOrNo,

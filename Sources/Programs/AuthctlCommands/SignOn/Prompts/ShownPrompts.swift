@@ -6,7 +6,7 @@ internal import Text
 extension Prompt {
   static let shown = Prompt(notices: { Notice.lines($0.shownText) })
 
-  /// A text with a title of its own.
+  /// A text with a title.
   static let agreement = Prompt(
     notices: { field in
       let texts = [field.collector.label, field.collector.value?.string].compactMap { $0 }
@@ -14,8 +14,8 @@ extension Prompt {
     }
   )
 
-  /// What a person agrees to by the way on that they choose: character by character, since it may be what is
-  /// signed.
+  /// A text to which the user agrees with the chosen action. It is shown without markup conversion, because
+  /// it may be signed.
   static let agreed = Prompt(
     notices: { field in
       let texts = [field.collector.label, field.collector.value?.string].compactMap { $0 }
@@ -23,10 +23,10 @@ extension Prompt {
     }
   )
 
-  /// Nothing that a person could answer or wants to see; the daemon answers it.
+  /// Shows and asks nothing; the daemon answers the field.
   static let silent = Prompt()
 
-  /// A picture: what it shows and where it lies.
+  /// The description and the address of a picture.
   static let image = Prompt(
     notices: { field in
       let description = [field.raw("description")?.string, field.collector.label].compactMap { $0 }.first {
@@ -34,7 +34,7 @@ extension Prompt {
       }
       let address = [field.raw("imageUrl"), field.value].compactMap { $0?.string }.first { !$0.isEmpty }
       let link = field.raw("hyperlinkUrl")?.string.map { ", links to \($0)" as SafeText } ?? ""
-      // A picture that lies in the text itself cannot be looked at here.
+      // A data URL has no address to open.
       let place = address.flatMap { $0.hasPrefix("data:") ? nil : ", at \($0)" as SafeText } ?? ""
       guard description != nil || address != nil else { return [] }
       return [
@@ -45,7 +45,7 @@ extension Prompt {
 }
 
 extension FormField {
-  /// What a field that only shows something says: its label, its value or both.
+  /// The text of a field that only shows something: its label, its value or both.
   fileprivate var shownText: [SafeText] {
     let label = collector.label.flatMap { $0.isEmpty ? nil : $0 }
     let text = collector.value?.string
@@ -61,7 +61,7 @@ extension FormField {
 }
 
 extension Prompt {
-  /// A code for a camera: what it holds is drawn if it is an address, and is shown in any case.
+  /// A QR code: its text is shown and, if it is an address, drawn.
   static let qrCode = Prompt(
     notices: { field in
       let label: [SafeText] = field.collector.label == nil ? [] : [field.label]
@@ -72,7 +72,7 @@ extension Prompt {
     }
   )
 
-  /// A value that passes through; the address of a new authenticator is shown for a camera.
+  /// A value that is not shown, except for the address of a new authenticator, which is drawn as a QR code.
   static let hiddenValue = Prompt(
     notices: { field in
       guard let text = field.collector.value?.string,
@@ -84,7 +84,7 @@ extension Prompt {
 }
 
 extension String {
-  /// Whether it begins as an absolute address does.
+  /// True if the text is an absolute address: a scheme, a colon and no spaces.
   var isAddress: Bool {
     guard let colon = firstIndex(of: ":"), utf8.first?.isASCIILetter == true else { return false }
     let isScheme = self[..<colon].utf8.allSatisfy { byte in
@@ -95,13 +95,13 @@ extension String {
 }
 
 extension Prompt {
-  /// Something outside decides: a telephone, a browser, another machine.
+  /// A wait for a phone, a browser or another machine.
   static let waiting = Prompt(
     notices: { Notice.lines($0.shownLines) },
     waits: true
   )
 
-  /// The server waits for a link that it sent by e-mail.
+  /// A wait for a link that the server sent by e-mail.
   static let suspended = Prompt(
     notices: { Notice.lines($0.shownLines) },
     wantsAddress: true

@@ -25,7 +25,7 @@ extension Prompt {
 }
 
 extension FormField {
-  /// The label with what an empty answer stands for.
+  /// The label with the default in brackets.
   fileprivate var labelWithPreset: SafeText {
     guard let preset else { return label }
     return "\(label) [\(Describe.value(preset))]"
@@ -33,7 +33,7 @@ extension FormField {
 }
 
 extension Prompt {
-  /// A question for later, of a list or of the person's own, or the answer to it, which is a field by itself.
+  /// A security question, from a list or the user's own, or its answer, which is a separate field.
   static let question = Prompt(
     notices: { $0.optionList.map { .row($0) } },
     ask: { (field, questions) throws(Leaving) in
@@ -49,14 +49,14 @@ extension Prompt {
 }
 
 extension FormField {
-  /// Whether a question that is not in the list is taken; older servers do not say it.
+  /// True if the user may give another question. Older servers do not send this flag.
   fileprivate var isFree: Bool { output("allowUserDefinedQuestions") != false }
 
   fileprivate func question(_ text: String) -> JSON? { option(text) ?? (isFree ? .string(text) : nil) }
 }
 
 extension Prompt {
-  /// A secret, which is not shown; a new one is asked for twice.
+  /// A hidden secret; a new one is asked for twice.
   static let password = Prompt(
     notices: { field in
       let rules = field.isNewSecret ? field.rules : []
@@ -76,7 +76,7 @@ extension Prompt {
 }
 
 extension FormField {
-  /// What the server wants of a new password, as far as it says so.
+  /// The server's rules for a new password, as far as it sends them.
   fileprivate var rules: [SafeText] {
     var rules: [SafeText] = collector.validation?.message.map { [Markup.line($0)] } ?? []
     let policy = raw("passwordPolicy")
@@ -98,12 +98,11 @@ extension FormField {
   }
 }
 
-/// What a person types into a line: `:otp`, or with an account `:otp ID`, wants a passcode of this machine
-/// there.
+/// A typed answer. `:otp`, or `:otp ID` with an account, inserts a passcode of this machine.
 private enum TypedAnswer {
   private static let word = ":otp"
 
-  /// The value of an answer; a second colon makes the word an answer like others.
+  /// Returns the value of an answer; `::otp` is the literal answer `:otp`.
   static func value(of text: String) -> JSON {
     if text == ":" + word { return .string(word) }
     let parts = text.split(separator: " ")
@@ -113,7 +112,7 @@ private enum TypedAnswer {
 }
 
 extension Prompt {
-  /// A field of a type that is not known here: all of it is shown, and what is typed is sent.
+  /// A field of an unknown type: shows its whole description, and sends the typed text.
   static let unknown = Prompt(
     notices: { field in
       guard let raw = field.collector.raw else { return [] }

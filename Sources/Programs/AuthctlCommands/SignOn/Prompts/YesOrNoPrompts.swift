@@ -13,7 +13,7 @@ extension Prompt {
     question: { _ in "do you accept these terms?" }
   )
 
-  /// What an application wants to know of the person.
+  /// The personal data that an application requests.
   static let consent = yesOrNo(
     notices: { field in
       let message = (field.output("message")?.string).map { Markup.lines($0) } ?? []
@@ -49,7 +49,7 @@ extension Prompt {
 }
 
 extension Questions {
-  /// Asks for yes or no; what has to be decided has no default.
+  /// Asks for yes or no; a required field has no default.
   fileprivate func yesOrNo(_ field: FormField, _ question: SafeText) throws(Leaving) -> JSON? {
     var field = field
     if field.preset?.bool == nil { field.preset = field.isRequired ? nil : false }
