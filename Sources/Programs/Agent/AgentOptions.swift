@@ -2,7 +2,9 @@ public import Usage
 
 /// The options of the command line.
 public struct AgentOptions: ProgramOptions, Equatable {
-  /// The path of the daemon's socket. If `nil`, the environment decides, then the standard paths.
+  /// The path of the daemon's socket.
+  ///
+  /// If `nil`, the environment decides, then the standard paths.
   public let socket: String?
 
   public init(_ arguments: Arguments) { socket = arguments["--socket"] }

@@ -74,7 +74,9 @@ final class AgentService {
     }
   }
 
-  /// Ends the program with an error. The service manager restarts it, possibly with a working bus.
+  /// Ends the program with an error.
+  ///
+  /// The service manager restarts it, possibly with a working bus.
   private func loseBus() { fail(.failed, "lost the session bus, or it refused a subscription") }
 
   private func fail(_ code: AgentProgram.ExitCode, _ message: StaticString) {

@@ -82,8 +82,9 @@ final class Board {
     answers.give(press, to: id)
   }
 
-  /// Handles a closed notification. One that the user did not close returns with the next change; to show it
-  /// at once could loop.
+  /// Handles a closed notification.
+  ///
+  /// One that the user did not close returns with the next change; to show it at once could loop.
   private func closed(_ number: UInt32, byPerson: Bool) {
     guard let (subject, _) = history[number], shown[subject]?.number == number else { return }
     let isBrief = shown[subject]?.popup.isBrief == true

@@ -46,7 +46,9 @@ final class DaemonLink {
     onUp?()
   }
 
-  /// Calls a method. The completion runs in the daemon's order of replies and events.
+  /// Calls a method.
+  ///
+  /// The completion runs in the daemon's order of replies and events.
   func call<Method: ControlMethod>(
     _ method: Method,
     _ completion: @escaping @EventLoop (Result<Method.Result, Failure>) -> Void

@@ -44,7 +44,9 @@ final class NotificationServer {
     try await bus.listen(for: BusName.rule(for: Self.name))
   }
 
-  /// Returns the capabilities of the running server. The bus starts a server if none runs.
+  /// Returns the capabilities of the running server.
+  ///
+  /// The bus starts a server if none runs.
   func capabilities() async throws(BusError) -> Capabilities {
     if let known { return known.capabilities }
     let reply = try await call("GetCapabilities", at: Self.name)
@@ -86,7 +88,9 @@ final class NotificationServer {
     return shown
   }
 
-  /// Closes a notification. It is no error if the notification is already gone.
+  /// Closes a notification.
+  ///
+  /// It is no error if the notification is already gone.
   func close(_ number: UInt32) async {
     guard let known else { return }
     await close(number, at: known.owner)

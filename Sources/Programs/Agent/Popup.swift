@@ -72,8 +72,9 @@ extension Popup {
     return Popup(summary: title, lines: lines, presses: hasButtons ? presses : [])
   }
 
-  /// Returns everything that the user needs for a decision. Title and text come first, without labels; every
-  /// other value has a label, which no value can fake.
+  /// Returns everything that the user needs for a decision.
+  ///
+  /// Title and text come first, without labels; every other value has a label, which no value can fake.
   private static func content(of request: NotificationObject, among accounts: [Account]) -> [String] {
     let content = request.content
     let texts = [
@@ -135,8 +136,9 @@ private enum Approval {
     }
   }
 
-  /// True if a server may hide some buttons. Some servers, such as GNOME's, show three, and two of them are
-  /// denials.
+  /// True if a server may hide some buttons.
+  ///
+  /// Some servers, such as GNOME's, show three, and two of them are denials.
   fileprivate var mayLackButtons: Bool { presses.count > 1 }
 
   /// Returns the commands for decisions that have no button.

@@ -7,8 +7,9 @@ internal import Journal
 final class SessionLock {
   var onChange: (@EventLoop () -> Void)?
 
-  /// True if the session is locked; `nil` before the first answers. Without logind and a screen saver it is
-  /// not locked.
+  /// True if the session is locked; `nil` before the first answers.
+  ///
+  /// Without logind and a screen saver it is not locked.
   private(set) var isLocked: Bool? {
     didSet {
       if isLocked != oldValue { onChange?() }
@@ -57,8 +58,9 @@ final class SessionLock {
     bySaver.ask()
   }
 
-  /// Queries the screen saver again after a change signal. Any program may send this signal, so its value is
-  /// ignored.
+  /// Queries the screen saver again after a change signal.
+  ///
+  /// Any program may send this signal, so its value is ignored.
   func takeHead(_ signal: BusSignal) {
     if signal.interface == Self.saver, signal.name == Self.saverChange { bySaver.ask() }
   }
@@ -119,7 +121,9 @@ final class LockWitness {
   var onAnswer: (@EventLoop () -> Void)?
   /// The bus of the service; without a bus, the last answer stays valid.
   var bus: Bus?
-  /// The last answer, `nil` before the first. A service that was never available counts as "not locked".
+  /// The last answer, `nil` before the first.
+  ///
+  /// A service that was never available counts as "not locked".
   private(set) var answer: Bool?
 
   private let question: BusCall
@@ -134,7 +138,9 @@ final class LockWitness {
 
   init(_ question: BusCall, on bus: Bus? = nil) { (self.question, self.bus) = (question, bus) }
 
-  /// Queries the service, one call at a time. A change during the call causes another query after it.
+  /// Queries the service, one call at a time.
+  ///
+  /// A change during the call causes another query after it.
   func ask() {
     asksAgain = true
     guard !isAsking else { return }

@@ -13,7 +13,9 @@ extension Session {
     return account
   }
 
-  /// Returns the account that a name matches. If several match, the user chooses on the terminal.
+  /// Returns the account that a name matches.
+  ///
+  /// If several match, the user chooses on the terminal.
   func account(fitting name: String, among accounts: [Account], orPart: Bool) throws(Failure) -> Account? {
     guard !name.isEmpty else { throw misused("the account name is empty") }
     let fitting = Account.naming.fitting(name, among: accounts, orPart: orPart)
@@ -22,8 +24,9 @@ extension Session {
     }
   }
 
-  /// Calls a method for the chosen account. If no session is kept for it, the error names the setting that
-  /// keeps one.
+  /// Calls a method for the chosen account.
+  ///
+  /// If no session is kept for it, the error names the setting that keeps one.
   func reply<Method: ControlMethod>(
     forSession method: (String) -> Method
   ) throws(Failure) -> (account: String, reply: Reply<Method.Result>) {
@@ -118,7 +121,9 @@ struct Naming<Item: Sendable>: Sendable {
   let row: @Sendable (Item) -> [SafeText]
 
   /// Returns the best matches: by id, else by full name, else by the beginning of an id, else, with `orPart`,
-  /// by part of a name. Names match regardless of case.
+  /// by part of a name.
+  ///
+  /// Names match regardless of case.
   func fitting(_ name: String, among items: [Item], orPart: Bool = true) -> [Item] {
     let text = name.lowercased()
     let ways: [(Item) -> Bool] = [

@@ -52,7 +52,7 @@ public enum CommandLineReader {
         throw .local(
           .usage,
           "command \"\(word)\" is incomplete",
-          hint: meant(word, rest.first).map { "did you mean \"authctl \($0)\"?" } ?? "complete commands are \(names)"
+          hint: meant(word, rest.first).map { "did you mean \"authctl \($0)\"?" } ?? "use one of \(names)"
         )
       }
       let meant =

@@ -39,8 +39,9 @@ final class Browser {
     return status == 0 ? nil : "\(name) failed"
   }
 
-  /// Returns the parsed address. It must be https or a loopback address, so that no one can intercept the
-  /// request.
+  /// Returns the parsed address.
+  ///
+  /// It must be https or a loopback address, so that no one can intercept the request.
   private static func checked(_ address: String) throws(Absence) -> WebURL {
     guard let page = WebURL(address), page.origin.scheme == .https || page.origin.isLoopback else {
       throw Absence(reason: "the address does not begin with https://")
@@ -103,7 +104,9 @@ final class Pages {
     terminal.show(address: address, orElse: "\"authctl login --browser\" opens a browser on this machine")
   }
 
-  /// Opens an address that later redirects to this machine. Shows no QR code, so that it is opened here.
+  /// Opens an address that later redirects to this machine.
+  ///
+  /// Shows no QR code, so that it is opened here.
   func open(_ address: String) {
     do {
       let browser = try Browser(opening: address)

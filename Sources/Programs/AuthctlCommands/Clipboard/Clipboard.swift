@@ -36,7 +36,7 @@ private enum Clipboard {
     throw .local(
       .toolMissing,
       "no clipboard is available",
-      hint: "on a desktop install wl-clipboard or xclip; otherwise use a terminal with OSC 52"
+      hint: "\"sudo apt install wl-clipboard\" (Wayland) or xclip (X11); without a desktop use a terminal"
     )
   }
 
@@ -56,7 +56,9 @@ private enum Clipboard {
     }
   }
 
-  /// Returns true if the program ran successfully. The process that it leaves running serves the pastes.
+  /// Returns true if the program ran successfully.
+  ///
+  /// The process that it leaves running serves the pastes.
   private static func run(
     _ name: String,
     _ arguments: [String],

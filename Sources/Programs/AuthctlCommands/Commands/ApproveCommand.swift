@@ -47,7 +47,9 @@ extension Command {
 }
 
 extension Session {
-  /// Carries out the answer to a request. Returns the next answer after a wrong number, else `nil`.
+  /// Carries out the answer to a request.
+  ///
+  /// Returns the next answer after a wrong number, else `nil`.
   func settle(
     _ pending: Pending,
     _ answer: RequestAnswer,

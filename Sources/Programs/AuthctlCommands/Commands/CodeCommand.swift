@@ -102,13 +102,15 @@ extension Session {
     throw .local(
       .ambiguous,
       name.map { "several users match \"\($0)\"" } ?? "several users can sign on with this code",
-      hint: "choose one with --user",
+      hint: "choose one with --user NAME",
       list: CodeText.users(code),
       details: code.json
     )
   }
 
-  /// Submits the decision. The daemon repeats it if it does not reach the platform.
+  /// Submits the decision.
+  ///
+  /// The daemon repeats it if it does not reach the platform.
   fileprivate func decide<Method: ControlMethod>(
     _ code: AuthenticationObject,
     by method: Method

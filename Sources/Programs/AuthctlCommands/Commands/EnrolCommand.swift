@@ -9,7 +9,9 @@ extension Command {
     "enrol",
     "[URI|-|--image FILE]",
     words: 0...1,
-    options: [Option("--image", takes: "FILE", "read the QR code from the picture FILE, - for standard input")],
+    options: [
+      Option("--image", takes: "FILE", "read the QR code from the picture FILE, - for standard input")
+    ],
     summary: "add an account from an enrolment's QR code",
     details: """
       URI is an otpauth, pushauth or mfauth address. Without URI or with -, authctl asks for it on the
@@ -48,8 +50,9 @@ extension Session {
     return code
   }
 
-  /// Refuses an address that enrols nothing. It may be another kind of secret, so the error does not quote
-  /// it.
+  /// Refuses an address that enrols nothing.
+  ///
+  /// It may be another kind of secret, so the error does not quote it.
   private static func checkScheme(of code: String, _ path: String) throws(Failure) {
     let scheme = code.prefix { $0 != ":" }.lowercased()
     guard KeyURI.Scheme(rawValue: scheme) == nil else { return }
@@ -57,7 +60,7 @@ extension Session {
       .usage,
       "the QR code in \(path) contains no otpauth address",
       hint: scheme == "otpauth-migration"
-        ? "it is an account transfer: \"authctl import FILE\" reads a file with the addresses of all its codes" : nil
+        ? "it transfers accounts: \"authctl import FILE\" reads a file with the addresses of all codes" : nil
     )
   }
 }

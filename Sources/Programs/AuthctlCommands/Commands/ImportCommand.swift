@@ -15,7 +15,11 @@ extension Command {
         choices: ExportFormat.allCases.map(\.rawValue),
         "read FILE as FORMAT (default: detect the format)"
       ),
-      Option("--password-file", takes: "FILE", "read the export's password from FILE, which only you may access"),
+      Option(
+        "--password-file",
+        takes: "FILE",
+        "read the export's password from FILE, which only you may access"
+      ),
       Option("--dry-run", "show the result without adding accounts"),
     ],
     summary: "add accounts from the export of another authenticator",

@@ -88,8 +88,9 @@ extension Session {
     return pin
   }
 
-  /// Calls a method that requires an unlocked owner. A locked owner is unlocked for the call and locked again
-  /// after it.
+  /// Calls a method that requires an unlocked owner.
+  ///
+  /// A locked owner is unlocked for the call and locked again after it.
   fileprivate func print<Method: ControlMethod>(
     _ method: Method,
     unlockedBy pin: String,

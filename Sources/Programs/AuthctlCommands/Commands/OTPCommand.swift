@@ -11,7 +11,11 @@ extension Command {
       Option("--next", "print the passcode of the next window instead"),
       Option("--remaining", "print after the passcode the seconds for which it is valid"),
       Option("--wait", "wait for a new passcode if this one expires within 5 seconds"),
-      Option("--wait-fresh", takes: "N", "wait for a new passcode if this one expires within N seconds (1 to 119)"),
+      Option(
+        "--wait-fresh",
+        takes: "N",
+        "wait for a new passcode if this one expires within N seconds (1 to 119)"
+      ),
       Option("--copy", "copy the passcode to the clipboard for 30 seconds instead of printing it"),
       Option("--watch", "show the current passcode until Ctrl-C"),
       Option("--yes", "continue with a counter that was restored from a backup, without asking"),

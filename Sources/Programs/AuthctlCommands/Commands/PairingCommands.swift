@@ -7,7 +7,8 @@ extension Command {
     "[KEY|-]",
     words: 0...1,
     summary: "pair this machine with the pairing key that PingOne shows",
-    details: "Without KEY or with -, authctl asks for it on the terminal or reads one line of standard input.",
+    details:
+      "Without KEY or with -, authctl asks for it on the terminal or reads one line of standard input.",
     examples: ["authctl pair 01882778807215"]
   ) { (session) throws(Failure) in
     try session.pair(PairingPair(pairingKey: try session.word(orAnswerTo: "pairing key")))

@@ -53,7 +53,7 @@ extension Command {
   ) { (session) throws(Failure) in
     let words = session.arguments.words
     guard words.count == 1 || words[1] == "-" else {
-      throw session.misused("the token must not be on the command line: type it on the terminal, or give it on standard input")
+      throw session.misused("the token must be typed on the terminal, or given on standard input")
     }
     // Check the provider before asking for a secret.
     guard let provider = PushProvider(rawValue: words[0].uppercased()) else {

@@ -6,7 +6,9 @@ extension Command {
   static let setup = Command(
     "setup",
     "[--config FILE]",
-    options: [Option("--config", takes: "FILE", "write the configuration to FILE, instead of the standard one")],
+    options: [
+      Option("--config", takes: "FILE", "write the configuration to FILE, instead of the standard one")
+    ],
     summary: "configure this machine as an authenticator, and make a first passcode",
     details: """
       authctl explains each question and checks each answer before the next one. At the end it shows the

@@ -31,8 +31,9 @@ extension Command {
 }
 
 extension Session {
-  /// The socket of the daemon and, unless a socket is given, its owner. After joining the group of the
-  /// machine's daemon, a user reaches that daemon instead of their own.
+  /// The socket of the daemon and, unless a socket is given, its owner.
+  ///
+  /// After joining the group of the machine's daemon, a user reaches that daemon instead of their own.
   fileprivate var place: SafeText { socketPath.map(place) ?? "-" }
 
   /// Returns the accounts that a policy has locked, which the status does not contain, or the error of the

@@ -104,7 +104,9 @@ private enum DeviceOutcomeText {
 }
 
 extension Session {
-  /// Prints the changes to the user's devices. The first failed order determines the exit code.
+  /// Prints the changes to the user's devices.
+  ///
+  /// The first failed order determines the exit code.
   ///
   /// Prints `success` too if every order succeeded.
   func tell(_ reply: Reply<Node>, success: SafeText? = nil) throws(Failure) {

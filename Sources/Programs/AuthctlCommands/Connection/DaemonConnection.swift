@@ -20,8 +20,9 @@ final class DaemonConnection {
 
   /// Maximum length in bytes of a line that the daemon writes.
   static let maximumLine = 1024 * 1024
-  /// Maximum number of events that are kept while a response is pending. The oldest is dropped first, as in
-  /// the daemon.
+  /// Maximum number of events that are kept while a response is pending.
+  ///
+  /// The oldest is dropped first, as in the daemon.
   private static let maximumEvents = 256
 
   init(_ descriptor: Descriptor, _ waiter: Waiter, answerLimit: Duration) throws(Failure) {
@@ -69,7 +70,9 @@ final class DaemonConnection {
     while true { if let arrival = try step(until: deadline, beside: other) { return arrival } }
   }
 
-  /// Handles one line. Returns `nil` if it was not the response.
+  /// Handles one line.
+  ///
+  /// Returns `nil` if it was not the response.
   private func step(until deadline: Deadline, beside other: Int32 = -1) throws(Failure) -> Arrival? {
     switch try lines.next(waiter, until: deadline, beside: other) {
     case .line(let bytes):
@@ -185,8 +188,9 @@ extension Session {
     return "\(path), \(path == system ? "the daemon of this machine" : "your own daemon")"
   }
 
-  /// Returns the text about a second daemon with accounts of this user; `nil` if there is none. authctl uses
-  /// the first daemon that accepts the connection, and the daemons do not know each other's accounts.
+  /// Returns the text about a second daemon with accounts of this user; `nil` if there is none.
+  ///
+  /// authctl uses the first daemon that accepts the connection. The daemons do not know each other's accounts.
   func otherPlace() throws(Failure) -> SafeText? {
     guard sockets.systemPath != nil, let path = sockets.paths.first(where: { $0 != socketPath }) else {
       return nil

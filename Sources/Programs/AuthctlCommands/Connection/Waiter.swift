@@ -3,13 +3,17 @@ internal import ControlClient
 internal import Glibc
 internal import UnixSockets
 
-/// Waits for descriptors, a deadline and, after `catchSignals`, signals. The program waits nowhere else.
+/// Waits for descriptors, a deadline and, after `catchSignals`, signals.
+///
+/// The program waits nowhere else.
 ///
 /// Caught signals are blocked and read from a signalfd(2), so that ordinary code handles them between two
 /// steps. It cancels a login and restores the terminal. Before `catchSignals`, signals have their default
 /// effect.
 final class Waiter {
-  /// Called before the program is suspended. Returns the action for its continuation.
+  /// Called before the program is suspended.
+  ///
+  /// Returns the action for its continuation.
   var onSuspend: (() -> () -> Void)?
   private var signals: Descriptor?
 
@@ -35,7 +39,9 @@ final class Waiter {
     case timedOut
   }
 
-  /// Waits until the descriptor is ready. Returns `false` at the deadline.
+  /// Waits until the descriptor is ready.
+  ///
+  /// Returns `false` at the deadline.
   func wait(for descriptor: Int32, _ events: Int32, until deadline: Deadline) throws(Failure) -> Bool {
     if case .ready = try wait(for: descriptor, events, beside: -1, until: deadline) { true } else { false }
   }
@@ -86,7 +92,9 @@ final class Waiter {
     resume?()
   }
 
-  /// True if the parent made the program ignore the signal, as nohup(1) does. Such a signal stays ignored.
+  /// True if the parent made the program ignore the signal, as nohup(1) does.
+  ///
+  /// Such a signal stays ignored.
   private static func isIgnored(_ signal: Int32) -> Bool {
     var action = sigaction()
     guard sigaction(signal, nil, &action) == 0 else { return false }

@@ -120,7 +120,9 @@ enum UnitManager {
     )
   }
 
-  /// Restarts the daemon. Returns `nil`, or the first line of systemctl's output if that fails.
+  /// Restarts the daemon.
+  ///
+  /// Returns `nil`, or the first line of systemctl's output if that fails.
   func startDaemonAgain(_ waiter: Waiter) throws(Failure) -> SafeText? {
     let run: ToolRun
     do { run = try systemctl(Self.restart, waiter, within: Self.longestRestart) } catch {

@@ -55,7 +55,11 @@ enum CodeReader {
       outcome = try run.line()
     }
     guard case .end = outcome, try run.exit() == (codes.isEmpty ? nothingFound : 0) else {
-      throw .local(.usage, "zbarimg cannot read the picture", hint: "check that it is complete, or use a smaller one")
+      throw .local(
+        .usage,
+        "zbarimg cannot read the picture",
+        hint: "check that it is complete, or use a smaller one"
+      )
     }
     return codes
   }
@@ -93,8 +97,10 @@ struct Picture {
   }
 }
 
-/// A run of another program with bytes on its standard input. `deinit` kills the process. `line` returns
-/// lines of standard output and, with `takesErrors`, of standard error.
+/// A run of another program with bytes on its standard input.
+///
+/// `deinit` kills the process. `line` returns lines of standard output and, with `takesErrors`, of standard
+/// error.
 final class ToolRun {
   private let process: pid_t
   private let waiter: Waiter

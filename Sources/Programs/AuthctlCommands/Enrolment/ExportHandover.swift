@@ -4,7 +4,9 @@ internal import OATHExports
 internal import Usage
 
 extension Session {
-  /// Sends the entries in parts. The daemon imports each part completely or not at all.
+  /// Sends the entries in parts.
+  ///
+  /// The daemon imports each part completely or not at all.
   func importPlain(_ entries: [ExportedEntry]) throws(Failure) -> Reply<AccountImport.Result> {
     let addresses = AddressParts(entries)
     var (accounts, skipped): ([Account], [AccountImport.Skipped]) = ([], addresses.skipped)

@@ -1,7 +1,9 @@
 internal import ControlAPI
 internal import ControlClient
 
-/// Shows each new request and asks about it. Events that arrive during a question are handled after it.
+/// Shows each new request and asks about it.
+///
+/// Events that arrive during a question are handled after it.
 final class WatchDialogue {
   private let session: Session
   private let terminal: Terminal

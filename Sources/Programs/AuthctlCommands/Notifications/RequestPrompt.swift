@@ -29,7 +29,9 @@ struct RequestPrompt {
       }
       guard let typed else { return nil }
       if let answer = read(typed.lowercased()) { return answer }
-      terminal.show([wantsNumber ? "enter the number, deny, report or later" : "enter approve, deny, report or later"])
+      terminal.show([
+        wantsNumber ? "enter the number, deny, report or later" : "enter approve, deny, report or later"
+      ])
     }
   }
 

@@ -21,8 +21,9 @@ enum RequestedDecision: String {
 }
 
 extension Session {
-  /// Submits a decision. With `--wait`, a decision that has not reached the platform is not a failure but in
-  /// flight.
+  /// Submits a decision.
+  ///
+  /// With `--wait`, a decision that has not reached the platform is not a failure but in flight.
   func decide<Method: ControlMethod>(
     _ method: Method,
     about id: String

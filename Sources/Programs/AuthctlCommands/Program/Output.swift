@@ -54,7 +54,9 @@ public final class Output {
   /// Overwrites the current line of the terminal; errors are ignored.
   func restart(_ text: SafeText) { try? Self.write(text.text, to: STDOUT_FILENO) }
 
-  /// Prints a method's result as JSON or as text. `none` is the note for a result without lines.
+  /// Prints a method's result as JSON or as text.
+  ///
+  /// `none` is the note for a result without lines.
   func result<Value>(
     _ reply: Reply<Value>,
     none: SafeText? = nil,
@@ -66,7 +68,9 @@ public final class Output {
     if texts.isEmpty, let none { note(none) }
   }
 
-  /// Prints a note on standard error. On a narrow terminal it wraps between words.
+  /// Prints a note on standard error.
+  ///
+  /// On a narrow terminal it wraps between words.
   func note(_ text: SafeText) {
     let line: SafeText = "authctl: \(text)"
     let width = Self.width(of: STDERR_FILENO)

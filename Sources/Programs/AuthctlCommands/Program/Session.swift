@@ -83,14 +83,17 @@ public final class Session {
   /// Standard input, for input from another program.
   lazy var input = StandardInput(waiter)
 
-  /// Reads one line from the terminal, or without one from standard input. Returns `nil` at the end of input.
+  /// Reads one line from the terminal, or without one from standard input.
+  ///
+  /// Returns `nil` at the end of input.
   private func ask(_ prompt: SafeText, hidden: Bool) throws(Failure) -> String? {
     guard let terminal else { return try input.line() }
     return hidden ? try terminal.askHidden(prompt) : try terminal.ask(prompt)
   }
 
-  /// Returns the first argument or, if it is missing or `-`, the answer to a prompt. Connects to the daemon
-  /// before the prompt, because only the daemon receives the answer.
+  /// Returns the first argument or, if it is missing or `-`, the answer to a prompt.
+  ///
+  /// Connects to the daemon before the prompt, because only the daemon receives the answer.
   func word(orAnswerTo prompt: SafeText, hidden: Bool = false) throws(Failure) -> String {
     guard let word = arguments.words.first, word != "-" else {
       return try answer(to: prompt, hidden: hidden)
@@ -110,7 +113,9 @@ public final class Session {
 }
 
 extension Session {
-  /// Runs another command with its own connection and returns its exit code. Rethrows only an interrupt.
+  /// Runs another command with its own connection and returns its exit code.
+  ///
+  /// Rethrows only an interrupt.
   func perform(_ words: [String]) throws(Failure) -> ExitCode {
     let socket = arguments["--socket"].map { ["--socket", $0] } ?? []
     do {
@@ -128,8 +133,9 @@ extension Session {
 }
 
 extension Session {
-  /// Throws unless the user confirms, on the terminal or with `--yes`. Without a terminal, the full id
-  /// (`isNamed`) counts as a confirmation.
+  /// Throws unless the user confirms, on the terminal or with `--yes`.
+  ///
+  /// Without a terminal, the full id (`isNamed`) counts as a confirmation.
   func confirm(_ question: SafeText, isNamed: Bool = false, orElse refusal: SafeText) throws(Failure) {
     guard !arguments.has("--yes") else { return }
     if let terminal {
@@ -141,8 +147,9 @@ extension Session {
 }
 
 extension Session {
-  /// Returns the item that the user chooses by its number in a list. Returns `nil` without a terminal or at
-  /// the end of input.
+  /// Returns the item that the user chooses by its number in a list.
+  ///
+  /// Returns `nil` without a terminal or at the end of input.
   func pick<Item>(
     _ items: [Item],
     _ question: SafeText,
@@ -156,8 +163,9 @@ extension Session {
     return nil
   }
 
-  /// Runs `body` with the given id. If it is not found, lists the items and runs `body` with the id of the
-  /// only or chosen match.
+  /// Runs `body` with the given id.
+  ///
+  /// If it is not found, lists the items and runs `body` with the id of the only or chosen match.
   func resolving<Item: Sendable, Value>(
     _ given: String,
     among list: () throws(Failure) -> [Item],
@@ -202,8 +210,9 @@ extension Session {
 }
 
 extension Session {
-  /// Runs `body`. If it requires user presence, asks for the PIN on the terminal and runs it again with the
-  /// PIN.
+  /// Runs `body`.
+  ///
+  /// If it requires user presence, asks for the PIN on the terminal and runs it again with the PIN.
   func verified<Value>(
     _ body: (PresenceClaim?) throws(Failure) -> Value
   ) throws(Failure) -> Value {

@@ -89,7 +89,9 @@ struct SetupDialogue {
     return (kept, replaced)
   }
 
-  /// Returns the configuration of the kept lines. An error in them is not due to an answer.
+  /// Returns the configuration of the kept lines.
+  ///
+  /// An error in them is not due to an answer.
   private static func configuration(
     _ kept: [String],
     in file: ConfigurationFile
@@ -147,7 +149,11 @@ struct SetupDialogue {
     var isStarted = try isStartedAgain(file)
     while true {
       if !isStarted, try terminal.ask("press Enter when that is done") == nil {
-        throw .local(.cancelled, "written, but the daemon was not started", hint: "\"authctl status\" shows the next step")
+        throw .local(
+          .cancelled,
+          "written, but the daemon was not started",
+          hint: "\"authctl status\" shows the next step"
+        )
       }
       let code = try session.perform([Command.doctor.name])
       if code == .done { return }
@@ -156,7 +162,9 @@ struct SetupDialogue {
     }
   }
 
-  /// Restarts the daemon if systemd manages it and the user agrees. Returns true if it was restarted.
+  /// Restarts the daemon if systemd manages it and the user agrees.
+  ///
+  /// Returns true if it was restarted.
   private func isStartedAgain(_ file: ConfigurationFile) throws(Failure) -> Bool {
     let manager = UnitManager.own
     terminal.explain(["", "Restart the daemon to load it:"])
@@ -195,7 +203,7 @@ struct SetupDialogue {
       try go(on: [Command.configure.name, geography.rawValue])
     }
     if plan == .journeys || plan == .codes {
-      terminal.explain(["", "Paste the address that the QR code contains (otpauth:…, pushauth:… or mfauth:…)."])
+      terminal.explain(["", "Paste the address in the QR code (otpauth:…, pushauth:… or mfauth:…)."])
     } else {
       terminal.explain(["", "Sign on, so that this machine becomes your authenticator."])
     }

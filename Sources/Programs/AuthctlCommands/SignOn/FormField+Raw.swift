@@ -12,7 +12,9 @@ extension FormField {
     collector.raw?["output"]?.array?.first { $0["name"]?.string == name }?["value"]
   }
 
-  /// The preset phone number. Older servers send it as text.
+  /// The preset phone number.
+  ///
+  /// Older servers send it as text.
   var phoneNumber: (country: JSON?, number: JSON?) {
     let usual = raw("defaultCountryCode").flatMap { $0.isNull ? nil : $0 }
     if case .string? = preset { return (usual, preset) }

@@ -47,7 +47,9 @@ struct FormField {
   /// The lines of text of a field that only shows something.
   var shownLines: [SafeText] { (collector.value?.string ?? collector.label).map { Markup.lines($0) } ?? [] }
 
-  /// The notices before the question. A field without a question also shows its error here.
+  /// The notices before the question.
+  ///
+  /// A field without a question also shows its error here.
   var notices: [Notice] {
     prompt.notices(self) + (prompt.ask == nil ? problem.map { [.text($0)] } ?? [] : [])
   }

@@ -15,8 +15,9 @@ struct GivenAnswers {
     self.username = username
   }
 
-  /// Returns the answers to a step. Answers to a journey are used once, because the next step has the same
-  /// keys.
+  /// Returns the answers to a step.
+  ///
+  /// Answers to a journey are used once, because the next step has the same keys.
   mutating func take(for step: DialogueStep) throws(Failure) -> JSONObject {
     var values: JSONObject = [:]
     for field in step.fields where !field.key.isEmpty { values[field.key] = try value(for: field) }
@@ -24,7 +25,9 @@ struct GivenAnswers {
     return values
   }
 
-  /// Returns the answer to a field. A field without a question gets an answer only by its key.
+  /// Returns the answer to a field.
+  ///
+  /// A field without a question gets an answer only by its key.
   private func value(for field: FormField) throws(Failure) -> JSON? {
     let asks = field.prompt.ask != nil
     let names = asks ? [field.key, field.label.text] : [field.key]

@@ -22,15 +22,19 @@ struct LastAnswers {
     values[Question(field)] = value.flatMap { field.takesCode || Self.isCode($0, field) ? nil : $0 }
   }
 
-  /// Returns the default for a field. A repeated step gets every answer. Another step gets only text, because
-  /// a choice or consent may mean something else there.
+  /// Returns the default for a field.
+  ///
+  /// A repeated step gets every answer. Another step gets only text, because a choice or consent may mean
+  /// something else there.
   func offer(for field: FormField, again: Bool) -> JSON? {
     guard let value = values[Question(field)] else { return nil }
     if again { return value }
     return field.options.isEmpty && value.string != nil ? value : nil
   }
 
-  /// True if the answer looks like a passcode. The label does not help, because it may be in any language.
+  /// True if the answer looks like a passcode.
+  ///
+  /// The label does not help, because it may be in any language.
   private static func isCode(_ value: JSON, _ field: FormField) -> Bool {
     if OwnPasscode(value: value) != nil { return true }
     guard field.options.isEmpty, let text = value.string else { return false }

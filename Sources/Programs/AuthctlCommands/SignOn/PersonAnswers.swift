@@ -3,7 +3,9 @@ internal import ControlClient
 internal import JSON
 internal import Usage
 
-/// Answers from the user at the terminal. Each step is a form to fill in.
+/// Answers from the user at the terminal.
+///
+/// Each step is a form to fill in.
 final class PersonAnswers: Respondent {
   private let session: Session
   private let terminal: Terminal
@@ -79,8 +81,9 @@ final class PersonAnswers: Respondent {
     terminal.show(step.message.map(Markup.lines) ?? [])
   }
 
-  /// Reports that a choice led to the same page. Without this, a user that requested another code sees no
-  /// reaction.
+  /// Reports that a choice led to the same page.
+  ///
+  /// Without this, a user that requested another code sees no reaction.
   private func tellOfChoice(at step: DialogueStep) {
     guard let (way, before) = chosen else { return }
     chosen = nil

@@ -8,7 +8,9 @@ enum Leaving: Error {
   case failure(Failure)
 }
 
-/// Asks the user at the terminal. A colon and a number choose another option instead of an answer.
+/// Asks the user at the terminal.
+///
+/// A colon and a number choose another option instead of an answer.
 struct Questions {
   let terminal: Terminal
   let ways: [Way]
@@ -32,7 +34,9 @@ struct Questions {
     }
   }
 
-  /// Asks until the answer is valid. An empty answer means the default, or keeps the field unchanged.
+  /// Asks until the answer is valid.
+  ///
+  /// An empty answer means the default, or keeps the field unchanged.
   func answer(
     _ field: FormField,
     _ prompt: SafeText,

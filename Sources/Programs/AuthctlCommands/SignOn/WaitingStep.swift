@@ -17,7 +17,9 @@ struct WaitingStep {
   /// Maximum time for one poll of the daemon.
   private static let lookLimit = Duration.seconds(60)
 
-  /// Waits and returns the next step. The user or program may answer meanwhile.
+  /// Waits and returns the next step.
+  ///
+  /// The user or program may answer meanwhile.
   func next(after step: DialogueStep) throws(Failure) -> DialogueStep {
     let daemon = try session.daemon()
     let start = TimeSource.system.uptime()

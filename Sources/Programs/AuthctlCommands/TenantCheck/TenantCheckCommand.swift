@@ -44,8 +44,9 @@ extension Session {
     report.note(.removal, isGone ? .pass : .fail, removed.problems.first?.reason)
   }
 
-  /// Returns the last step of a sign-on. If the sign-on fails, notes the failure under `name` and returns
-  /// `nil`.
+  /// Returns the last step of a sign-on.
+  ///
+  /// If the sign-on fails, notes the failure under `name` and returns `nil`.
   private func trySignOn(
     _ orders: DeviceOrders,
     noting name: TenantReport.Name,

@@ -8,8 +8,9 @@ struct InputFile {
   let path: String
   let bytes: [UInt8]
 
-  /// Reads a file of up to `mebibytes` MiB. A private file may contain secrets, so only its owner, the user
-  /// or root, may have access.
+  /// Reads a file of up to `mebibytes` MiB.
+  ///
+  /// A private file may contain secrets, so only its owner, the user or root, may have access.
   init(_ path: String, atMost mebibytes: Int = 1, isPrivate: Bool = false) throws(Failure) {
     self.path = path
     let number = path == "-" ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC)
@@ -46,7 +47,7 @@ struct InputFile {
       throw .local(
         .usage,
         "\(path) belongs to user \(status.st_uid)",
-        hint: "a file with secrets must belong to you"
+        hint: "a file with secrets must be yours: \"sudo chown $USER \(path)\""
       )
     }
     guard status.st_mode & (S_IRWXG | S_IRWXO) == 0 else {
@@ -89,7 +90,8 @@ final class StandardInput {
   func next(until deadline: Deadline) throws(Failure) -> Next {
     switch try lines.next(waiter, until: deadline) {
     case .line(let line): return .line(try Self.text(line))
-    case .tooLong: throw .local(.usage, "a line of standard input is longer than \(Self.maximumLine / 1024) KiB")
+    case .tooLong:
+      throw .local(.usage, "a line of standard input is longer than \(Self.maximumLine / 1024) KiB")
     case .timedOut, .beside: return .nothing
     case .end:
       let rest = lines.takeRest()

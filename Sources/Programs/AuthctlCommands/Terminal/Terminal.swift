@@ -64,15 +64,18 @@ final class Terminal {
     show(width > 0 ? paragraphs.flatMap { Wrapping.lines($0, width: width) } : paragraphs)
   }
 
-  /// Asks for a line. Returns `nil` at the end of input.
+  /// Asks for a line.
+  ///
+  /// Returns `nil` at the end of input.
   func ask(_ prompt: SafeText) throws(Failure) -> String? {
     begin(prompt)
     defer { waiter.onSuspend = nil }
     return try line()
   }
 
-  /// Asks for a line. Calls `look` whenever another descriptor is readable; an error of `look` ends the
-  /// question.
+  /// Asks for a line.
+  ///
+  /// Calls `look` whenever another descriptor is readable; an error of `look` ends the question.
   func ask(
     _ prompt: SafeText,
     beside other: Int32,
@@ -96,7 +99,9 @@ final class Terminal {
     waiter.onSuspend = { [self] in { self.write("\(prompt): ") } }
   }
 
-  /// Asks for a hidden line. Restores the echo on every exit.
+  /// Asks for a hidden line.
+  ///
+  /// Restores the echo on every exit.
   func askHidden(_ prompt: SafeText) throws(Failure) -> String? {
     waiter.catchSignals()
     guard let echo = Echo(descriptor) else { return try ask(prompt) }
@@ -122,7 +127,9 @@ final class Terminal {
     }
   }
 
-  /// Asks a question. Returns true only for `y` or `yes`.
+  /// Asks a question.
+  ///
+  /// Returns true only for `y` or `yes`.
   func confirm(_ question: SafeText) throws(Failure) -> Bool {
     let answer = try ask("\(question) [y/N]")?.lowercased()
     return answer == "y" || answer == "yes"

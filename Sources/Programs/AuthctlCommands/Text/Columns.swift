@@ -13,7 +13,9 @@ enum Columns {
     lines(texts.enumerated().map { ["\(prefix)\($0.offset + 1)", $0.element] })
   }
 
-  /// Returns the rows as lines. The last cell of a row is not padded.
+  /// Returns the rows as lines.
+  ///
+  /// The last cell of a row is not padded.
   static func lines(_ rows: [[SafeText]]) -> [SafeText] {
     let count = rows.map(\.count).max() ?? 0
     let widths = (0..<count).map { column in
@@ -27,8 +29,9 @@ enum Columns {
 }
 
 extension Columns {
-  /// Fits a row to a width: cells that do not fit continue on the next line. A cell is split only if it alone
-  /// is too wide.
+  /// Fits a row to a width: cells that do not fit continue on the next line.
+  ///
+  /// A cell is split only if it alone is too wide.
   ///
   /// A row with one cell is a sentence or text to copy and stays unchanged, as do all rows if the width is
   /// unknown (0).

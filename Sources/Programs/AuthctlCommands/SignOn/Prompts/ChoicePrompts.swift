@@ -42,8 +42,9 @@ extension FormField {
     return fitting.map { .string($0.value) }
   }
 
-  /// Returns the value of the option that the user names. Numbers of the list take precedence over values
-  /// that are numbers.
+  /// Returns the value of the option that the user names.
+  ///
+  /// Numbers of the list take precedence over values that are numbers.
   fileprivate func typedOption(_ text: String) -> JSON? {
     guard let number = Int(text), options.indices.contains(number - 1) else { return option(text) }
     return .string(options[number - 1].value)

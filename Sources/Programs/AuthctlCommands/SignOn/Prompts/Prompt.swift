@@ -6,7 +6,9 @@ internal import JSON
 struct Prompt: Sendable {
   /// The notices before the question.
   var notices: @Sendable (FormField) -> [Notice] = { _ in [] }
-  /// Asks for the value; the result `nil` keeps the present one. `nil` if the field has no question.
+  /// Asks for the value; the result `nil` keeps the present one.
+  ///
+  /// `nil` if the field has no question.
   var ask: (@Sendable (FormField, Questions) throws(Leaving) -> JSON?)?
   /// Converts text from the command line, or the answer to a single question, to the value.
   var value: @Sendable (FormField, String) -> JSON? = { _, text in .string(text) }

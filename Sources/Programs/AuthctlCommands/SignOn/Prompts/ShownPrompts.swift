@@ -14,8 +14,9 @@ extension Prompt {
     }
   )
 
-  /// A text to which the user agrees with the chosen action. It is shown without markup conversion, because
-  /// it may be signed.
+  /// A text to which the user agrees with the chosen action.
+  ///
+  /// It is shown without markup conversion, because it may be signed.
   static let agreed = Prompt(
     notices: { field in
       let texts = [field.collector.label, field.collector.value?.string].compactMap { $0 }

@@ -49,7 +49,9 @@ extension Prompt {
 }
 
 extension FormField {
-  /// True if the user may give another question. Older servers do not send this flag.
+  /// True if the user may give another question.
+  ///
+  /// Older servers do not send this flag.
   fileprivate var isFree: Bool { output("allowUserDefinedQuestions") != false }
 
   fileprivate func question(_ text: String) -> JSON? { option(text) ?? (isFree ? .string(text) : nil) }
@@ -98,7 +100,9 @@ extension FormField {
   }
 }
 
-/// A typed answer. `:otp`, or `:otp ID` with an account, inserts a passcode of this machine.
+/// A typed answer.
+///
+/// `:otp`, or `:otp ID` with an account, inserts a passcode of this machine.
 private enum TypedAnswer {
   private static let word = ":otp"
 
