@@ -14,7 +14,7 @@ extension Option {
     Option("--browser", "sign on with a browser, opened here if possible (BROWSER, else xdg-open)"),
     Option("--device", "sign on with a browser on another device"),
     Option("--issuer", takes: "URL", "sign on at the issuer URL (default: the first configured one)"),
-    Option("--locale", takes: "TAG", "request pages in the language TAG, such as en-GB (default: LANG)"),
+    Option("--locale", takes: "TAG", "request pages in the language TAG, such as en-GB (default: your locale)"),
     Option("--acr", takes: "ACR", "request the flow or policy ACR (acr_values)"),
     Option("--force-auth", "sign on again or as another user, even if the server has a session"),
     Option("--no-session", "keep no session by which the server recognizes you the next time"),
@@ -28,7 +28,7 @@ extension Option {
     Option(
       "--answers",
       takes: "FILE",
-      "read answers by key or label from the JSON object in FILE, which only you may access"
+      "read answers by key or label from the private FILE: {…} or {\"values\":{…}}"
     ),
   ]
 }
