@@ -30,7 +30,7 @@ def test_a_gateway_is_asked_about_tried_written_and_paired_with(new, sandbox):
     before = daemon.file.read_text()
     settings = sandbox.settings
     with deserted() as nobody, authctl.terminal("setup", "--config", daemon.file) as terminal:
-        answer(terminal, "what for? [1-4]: ", "1")
+        answer(terminal, "which purpose? [1-4]: ", "1")
         answer(terminal, "platform: ", "ftp://x")
         terminal.expect("platform: ")
         # What cannot be is asked for again, and what is not there is told.
@@ -76,7 +76,7 @@ def test_without_a_yes_nothing_is_written(new, sandbox):
     daemon, authctl = new
     before = daemon.file.read_text()
     with authctl.terminal("setup", "--config", daemon.file) as terminal:
-        answer(terminal, "what for? [1-4]: ", "2")
+        answer(terminal, "which purpose? [1-4]: ", "2")
         answer(terminal, "issuer: ", sandbox.settings["issuer"])
         answer(terminal, "client_id: ", "x")
         answer(terminal, "redirect_uri [http://127.0.0.1/callback]: ", "")
@@ -89,7 +89,7 @@ def test_without_a_yes_nothing_is_written(new, sandbox):
 def test_its_sentences_are_as_wide_as_the_terminal(new, sandbox):
     daemon, authctl = new
     with authctl.terminal("setup", "--config", daemon.file, columns=50) as terminal:
-        answer(terminal, "what for? [1-4]: ", "1")
+        answer(terminal, "which purpose? [1-4]: ", "1")
         introduction = terminal.before
         answer(terminal, "platform: ", sandbox.settings["platform"])
         sentences = introduction.partition("1 ")[0] + terminal.before
@@ -99,7 +99,7 @@ def test_its_sentences_are_as_wide_as_the_terminal(new, sandbox):
 
 def test_codes_of_other_sites_need_no_configuration(daemon, authctl):
     with authctl.terminal("setup") as terminal:
-        answer(terminal, "what for? [1-4]: ", "4")
+        answer(terminal, "which purpose? [1-4]: ", "4")
         terminal.expect("otpauth:")
         terminal.expect("address.*: ")
         terminal.sendline(f"otpauth://totp/ACME:ann?secret={SECRET}&issuer=ACME")
@@ -111,7 +111,7 @@ def test_codes_of_other_sites_need_no_configuration(daemon, authctl):
 
 def test_nothing_is_made_for_root_that_is_somebody_elses(authctl, client):
     with authctl.terminal("setup", SUDO_USER="ann") as terminal:
-        answer(terminal, "what for? [1-4]: ", "4")
+        answer(terminal, "which purpose? [1-4]: ", "4")
         terminal.expect("Continue as ann, after signing in again if the membership in mfad-users is new:")
         assert terminal.wait() == 0
     assert client.call("account.list") == {"accounts": []}
@@ -137,7 +137,7 @@ def test_a_user_who_writes_where_nothing_is(new, sandbox, directory):
     _, authctl = new
     file = directory / "home" / "mfad.conf"
     with authctl.terminal("setup", "--config", file) as terminal:
-        answer(terminal, "what for? [1-4]: ", "2")
+        answer(terminal, "which purpose? [1-4]: ", "2")
         # Without what allows it, an address of this machine is none that the daemon takes.
         answer(terminal, "issuer: ", sandbox.settings["issuer"])
         terminal.expect("allow_loopback_http")
@@ -175,7 +175,7 @@ def setting_up(sandbox):
             )
 
         def write(terminal):
-            answer(terminal, "what for? [1-4]: ", "2")
+            answer(terminal, "which purpose? [1-4]: ", "2")
             write_sign_on(terminal)
             assert (home / ".config" / "mfad" / "mfad.conf").exists()
             terminal.expect_exact("systemctl --user restart mfad.socket mfad.service")

@@ -253,7 +253,7 @@ def test_an_interrupted_pairing_uses_no_key(configured, client, sandbox):
 def test_an_interrupted_setup_writes_nothing(configured, directory):
     file = directory / "new" / "mfad.conf"
     with configured.terminal("setup", "--config", file) as terminal:
-        terminal.expect(r"what for\? \[1-4\]: ")
+        terminal.expect(r"which purpose\? \[1-4\]: ")
         terminal.sendline("2")
         terminal.expect("issuer: ")
         interrupt(terminal)

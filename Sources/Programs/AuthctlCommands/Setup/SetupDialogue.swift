@@ -16,7 +16,7 @@ struct SetupDialogue {
     terminal.explain([
       "This sets up this machine as an authenticator. Nothing is written before you confirm; Ctrl-C ends it."
     ])
-    let plan = try session.pick(SetupPlan.allCases, "what for?") { [$0.title] }
+    let plan = try session.pick(SetupPlan.allCases, "which purpose?") { [$0.title] }
     guard let plan else { throw given(up: "nothing was chosen") }
     if try isServed() {
       terminal.explain(["Only root can configure the service of this machine: \"sudo authctl setup\"."])

@@ -66,7 +66,7 @@ struct Questions {
       if text.isEmpty, let preset { return ways[preset] }
       if let number = Int(text), ways.indices.contains(number - 1) { return ways[number - 1] }
       if let way = ways.first(where: { $0.label.text.lowercased() == text.lowercased() }) { return way }
-      if !text.isEmpty { tell("a number of the list, please") }
+      if !text.isEmpty { tell("enter a number of the list") }
     }
   }
 

@@ -14,7 +14,7 @@ extension Option {
     Option("--browser", "sign on with a browser, opened here if possible (BROWSER, else xdg-open)"),
     Option("--device", "sign on with a browser on another device"),
     Option("--issuer", takes: "URL", "sign on at the issuer URL (default: the first configured one)"),
-    Option("--locale", takes: "TAG", "request pages in the language TAG, such as en-GB (default: your locale)"),
+    Option("--locale", takes: "TAG", "request pages in language TAG, such as en-GB (default: your locale)"),
     Option("--acr", takes: "ACR", "request the flow or policy ACR (acr_values)"),
     Option("--force-auth", "sign on again or as another user, even if the server has a session"),
     Option("--no-session", "keep no session by which the server recognizes you the next time"),

@@ -7,7 +7,7 @@ extension Prompt {
   static let choice = Prompt(
     notices: { $0.optionList.map { .row($0) } },
     ask: { (field, questions) throws(Leaving) in
-      let wrong: SafeText = "a number of the list, please"
+      let wrong: SafeText = "enter a number of the list"
       return try questions.answer(field, field.labelWithNumber, wrong: wrong) { field.typedOption($0) }
     },
     value: { field, text in field.option(text) }
@@ -17,7 +17,7 @@ extension Prompt {
   static let choices = Prompt(
     notices: { $0.optionList.map { .row($0) } },
     ask: { (field, questions) throws(Leaving) in
-      let wrong: SafeText = "numbers of the list, please, with commas between"
+      let wrong: SafeText = "enter numbers of the list, separated by commas"
       return try questions.answer(field, field.labelWithNumbers, wrong: wrong) { text in
         field.choices(text) { field.typedOption($0) }
       }

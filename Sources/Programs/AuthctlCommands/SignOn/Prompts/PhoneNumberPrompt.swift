@@ -11,7 +11,7 @@ extension Prompt {
       var country = field
       country.preset = known.country
       let countryPrompt: SafeText = "\(field.label), country (two letters, as GB)"
-      let code = try questions.answer(country, country.with(countryPrompt), wrong: "two letters, please") {
+      let code = try questions.answer(country, country.with(countryPrompt), wrong: "enter two letters") {
         countryCode($0)
       }
       var number = field

@@ -42,7 +42,7 @@ extension Prompt {
       }
       let prompt: SafeText =
         field.isFree ? "\(field.label) (a number, or a question of your own)" : field.label
-      return try questions.answer(field, prompt, wrong: "a number of the list, please") { field.question($0) }
+      return try questions.answer(field, prompt, wrong: "enter a number of the list") { field.question($0) }
     },
     value: { field, text in field.question(text) }
   )
