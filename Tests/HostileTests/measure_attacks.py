@@ -30,7 +30,7 @@ def trial(name: str, key) -> Outcome:
 
 def main():
     key = jose.rsa_key()
-    print("| attack | longest wait of another owner | of one who writes | peak memory |")
+    print("| attack | longest wait of another owner | longest wait of a writer | peak memory |")
     print("|---|---|---|---|")
     missed = []
     for name in ATTACKS:

@@ -21,7 +21,7 @@ def meet(stage, document: dict, values=None):
         return node
 
 
-@attack("a page whose text grows when its links are put in", is_short=True)
+@attack("a page with text that grows when its links are inserted", is_short=True)
 def growing_text(stage):
     link = {"value": "x" * 100_000, "type": "link", "href": "https://issuer.test/" + "y" * 8000}
     rich = {"content": "{{a}}" * 25_000, "replacements": {"a": link}}

@@ -37,7 +37,7 @@ def silent_pushes(stage):
     stage.courier.wait_until(lambda: len(stage.platform.decisions) == 8 * 50)
 
 
-@attack("polls full of cancellations of what nobody was asked")
+@attack("polls full of cancellations of unknown pushes")
 def cancellations(stage):
     asked = len(stage.courier.requests)
     stage.platform.deliver(*(stage.platform.sign_push(stage.platform.push_claims(type="cancel", cancels=f"never-{number}"))

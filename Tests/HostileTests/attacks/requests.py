@@ -19,7 +19,7 @@ def batches_of_documents(stage):
     reader.join()
 
 
-@attack("the same of twelve members, none of whom reads an answer", is_short=True)
+@attack("the same of twelve members that read no answers", is_short=True)
 def batches_that_nobody_reads(stage):
     push(members(stage, 12), DOCUMENTS * 64)
 
@@ -60,7 +60,7 @@ def large_token() -> str:
     return ".".join(jose.b64(part) for part in (jose.dump({"alg": "RS256", "kid": "k1"}), jose.dump(claims), b"x" * 256))
 
 
-@attack("the same by members whose programs go away, while another sets a PIN and tries it")
+@attack("the same by members with programs that exit, while another sets a PIN and tries it")
 def pin_beside_requests_of_nobody(stage):
     stage.courier.origins[Issuer.ORIGIN] = lambda request: None
     for client in members(stage, 13, 1):

@@ -18,7 +18,7 @@ def refused_users(stage):
         stage.connect(65_534).close()
 
 
-@attack("connections of very many users whom the machine does not know")
+@attack("connections of very many users that the machine does not know")
 def strangers(stage):
     for uid in range(300_000, 304_000):
         with contextlib.suppress(OSError), stage.connect(uid) as client:

@@ -11,12 +11,12 @@ from .registry import attack
 ERASE = request(1, "device.removeLocalData", confirm=True)
 
 
-@attack("erasures by members who have nothing, as many as they may try", is_short=True)
+@attack("erasures by members without data, as many as they may try", is_short=True)
 def erasures_of_nothing(stage):
     write_again_and_again(members(stage, 14, 1), ERASE)
 
 
-@attack("the same of members who begin anew each time")
+@attack("the same of members that enrol again each time")
 def erasures_of_something(stage):
     stage.client.call("backup.create")
     uri = "otpauth://totp/name?secret=" + "A" * 52
