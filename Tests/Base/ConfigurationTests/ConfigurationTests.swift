@@ -6,7 +6,7 @@ import WebAddress
 
 @Suite("Configuration")
 struct ConfigurationTests {
-  @Test("keys, comments and blank lines are read")
+  @Test("parser reads keys, repeated keys, comments and CRLF lines")
   func keys() throws {
     let configuration = try Configuration(
       parsing: """
@@ -32,7 +32,7 @@ struct ConfigurationTests {
     #expect(configuration.allowedOrigins.count == 3)
   }
 
-  @Test("a file that is wrong in every line costs hardly more than one that is right")
+  @Test("parsing 20,000 wrong lines takes less than ten times as long as correct lines")
   func wrongEverywhere() throws {
     func time(_ line: String) -> Duration {
       let text = String(repeating: line, count: 20_000)
@@ -75,7 +75,7 @@ struct ConfigurationTests {
     #expect(error?.description.contains(hint) == true)
   }
 
-  @Test("a missing file says so")
+  @Test("a missing file is reported with its path and the system error")
   func missing() {
     let error = #expect(throws: ConfigurationError.self) { try Configuration(file: "/nonexistent/mfad.conf") }
     #expect(error?.description == "/nonexistent/mfad.conf: No such file or directory")

@@ -9,7 +9,7 @@ struct PingOneTenantTests {
   }
 
   @Test(
-    "the published form tells region and environment",
+    "region and environment come from an issuer in PingOne's published form",
     arguments: [
       ("com", "com"), ("ca", "ca"), ("eu", "eu"), ("com.au", "com.au"), ("sg", "sg"), ("asia", "asia"),
     ]
@@ -23,7 +23,7 @@ struct PingOneTenantTests {
   }
 
   @Test(
-    "nothing else tells it",
+    "an issuer in any other form has no tenant",
     arguments: [
       "https://auth.pingone.eu/as", "https://auth.pingone.eu/2a1f/as/", "https://auth.pingone.eu/2a1f/as?x=1",
       "https://auth.pingone.eu/../as", "https://auth.pingone.eu/a/b/as", "http://auth.pingone.eu/2a1f/as",
@@ -35,7 +35,7 @@ struct PingOneTenantTests {
     #expect(try Self.configuration("").tenant(of: issuer) == nil)
   }
 
-  @Test("a domain of one's own is told by the configuration; a published form is not overruled")
+  @Test("configured tenant applies to a custom domain but not to a published issuer")
   func custom() throws {
     let configuration = try Self.configuration(
       """
@@ -50,7 +50,7 @@ struct PingOneTenantTests {
     #expect(configuration.allowedOrigins.contains(tenant.api.origin))
   }
 
-  @Test("a sandbox is both, where the configuration allows it")
+  @Test("a loopback issuer is its own API if allow_loopback_http is set")
   func sandbox() throws {
     let issuer = "http://127.0.0.1:8080/e-1/as"
     let tenant = try Self.configuration("allow_loopback_http = yes").tenant(of: issuer)
@@ -59,7 +59,7 @@ struct PingOneTenantTests {
   }
 
   @Test(
-    "tokens of users go to no other interface",
+    "pingone_api refuses an address that is not a PingOne API",
     arguments: [
       "https://api.example.com", "https://api.pingone.eu/x", "https://api.pingone.eu:444",
       "http://api.pingone.eu", "http://127.0.0.1:8080",

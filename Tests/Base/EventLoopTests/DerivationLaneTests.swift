@@ -41,7 +41,7 @@ private final class Gate: Sendable {
   }
 }
 
-@Suite("The lane beside the loop", .timeLimit(.minutes(30)))
+@Suite("Derivation lane", .timeLimit(.minutes(30)))
 struct DerivationLaneTests {
   private struct Failure: Error, Equatable {}
 
@@ -53,7 +53,7 @@ struct DerivationLaneTests {
     EventLoop.task { try await lane.run(for: owner) { gate.pass(name) } }
   }
 
-  @Test("a computation runs on another thread, and its result comes back on the loop's")
+  @Test("a computation runs on another thread and returns its result on the loop thread")
   func threads() async throws {
     try await TestLoop.run {
       let lane = DerivationLane()
@@ -66,7 +66,7 @@ struct DerivationLaneTests {
     }
   }
 
-  @Test("the thread is gone when nothing is left to compute")
+  @Test("the worker thread exits when no computation is left")
   func idle() async throws {
     try await TestLoop.run {
       let thread = try await DerivationLane().run(for: 1) {
@@ -79,7 +79,7 @@ struct DerivationLaneTests {
     }
   }
 
-  @Test("one is computed at a time, and owners take turns")
+  @Test("the lane runs one computation at a time and alternates between owners")
   func turns() async throws {
     try await TestLoop.run {
       let lane = DerivationLane()
@@ -98,7 +98,7 @@ struct DerivationLaneTests {
     }
   }
 
-  @Test("a second that would wait is refused, until the first one's turn has come")
+  @Test("an owner with a waiting computation gets Busy for another one")
   func refusal() async throws {
     try await TestLoop.run {
       let lane = DerivationLane()
@@ -121,7 +121,7 @@ struct DerivationLaneTests {
     }
   }
 
-  @Test("an erased owner's computations end at once, and the others' go on")
+  @Test("cancelling an owner ends its computations at once and keeps those of others")
   func cancellation() async throws {
     try await TestLoop.run {
       let lane = DerivationLane()
@@ -144,7 +144,7 @@ struct DerivationLaneTests {
     }
   }
 
-  @Test("the loop turns while the lane computes")
+  @Test("the event loop runs timers while the lane computes")
   func responsive() async throws {
     try await TestLoop.run {
       let lane = DerivationLane()
@@ -158,7 +158,7 @@ struct DerivationLaneTests {
     }
   }
 
-  @Test("room is taken before each and given back after it, also where nobody waits for it any more")
+  @Test("the lane reserves memory per computation and releases it, also after cancellation")
   func room() async throws {
     try await TestLoop.run {
       let lane = DerivationLane()

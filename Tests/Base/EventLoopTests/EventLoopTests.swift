@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Event loop", .timeLimit(.minutes(30)))
 struct EventLoopTests {
-  @Test("isolated code runs on the one thread of the loop, also after it waited")
+  @Test("isolated code runs on the loop thread, also after a sleep")
   func oneThread() async throws {
     try await TestLoop.run {
       let thread = pthread_self()
@@ -16,7 +16,7 @@ struct EventLoopTests {
     }
   }
 
-  @Test("timers fire in the order of their deadlines, cancelled ones never")
+  @Test("timers fire in the order of their deadlines; a cancelled timer never fires")
   func timers() async throws {
     let order = try await TestLoop.run {
       var order: [Int] = []
@@ -39,7 +39,7 @@ struct EventLoopTests {
     #expect(order == [10, 20, 30])
   }
 
-  @Test("a sleep that is cancelled ends at once")
+  @Test("a cancelled sleep ends at once")
   func cancelledSleep() async throws {
     try await TestLoop.run {
       let task = Task { @EventLoop in try await EventLoop.sleep(for: .seconds(3600)) }
@@ -49,7 +49,7 @@ struct EventLoopTests {
     }
   }
 
-  @Test("timers have their turn between tasks that take long, which go on in their order")
+  @Test("a timer fires between long tasks, and the tasks keep their order")
   func longTasks() async throws {
     let order = try await TestLoop.run {
       var order: [Int] = []
@@ -93,7 +93,7 @@ struct EventLoopTests {
     #expect(reads == 3)
   }
 
-  @Test("what is left for the end of the turn runs after the handlers and before the next wait")
+  @Test("end-of-turn work runs after the handlers and before the next wait")
   func endOfTurn() async throws {
     let order = try await TestLoop.run {
       var order: [String] = []

@@ -2,11 +2,11 @@ import EventLoop
 import TestLoop
 import Testing
 
-@Suite("The pace of what takes long", .timeLimit(.minutes(30)))
+@Suite("Pace of long work", .timeLimit(.minutes(30)))
 struct PaceTests {
   private struct Failure: Error {}
 
-  @Test("pieces are done in their order, one after the other, and between them others have as much time")
+  @Test("batches run in order, one at a time, with an equally long pause between them")
   func pieces() async throws {
     try await TestLoop.run {
       let pace = Pace(share: 2)
@@ -26,7 +26,7 @@ struct PaceTests {
     }
   }
 
-  @Test("a piece that fails is followed by the next")
+  @Test("a failed batch does not stop the next one")
   func failure() async throws {
     try await TestLoop.run {
       let pace = Pace(share: 5)

@@ -26,9 +26,9 @@ private func turns() async {
   for _ in 0..<5 { await EventLoop.nextTurn() }
 }
 
-@Suite("One flight at a time", .timeLimit(.minutes(30)))
+@Suite("Single flight", .timeLimit(.minutes(30)))
 struct SingleFlightTests {
-  @Test("who asks while it runs waits for the same end, and who asks after it begins anew")
+  @Test("callers during a run share its result; a later call starts a new run")
   func shared() async throws {
     try await TestLoop.run { () async throws in
       let (flights, work) = (SingleFlight<String, Int>(), Work())
@@ -49,7 +49,7 @@ struct SingleFlightTests {
     }
   }
 
-  @Test("keys do not wait for each other, and a failure is everybody's of its key")
+  @Test("keys run independently, and a failure reaches every caller of its key")
   func keys() async throws {
     try await TestLoop.run { () async throws in
       let (flights, work) = (SingleFlight<Int, Int>(), Work())
@@ -69,7 +69,7 @@ struct SingleFlightTests {
     }
   }
 
-  @Test("one that is cancelled hears of it, frees its key at once, and does not end the one after it")
+  @Test("a cancelled run frees its key at once and does not affect the next run")
   func cancelled() async throws {
     try await TestLoop.run { () async throws in
       let (flights, work) = (SingleFlight<String, Int>(), Work())
@@ -98,7 +98,7 @@ struct SingleFlightTests {
 
 @Suite("Back-off")
 struct BackOffTests {
-  @Test("each wait is twice the one before, up to the longest, until it begins again")
+  @Test("each delay is twice the previous one, up to the maximum, until reset")
   func waits() {
     var backOff = BackOff(from: .seconds(1), to: .seconds(30))
     #expect((0..<8).map { _ in backOff.next() } == [1, 2, 4, 8, 16, 30, 30, 30].map { .seconds($0) })
@@ -106,7 +106,7 @@ struct BackOffTests {
     #expect(backOff.next() == .seconds(1) && backOff.next() == .seconds(2))
   }
 
-  @Test("a longest wait that is the shortest stays so, however often it is asked")
+  @Test("delays stay within minimum and maximum after 200 calls")
   func constant() {
     var backOff = BackOff(from: .seconds(5), to: .seconds(5))
     for _ in 0..<200 { #expect(backOff.next() == .seconds(5)) }

@@ -1,9 +1,9 @@
 import TestLoop
 import Testing
 
-@Suite("The loop of tests")
+@Suite("Test loop")
 struct TestLoopTests {
-  @Test("a test fails with the violations that shared code recorded, and with its own error after them")
+  @Test("a test fails with all recorded violations, followed by its own error")
   func violations() async throws {
     struct Wrong: Error {}
     let failure = await #expect(throws: TestViolations.self) {

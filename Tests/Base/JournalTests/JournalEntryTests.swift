@@ -13,7 +13,7 @@ private struct Liar: JournalWord {
   let rawValue: String
 }
 
-@Suite("What the journal remembers")
+@Suite("Journal entries")
 struct JournalEntryTests {
   private static let instant = Timestamp(seconds: 1_795_251_600)
 
@@ -21,7 +21,7 @@ struct JournalEntryTests {
     JournalEntry(at: instant, .warning, "it happened", fields).text
   }
 
-  @Test("numbers, literals and words of closed lists are told")
+  @Test("an entry contains numbers, literals and words of closed lists")
   func safe() {
     let word: StaticString = "two words"
     #expect(
@@ -30,7 +30,7 @@ struct JournalEntryTests {
     )
   }
 
-  @Test("a text is left out wherever it came from, and so is everything else that can be anything")
+  @Test("an entry omits strings and all other values of open types")
   func unsafe() {
     struct Secret: CustomStringConvertible { let description = "canary" }
     let text = Self.text([
@@ -40,7 +40,7 @@ struct JournalEntryTests {
     #expect(text == "2026-11-21T09:00:00Z warning it happened honest=known")
   }
 
-  @Test("whom an entry concerns is known and not told")
+  @Test("an entry stores its owner's uid but does not print it")
   func owner() {
     let entry = JournalEntry(at: Self.instant, .info, "it happened", ["uid": UInt32(1000), "count": 1])
     #expect(entry.owner == 1000)
@@ -48,7 +48,7 @@ struct JournalEntryTests {
     #expect(JournalEntry(at: Self.instant, .info, "it happened", ["count": 1]).owner == nil)
   }
 
-  @Test("so many entries are remembered and no more, the oldest first")
+  @Test("memory keeps the latest entries up to its capacity, oldest first")
   func capacity() {
     let memory = JournalMemory(capacity: 3)
     for number in 1...7 {
@@ -58,7 +58,7 @@ struct JournalEntryTests {
     }
   }
 
-  @Test("what is not urgent enough to be written is remembered, each owner's for themselves")
+  @Test("recent entries of an owner include those below the log level and no other owner's")
   func recent() {
     Journal.level = .error
     Journal.debug("a remembered line", ["uid": UInt32(4_000_001), "number": 1])

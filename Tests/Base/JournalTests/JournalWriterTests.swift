@@ -29,10 +29,10 @@ private final class Line {
   }
 }
 
-@Suite("What the journal writes")
+@Suite("Journal writer")
 struct JournalWriterTests {
   @Test(
-    "nobody is waited for who does not read, and how much was lost is told when there is room",
+    "writer drops lines if the reader is slow and later reports their number",
     arguments: [true, false]
   )
   func lost(socket: Bool) {
@@ -49,7 +49,7 @@ struct JournalWriterTests {
     #expect(line.isBlocking)
   }
 
-  @Test("a line that is too long for a pipe is cut")
+  @Test("a line that is too long for an atomic pipe write is cut")
   func long() {
     let line = Line(socket: false)
     var writer = JournalWriter(line.writer)
@@ -63,7 +63,7 @@ struct JournalWriterTests {
     #expect(line.read().map(\.utf8.count) == [4095, 4095])
   }
 
-  @Test("of one kind so many are written in a while, and the others are counted")
+  @Test("writer limits lines of one kind and reports the number left out")
   func limited() {
     let line = Line(socket: true)
     var writer = JournalWriter(line.writer)

@@ -2,7 +2,7 @@ import SystemCalls
 import Testing
 
 @Test(
-  "a file lies in the directory that its path names, or in the working directory",
+  "containing directory comes from the path or is the working directory",
   arguments: [
     ("/a/b", "/a"), ("/b", "/"), ("/", "/"), ("/ä/ö", "/ä"), ("a/b", "a"), ("../b", ".."), ("b", "."),
     ("", "."),

@@ -2,7 +2,7 @@ import Glibc
 import SystemCalls
 import Testing
 
-@Suite("Reading to the end")
+@Suite("Reading whole files")
 struct WholeReadTests {
   /// A file without a name that holds so many bytes.
   private static func file(of count: Int) throws -> (descriptor: Int32, bytes: [UInt8]) {
@@ -17,7 +17,7 @@ struct WholeReadTests {
   }
 
   @Test(
-    "a file is read whole that is as long as it may be, and no longer one",
+    "a file up to the limit is read whole; a longer one fails with EFBIG",
     arguments: [0, 1, 4095, 4096, 4097, 8191, 8192, 8193, 100_000]
   )
   func limit(count: Int) throws {
@@ -32,7 +32,7 @@ struct WholeReadTests {
     #expect(error?.code == EFBIG)
   }
 
-  @Test("what comes in parts is read to its end")
+  @Test("data that arrives in parts is read to the end")
   func parts() throws {
     var ends: [Int32] = [0, 0]
     try #require(socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue), 0, &ends) == 0)
@@ -42,7 +42,7 @@ struct WholeReadTests {
     #expect(try readWhole(ends[0], atMost: 100) == Array("one two three".utf8))
   }
 
-  @Test("what cannot be read says why")
+  @Test("reading a directory fails with the error of read()")
   func failure() throws {
     let directory = open("/", O_RDONLY | O_CLOEXEC)
     defer { close(directory) }

@@ -3,7 +3,7 @@ import Text
 
 @Suite("Letters and digits")
 struct ASCIITests {
-  @Test("of all bytes those are letters and digits that ASCII has, and none of a longer character")
+  @Test("only ASCII letters and digits are recognised among all 256 bytes")
   func everyByte() {
     let bytes = UInt8.min...UInt8.max
     let letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"

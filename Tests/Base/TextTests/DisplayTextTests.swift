@@ -14,7 +14,7 @@ struct DisplayTextTests {
     }
   }
 
-  @Test("characters that steer a terminal or the direction of text are removed")
+  @Test("terminal and bidirectional control characters are removed")
   func steering() {
     let steering: [Unicode.Scalar] = [
       "\u{0}", "\u{7}", "\u{8}", "\u{A}", "\u{D}", "\u{1B}", "\u{7F}", "\u{85}", "\u{9B}", "\u{61C}",
@@ -29,7 +29,7 @@ struct DisplayTextTests {
     for scalar in steering + others { #expect(DisplayText.clean("a\(scalar)b") == "ab", "\(scalar.value)") }
   }
 
-  @Test("a text is cut to so many characters, however many marks they carry")
+  @Test("text is cut to the maximum length, also with many combining marks")
   func length() {
     #expect(DisplayText.clean(String(repeating: "x", count: 201)).count == 200)
     #expect(

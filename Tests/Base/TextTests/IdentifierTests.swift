@@ -4,7 +4,7 @@ import Text
 @Suite("Identifiers")
 struct IdentifierTests {
   @Test(
-    "an id can stand in a path",
+    "an identifier that is safe in a path is accepted",
     arguments: ["a", "A.b_c-9", "...", String(repeating: "x", count: 64)]
   )
   func goodID(text: String) {
@@ -12,7 +12,7 @@ struct IdentifierTests {
   }
 
   @Test(
-    "what could mean another path is no id",
+    "an identifier that could change a path is refused",
     arguments: [
       "", ".", "..", "a/b", "a?b", "a#b", "a%2F", "a b", "a\n", "a\0", "é", "e\u{301}",
       String(repeating: "x", count: 65),

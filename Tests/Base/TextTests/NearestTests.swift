@@ -1,14 +1,14 @@
 import Testing
 import Text
 
-@Suite("What was meant")
+@Suite("Nearest word")
 struct NearestTests {
   private let words = [
     "accounts", "approve", "audit", "lock", "login", "logout", "notifications", "otp", "unlock",
   ]
 
   @Test(
-    "a word with a slip or two, or broken off, is known again",
+    "a word with one or two typing errors, or truncated, is matched",
     arguments: [
       ("acounts", "accounts"), ("aprove", "approve"), ("aduit", "audit"), ("AUDIT", "audit"),
       ("logn", "login"),
@@ -20,7 +20,7 @@ struct NearestTests {
   }
 
   @Test(
-    "nothing is said of a word that is far from all, near to two, or endless",
+    "a word that is unlike all, close to two, or very long has no match",
     arguments: ["", "a", "pair", "lo", "sessions", "xlock", String(repeating: "o", count: 1 << 20)]
   )
   func far(word: String) {

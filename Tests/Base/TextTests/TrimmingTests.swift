@@ -1,21 +1,21 @@
 import Testing
 import Text
 
-@Suite("Ends and parts of texts")
+@Suite("Trimming and splitting text")
 struct TrimmingTests {
-  @Test("white space at the ends goes, within it stays")
+  @Test("white space is removed at the ends and kept inside")
   func trimmed() {
     for text in ["a b", " a b", "a b\r\n", "\u{2003}\ta b\n\n"] { #expect(text.trimmed == "a b") }
     for text in ["", " ", "\t\n\u{A0}"] { #expect(text.trimmed.isEmpty) }
   }
 
-  @Test("optional white space is spaces and tabs alone")
+  @Test("optional white space consists of spaces and tabs only")
   func blanks() {
     #expect(" \ta\n".trimmedOfBlanks == "a\n")
     #expect("\u{A0}a\u{A0} ".trimmedOfBlanks == "\u{A0}a\u{A0}")
   }
 
-  @Test("a text is parted at the first mark, byte by byte")
+  @Test("text is split at the first separator, compared byte by byte")
   func parted() {
     let parts = "a{{b}}{{c"[...].parted(by: "{{")
     #expect(parts?.before == "a")

@@ -4,7 +4,7 @@ import Time
 @Suite("Timestamps")
 struct TimestampTests {
   @Test(
-    "RFC 3339 text and seconds agree both ways",
+    "RFC 3339 text and seconds convert both ways",
     arguments: [
       (0, "1970-01-01T00:00:00Z"), (951_782_400, "2000-02-29T00:00:00Z"),
       (1_111_111_109, "2005-03-18T01:58:29Z"),
@@ -17,7 +17,7 @@ struct TimestampTests {
     #expect(Timestamp(text: text) == Timestamp(seconds: seconds))
   }
 
-  @Test("a fraction of a second is kept to milliseconds")
+  @Test("a fraction of a second is truncated to milliseconds")
   func fraction() {
     #expect(Timestamp(text: "1970-01-01T00:00:01.5Z")?.milliseconds == 1500)
     #expect(Timestamp(text: "1970-01-01T00:00:01.123456Z")?.milliseconds == 1123)
@@ -35,7 +35,7 @@ struct TimestampTests {
     #expect(Timestamp(text: text) == nil)
   }
 
-  @Test("instants at the end of time do not trap")
+  @Test("extreme instants are clamped without a trap")
   func extremes() {
     #expect(Timestamp(seconds: .max).adding(seconds: .max).milliseconds == .max)
     #expect(Timestamp(seconds: .max).text == "9999-12-31T23:59:59Z")

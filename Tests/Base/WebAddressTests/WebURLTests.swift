@@ -1,9 +1,9 @@
 import Testing
 import WebAddress
 
-@Suite("Web addresses")
+@Suite("Web URLs and forms")
 struct WebURLTests {
-  @Test("a URL is taken apart and put together again")
+  @Test("a URL is parsed, normalised and extended by path and query")
   func parts() throws {
     let url = try #require(WebURL("HTTPS://Auth.PingOne.com/env/as?x=1"))
     #expect(url.origin.host == "auth.pingone.com")
@@ -17,7 +17,7 @@ struct WebURLTests {
   }
 
   @Test(
-    "what could be understood in two ways is refused",
+    "an ambiguous URL is refused",
     arguments: [
       "", "ftp://a/", "https://", "https:///x", "https://user@host/", "https://host#f", "https://a\\b/",
       "https://a b/", "https://host:0/", "https://host:65536/", "https://host:+1/", "https://host:/",
@@ -29,7 +29,7 @@ struct WebURLTests {
     #expect(WebURL(text) == nil)
   }
 
-  @Test("only this machine's own names are loopback")
+  @Test("only loopback addresses and localhost are loopback")
   func loopback() {
     for host in ["127.0.0.1", "127.255.0.9", "localhost", "[::1]"] {
       #expect(WebURL("http://\(host):1/")?.origin.isLoopback == true)
@@ -39,7 +39,7 @@ struct WebURLTests {
     }
   }
 
-  @Test("a form is decoded as it was encoded, and broken escapes are refused")
+  @Test("a form survives encoding and decoding; broken escapes are refused")
   func forms() throws {
     let decoded = try #require(FormEncoding.decode(FormEncoding.encode([("a", "1 &=%ü"), ("b", "")])))
     #expect(decoded.map(\.0) == ["a", "b"])
@@ -49,7 +49,7 @@ struct WebURLTests {
     #expect(FormEncoding.decode("a+b=c+d")?.first?.0 == "a b")
   }
 
-  @Test("parameters that are wanted once are taken only so")
+  @Test("decodeUnique refuses a form with a repeated parameter")
   func unique() {
     #expect(FormEncoding.decodeUnique("a=1&b=2")?.map(\.1) == ["1", "2"])
     for text in ["a=1&a=1", "a=1&b=2&%61=3", "a=%", "a&a"] {
