@@ -5,7 +5,7 @@ import Testing
 
 @testable import EventLoop
 
-/// Something slow that ends when the test says so, and notes how many of its kind ran at once.
+/// A slow computation that ends when the test opens it. Records how many run at once.
 private final class Gate: Sendable {
   private struct State {
     var running: [String] = []
@@ -34,7 +34,7 @@ private final class Gate: Sendable {
 
   var most: Int { state.withLock { $0.most } }
 
-  /// Waits until so many have begun.
+  /// Waits until `count` computations have started.
   @EventLoop
   func begun(_ count: Int) async throws {
     while started.count < count { try await EventLoop.sleep(for: .milliseconds(1)) }
@@ -45,7 +45,7 @@ private final class Gate: Sendable {
 struct DerivationLaneTests {
   private struct Failure: Error, Equatable {}
 
-  /// Starts a computation and returns once the lane knows of it.
+  /// Starts a task that runs a computation on the lane.
   @EventLoop
   private static func enter(_ lane: DerivationLane, _ owner: UInt32, _ name: String, _ gate: Gate) -> Task<
     String, any Error
@@ -86,7 +86,7 @@ struct DerivationLaneTests {
       let gate = Gate()
       var tasks = [Self.enter(lane, 1, "1a", gate)]
       try await gate.begun(1)
-      // The owner who is served waits again before the others come, and is nevertheless behind one of them.
+      // Owner 1, whose computation runs, queues again first. One of the other owners still goes before it.
       for (owner, name) in [(1, "1b"), (2, "2a"), (3, "3a")] as [(UInt32, String)] {
         tasks.append(Self.enter(lane, owner, name, gate))
         try await EventLoop.sleep(for: .zero)
@@ -132,7 +132,7 @@ struct DerivationLaneTests {
       let other = Self.enter(lane, 2, "other", gate)
       try await EventLoop.sleep(for: .zero)
       lane.cancel(owner: 1)
-      // The gate is closed yet: nobody waits for what cannot be stopped.
+      // The gate is still closed: cancelling does not wait for the running computation.
       await #expect(throws: CancellationError.self) { try await running.value }
       await #expect(throws: CancellationError.self) { try await waiting.value }
       #expect(gate.started == ["running"])
@@ -151,7 +151,7 @@ struct DerivationLaneTests {
       let gate = Gate()
       let slow = Self.enter(lane, 1, "slow", gate)
       try await gate.begun(1)
-      // Each sleep is a turn of the loop; with a blocked loop there would be none before the gate opens.
+      // Each sleep needs a loop iteration. A blocked loop would never reach the opening of the gate.
       for _ in 0..<20 { try await EventLoop.sleep(for: .milliseconds(1)) }
       gate.open("slow")
       #expect(try await slow.value == "slow")

@@ -23,7 +23,7 @@ struct EventLoopTests {
       var timers: [Timer] = []
       var taken = Duration.zero
       repeat {
-        // Deadlines are in the order of the delays only where all of them were set at once.
+        // Deadlines have the order of the delays only if all timers are set at about the same time.
         for timer in timers { timer.cancel() }
         timers = []
         taken = ContinuousClock().measure {

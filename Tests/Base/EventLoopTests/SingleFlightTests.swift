@@ -2,7 +2,7 @@ import EventLoop
 import TestLoop
 import Testing
 
-/// Something that ends when a test says so, and how often it was begun.
+/// Work that ends when the test finishes it. Counts its starts.
 @EventLoop
 private final class Work {
   private(set) var begun = 0
@@ -20,7 +20,7 @@ private final class Work {
   func fail() { waiting.removeFirst().resume(throwing: Failure()) }
 }
 
-/// Lets what can run do so.
+/// Waits for five loop iterations, so that all ready tasks run.
 @EventLoop
 private func turns() async {
   for _ in 0..<5 { await EventLoop.nextTurn() }

@@ -7,7 +7,7 @@ private enum Fruit: String, JournalWord {
   case apple, pear
 }
 
-/// A word that claims to be of a list and is not: what it says comes from outside.
+/// A journal word whose raw value is not in `allCases`, like text from outside.
 private struct Liar: JournalWord {
   static let allCases = [Liar(rawValue: "known")]
   let rawValue: String

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Journal
 
-/// A writer, and what came out at the other end of what it writes to.
+/// A journal output and the other end of its pipe or socket.
 private final class Line {
   let writer: JournalOutput
   private let ends: [Int32]
@@ -18,7 +18,7 @@ private final class Line {
 
   deinit { for end in ends { close(end) } }
 
-  /// Whether the descriptor itself, which others use too, still waits.
+  /// True if the descriptor, which other processes share, is still in blocking mode.
   var isBlocking: Bool { fcntl(ends[0], F_GETFL) & O_NONBLOCK == 0 }
 
   func read() -> [Substring] {

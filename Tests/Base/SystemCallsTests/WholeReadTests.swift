@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Reading whole files")
 struct WholeReadTests {
-  /// A file without a name that holds so many bytes.
+  /// Returns an unlinked file of `count` bytes, and these bytes.
   private static func file(of count: Int) throws -> (descriptor: Int32, bytes: [UInt8]) {
     let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 * 31) }
     var path = Array("/tmp/whole-read-XXXXXX".utf8CString)

@@ -24,7 +24,7 @@ struct DisplayTextTests {
       "\u{2067}", "\u{2068}", "\u{2069}", "\u{FEFF}", "\u{E0001}", "\u{E0041}", "\u{FFFE}",
       "\u{FFFF}", "\u{1FFFE}", "\u{10FFFF}",
     ]
-    // The compiler takes no such literals.
+    // Noncharacters that the compiler refuses as literals.
     let others = [0xFDD0, 0xFDEF].compactMap { Unicode.Scalar($0 as UInt32) }
     for scalar in steering + others { #expect(DisplayText.clean("a\(scalar)b") == "ab", "\(scalar.value)") }
   }
