@@ -73,13 +73,13 @@ struct ConfinementTests {
     }.mapValues { $0 == "scoped" ? "EPERM" : $0 }
   }
 
-  @Test("without it everything would succeed that is then refused")
+  @Test("an unconfined process may do everything that the profiles refuse")
   func without() throws {
     let refused = try refusals(of: "none").refusals
     #expect(Set(refused.keys).isDisjoint(with: Self.unconfined), "\(refused)")
   }
 
-  @Test("a courier reaches the network and its configuration, and no state, process or program")
+  @Test("courier profile allows network and configuration, but no state, process or program")
   func courier() throws {
     let (inForce, refusals) = try refusals(of: "courier")
     #expect(inForce == Self.whole)
@@ -91,7 +91,7 @@ struct ConfinementTests {
     #expect(refusals == Self.possible(Self.always, Self.alone, own))
   }
 
-  @Test("a daemon beside a courier reaches its state, and no network, process or program")
+  @Test("daemon profile with a separate courier allows state, but no network, process or program")
   func daemon() throws {
     let (inForce, refusals) = try refusals(of: "daemon")
     #expect(inForce == Self.whole)
@@ -99,7 +99,7 @@ struct ConfinementTests {
     #expect(refusals == Self.possible(Self.always, Self.alone, own))
   }
 
-  @Test("a daemon that starts its courier starts and signals that, and no other program or process")
+  @Test("daemon profile with a child courier may start and signal only the courier")
   func daemonWithChild() throws {
     let (inForce, refusals) = try refusals(of: "daemon-with-child")
     #expect(inForce == Self.whole)

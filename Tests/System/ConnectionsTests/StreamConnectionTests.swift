@@ -6,7 +6,7 @@ import UnixSockets
 
 @Suite("Connections", .timeLimit(.minutes(30)))
 struct StreamConnectionTests {
-  @Test("more bytes than the kernel holds arrive whole and in order")
+  @Test("more bytes than the socket buffer holds arrive complete and in order")
   func largeTransfer() async throws {
     let received = try await TestLoop.run {
       let (one, other) = try UnixSocket.pair()

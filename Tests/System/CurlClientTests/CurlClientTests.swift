@@ -11,7 +11,7 @@ struct CurlClientTests {
 
   init() throws { server = try TestServer() }
 
-  @Test("an answer comes with its status, its fields in their order and its body")
+  @Test("a response has its status, headers in order and body")
   func answer() async throws {
     try await TestLoop.run {
       let response = try await CurlClient(.loopback).get(server, "/hello")
@@ -22,7 +22,7 @@ struct CurlClientTests {
     }
   }
 
-  @Test("a request goes out as it was given", arguments: ["GET", "POST", "PUT", "DELETE"])
+  @Test("a request is sent unchanged", arguments: ["GET", "POST", "PUT", "DELETE"])
   func request(method: String) async throws {
     try await TestLoop.run {
       let url = try server.url("/echo/../%2e/a?x=%20&y")
@@ -43,7 +43,7 @@ struct CurlClientTests {
     }
   }
 
-  @Test("cookies of an answer are not kept for the next request")
+  @Test("cookies of a response are not sent with the next request")
   func noCookies() async throws {
     try await TestLoop.run {
       let client = CurlClient(.loopback)
@@ -52,7 +52,7 @@ struct CurlClientTests {
     }
   }
 
-  @Test("a redirect is an answer like others")
+  @Test("a redirect is returned and not followed")
   func redirect() async throws {
     try await TestLoop.run {
       let client = CurlClient(.loopback)
@@ -62,7 +62,7 @@ struct CurlClientTests {
     }
   }
 
-  @Test("fields of interim answers and of trailers are dropped")
+  @Test("headers of interim responses and trailers are dropped")
   func interim() async throws {
     try await TestLoop.run {
       let client = CurlClient(.loopback)
@@ -73,7 +73,7 @@ struct CurlClientTests {
     }
   }
 
-  @Test("a body is taken up to its limit and not further", arguments: ["bytes", "stream"])
+  @Test("a body or header above its limit fails with tooLarge", arguments: ["bytes", "stream"])
   func bodyLimit(kind: String) async throws {
     try await TestLoop.run {
       let client = CurlClient(.loopback)
@@ -84,7 +84,7 @@ struct CurlClientTests {
     }
   }
 
-  @Test("a server that does not answer in time is given up")
+  @Test("a request without a response ends after its timeout")
   func timeout() async throws {
     try await TestLoop.run {
       let client = CurlClient(.loopback)
@@ -98,7 +98,7 @@ struct CurlClientTests {
     }
   }
 
-  @Test("a cancelled request is broken off and its completion never called")
+  @Test("a cancelled request is aborted and its completion never called")
   func cancel() async throws {
     try await TestLoop.run {
       let client = CurlClient(.loopback)
@@ -112,7 +112,7 @@ struct CurlClientTests {
     }
   }
 
-  @Test("what is no HTTP or no answer is unreachable; what is no server, or has no name, is told apart")
+  @Test("broken response, refused connection and unresolved name give different errors")
   func unreachable() async throws {
     try await TestLoop.run {
       let client = CurlClient(.loopback)
@@ -128,7 +128,7 @@ struct CurlClientTests {
     }
   }
 
-  @Test("a GET uses the connection again; what is not a GET is never sent twice")
+  @Test("a GET reuses the connection; a POST is never sent twice")
   func connections() async throws {
     try await TestLoop.run {
       let client = CurlClient(.loopback)
@@ -140,7 +140,7 @@ struct CurlClientTests {
     }
   }
 
-  @Test("64 requests are under way at a time")
+  @Test("64 requests run in parallel")
   func concurrency() async throws {
     try await TestLoop.run {
       let client = CurlClient(.loopback)
@@ -154,7 +154,7 @@ struct CurlClientTests {
     }
   }
 
-  @Test("a client that goes takes its idle connections with it")
+  @Test("a client with idle connections is deallocated")
   func release() async throws {
     try await TestLoop.run {
       var client: CurlClient? = CurlClient(.loopback)

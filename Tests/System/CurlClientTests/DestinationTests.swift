@@ -6,9 +6,9 @@ import TestNetwork
 import Testing
 import WebAddress
 
-@Suite("Where requests may go", .timeLimit(.minutes(30)))
+@Suite("Request destinations", .timeLimit(.minutes(30)))
 struct DestinationTests {
-  @Test("plain HTTP goes to this machine, and only when that is configured")
+  @Test("plain HTTP is allowed only to loopback, and only if configured")
   func plainHTTP() async throws {
     let server = try TestServer()
     try await TestLoop.run {
@@ -21,7 +21,7 @@ struct DestinationTests {
     }
   }
 
-  @Test("a name that leads to this machine is refused; localhost by that name is not")
+  @Test("a name that resolves to loopback is refused, except localhost")
   func privateAddress() async throws {
     let authority = try TestAuthority()
     let names = "DNS:localhost,DNS:name.localhost,IP:127.0.0.1"
@@ -42,7 +42,7 @@ struct DestinationTests {
     }
   }
 
-  @Test("a field that would end its line is refused", arguments: ["a\r\nX-B: 1", "a\n", "a\0b"])
+  @Test("a header with a line break, NUL or colon in the name is refused", arguments: ["a\r\nX-B: 1", "a\n", "a\0b"])
   func injection(value: String) async throws {
     let server = try TestServer()
     try await TestLoop.run {
@@ -54,7 +54,7 @@ struct DestinationTests {
     }
   }
 
-  @Test("proxies of the environment are ignored")
+  @Test("proxy environment variables are ignored")
   func environment() async {
     // In a process of its own, since the environment belongs to all tests.
     await #expect(processExitsWith: .success) {
@@ -73,7 +73,7 @@ struct DestinationTests {
     }
   }
 
-  @Test("the configured proxy is used, except for this machine")
+  @Test("the configured proxy is used, except for loopback")
   func proxy() async throws {
     let server = try TestServer()
     try await TestLoop.run {

@@ -5,7 +5,7 @@ import Testing
 @Suite("Network addresses")
 struct NetworkAddressTests {
   @Test(
-    "addresses that are not of the public Internet are known in every form",
+    "a non-public address is recognised in every form",
     arguments: [
       "0.0.0.0", "0.1.2.3", "10.0.0.1", "100.64.0.1", "100.127.255.255", "127.0.0.1", "127.255.255.254",
       "169.254.169.254", "172.16.0.1", "172.31.255.255", "192.168.1.1", "198.18.0.1", "198.19.255.255",
@@ -24,7 +24,7 @@ struct NetworkAddressTests {
   }
 
   @Test(
-    "others are public",
+    "an address next to a special range is public",
     arguments: [
       "1.1.1.1", "9.255.255.255", "11.0.0.0", "100.63.255.255", "100.128.0.0", "126.255.255.255",
       "128.0.0.0", "172.15.255.255", "172.32.0.0", "192.167.255.255", "198.17.255.255", "198.20.0.0",
@@ -36,7 +36,7 @@ struct NetworkAddressTests {
     #expect(try #require(NetworkAddress(host: host)).isPublic)
   }
 
-  @Test("localhost leads to this machine and nowhere else")
+  @Test("localhost permits loopback addresses only")
   func localhost() throws {
     let permitted = PermittedAddresses.ofHost("localhost")
     for host in ["127.0.0.1", "[::1]"] { #expect(try permitted.permit(#require(NetworkAddress(host: host)))) }
@@ -45,7 +45,7 @@ struct NetworkAddressTests {
     }
   }
 
-  @Test("a name is no address, nor is one in a form that readers understand differently")
+  @Test("names and ambiguous address forms are not parsed as addresses")
   func names() {
     for host in ["localhost", "127.1", "0x7f000001", "2130706433", "[::1%25lo]", "127.0.0.01"] {
       #expect(NetworkAddress(host: host) == nil)

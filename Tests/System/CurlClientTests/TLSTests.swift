@@ -23,7 +23,7 @@ struct TLSTests {
     }
   }
 
-  @Test("a server of the configured authority is trusted, by its name")
+  @Test("a certificate of the configured CA is trusted for its host name only")
   func trusted() async throws {
     let server = try TestServer(authority.identity("server", for: "DNS:localhost"))
     #expect(try await failure(server.url("/hello", host: "localhost"), trusting: authority.file) == nil)
@@ -32,7 +32,7 @@ struct TLSTests {
   }
 
   @Test(
-    "a certificate counts for its time",
+    "a certificate outside its validity period is rejected",
     arguments: [(-5, CertificateRejection.expired), (5, .notYetValid)]
   )
   func time(_ daysFromNow: Int, _ rejection: CertificateRejection) async throws {
@@ -42,7 +42,7 @@ struct TLSTests {
     #expect(failure == .certificate(rejection))
   }
 
-  @Test("no other authority is trusted, nor a file that is none")
+  @Test("an unknown CA and a missing CA file are rejected")
   func untrusted() async throws {
     let server = try TestServer(authority.identity("server", for: "DNS:localhost"))
     let url = try server.url("/hello", host: "localhost")
@@ -57,7 +57,7 @@ struct TLSTests {
     }
   }
 
-  @Test("TLS 1.1 is refused, even where OpenSSL's own configuration would have it")
+  @Test("TLS 1.1 is refused even if OpenSSL's configuration allows it")
   func oldVersion() async {
     // In a process of its own, since OpenSSL reads its configuration once.
     await #expect(processExitsWith: .success) {
@@ -90,7 +90,7 @@ struct TLSTests {
     }
   }
 
-  @Test("an answer in clear to a TLS request is a failure of TLS")
+  @Test("a plain HTTP server on an https URL gives a TLS error")
   func noTLS() async throws {
     let server = try TestServer()
     let url = try #require(WebURL("https://localhost:\(server.port)/hello"))

@@ -18,7 +18,7 @@ struct HTTPServerTests {
     }
   }
 
-  @Test("a request reaches the handler as it was sent, and its answer comes back")
+  @Test("handler gets the request unchanged and the client gets its response")
   func echo() async throws {
     try await serving { request in
       let query = request.query?.map { "\($0.0)=\($0.1)" } ?? []
@@ -41,7 +41,7 @@ struct HTTPServerTests {
     }
   }
 
-  @Test("a handler may wait while others are answered")
+  @Test("a waiting handler does not block other requests")
   func waiting() async throws {
     let (arrived, released) = (Flag(), Flag())
     try await serving { request in
@@ -61,7 +61,7 @@ struct HTTPServerTests {
     }
   }
 
-  @Test("a client that goes away cancels its request")
+  @Test("a client that disconnects cancels its request")
   func disconnect() async throws {
     let (arrived, cancelled) = (Flag(), Flag())
     try await serving { _ in
@@ -77,7 +77,7 @@ struct HTTPServerTests {
     }
   }
 
-  @Test("stopping ends requests that still wait, and those that just arrive")
+  @Test("stop closes waiting and newly arrived requests")
   func stopping() async throws {
     try await TestLoop.run {
       let arrived = Flag()
@@ -97,7 +97,7 @@ struct HTTPServerTests {
     }
   }
 
-  @Test("a server that nobody holds any more ends its connections")
+  @Test("a deallocated server closes its connections")
   func release() async throws {
     try await TestLoop.run {
       var limits = HTTPServerLimits()
@@ -111,7 +111,7 @@ struct HTTPServerTests {
     }
   }
 
-  @Test("a body of 1 MiB is taken, a larger one is refused with 413")
+  @Test("a body of 1 MiB is accepted, a larger one is refused with 413")
   func bodyLimit() async throws {
     try await serving { request in
       .response(HTTPResponse(status: 200, body: Array("\(request.body.count)".utf8)))
@@ -129,7 +129,7 @@ struct HTTPServerTests {
     }
   }
 
-  @Test("a server with small limits keeps to them")
+  @Test("configured limits of body and connection memory apply")
   func limits() async throws {
     try await TestLoop.run {
       var limits = HTTPServerLimits()
@@ -146,7 +146,7 @@ struct HTTPServerTests {
     }
   }
 
-  @Test("connections that say little keep their places for their time only")
+  @Test("an idle or incomplete connection is closed after its lifetime")
   func places() async throws {
     try await TestLoop.run {
       var limits = HTTPServerLimits()
@@ -162,7 +162,7 @@ struct HTTPServerTests {
     }
   }
 
-  @Test("a server that finishes answers what has begun and nothing else, within its time")
+  @Test("finish answers only started requests, up to its time limit")
   func finishing() async throws {
     for isPatient in [true, false] {
       try await TestLoop.run {
@@ -188,7 +188,7 @@ struct HTTPServerTests {
     }
   }
 
-  @Test("faults: a dropped connection sends nothing, raw bytes go out as they are")
+  @Test("dropConnection sends nothing, and rawBytes are sent unchanged")
   func faults() async throws {
     try await serving { request in
       request.path == "/drop" ? .dropConnection : .rawBytes([1, 2, 3])
@@ -201,7 +201,7 @@ struct HTTPServerTests {
   }
 
   @Test(
-    "what is no HTTP is refused and does no harm",
+    "malformed HTTP does not affect later requests",
     arguments: ["\u{0}\u{1}\r\n\r\n", "GET\r\n\r\n", "GET / HTTP/9\r\n\r\n"]
   )
   func nonsense(_ text: String) async throws {

@@ -20,7 +20,7 @@ struct RouteTableTests {
     }
   }
 
-  @Test("method, path and media type choose the endpoint")
+  @Test("method, path and media type select the endpoint")
   func choice() {
     #expect(outcome("GET", "/users/a.b-c_1") == #"1 ["a.b-c_1"]"#)
     #expect(outcome("POST", "/users/a", "application/two+json") == #"3 ["a"]"#)
@@ -28,7 +28,7 @@ struct RouteTableTests {
     #expect(outcome("DELETE", "/users/a/devices/b") == #"4 ["b", "a"]"#)
   }
 
-  @Test("what does not fit says why")
+  @Test("a mismatch reports method, media type or not found")
   func refusals() {
     #expect(outcome("PUT", "/users/a") == #"allow ["GET", "POST"]"#)
     #expect(outcome("POST", "/users/a", "text/plain") == "media")

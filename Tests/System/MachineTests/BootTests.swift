@@ -4,7 +4,7 @@ import Testing
 
 @testable import Machine
 
-@Suite("How the machine was started")
+@Suite("Secure Boot and kernel lockdown")
 struct BootTests {
   private static let secureBoot = "SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c"
   private static let setupMode = "SetupMode-8be4df61-93ca-11d2-aa0d-00e098032b8c"
@@ -16,7 +16,7 @@ struct BootTests {
     return Posture.Setting(secureBootOf: fake.host)
   }
 
-  @Test("Secure Boot is what the firmware says after four bytes of attributes")
+  @Test("Secure Boot is the byte after four attribute bytes of the variable")
   func secureBoot() throws {
     #expect(try Self.setting([Self.secureBoot: "\u{6}\0\0\0\u{1}"]) == .enabled)
     #expect(try Self.setting([Self.secureBoot: "\u{6}\0\0\0\0"]) == .disabled)
@@ -26,7 +26,7 @@ struct BootTests {
     }
   }
 
-  @Test("Secure Boot with keys that anybody may set, or a loader that checks nothing, is none")
+  @Test("Secure Boot in setup mode or with shim validation off is disabled")
   func exceptions() throws {
     let on = "\u{6}\0\0\0\u{1}"
     #expect(try Self.setting([Self.secureBoot: on, Self.setupMode: on]) == .disabled)
@@ -36,7 +36,7 @@ struct BootTests {
     #expect(try Self.setting([Self.shim: off, Self.setupMode: off]) == .unknown)
   }
 
-  @Test("what somebody writes into a pipe in the place of a file is not believed")
+  @Test("lockdown state from a pipe instead of a file is unknown")
   func pipe() throws {
     let fake = try FakeHost()
     try fake.directory("/sys/kernel/security")
@@ -52,7 +52,7 @@ struct BootTests {
     #expect(Posture.Lockdown(of: fake.host) == .unknown)
   }
 
-  @Test("what lies in the place of the variable and is no file makes nobody wait")
+  @Test("directory, pipe or link loop instead of the variable does not block")
   func hostile() throws {
     let fake = try FakeHost()
     try fake.directory("/sys/firmware/efi/efivars/\(Self.secureBoot)")
@@ -67,7 +67,7 @@ struct BootTests {
   }
 
   @Test(
-    "the kernel's lockdown is the word in brackets",
+    "kernel lockdown is the only word in brackets",
     arguments: [
       ("[none] integrity confidentiality\n", .none), ("none [integrity] confidentiality\n", .integrity),
       ("none integrity [confidentiality]\n", .confidentiality),

@@ -4,7 +4,7 @@ import Testing
 
 private let cipher = "CRYPT-LUKS2-0123456789abcdef-root"
 
-@Suite("Disk encryption below Btrfs")
+@Suite("Disk encryption with Btrfs")
 struct BtrfsTests {
   private static func mounts(_ fake: FakeHost, _ lines: [String]) throws {
     try fake.file("/proc/self/mountinfo", lines.map { $0 + "\n" }.joined())
@@ -25,7 +25,7 @@ struct BtrfsTests {
   }
 
   @Test(
-    "every device of the file system counts, whichever of them was mounted",
+    "one plain device makes a Btrfs file system unencrypted, whichever is mounted",
     arguments: [
       ("/dev/mapper/the-dm-0", .enabled), ("/dev/dm-0", .enabled), ("/dev/mapper/the-dm-1", .disabled),
       ("/dev/sdb", .disabled), ("/dev/sda", .unknown), ("/dev/mapper/none", .unknown),
@@ -39,7 +39,7 @@ struct BtrfsTests {
     #expect(try fake.encryption() == setting)
   }
 
-  @Test("the mount that holds the state counts, and of several at one place the last")
+  @Test("encryption follows the mount of the state directory, the last one if stacked")
   func mounts() throws {
     let fake = try Self.machine()
     let root = "25 1 0:45 /@ / rw shared:1 - btrfs /dev/dm-0 rw"
@@ -57,7 +57,7 @@ struct BtrfsTests {
     #expect(try fake.encryption() == .disabled, "an escaped name")
   }
 
-  @Test("other file systems without a device are unknown", arguments: ["overlay", "tmpfs", "zfs", "nfs4"])
+  @Test("encryption of another file system without a device is unknown", arguments: ["overlay", "tmpfs", "zfs", "nfs4"])
   func others(type: String) throws {
     let fake = try Self.machine()
     try Self.mounts(fake, ["25 1 0:45 / / rw - \(type) /dev/dm-0 rw"])
@@ -65,7 +65,7 @@ struct BtrfsTests {
   }
 
   @Test(
-    "a mount table that is missing, malformed or endless is no answer",
+    "encryption is unknown if the mount table is missing, malformed or too long",
     arguments: [
       "", "\n\n", "25 1 0:45", "25 1 0:45 / / rw shared:1", "25 1 0:45 / / rw - btrfs", "- - - - - - - - - -",
       String(repeating: "x", count: 2_000_000),

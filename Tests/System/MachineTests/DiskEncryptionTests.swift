@@ -62,7 +62,7 @@ struct DiskEncryptionTests {
   }
 
   @Test(
-    "a mapping that encrypts is, whatever lies below",
+    "a dm-crypt mapping is encrypted",
     arguments: [
       cipher, "CRYPT-LUKS1-0-x", "CRYPT-PLAIN-x", "CRYPT-BITLK-0-x", "CRYPT-TCRYPT-0-x", "CRYPT-FVAULT2-0-x",
     ]
@@ -97,7 +97,7 @@ struct DiskEncryptionTests {
   }
 
   @Test(
-    "what checks data does not encrypt it",
+    "an integrity mapping has the encryption of its lower device",
     arguments: [
       "CRYPT-VERITY-0-x", "CRYPT-INTEGRITY-x", "CRYPT-SUBDEV-0-x",
     ]
@@ -113,7 +113,7 @@ struct DiskEncryptionTests {
   }
 
   @Test(
-    "a mapping that says nothing of itself could encrypt, so only what is below it can tell",
+    "an unknown mapping is encrypted only if its lower device is",
     arguments: [
       "", "CRYPT-", "CRYPT-TEMP-x", "crypt-luks2-x", "SOMETHING",
     ]
@@ -128,7 +128,7 @@ struct DiskEncryptionTests {
     #expect(try fake.encryption("254:2") == .enabled)
   }
 
-  @Test("of several disks one that is plain makes the whole plain")
+  @Test("an array is encrypted only if all its disks are")
   func arrays() throws {
     let fake = try FakeHost()
     try fake.disk("8:0", "sda")
@@ -143,7 +143,7 @@ struct DiskEncryptionTests {
     #expect(try fake.encryption("254:2") == .unknown)
   }
 
-  @Test("what no hardware is behind and what sysfs does not show is unknown")
+  @Test("a device without hardware or sysfs entry is unknown")
   func unknown() throws {
     let fake = try FakeHost()
     #expect(try fake.encryption("8:0") == .unknown, "no sysfs")
@@ -155,7 +155,7 @@ struct DiskEncryptionTests {
     #expect(try fake.encryption("8:1") == .unknown, "a partition of nothing")
   }
 
-  @Test("circles and crowds come to an end")
+  @Test("device cycles and devices with too many parts are unknown")
   func circles() throws {
     let fake = try FakeHost()
     try fake.compound("9:0", "md0", of: ["virtual/md1"])
@@ -174,7 +174,7 @@ struct DiskEncryptionTests {
   }
 
   @Test(
-    "numbers are read as the kernel writes them, and nothing else is",
+    "only device numbers in the kernel's format are parsed",
     arguments: [
       "", ":", "8", "8:", ":1", "8:1:2", "a:b", "-1:2", "8: 1", "99999999999:1",
     ]
@@ -184,7 +184,7 @@ struct DiskEncryptionTests {
     #expect(DeviceNumber("254:1048575").map(\.description) == "254:1048575")
   }
 
-  @Test("a number is unpacked as stat packs it")
+  @Test("a packed st_dev is split into major and minor number")
   func packed() {
     #expect(DeviceNumber(0xFE00).description == "254:0")
     #expect(DeviceNumber(0x0010_0801).description == "8:257")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Machine
 
-@Suite("Groups that can write")
+@Suite("Groups with write permission")
 struct GroupTests {
   /// A machine whose state the group of the test can write, with a group of these members.
   private static func machine(_ members: String, primaryOf others: String = "") throws -> FakeHost {
@@ -23,23 +23,23 @@ struct GroupTests {
     .init(isProtected: "/state", on: fake.host)
   }
 
-  @Test("a group of root and the user alone is not others", arguments: ["", "me", "root", "root,me"])
+  @Test("state is protected if only root and the user are in the group", arguments: ["", "me", "root", "root,me"])
   func own(members: String) throws {
     #expect(Self.state(try Self.machine(members)) == .yes)
   }
 
-  @Test("a group with somebody else is", arguments: ["bob", "me,bob", "stranger", "mee", "54321"])
+  @Test("state is not protected if another user is in the group", arguments: ["bob", "me,bob", "stranger", "mee", "54321"])
   func others(members: String) throws {
     #expect(Self.state(try Self.machine(members)) == .no)
   }
 
-  @Test("a group that is somebody else's first is theirs, though no list names them")
+  @Test("state is not protected if the group is another user's primary group")
   func primary() throws {
     #expect(Self.state(try Self.machine("", primaryOf: "ann:x:60001:\(getegid()):::\n")) == .no)
     #expect(Self.state(try Self.machine("", primaryOf: "twin:x:\(geteuid()):\(getegid()):::\n")) == .yes)
   }
 
-  @Test("of two lines for a group each counts")
+  @Test("members of both lines for one gid count")
   func twice() throws {
     let fake = try Self.machine("")
     try fake.file("/etc/group", "mine:x:\(getegid()):\nagain:x:\(getegid()):bob\n")
@@ -47,7 +47,7 @@ struct GroupTests {
   }
 
   @Test(
-    "a group whose members cannot be told is unknown",
+    "protection is unknown if the group's members cannot be determined",
     arguments: [
       ("/etc/group", "other:x:12345:\n"), ("/etc/group", "nonsense\n"), ("/etc/group", "+:::\n"),
       ("/etc/passwd", "+::::::\n"), ("/etc/group", "mine:x:99999999999:\n"),
@@ -61,7 +61,7 @@ struct GroupTests {
   }
 
   @Test(
-    "tables that are missing, or that a group could have written, tell nothing",
+    "protection is unknown if a user table is missing or group-writable",
     arguments: [
       "/etc/group", "/etc/passwd",
     ]
@@ -79,7 +79,7 @@ struct GroupTests {
     #expect(Self.state(fake) == .unknown)
   }
 
-  @Test("with an access list the bits of the group say nothing of the group")
+  @Test("protection is unknown if the file has a POSIX ACL")
   func accessList() throws {
     let fake = try Self.machine("")
     // The owner, the user 54321, the group, the mask and everybody else, by acl(5); only some file systems have it.

@@ -14,7 +14,7 @@ struct OperatingSystemTests {
     return [system.id, system.version]
   }
 
-  @Test("id and version are read as os-release has them")
+  @Test("id and version come from os-release")
   func values() throws {
     #expect(
       try Self.read("NAME=\"Debian GNU/Linux\"\nVERSION_ID=\"12\"\nVERSION=\"12 (bookworm)\"\nID=debian\n")
@@ -25,7 +25,7 @@ struct OperatingSystemTests {
   }
 
   @Test(
-    "what is missing or nothing that a version consists of is unknown",
+    "a missing or malformed id or version is unknown",
     arguments: [
       "", "ID\nVERSION_ID", "ID=\nVERSION_ID=\"\"", "ID=\"\nVERSION_ID='", "ID=a b\nVERSION_ID=$(id)",
       "ID=\u{1b}[31m\nVERSION_ID=\u{202e}1", "VERSION_IDX=1\nXID=2\n ID=debian",
@@ -38,7 +38,7 @@ struct OperatingSystemTests {
     #expect(try Self.read(text) == ["unknown", "unknown"])
   }
 
-  @Test("bytes that are no text are unknown")
+  @Test("a file that is not UTF-8 gives unknown")
   func bytes() throws {
     let fake = try FakeHost()
     try fake.file("/etc/os-release", "ID=debian\n")
@@ -48,7 +48,7 @@ struct OperatingSystemTests {
     #expect(OperatingSystem(of: fake.host).id == "unknown")
   }
 
-  @Test("the file in /etc goes before the other, and without both nothing is known")
+  @Test("/etc/os-release takes precedence; without both files the id is unknown")
   func places() throws {
     let fake = try FakeHost()
     #expect(OperatingSystem(of: fake.host).id == "unknown")
@@ -58,7 +58,7 @@ struct OperatingSystemTests {
     #expect(OperatingSystem(of: fake.host).id == "here")
   }
 
-  @Test("a file that others could have written, or could have put there, is not read")
+  @Test("a file that other users could write or replace is ignored")
   func writable() throws {
     let fake = try FakeHost()
     try fake.file("/etc/os-release", "ID=debian\n", mode: 0o666)
@@ -69,7 +69,7 @@ struct OperatingSystemTests {
     #expect(OperatingSystem(of: fake.host).id == "unknown")
   }
 
-  @Test("links in a circle come to an end")
+  @Test("a symbolic link loop gives unknown")
   func circle() throws {
     let fake = try FakeHost()
     try fake.link("/etc/os-release", to: "../usr/lib/os-release")
@@ -77,7 +77,7 @@ struct OperatingSystemTests {
     #expect(OperatingSystem(of: fake.host).id == "unknown")
   }
 
-  @Test("the kernel is the one that runs")
+  @Test("kernel is the release of the running kernel")
   func kernel() throws {
     var names = utsname()
     uname(&names)

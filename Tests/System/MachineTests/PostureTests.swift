@@ -3,9 +3,9 @@ import Testing
 
 @testable import Machine
 
-@Suite("The posture")
+@Suite("Posture")
 struct PostureTests {
-  @Test("of a machine that shows nothing, nothing but the kernel is known")
+  @Test("all findings are unknown on a machine without any files")
   func nothing() throws {
     let posture = Posture(of: try FakeHost().host, stateDirectory: "/var/lib/mfad")
     #expect(posture.operatingSystem.id == "unknown" && posture.operatingSystem.version == "unknown")
@@ -14,7 +14,7 @@ struct PostureTests {
     #expect(posture.programProtected == .unknown && posture.stateProtected == .unknown)
   }
 
-  @Test("of a machine that shows everything, everything is")
+  @Test("all findings are known on a complete machine")
   func everything() throws {
     let fake = try FakeHost()
     try fake.file("/etc/os-release", "ID=debian\nVERSION_ID=\"12\"\n")
@@ -40,7 +40,7 @@ struct PostureTests {
     #expect(posture.programProtected == .yes && posture.stateProtected == .no)
   }
 
-  @Test("this machine is measured without an error, and the same twice")
+  @Test("measuring this machine twice gives the same result")
   func real() {
     let posture = Posture(of: Host(), stateDirectory: "/")
     #expect(posture.operatingSystem.kernel != "unknown")

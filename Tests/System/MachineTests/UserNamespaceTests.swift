@@ -5,7 +5,7 @@ import Testing
 @Suite("User namespaces")
 struct UserNamespaceTests {
   @Test(
-    "others are known in the first namespace alone",
+    "only a user namespace other than the initial one has an overflow uid",
     arguments: [
       ("         0          0 4294967295\n", nil), ("1000 1000 1\n", 65534), ("0 1000 1\n", 65534),
       ("", 65534),

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Machine
 
-@Suite("Whom a machine knows")
+@Suite("User lookup")
 struct UserStandingTests {
   private static func machine(passwd: String? = nil, subuid: String? = nil) throws -> FakeHost {
     let fake = try FakeHost()
@@ -14,7 +14,7 @@ struct UserStandingTests {
   }
 
   @Test(
-    "whoever has a line in /etc/passwd is known, and who has none may be known elsewhere",
+    "a uid in /etc/passwd is known; another one is left to the name services",
     arguments: [(0, .known), (1000, .known), (2_147_483_648, .known), (1001, nil), (70, nil)]
       as [(UInt32, UserStanding?)]
   )
@@ -26,7 +26,7 @@ struct UserStandingTests {
     #expect(fake.host.standing(of: user) == standing)
   }
 
-  @Test("without a table nobody is known from it")
+  @Test("lookup has no result without a readable /etc/passwd")
   func none() throws {
     #expect(try Self.machine().host.standing(of: 0) == nil)
     let fake = try Self.machine()
@@ -35,7 +35,7 @@ struct UserStandingTests {
   }
 
   @Test(
-    "whoever lies in a range of another's is nobody, with an entry or without",
+    "a uid in a range of /etc/subuid is subordinate, even with a passwd entry",
     arguments: [99_999: nil, 100_000: .subordinate, 165_535: .subordinate, 165_536: nil, 1000: .subordinate]
       as [UInt32: UserStanding?]
   )
@@ -48,7 +48,7 @@ struct UserStandingTests {
   }
 
   @Test(
-    "a line that is none says nothing, and those beside it count",
+    "a malformed subuid line is ignored and the other lines apply",
     arguments: [
       "ann", "ann:1000", "ann:1000:", "ann::5", "ann:1000:1:", "ann:x:5", "ann:1000:-1", "ann:-5:2000",
       "ann:1000:99999999999999999999", "# ann:1000:5", "\u{FFFD}", ":::",
@@ -60,7 +60,7 @@ struct UserStandingTests {
     #expect(fake.host.standing(of: 5009) == .subordinate)
   }
 
-  @Test("a range beyond all ids has all from its beginning on")
+  @Test("a subuid range beyond the largest uid covers all uids from its start")
   func endless() throws {
     let fake = try Self.machine(subuid: "ann:5000:18446744073709551615\nbob:18446744073709551615:5\n")
     #expect(fake.host.standing(of: 4999) == nil)
@@ -68,7 +68,7 @@ struct UserStandingTests {
     #expect(fake.host.standing(of: UInt32.max) == .subordinate)
   }
 
-  @Test("where the ranges cannot be read, nobody can be told")
+  @Test("lookup is undecided if /etc/subuid cannot be read")
   func unreadable() throws {
     let fake = try Self.machine(passwd: "ann:x:1000:1000:::\n")
     try fake.pipe("/etc/subuid")
@@ -77,7 +77,7 @@ struct UserStandingTests {
     #expect(long.host.standing(of: 1000) == .undecided(EIO))
   }
 
-  @Test("the name services of this machine know root, and not everybody")
+  @Test("name services know root and do not know an unused uid")
   func services() {
     #expect(UserStanding.byNameServices(0) == .known)
     #expect(UserStanding.byNameServices(3_999_999_999) == .unknown)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Machine
 
-@Suite("Who can write program and state")
+@Suite("Write protection of program and state")
 struct WriteProtectionTests {
   private static func machine() throws -> FakeHost {
     let fake = try FakeHost()
@@ -23,7 +23,7 @@ struct WriteProtectionTests {
     .init(isProtected: "/var/lib/mfad", on: fake.host)
   }
 
-  @Test("what only root and the user can write is protected")
+  @Test("program and state that only root and the user can write are protected")
   func protected() throws {
     let fake = try Self.machine()
     #expect(Self.program(fake) == .yes)
@@ -31,7 +31,7 @@ struct WriteProtectionTests {
   }
 
   @Test(
-    "a program that others can write, or replace at any step of its path, is not",
+    "a program is not protected if others can write it or a directory of its path",
     arguments: [
       ("/usr/bin/mfad", 0o757), ("/usr/bin/mfad", 0o777), ("/usr/bin", 0o777), ("/usr", 0o757), ("/", 0o777),
     ] as [(String, mode_t)]
@@ -43,7 +43,7 @@ struct WriteProtectionTests {
   }
 
   @Test(
-    "state that others can write, or replace, is not",
+    "state is not protected if others can write or replace it",
     arguments: [
       ("/var/lib/mfad/mfad.db", 0o622), ("/var/lib/mfad/lock", 0o602), ("/var/lib/mfad", 0o777),
       ("/var/lib/mfad", 0o1777), ("/var/lib", 0o777), ("/var", 0o757),
@@ -55,7 +55,7 @@ struct WriteProtectionTests {
     #expect(Self.state(fake) == .no)
   }
 
-  @Test("a directory for everybody on the way is harmless while it is sticky")
+  @Test("a world-writable parent directory is safe if it is sticky")
   func sticky() throws {
     let fake = try Self.machine()
     try fake.setMode("/usr/bin", 0o1777)
@@ -64,7 +64,7 @@ struct WriteProtectionTests {
     #expect(Self.state(fake) == .yes)
   }
 
-  @Test("what belongs to somebody else is not protected from them")
+  @Test("a file with another owner is not protected")
   func owners() throws {
     let fake = try Self.machine()
     if geteuid() == 0 {
@@ -81,7 +81,7 @@ struct WriteProtectionTests {
     }
   }
 
-  @Test("links are followed, and each place that they lead through counts")
+  @Test("every directory on the way of a symbolic link must be protected")
   func links() throws {
     let fake = try Self.machine()
     try fake.link("/opt/current", to: "../usr/./bin/../bin")
@@ -94,7 +94,7 @@ struct WriteProtectionTests {
     #expect(fake.host.resolve("/usr/bin/mfad")?.isProtected == true)
   }
 
-  @Test("what cannot be looked at is unknown: a replaced program, missing state, circles, files on the way")
+  @Test("protection is unknown for a replaced program, missing state and link loops")
   func unknown() throws {
     let fake = try FakeHost()
     #expect(Self.program(fake) == .unknown)
@@ -109,7 +109,7 @@ struct WriteProtectionTests {
     #expect(fake.host.resolve("usr/bin/mfad") == nil)
   }
 
-  @Test("in the state's directory links and crowds cannot be judged, and a socket is no state")
+  @Test("links and too many files in the state directory give unknown; pipes are ignored")
   func content() throws {
     let fake = try Self.machine()
     try fake.pipe("/var/lib/mfad/mfad.sock", mode: 0o666)
@@ -123,7 +123,7 @@ struct WriteProtectionTests {
     #expect(Self.state(crowded) == .no, "what is known to be open is not made unknown by what is not known")
   }
 
-  @Test("where the disk is does not depend on who can write there")
+  @Test("a path is resolved even if its protection is unknown")
   func disk() throws {
     let fake = try Self.machine()
     try fake.setMode("/var/lib", 0o770)

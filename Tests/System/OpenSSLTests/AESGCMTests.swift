@@ -4,7 +4,7 @@ import Testing
 
 @Suite("AES-GCM")
 struct AESGCMTests {
-  @Test("the Wycheproof messages with our nonces open or not as they should, and seal to the same bytes")
+  @Test("Wycheproof messages with 96-bit nonces open, fail and seal as expected")
   func wycheproof() throws {
     var accepted = 0
     var refused = 0
@@ -42,7 +42,7 @@ struct AESGCMTests {
     #expect(otherNonces == 119)
   }
 
-  @Test("a change of any byte is noticed")
+  @Test("opening fails after a change of any byte")
   func tampering() throws {
     let key = try Secret.random(count: 32)
     let nonce = try randomBytes(12)
@@ -77,7 +77,7 @@ struct AESGCMTests {
     }
   }
 
-  @Test("keys of other lengths are refused", arguments: [0, 8, 15, 17, 31, 33, 64])
+  @Test("a key of an unsupported length is refused", arguments: [0, 8, 15, 17, 31, 33, 64])
   func keyLength(count: Int) {
     #expect(throws: OpenSSLError.self) {
       try AESGCM.seal(
@@ -89,7 +89,7 @@ struct AESGCMTests {
     }
   }
 
-  @Test("nonces of other lengths are refused", arguments: [0, 1, 8, 11, 13, 16])
+  @Test("a nonce of an unsupported length is refused", arguments: [0, 1, 8, 11, 13, 16])
   func nonceLength(count: Int) throws {
     let key = try Secret.random(count: 32)
     let nonce = [UInt8](repeating: 0, count: count)

@@ -5,7 +5,7 @@ import Testing
 @Suite("Hashes")
 struct DigestTests {
   @Test(
-    "the examples of FIPS 180-4 come out",
+    "digests match the examples of FIPS 180-4",
     arguments: [
       (HashAlgorithm.sha1, "a9993e364706816aba3e25717850c26c9cd0d89d"),
       (.sha256, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
@@ -26,7 +26,7 @@ struct DigestTests {
     #expect(algorithm.byteCount * 2 == expected.count)
   }
 
-  @Test("nothing has a hash too")
+  @Test("empty input has a digest")
   func empty() throws {
     let expected = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
     #expect(try digest([], .sha256) == hexadecimal(expected))

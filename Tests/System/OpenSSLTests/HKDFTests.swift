@@ -5,7 +5,7 @@ import Testing
 
 @Suite("HKDF")
 struct HKDFTests {
-  @Test("the Wycheproof keys come out, and one that is longer than can be is refused")
+  @Test("keys match Wycheproof, and a key above the maximum length is refused")
   func wycheproof() throws {
     var counts = (valid: 0, invalid: 0)
     for one in try WycheproofCase.all(in: "hkdf_sha256") {

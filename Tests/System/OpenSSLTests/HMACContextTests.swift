@@ -6,7 +6,7 @@ import Testing
 @Suite("HMAC")
 struct HMACContextTests {
   @Test(
-    "the Wycheproof codes are told from the wrong ones",
+    "HMAC accepts valid and refuses invalid Wycheproof codes",
     arguments: [
       ("hmac_sha1", HashAlgorithm.sha1, 66, 104), ("hmac_sha256", .sha256, 66, 108),
       ("hmac_sha384", .sha384, 66, 108), ("hmac_sha512", .sha512, 66, 108),
@@ -55,7 +55,7 @@ struct HMACContextTests {
     ],
   ]
 
-  @Test("the cases of RFC 4231 come out", arguments: rfc4231)
+  @Test("HMAC matches the cases of RFC 4231", arguments: rfc4231)
   func rfc(one: [String]) throws {
     let key = Secret(copying: try hexadecimal(one[0]))
     let message = try hexadecimal(one[1])
@@ -64,7 +64,7 @@ struct HMACContextTests {
     }
   }
 
-  @Test("a context starts afresh for each message")
+  @Test("a context can be reused for several messages")
   func reuse() throws {
     let key = Secret(copying: try hexadecimal(Self.rfc4231[1][0]))
     let context = HMACContext(.sha256, key: key)
@@ -76,7 +76,7 @@ struct HMACContextTests {
   }
 
   @Test(
-    "a counter is eight bytes, the most significant first",
+    "a counter is hashed as eight bytes in big-endian order",
     arguments: [0, 1, 0x0102_0304_0506_0708, UInt64.max]
   )
   func counter(counter: UInt64) throws {
@@ -85,14 +85,14 @@ struct HMACContextTests {
     #expect(try context.code(for: counter) == context.code(for: bytes))
   }
 
-  @Test("the intermediate codes of RFC 4226 appendix D come out")
+  @Test("HMAC matches the intermediate codes of RFC 4226 appendix D")
   func hotp() throws {
     let context = HMACContext(.sha1, key: Secret(copying: "12345678901234567890".utf8))
     #expect(try context.code(for: 0) == hexadecimal("cc93cf18508d94934c64b65d8ba7667fb7cde4b0"))
     #expect(try context.code(for: 9) == hexadecimal("1637409809a679dc698207310c8c7fc07290d9e5"))
   }
 
-  @Test("an empty key is a key")
+  @Test("an empty key is accepted")
   func emptyKey() throws {
     let expected = "b613679a0814d9ec772f95d778c35fc5ff1697c493715653c6c712144292c5ad"
     #expect(try HMACContext(.sha256, key: Secret(copying: [])).code(for: []) == hexadecimal(expected))

@@ -13,7 +13,7 @@ struct PublicKeyTests {
     self.modulus = modulus
   }
 
-  @Test("an RSA key is known by its numbers, leading zeros aside")
+  @Test("an RSA key drops leading zeros of modulus and exponent")
   func rsa() throws {
     let key = try PublicKey(rsaModulus: [0, 0] + modulus, exponent: [0, 1, 0, 1])
     #expect(key.components == .rsa(modulus: modulus, exponent: [1, 0, 1]))
@@ -37,7 +37,7 @@ struct PublicKeyTests {
     }
   }
 
-  @Test("an Ed25519 key by which anybody could sign is refused, and so is one of a wrong length")
+  @Test("an Ed25519 key of small order or wrong length is refused")
   func edwards() throws {
     let ones = [UInt8](repeating: 0xFF, count: 30)
     let zeros = [UInt8](repeating: 0, count: 31)
@@ -68,7 +68,7 @@ struct PublicKeyTests {
     }
   }
 
-  @Test("a point is refused with a byte more or less")
+  @Test("a point with wrong length, curve or order of coordinates is refused")
   func length() throws {
     let key = try PrivateKey.generateP256().publicKey
     guard case .ec(let curve, let x, let y) = key.components else {
@@ -81,7 +81,7 @@ struct PublicKeyTests {
     #expect(throws: OpenSSLError.self) { try PublicKey(curve: curve, x: y, y: x) }
   }
 
-  @Test("a point is read as it is written, and in no other form")
+  @Test("only an uncompressed point is read back")
   func writtenPoint() throws {
     let key = try PrivateKey.generateP256().publicKey
     let point = try #require(key.point)
@@ -100,7 +100,7 @@ struct PrivateKeyTests {
   /// The order of P-256, NIST SP 800-186 section 3.2.1.3.
   private let order = "ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551"
 
-  @Test("the public key follows from the scalar, as in RFC 6979 section A.2.5")
+  @Test("the public key of a scalar matches RFC 6979 section A.2.5")
   func scalar() throws {
     let scalar = try hexadecimal("c9afa9d845ba75166b5c215767b1d6934e50c3db36e89b127b8a622b120f6721")
     let key = try PrivateKey(p256Scalar: Secret(copying: scalar))
@@ -133,7 +133,7 @@ struct PrivateKeyTests {
     }
   }
 
-  @Test("an RSA key has no scalar and agrees on nothing")
+  @Test("an RSA key has no scalar and no key agreement")
   func rsa() throws {
     let rsa = try PrivateKey.generateRSA(bits: 2048)
     let ec = try PrivateKey.generateP256()
@@ -144,7 +144,7 @@ struct PrivateKeyTests {
     #expect(throws: OpenSSLError.self) { try PrivateKey.generateRSA(bits: 16_384) }
   }
 
-  @Test("both sides agree on the same secret")
+  @Test("both parties derive the same shared secret")
   func agreement() throws {
     let one = try PrivateKey.generateP256()
     let other = try PrivateKey.generateP256()
@@ -153,7 +153,7 @@ struct PrivateKeyTests {
     #expect(agreed.count == 32)
   }
 
-  @Test("the Wycheproof agreements come out, and keys in any but the plain form are refused")
+  @Test("ECDH matches Wycheproof, and keys not in plain form are refused")
   func wycheproof() throws {
     var counts = (valid: 0, acceptable: 0, invalid: 0)
     for one in try WycheproofCase.all(in: "ecdh_secp256r1") {
@@ -191,7 +191,7 @@ struct PrivateKeyTests {
 
 @Suite("PKCS #8")
 struct PKCS8Tests {
-  @Test("a key survives the way through PKCS #8")
+  @Test("a key survives encoding and decoding as PKCS #8")
   func roundTrip() throws {
     for key in [try PrivateKey.generateP256(), try PrivateKey.generateRSA(bits: 2048)] {
       let again = try PrivateKey(pkcs8: key.pkcs8())
@@ -200,7 +200,7 @@ struct PKCS8Tests {
     }
   }
 
-  @Test("a key by another tool is read, with a compressed public half or none")
+  @Test("a key with a compressed or missing public key is read")
   func foreign() throws {
     let encodings = [
       "3067020100301306072a8648ce3d020106082a8648ce3d030107044d304b0201010420050e6de92d2226588081acb0"
@@ -219,7 +219,7 @@ struct PKCS8Tests {
     }
   }
 
-  @Test("keys of other kinds and structures that are not whole are refused")
+  @Test("other key types and malformed structures are refused")
   func refused() throws {
     let p384 =
       "3081a402010104304d590d2976d3576f6afd720c10ba6c5965bdb6aad102ff665fe1f88530cec13aa9e499984ebb92c8"

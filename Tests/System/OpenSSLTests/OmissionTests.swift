@@ -2,10 +2,10 @@ import Fixtures
 import OpenSSL
 import Testing
 
-@Suite("What the library leaves out when its memory is locked")
+@Suite("OpenSSL without omitted algorithms after SecretMemory.lock")
 struct OmissionTests {
   // What is left out is left out for the whole process, so that this one gets one of its own.
-  @Test("is nothing that anything here is made of")
+  @Test("digests, KDFs, AES-GCM, agreement and signatures work after the lock")
   func everything() async {
     await #expect(processExitsWith: .success) {
       #expect(SecretMemory.lock(bytes: 4096))
@@ -47,7 +47,7 @@ struct OmissionTests {
     }
   }
 
-  @Test("is not what an Ed25519 signature is checked by")
+  @Test("Ed25519 signatures verify after the lock")
   func edwards() async {
     await #expect(processExitsWith: .success) {
       #expect(SecretMemory.lock(bytes: 4096))

@@ -15,7 +15,7 @@ struct PasswordKDFTests {
     try #require(try Fixtures.json("rfc/derivation.json")[name]?.array)
   }
 
-  @Test("the keys of RFC 7914 section 12 come out")
+  @Test("scrypt matches RFC 7914 section 12")
   func scrypt() throws {
     let vectors = try Self.vectors("scrypt")
     #expect(vectors.count == 3)
@@ -32,7 +32,7 @@ struct PasswordKDFTests {
     }
   }
 
-  @Test("the keys of RFC 6070 and of RFC 7914 section 11 come out")
+  @Test("PBKDF2 matches RFC 6070 and RFC 7914 section 11")
   func pbkdf2() throws {
     let vectors = try Self.vectors("pbkdf2")
     #expect(vectors.count == 7)
@@ -48,7 +48,7 @@ struct PasswordKDFTests {
     }
   }
 
-  @Test("a key of two rounds is what RFC 8018 section 5.2 says", arguments: HashAlgorithm.allCases)
+  @Test("PBKDF2 with two rounds matches RFC 8018 section 5.2", arguments: HashAlgorithm.allCases)
   func definition(hash: HashAlgorithm) throws {
     let (password, salt) = (Array("correct horse".utf8), Array("battery staple".utf8))
     let hmac = HMACContext(hash, key: Secret(copying: password))
@@ -58,7 +58,7 @@ struct PasswordKDFTests {
     #expect(key == zip(first, second).map { $0 ^ $1 })
   }
 
-  @Test("32 MiB of scrypt are given, and not twice as much")
+  @Test("scrypt may use 32 MiB but not 64 MiB")
   func memory() throws {
     _ = try Self.key(.scrypt(salt: [1], cost: 32768, blockSize: 8, parallelism: 1), [2], 32)
     for (cost, blockSize) in [(65536, 8), (32768, 16), (1 << 40, 8), (1 << 62, 1 << 30)] {
@@ -68,7 +68,7 @@ struct PasswordKDFTests {
   }
 
   @Test(
-    "parameters that make no sense are refused",
+    "out-of-range parameters are refused",
     arguments: [
       PasswordKDF.scrypt(salt: [], cost: 3, blockSize: 8, parallelism: 1),
       .scrypt(salt: [], cost: 0, blockSize: 8, parallelism: 1),
@@ -83,7 +83,7 @@ struct PasswordKDFTests {
     #expect(throws: OpenSSLError.self) { try Self.key(derivation, [1], 32) }
   }
 
-  @Test("no password and no salt are ones too")
+  @Test("an empty password and an empty salt are accepted")
   func empty() throws {
     let key = try Self.key(.pbkdf2(.sha256, salt: [], rounds: 1), [], 32)
     #expect(try key == HMACContext(.sha256, key: Secret(copying: [])).code(for: [0, 0, 0, 1]))

@@ -7,7 +7,7 @@ import Testing
 struct SecretTests {
   private let marker = Array("correct horse battery".utf8)
 
-  @Test("a secret prints one word, however it is printed")
+  @Test("a secret prints only its type name")
   func printing() {
     let secret = Secret(copying: marker)
     #expect("\(secret)" == "Secret")
@@ -19,7 +19,7 @@ struct SecretTests {
     #expect(!dumped.contains("horse") && !dumped.contains("\(marker[0])"))
   }
 
-  @Test("a secret keeps what it was made from", arguments: [0, 1, 20, 32, 33, 10_000])
+  @Test("a secret returns the bytes that it was made from", arguments: [0, 1, 20, 32, 33, 10_000])
   func content(count: Int) {
     let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 * 7) }
     let secret = Secret(copying: bytes)
@@ -38,7 +38,7 @@ struct SecretTests {
     #expect(try Secret.random(count: 0).count == 0)
   }
 
-  @Test("errors of the closure come through")
+  @Test("withBytes rethrows the error of its closure")
   func errors() {
     struct Refusal: Error {}
     #expect(throws: Refusal.self) { try Secret(copying: marker).withBytes { _ in throw Refusal() } }
@@ -47,7 +47,7 @@ struct SecretTests {
 
 @Suite("Memory")
 struct MemoryTests {
-  @Test("wiping empties the array")
+  @Test("wipe empties the array")
   func wiping() {
     var bytes: [UInt8] = [1, 2, 3]
     wipe(&bytes)
@@ -56,7 +56,7 @@ struct MemoryTests {
     #expect(bytes.isEmpty)
   }
 
-  @Test("comparing takes bytes as they are")
+  @Test("constant-time comparison is true only for equal bytes and length")
   func comparing() {
     #expect(constantTimeEqual([1, 2, 3], [1, 2, 3]))
     #expect(constantTimeEqual([], []))
@@ -69,7 +69,7 @@ struct MemoryTests {
 
   // The arenas belong to the process, so each test of them gets one of its own.
 
-  @Test("secrets live in the arena, are wiped in it, and outlive its being full")
+  @Test("secrets are stored in the arena and wiped there; a full arena is no failure")
   func arena() async {
     await #expect(processExitsWith: .success) {
       #expect(SecretMemory.lock(bytes: 10_000))
@@ -91,7 +91,7 @@ struct MemoryTests {
     }
   }
 
-  @Test("the arena is locked whole, and takes memory only where a secret lies in it")
+  @Test("the whole arena is locked, but only used pages are resident")
   func room() async {
     await #expect(processExitsWith: .success) {
       #expect(SecretMemory.lock(bytes: 2 << 20))
@@ -103,7 +103,7 @@ struct MemoryTests {
     }
   }
 
-  @Test("however many secrets there are, the library has room for its keys")
+  @Test("OpenSSL can make a key after 1000 secrets")
   func apart() async {
     await #expect(processExitsWith: .success) {
       #expect(SecretMemory.lock(bytes: 4096))
@@ -114,7 +114,7 @@ struct MemoryTests {
     }
   }
 
-  @Test("what is given back is given out again, in pieces of any size, and never twice at once")
+  @Test("freed arena memory is reused and never allocated twice")
   func reuse() async {
     await #expect(processExitsWith: .success) {
       #expect(SecretMemory.lock(bytes: 8192))

@@ -6,7 +6,7 @@ import Testing
 @Suite("Signatures")
 struct SignatureTests {
   @Test(
-    "the Wycheproof ECDSA signatures are told from the wrong ones",
+    "ECDSA accepts valid and refuses invalid Wycheproof signatures",
     arguments: [
       ("ecdsa_secp256r1_sha256_p1363", Curve.p256, HashAlgorithm.sha256, 173, 89),
       ("ecdsa_secp384r1_sha384_p1363", .p384, .sha384, 193, 87),
@@ -23,7 +23,7 @@ struct SignatureTests {
   }
 
   @Test(
-    "the Wycheproof RSA signatures are told from the wrong ones",
+    "RSA accepts valid and refuses invalid Wycheproof signatures",
     arguments: [
       ("rsa_signature_2048_sha256", SignatureScheme.pkcs1(.sha256), 7, 250, 2),
       ("rsa_signature_2048_sha384", .pkcs1(.sha384), 7, 251, 0),
@@ -40,7 +40,7 @@ struct SignatureTests {
     }
   }
 
-  @Test("the Wycheproof Ed25519 signatures are told from the wrong ones")
+  @Test("Ed25519 accepts valid and refuses invalid Wycheproof signatures")
   func ed25519() throws {
     try expect("ed25519", .ed25519, valid: 88, invalid: 63) { try PublicKey(ed25519: $0.keyBytes("pk")) }
   }
@@ -68,7 +68,7 @@ struct SignatureTests {
     #expect(counts == (accepted: valid, refused: invalid, weak: weak))
   }
 
-  @Test("what a key signs its public half verifies, and nothing else")
+  @Test("a public key verifies the unchanged signature of its private key only")
   func roundTrip() throws {
     let ec = try PrivateKey.generateP256()
     let rsa = try PrivateKey.generateRSA(bits: 2048)
@@ -89,7 +89,7 @@ struct SignatureTests {
     #expect(try ec.sign([], scheme: .ecdsa(.sha256)).count == 64)
   }
 
-  @Test("a key of one kind neither signs nor verifies by a scheme of the other")
+  @Test("a key neither signs nor verifies with a scheme of another key type")
   func kinds() throws {
     let ec = try PrivateKey.generateP256()
     let rsa = try PrivateKey.generateRSA(bits: 2048)
@@ -104,7 +104,7 @@ struct SignatureTests {
     #expect(try !edwards.verifies(signature, of: [1], scheme: .ed25519))
   }
 
-  @Test("both schemes of RSA keep apart")
+  @Test("a PKCS #1 signature does not verify as PSS or with another hash")
   func schemes() throws {
     let key = try PrivateKey.generateRSA(bits: 2048)
     let signature = try key.sign([1], scheme: .pkcs1(.sha256))
@@ -112,7 +112,7 @@ struct SignatureTests {
     #expect(try !key.publicKey.verifies(signature, of: [1], scheme: .pkcs1(.sha384)))
   }
 
-  @Test("what a key verified or refused before, and by what scheme, makes no difference")
+  @Test("a reused key verifies independently of earlier results and schemes")
   func reuse() throws {
     let key = try PrivateKey.generateRSA(bits: 2048)
     let schemes: [SignatureScheme] = [.pkcs1(.sha256), .pss(.sha256), .pkcs1(.sha512), .pss(.sha384)]

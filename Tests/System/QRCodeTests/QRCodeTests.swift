@@ -9,7 +9,7 @@ struct QRCodeTests {
   ]
 
   @Test(
-    "the smallest code that holds the text is made",
+    "text gets the smallest code that holds it",
     arguments: [1: 21, 17: 21, 18: 25, 32: 25, 2953: 177]
   )
   func sizes(length: Int, width: Int) throws {
@@ -17,7 +17,7 @@ struct QRCodeTests {
     #expect(code.width == width)
   }
 
-  @Test("three corners can be found, and around the code it is light")
+  @Test("three corners have finder patterns and the code has a quiet zone")
   func corners() throws {
     let code = try #require(QRCode("https://example.com/"))
     let last = code.width - 1
@@ -36,7 +36,7 @@ struct QRCodeTests {
     }
   }
 
-  @Test("what cannot be held makes none")
+  @Test("empty and too long texts give no code")
   func none() {
     #expect(QRCode("") == nil)
     #expect(QRCode(String(repeating: "x", count: 2954)) == nil)

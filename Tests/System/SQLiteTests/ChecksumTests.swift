@@ -2,7 +2,7 @@ import Glibc
 import SQLite
 import Testing
 
-@Suite("Checksums of pages")
+@Suite("Page checksums")
 struct ChecksumTests {
   private let path = "/tmp/mfad-test-\(getpid())-\(UInt64.random(in: 0 ... .max)).db"
   private let copy = "/tmp/mfad-test-\(getpid())-\(UInt64.random(in: 0 ... .max)).db"
@@ -39,7 +39,7 @@ struct ChecksumTests {
     return database
   }
 
-  @Test("a page that is not as it was written is told as damaged, wherever the change is")
+  @Test("a changed byte anywhere in a page is reported as corrupt")
   func damage() throws {
     defer { removeFiles() }
     do { try fill().truncateLog() }
@@ -59,7 +59,7 @@ struct ChecksumTests {
     #expect(try Database(path: path).rows("SELECT name FROM thing") { $0.text(0) }.count == 300)
   }
 
-  @Test("a page that another program brought from the log into the file is read")
+  @Test("a page without checksum, checkpointed by another program, is read")
   func foreignPage() throws {
     defer { removeFiles() }
     do { try fill().truncateLog() }
@@ -72,7 +72,7 @@ struct ChecksumTests {
     #expect(try Database(path: path).rows("SELECT name FROM thing") { $0.text(0) }.count == 300)
   }
 
-  @Test("a page whose way from the log into the file was cut short is sound")
+  @Test("a page with an interrupted checkpoint is not counted as damaged")
   func cutShort() throws {
     defer { removeFiles() }
     let database = try fill()
@@ -84,7 +84,7 @@ struct ChecksumTests {
     #expect(Database.countDamagedPages(path: path) == 0)
   }
 
-  @Test("the log can be emptied while pages are looked at", .timeLimit(.minutes(30)))
+  @Test("the WAL can be truncated while pages are checked", .timeLimit(.minutes(30)))
   func emptying() async throws {
     defer { removeFiles() }
     let database = try fill()
@@ -100,7 +100,7 @@ struct ChecksumTests {
     await checking.value
   }
 
-  @Test("a log that is damaged before its last transaction is refused, and one that breaks off is not")
+  @Test("a WAL damaged before its last transaction is refused, a truncated one is not")
   func log() throws {
     defer { removeFiles() }
     let database = try fill()

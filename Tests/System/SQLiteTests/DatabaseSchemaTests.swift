@@ -12,7 +12,7 @@ struct DatabaseSchemaTests {
     try database.row("PRAGMA user_version") { $0.int(0) }
   }
 
-  @Test("A new file gets the tables and the number of the layout, and keeps its rows when it is opened again")
+  @Test("a new file gets tables and layout number, and keeps its rows when reopened")
   func prepare() throws {
     let database = try Database(path: ":memory:")
     let schema = DatabaseSchema(version: 3, [Self.tables, "CREATE TABLE other (id INTEGER) STRICT"])
@@ -27,7 +27,7 @@ struct DatabaseSchemaTests {
     }
   }
 
-  @Test("A file of another layout is refused with both numbers and left alone", arguments: [1, 3])
+  @Test("a file with another layout is refused with both numbers and not changed", arguments: [1, 3])
   func otherLayout(_ version: Int) throws {
     let database = try Database(path: ":memory:")
     try database.prepare(DatabaseSchema(version: version, [Self.tables]))
@@ -42,7 +42,7 @@ struct DatabaseSchemaTests {
     #expect(try database.rows("SELECT name FROM sqlite_schema") { $0.text(0) } == ["parent", "child"])
   }
 
-  @Test("A statement that fails leaves the file empty, and the next try makes all tables")
+  @Test("a failed statement leaves the file empty, and a retry makes all tables")
   func failure() throws {
     let database = try Database(path: ":memory:")
     #expect(throws: SQLiteError.self) {

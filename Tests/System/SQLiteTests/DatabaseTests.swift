@@ -13,7 +13,7 @@ struct DatabaseTests {
 
   private func remove(_ path: String) { for suffix in ["", "-wal", "-shm"] { unlink(path + suffix) } }
 
-  @Test("values come back as they were stored")
+  @Test("values of every type are read back unchanged")
   func values() throws {
     let database = try Database(path: ":memory:")
     try database.executeScript("CREATE TABLE v (a, b, c, d, e)")
@@ -29,7 +29,7 @@ struct DatabaseTests {
     #expect(row == [.null, .integer(.min), .text("é\0x"), .blob([]), .blob([0, 255])])
   }
 
-  @Test("what was let go of is read again")
+  @Test("rows are readable after releaseMemory")
   func release() throws {
     let path = temporaryPath()
     defer { remove(path) }
@@ -42,7 +42,7 @@ struct DatabaseTests {
     }
   }
 
-  @Test("a transaction that fails leaves nothing, also from within another")
+  @Test("a failed transaction or savepoint rolls back all changes")
   func rollback() throws {
     struct Stop: Error {}
     let database = try Database(path: ":memory:")
@@ -58,7 +58,7 @@ struct DatabaseTests {
     #expect(try database.row("SELECT count(*) FROM thing") { $0.int(0) } == 1)
   }
 
-  @Test("a constraint that is violated says so and the connection goes on")
+  @Test("a constraint violation is reported and the connection stays usable")
   func constraint() throws {
     let database = try Database(path: ":memory:")
     try database.prepare(Self.schema)
@@ -70,7 +70,7 @@ struct DatabaseTests {
     #expect(try database.rows("SELECT name FROM thing") { $0.text(0) } == ["a"])
   }
 
-  @Test("why a call failed is not taken from one that failed before")
+  @Test("the error kind does not depend on an earlier errno")
   func reason() throws {
     let path = temporaryPath()
     defer { remove(path) }
@@ -87,7 +87,7 @@ struct DatabaseTests {
     #expect(error?.kind == .failed)
   }
 
-  @Test("a lock of another connection is reported as busy")
+  @Test("a write lock of another connection is reported as busy")
   func busy() throws {
     let path = temporaryPath()
     defer { remove(path) }
@@ -103,7 +103,7 @@ struct DatabaseTests {
     try other.transaction { _ = try other.run("INSERT INTO thing (name) VALUES (?)", "a") }
   }
 
-  @Test("a file that is no database is reported as corrupt")
+  @Test("a file that is not a database is reported as corrupt")
   func corrupt() throws {
     let path = temporaryPath()
     defer { remove(path) }
@@ -115,7 +115,7 @@ struct DatabaseTests {
     #expect(error?.kind == .corrupt)
   }
 
-  @Test("a read-only file is reported when it is written")
+  @Test("writing to a read-only database is reported")
   func readOnly() throws {
     let database = try Database(path: ":memory:")
     try database.prepare(Self.schema)
@@ -126,7 +126,7 @@ struct DatabaseTests {
     #expect(error?.kind == .readOnly)
   }
 
-  @Test("what was deleted is in none of the files after the log was emptied")
+  @Test("deleted text is in no database file after truncating the WAL")
   func erasure() throws {
     let path = temporaryPath()
     defer { remove(path) }

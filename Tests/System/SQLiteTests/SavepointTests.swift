@@ -19,7 +19,7 @@ struct SavepointTests {
     try database.run("INSERT INTO thing (name) VALUES (?)", .text(name))
   }
 
-  @Test("one that fails undoes itself and nothing else, however deep it lies")
+  @Test("a failed savepoint undoes only its own changes, also nested")
   func partial() throws {
     let database = try Self.database()
     try database.transaction {
@@ -45,7 +45,7 @@ struct SavepointTests {
     #expect(try Self.names(database) == ["a", "d"])
   }
 
-  @Test("what was released goes with the transaction around it")
+  @Test("a released savepoint is undone with its transaction")
   func enclosing() throws {
     let database = try Self.database()
     #expect(throws: Stop.self) {
@@ -57,7 +57,7 @@ struct SavepointTests {
     #expect(try Self.names(database).isEmpty && !database.isInTransaction)
   }
 
-  @Test("a failure that ends the transaction by itself is told as it is")
+  @Test("a failure that rolls back the transaction is rethrown unchanged")
   func ended() throws {
     let database = try Self.database()
     try database.begin()

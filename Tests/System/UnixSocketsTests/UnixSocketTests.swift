@@ -5,7 +5,7 @@ import UnixSockets
 
 @Suite("Unix sockets", .timeLimit(.minutes(30)))
 struct UnixSocketTests {
-  @Test("the kernel says who is at the other end")
+  @Test("peer credentials come from the kernel")
   func peer() throws {
     let (one, other) = try UnixSocket.pair()
     let peer = try UnixSocket.peer(of: one)
@@ -13,7 +13,7 @@ struct UnixSocketTests {
     withExtendedLifetime(other) {}
   }
 
-  @Test("a listener has its permissions from the start and replaces a dead one")
+  @Test("a listener has its permissions at once and replaces an existing socket")
   func listen() throws {
     let path = "/tmp/mfad-test-\(getpid()).sock"
     defer { unlink(path) }
@@ -28,7 +28,7 @@ struct UnixSocketTests {
     withExtendedLifetime(client) {}
   }
 
-  @Test("a path that does not fit is refused, not cut")
+  @Test("a path that is too long is refused, not truncated")
   func longPath() {
     #expect(throws: SystemError.self) { try UnixSocket.connect(to: String(repeating: "x", count: 200)) }
   }
