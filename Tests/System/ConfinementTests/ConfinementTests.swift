@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Confinement", .timeLimit(.minutes(30)))
 struct ConfinementTests {
-  /// What a program does that does not confine itself; whatever depends on the machine is not among it.
+  /// Attempts that succeed without confinement. Attempts whose result depends on the machine are left out.
   private static let unconfined = [
     "read the key", "overwrite the key", "make a file in the state", "list the state",
     "read the configuration",
@@ -15,7 +15,7 @@ struct ConfinementTests {
     "start the courier", "start another program", "signal a child", "signal itself", "signal another",
     "read another's memory", "use the kernel's keys",
   ]
-  /// What is refused to every program, and how.
+  /// Attempts that every profile refuses, with the result.
   private static let always = [
     "overwrite the configuration": "EACCES", "make another file": "EACCES",
     "make a packet socket": "EAFNOSUPPORT",
@@ -24,12 +24,12 @@ struct ConfinementTests {
     "use io_uring": "EPERM", "use the kernel's keys": "EPERM", "type into the terminal": "EPERM",
     "make a newer call": "ENOSYS",
   ]
-  /// What is refused to whoever starts no programs.
+  /// Attempts that are refused in addition to a process that starts no programs.
   private static let alone = [
     "start the courier": "EPERM", "start another program": "EPERM", "signal a child": "EPERM",
   ]
 
-  /// Runs the probe, and returns what became of each attempt that did not succeed.
+  /// Runs the probe. Returns the active mechanisms and the result of each attempt that did not succeed.
   private func refusals(of profile: String) throws -> (inForce: String, refusals: [String: String]) {
     let directory = try TestDirectory()
     for name in ["state", "conf"] { #expect(mkdir("\(directory.path)/\(name)", 0o700) == 0) }
@@ -61,11 +61,11 @@ struct ConfinementTests {
     """
 
   private static let landlock = min(Int(clinux_landlock_version()), 6)
-  /// What is in force as far as this kernel has it.
+  /// The mechanisms that this kernel supports.
   private static let whole =
     "no-new-privileges,\(landlock > 0 ? "landlock:\(landlock)," : "")seccomp"
 
-  /// What this kernel can refuse of what is to be refused.
+  /// Returns the refusals that this kernel can enforce.
   private static func possible(_ refusals: [String: String]...) -> [String: String] {
     let all = refusals.reduce(into: [:]) { $0.merge($1) { $1 } }
     return all.filter { _, outcome in

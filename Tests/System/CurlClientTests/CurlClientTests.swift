@@ -88,12 +88,12 @@ struct CurlClientTests {
   func timeout() async throws {
     try await TestLoop.run {
       let client = CurlClient(.loopback)
-      // On a busy machine the time can be over before the request has left: then the server never saw it.
+      // On a busy machine the request can time out before it is sent: then the server never sees it.
       repeat {
         let failure = try await client.failure(server, "/hold", timeout: .milliseconds(200))
         #expect(failure == .timeout)
       } while try await client.get(server, "/count/held").text == "0"
-      // A request that the server took late is counted too.
+      // Also counts a request that the server received late.
       #expect(try await client.get(server, "/await/left/1").status == 200)
     }
   }
@@ -166,7 +166,7 @@ struct CurlClientTests {
   }
 
   private func unusedURL() throws -> WebURL {
-    // Port 1 of this machine needs a privilege to be listened on and is listened on by nobody.
+    // Listening on port 1 needs a privilege, and no process listens there.
     try #require(WebURL("http://127.0.0.1:1/"))
   }
 }

@@ -37,7 +37,7 @@ struct DestinationTests {
       for host in ["localhost", "127.0.0.1"] {
         #expect(try await client.get(server, "/hello", host: host).text == "hello")
       }
-      // One connection for each of the two, since the name is part of what is trusted.
+      // Each of the two names needs its own connection, because TLS verifies the name.
       #expect(try await client.get(server, "/count/connections").text == "2")
     }
   }
@@ -56,7 +56,7 @@ struct DestinationTests {
 
   @Test("proxy environment variables are ignored")
   func environment() async {
-    // In a process of its own, since the environment belongs to all tests.
+    // Runs in a separate process, because all tests share the environment.
     await #expect(processExitsWith: .success) {
       for name in ["http_proxy", "HTTPS_PROXY", "ALL_PROXY"] { setenv(name, "http://127.0.0.1:1", 1) }
       setenv("NO_PROXY", "example.com", 1)

@@ -12,7 +12,7 @@ extension CurlSettings {
 }
 
 extension CurlClient {
-  /// Sends a request and waits for its outcome.
+  /// Sends a request and returns its result.
   func send(_ request: CurlRequest) async -> Result<CurlResponse, CurlError> {
     await withCheckedContinuation { continuation in
       do throws(CurlError) {
@@ -23,12 +23,12 @@ extension CurlClient {
     }
   }
 
-  /// Sends a GET and waits for its answer.
+  /// Sends a GET and returns the response.
   func get(_ url: WebURL, timeout: Duration = .seconds(40)) async throws -> CurlResponse {
     try await send(CurlRequest("GET", url, timeout: timeout)).get()
   }
 
-  /// Sends a GET and waits for its failure.
+  /// Sends a GET and returns its error, or nil if it succeeds.
   func failure(_ url: WebURL, timeout: Duration = .seconds(40)) async -> CurlError? {
     switch await send(CurlRequest("GET", url, timeout: timeout)) {
     case .success: nil
@@ -36,12 +36,12 @@ extension CurlClient {
     }
   }
 
-  /// Sends a GET to the test server and waits for its answer.
+  /// Sends a GET to the test server and returns the response.
   func get(_ server: TestServer, _ path: String, host: String = "127.0.0.1") async throws -> CurlResponse {
     try await get(server.url(path, host: host))
   }
 
-  /// Sends a GET to the test server and waits for its failure.
+  /// Sends a GET to the test server and returns its error, or nil if it succeeds.
   func failure(
     _ server: TestServer,
     _ path: String,

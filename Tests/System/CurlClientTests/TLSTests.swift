@@ -59,7 +59,7 @@ struct TLSTests {
 
   @Test("TLS 1.1 is refused even if OpenSSL's configuration allows it")
   func oldVersion() async {
-    // In a process of its own, since OpenSSL reads its configuration once.
+    // Runs in a separate process, because OpenSSL reads its configuration once.
     await #expect(processExitsWith: .success) {
       let directory = try TestDirectory()
       let text = """

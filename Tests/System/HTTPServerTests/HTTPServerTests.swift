@@ -90,7 +90,7 @@ struct HTTPServerTests {
       let request = Array("GET / HTTP/1.1\r\nHost: x\r\n\r\n".utf8)
       try await clients[0].write(request)
       await arrived.wait()
-      // The server sees this request only when it stops.
+      // The server reads this request only during stop.
       try await clients[1].write(request)
       server.stop()
       for client in clients { #expect(await client.answer().raw.isEmpty) }
@@ -104,7 +104,7 @@ struct HTTPServerTests {
       limits.lifetime = .seconds(60)
       var server: HTTPServer? = try HTTPServer(port: 0, limits: limits) { _ in .dropConnection }
       let client = try TestHTTPClient(port: try #require(server?.port))
-      // The one before has been accepted when the one after is answered.
+      // This response proves that the server has accepted the earlier connection.
       #expect(try await TestHTTPClient.send("GET", "/", port: try #require(server?.port)).raw.isEmpty)
       server = nil
       #expect(await client.answer().raw.isEmpty)
@@ -155,7 +155,7 @@ struct HTTPServerTests {
       let server = try HTTPServer(port: 0, limits: limits) { _ in .response(HTTPResponse(status: 200)) }
       let slow = [try TestHTTPClient(port: server.port), try TestHTTPClient(port: server.port)]
       try await slow[0].write(Array("GET / HTTP/1.1\r\n".utf8))
-      // On a busy machine the time may also be over for one that hurries.
+      // On a busy machine a complete request can exceed the lifetime too.
       while try await TestHTTPClient.send("GET", "/", port: server.port).status != 200 {}
       for client in slow { #expect(await client.answer().status == 0) }
       server.stop()

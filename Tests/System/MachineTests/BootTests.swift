@@ -43,7 +43,7 @@ struct BootTests {
     try fake.pipe("/sys/kernel/security/lockdown")
     let text = Array("none [integrity]\n".utf8)
     let path = fake.directory.path + "/sys/kernel/security/lockdown"
-    // What was written stays in the pipe while somebody has it open, and ends where its writer went.
+    // The pipe keeps the text while the reader is open; the closed writer ends it.
     let reader = open(path, O_RDONLY | O_NONBLOCK)
     defer { close(reader) }
     let writer = open(path, O_WRONLY | O_NONBLOCK)

@@ -10,7 +10,7 @@ struct BtrfsTests {
     try fake.file("/proc/self/mountinfo", lines.map { $0 + "\n" }.joined())
   }
 
-  /// Two file systems: one on an encrypted mapping and a plain disk, one on an encrypted mapping alone.
+  /// Two file systems: `one` on an encrypted mapping, `two` on an encrypted mapping and a plain disk.
   private static func machine() throws -> FakeHost {
     let fake = try FakeHost()
     try fake.disk("8:0", "sda")

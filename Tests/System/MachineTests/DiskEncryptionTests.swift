@@ -3,7 +3,7 @@ import Testing
 @testable import Machine
 
 extension FakeHost {
-  /// A block device in the place that its path below `/sys/devices` gives it.
+  /// Makes a block device at a path below `/sys/devices`.
   func device(_ number: String, _ path: String) throws {
     try file("/sys/devices/\(path)/dev", "\(number)\n")
     try link("/sys/dev/block/\(number)", to: "../../devices/\(path)")
@@ -21,7 +21,7 @@ extension FakeHost {
     try file("/sys/devices/pci0/\(path)/partition", "1\n")
   }
 
-  /// A device that consists of others, given by their paths below `/sys/devices`.
+  /// Makes a device that consists of others, given by their paths below `/sys/devices`.
   func compound(_ number: String, _ name: String, of parts: [String]) throws {
     try device(number, "virtual/\(name)")
     try directory("/sys/devices/virtual/\(name)/slaves")
@@ -31,14 +31,14 @@ extension FakeHost {
     }
   }
 
-  /// A device of the device mapper.
+  /// Makes a device-mapper device.
   func mapping(_ number: String, _ name: String, uuid: String, of parts: [String]) throws {
     try compound(number, name, of: parts)
     try file("/sys/devices/virtual/\(name)/dm/uuid", "\(uuid)\n")
     try file("/sys/devices/virtual/\(name)/dm/name", "the-\(name)\n")
   }
 
-  /// What is said of the disks of a device, or of the file system that holds `/state` if it has none.
+  /// Returns the encryption of a device. For an anonymous number, checks the mount of `/var/lib/mfad`.
   func encryption(_ number: String = "0:45") throws -> Posture.Setting {
     Posture.Setting(
       encryptionOf: try #require(DeviceNumber(number)),

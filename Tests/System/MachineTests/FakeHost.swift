@@ -4,19 +4,19 @@ import Testing
 
 @testable import Machine
 
-/// A machine that a test makes out of files.
+/// A fake machine: a directory tree that serves as root.
 struct FakeHost {
   let directory: TestDirectory
 
   init() throws { directory = try TestDirectory() }
 
-  /// The machine, seen by the user of the test.
+  /// The machine as seen by the user that runs the test.
   var host: Host { host(of: geteuid()) }
 
-  /// The machine, seen by another user.
+  /// The machine as seen by another user.
   func host(of user: uid_t) -> Host { Host(root: directory.path, user: user) }
 
-  /// Makes a directory and those above it.
+  /// Makes a directory with its parents.
   func directory(_ path: String, mode: mode_t = 0o755) throws {
     var current = directory.path
     for name in path.split(separator: "/") {
@@ -26,20 +26,20 @@ struct FakeHost {
     try setMode(path, mode)
   }
 
-  /// Writes a file into a directory that is made if need be.
+  /// Writes a file. Makes its directory if needed.
   func file(_ path: String, _ text: String, mode: mode_t = 0o644) throws {
     try directory(parent(of: path))
     _ = try directory.write(text, to: path)
     try setMode(path, mode)
   }
 
-  /// Makes a link into a directory that is made if need be.
+  /// Makes a symbolic link. Makes its directory if needed.
   func link(_ path: String, to target: String) throws {
     try directory(parent(of: path))
     try #require(symlink(target, directory.path + path) == 0)
   }
 
-  /// Makes a pipe that nobody writes to.
+  /// Makes a named pipe without a writer.
   func pipe(_ path: String, mode: mode_t = 0o644) throws {
     try #require(mkfifo(directory.path + path, mode) == 0)
     try setMode(path, mode)

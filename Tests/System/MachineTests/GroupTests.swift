@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Groups with write permission")
 struct GroupTests {
-  /// A machine whose state the group of the test can write, with a group of these members.
+  /// A machine whose state the test's own group can write. `members` are the members of that group.
   private static func machine(_ members: String, primaryOf others: String = "") throws -> FakeHost {
     let fake = try FakeHost()
     try fake.file(
@@ -82,7 +82,7 @@ struct GroupTests {
   @Test("protection is unknown if the file has a POSIX ACL")
   func accessList() throws {
     let fake = try Self.machine("")
-    // The owner, the user 54321, the group, the mask and everybody else, by acl(5); only some file systems have it.
+    // ACL entries for owner, user 54321, group, mask and others (acl(5)). Only some file systems support it.
     let script = """
       import os, struct, sys
       entries = [(1, 6, 2**32 - 1), (2, 6, 54321), (4, 0, 2**32 - 1), (16, 6, 2**32 - 1), (32, 0, 2**32 - 1)]

@@ -26,7 +26,7 @@ struct PostureTests {
     try fake.file("/usr/bin/mfad", "program", mode: 0o755)
     try fake.link("/proc/self/exe", to: "/usr/bin/mfad")
     try fake.directory("/var/lib/mfad", mode: 0o777)
-    // The tree lies on a real file system, which gets a device in this machine or is found by its mount.
+    // The tree is on a real file system. Its device, or its mount if anonymous, is added to this machine.
     let status = try #require(fake.host.status("/var/lib/mfad"))
     let number = DeviceNumber(status.st_dev)
     try fake.mapping(number.isAnonymous ? "254:9" : "\(number)", "dm-9", uuid: "CRYPT-LUKS2-0-x", of: [])

@@ -23,7 +23,7 @@ struct AESGCMTests {
         associatedData: associated
       )
       if nonce.count != AESGCM.nonceByteCount {
-        // Only nonces of 96 bits are ours, so the valid ones of other lengths are refused too.
+        // Only 96-bit nonces are supported, so valid cases with other lengths are refused too.
         #expect(opened == nil, "case \(one.id)")
         otherNonces += 1
       } else if one.verdict == .valid {

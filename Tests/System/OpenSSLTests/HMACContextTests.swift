@@ -18,7 +18,7 @@ struct HMACContextTests {
     for one in try WycheproofCase.all(in: file) {
       let context = HMACContext(algorithm, key: Secret(copying: try one.bytes("key")))
       let tag = try one.bytes("tag")
-      // Half of the cases look at the first half of the code only.
+      // Half of the cases use only the first half of the code.
       let code = try context.code(for: one.bytes("msg")).prefix((one.group["tagSize"]?.int ?? 0) / 8)
       let equal = constantTimeEqual(code, tag)
       #expect(equal == (one.verdict == .valid), "case \(one.id)")

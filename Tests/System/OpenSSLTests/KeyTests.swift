@@ -163,7 +163,7 @@ struct PrivateKeyTests {
         #expect(try agreed == one.bytes("shared"), "case \(one.id)")
         counts.valid += 1
       case .acceptable:
-        // Compressed points and curves with explicit parameters: decided strictly.
+        // Compressed points and curves with explicit parameters are refused here.
         #expect(agreed == nil, "case \(one.id)")
         counts.acceptable += 1
       case .invalid:
@@ -175,7 +175,7 @@ struct PrivateKeyTests {
   }
 
   private func agreement(of one: WycheproofCase) throws -> [UInt8] {
-    // The structure of an uncompressed point on the curve by its name, RFC 5480 section 2.
+    // SubjectPublicKeyInfo of an uncompressed point on the named curve (RFC 5480 section 2).
     let plainForm = try hexadecimal("3059301306072a8648ce3d020106082a8648ce3d03010703420004")
     let encoded = try one.bytes("public")
     guard encoded.starts(with: plainForm), encoded.count == plainForm.count + 64 else {
@@ -229,7 +229,7 @@ struct PKCS8Tests {
     let ed25519 =
       "302e020100300506032b6570042204202e21a6dc67c1758af7763c2a77627f4fedd8b08615d19880855947b105b7832d"
     let good = try PrivateKey.generateP256().pkcs8().withBytes { Array($0) }
-    // The last 64 bytes are the public half.
+    // The last 64 bytes are the public key.
     let other = try PrivateKey.generateP256().pkcs8().withBytes { Array($0) }
     let mismatched = good.dropLast(64) + other.suffix(64)
     let offCurve = good.dropLast() + [good[good.count - 1] ^ 1]

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("OpenSSL without omitted algorithms after SecretMemory.lock")
 struct OmissionTests {
-  // What is left out is left out for the whole process, so that this one gets one of its own.
+  // The omission applies to the whole process, so each test runs in a separate process.
   @Test("digests, KDFs, AES-GCM, agreement and signatures work after the lock")
   func everything() async {
     await #expect(processExitsWith: .success) {

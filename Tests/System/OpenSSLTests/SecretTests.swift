@@ -67,7 +67,7 @@ struct MemoryTests {
     #expect(!constantTimeEqual([], [0]))
   }
 
-  // The arenas belong to the process, so each test of them gets one of its own.
+  // The arenas belong to the process, so each of these tests runs in a separate process.
 
   @Test("secrets are stored in the arena and wiped there; a full arena is no failure")
   func arena() async {
@@ -81,7 +81,7 @@ struct MemoryTests {
       let inside = UnsafeRawBufferPointer(start: address, count: 256)
       #expect(inside.count { $0 == 0xA5 } == 256)
       secret = nil
-      // The arena stays mapped, and nothing of the secret is in it.
+      // The arena stays mapped and no longer contains the secret.
       #expect(inside.allSatisfy { $0 == 0 })
 
       let many = (0..<200).map { _ in Secret(copying: pattern) }
@@ -128,13 +128,13 @@ struct MemoryTests {
         let (count, byte) = (Int.random(in: 0..<130, using: &numbers), UInt8(truncatingIfNeeded: round))
         held.append((Secret(copying: [UInt8](repeating: byte, count: count)), byte))
       }
-      // So few at once have always had room.
+      // The secrets that exist at the same time always fit into the arena.
       #expect(SecretMemory.holdsAll)
     }
   }
 }
 
-/// The kilobytes of all mappings that are locked, and how many of them take memory (proc_pid_smaps(5)).
+/// Size and resident size of all locked mappings, in kilobytes (proc_pid_smaps(5)).
 private func locked() throws -> (size: Int, resident: Int) {
   let file = try #require(fopen("/proc/self/smaps", "r"))
   defer { fclose(file) }

@@ -34,7 +34,7 @@ struct SignatureTests {
     ]
   )
   func rsa(file: String, scheme: SignatureScheme, valid: Int, invalid: Int, weak: Int) throws {
-    // Weak are the keys with the exponent 3, which FIPS 186-5 section A.1.1 rules out.
+    // Weak keys have the exponent 3, which FIPS 186-5 section A.1.1 excludes.
     try expect(file, scheme, valid: valid, invalid: invalid, weak: weak) { one in
       try? PublicKey(rsaModulus: one.keyBytes("modulus"), exponent: one.keyBytes("publicExponent"))
     }
@@ -45,7 +45,7 @@ struct SignatureTests {
     try expect("ed25519", .ed25519, valid: 88, invalid: 63) { try PublicKey(ed25519: $0.keyBytes("pk")) }
   }
 
-  /// Judges every case of a file; the one acceptable case in some, a hash without parameters, counts as invalid.
+  /// Checks every case of a file. The acceptable case, a hash without parameters, counts as invalid.
   private func expect(
     _ file: String,
     _ scheme: SignatureScheme,

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("QR codes")
 struct QRCodeTests {
-  /// The pattern that a camera finds a corner by, and the light line around it.
+  /// The finder pattern of a corner with its light separator.
   private static let finder = [
     "####### ", "#     # ", "# ### # ", "# ### # ", "# ### # ", "#     # ", "####### ", "        ",
   ]

@@ -121,7 +121,7 @@ struct ChecksumTests {
       for place in [0, 5, 9, 17, 22, 30, 4119] {
         var damaged = log
         damaged[Self.logHeaderSize + frame * Self.frameSize + place] ^= 1
-        // Of the last but one only what ends it may be what is damaged.
+        // Damage in the last but one frame may look like the end of the WAL.
         #expect(isRefused(damaged) || frame == 3, "byte \(place) of frame \(frame)")
       }
     }

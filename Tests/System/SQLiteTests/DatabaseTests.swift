@@ -78,7 +78,7 @@ struct DatabaseTests {
     try writer.prepare(Self.schema)
     try writer.run("INSERT INTO thing (name) VALUES (?)", "a")
     #expect(try reader.row("PRAGMA schema_version") { $0.int(0) } == 1)
-    // Nothing fails in the system: there is only less in the log than there was.
+    // No system call fails: the WAL is only shorter than before.
     #expect(truncate(path + "-wal", 32) == 0)
     errno = EACCES
     let error = #expect(throws: SQLiteError.self) {
