@@ -42,7 +42,10 @@ struct DestinationTests {
     }
   }
 
-  @Test("a header with a line break, NUL or colon in the name is refused", arguments: ["a\r\nX-B: 1", "a\n", "a\0b"])
+  @Test(
+    "a header with a line break, NUL or colon in the name is refused",
+    arguments: ["a\r\nX-B: 1", "a\n", "a\0b"]
+  )
   func injection(value: String) async throws {
     let server = try TestServer()
     try await TestLoop.run {

@@ -57,7 +57,10 @@ struct BtrfsTests {
     #expect(try fake.encryption() == .disabled, "an escaped name")
   }
 
-  @Test("encryption of another file system without a device is unknown", arguments: ["overlay", "tmpfs", "zfs", "nfs4"])
+  @Test(
+    "encryption of another file system without a device is unknown",
+    arguments: ["overlay", "tmpfs", "zfs", "nfs4"]
+  )
   func others(type: String) throws {
     let fake = try Self.machine()
     try Self.mounts(fake, ["25 1 0:45 / / rw - \(type) /dev/dm-0 rw"])

@@ -23,12 +23,18 @@ struct GroupTests {
     .init(isProtected: "/state", on: fake.host)
   }
 
-  @Test("state is protected if only root and the user are in the group", arguments: ["", "me", "root", "root,me"])
+  @Test(
+    "state is protected if only root and the user are in the group",
+    arguments: ["", "me", "root", "root,me"]
+  )
   func own(members: String) throws {
     #expect(Self.state(try Self.machine(members)) == .yes)
   }
 
-  @Test("state is not protected if another user is in the group", arguments: ["bob", "me,bob", "stranger", "mee", "54321"])
+  @Test(
+    "state is not protected if another user is in the group",
+    arguments: ["bob", "me,bob", "stranger", "mee", "54321"]
+  )
   func others(members: String) throws {
     #expect(Self.state(try Self.machine(members)) == .no)
   }
