@@ -109,7 +109,7 @@ struct WriteProtectionTests {
     #expect(fake.host.resolve("usr/bin/mfad") == nil)
   }
 
-  @Test("links and too many files in the state directory give unknown; pipes are ignored")
+  @Test("links or too many files in the state directory give unknown; sockets are ignored")
   func content() throws {
     let fake = try Self.machine()
     try fake.pipe("/var/lib/mfad/mfad.sock", mode: 0o666)
