@@ -40,7 +40,7 @@ struct AMEnrolmentTests {
     }
   }
 
-  @Test("those of Ping's and ForgeRock's clients for pushes are taken and refused as they are there")
+  @Test("push URIs are accepted and refused like in Ping's and ForgeRock's clients")
   func pushes() throws {
     for one in try Self.cases("pushauth_uri.json", 13) {
       let uri = try #require(one["uri"]?.string)
@@ -54,7 +54,7 @@ struct AMEnrolmentTests {
     }
   }
 
-  @Test("of those for both, one with a half alone is refused, which some of these clients would take")
+  @Test("a combined URI with only one half is refused")
   func combined() throws {
     let outcomes = try Self.cases("mfauth_uri.json", 4).map { one -> OATHError? in
       let uri = try #require(one["uri"]?.string)
@@ -68,14 +68,14 @@ struct AMEnrolmentTests {
     #expect(outcomes == [nil, .missing("r"), .unsupportedType, .invalid("m")])
   }
 
-  @Test("what servers leave out is not wanted, and the cookie of a load balancer among it")
+  @Test("optional parameters, including the load balancer cookie, may be missing")
   func least() throws {
     let least = try AMEnrolment(uri: Sample.uri(without: ["l", "uid", "b", "image"]))
     #expect(least.push.cookie == nil && least.user == nil && least.policies.text == "")
     #expect(try AMEnrolment(uri: Sample.uri(["l": ""])).push.cookie == nil)
   }
 
-  @Test("a value is decoded by its key, never by how it looks")
+  @Test("a value is decoded by its key, not by its content")
   func byKey() throws {
     // Plain text that could be Base64 stays what it is where plain text belongs, and the other way round.
     #expect(try AMEnrolment(uri: Sample.uri(["m": "REGISTER:abcd"])).push.messageID == "REGISTER:abcd")
@@ -90,7 +90,7 @@ struct AMEnrolmentTests {
     #expect(try AMEnrolment(uri: Sample.uri(["uid": "Pz8/Pg=="])).user == "???>")
   }
 
-  @Test("a colon in the name of an account is one of its characters")
+  @Test("an account name may contain a colon")
   func colons() throws {
     let enrolment = try AMEnrolment(uri: Sample.uri(label: "Acme:team:bob@example.com"))
     #expect(enrolment.issuer == "Acme" && enrolment.account == "team:bob@example.com")

@@ -2,7 +2,7 @@ import AMEnrolments
 import OATHExports
 import Testing
 
-@Suite("Enrolment URIs of nobody honest")
+@Suite("Hostile enrolment URIs")
 struct HostileEnrolmentTests {
   private static func error(_ uri: String) -> OATHError? {
     do throws(OATHError) { _ = try AMEnrolment(uri: uri) } catch { return error }
@@ -11,7 +11,7 @@ struct HostileEnrolmentTests {
 
   private static func encoded(_ text: String) -> String { Base64.encode(Array(text.utf8)) }
 
-  @Test("what is missing or cannot be read is told by its key, and nothing of it is")
+  @Test("an error names the key of a missing or malformed parameter, not its value")
   func keys() {
     for key in ["s", "c", "m", "r", "a"] {
       #expect(Self.error(Sample.uri(without: [key])) == .missing(key))
@@ -28,7 +28,7 @@ struct HostileEnrolmentTests {
     #expect(Self.error(Sample.uri(["version": "1"])) == nil)
   }
 
-  @Test("a secret has at least 256 bits")
+  @Test("a secret has at least 32 and at most 128 bytes")
   func secrets() {
     for (count, isTaken) in [(31, false), (32, true), (128, true), (129, false)] {
       let secret = Base64.encode([UInt8](repeating: 7, count: count))
@@ -38,7 +38,7 @@ struct HostileEnrolmentTests {
   }
 
   @Test(
-    "addresses are those of the two actions, of one origin",
+    "endpoint URLs must be the two actions at one origin",
     arguments: [
       ("r", "ftp://am.example/?_action=register", OATHError.invalid("r")),
       ("r", "/am?_action=register", .invalid("r")),
@@ -64,7 +64,7 @@ struct HostileEnrolmentTests {
   }
 
   @Test(
-    "the id of the registration has the form of one",
+    "a malformed registration id is refused",
     arguments: [
       "REGISTER:", ":x", "a:b:c", "REGISTER:x%20y", "REGISTER:x%26y", "x=y", "REGISTER:é".percentEncoded,
     ]
@@ -75,7 +75,7 @@ struct HostileEnrolmentTests {
   }
 
   @Test(
-    "a cookie cannot be more than one header",
+    "a cookie that is malformed or contains a line break is refused",
     arguments: ["a=b\r\nX: y", "a=b\u{0}", "a=é", "=b", "a", "", " "]
   )
   func cookies(text: String) {
@@ -83,7 +83,7 @@ struct HostileEnrolmentTests {
     #expect(Self.error(Sample.uri(["l": Self.encoded(text)])) == (text.isEmpty ? nil : .invalid("l")))
   }
 
-  @Test("the type has to be that of the scheme, and a combined one has to have both halves")
+  @Test("the type must match the scheme, and a combined URI needs both halves")
   func types() {
     #expect(Self.error(Sample.uri(scheme: "pushauth://totp")) == .unsupported("the type", allowed: "push"))
     #expect(Self.error(Sample.uri(scheme: "mfauth://totp")) == .missing("secret"))
@@ -96,7 +96,7 @@ struct HostileEnrolmentTests {
     #expect(Self.error(Sample.uri(["issuer": ""], label: "")) == .missing("issuer"))
   }
 
-  @Test("nothing that is refused is repeated")
+  @Test("an error does not repeat the refused value")
   func silence() throws {
     let error = try #require(Self.error(Sample.uri(["c": "U0VDUkVU!"])))
     #expect(!"\(error) \(error.description)".contains("U0VDUkVU"))

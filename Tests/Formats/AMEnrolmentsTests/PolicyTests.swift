@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Policies of PingAM")
 struct PolicyTests {
-  @Test("machines comply as those of Ping's and ForgeRock's clients do")
+  @Test("policies are evaluated like in Ping's and ForgeRock's clients")
   func evaluation() throws {
     let cases = try #require(try Fixtures.json("am/policies.json")["cases"]?.array)
     #expect(cases.count == 7)
@@ -21,7 +21,7 @@ struct PolicyTests {
     }
   }
 
-  @Test("what nobody knows wants nothing, and what cannot be read neither")
+  @Test("unknown and malformed policies require nothing")
   func unknown() {
     let none = AMHostFacts(hasBiometrics: false, tampering: 1)
     for text in ["{\"batteryCharged\": {}}", "[]", "{", "", "null", "{\"a\":1,\"a\":1}"] {

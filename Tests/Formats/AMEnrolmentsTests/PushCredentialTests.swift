@@ -5,7 +5,7 @@ import OpenSSL
 import Testing
 import WebAddress
 
-@Suite("Accounts for pushes that move")
+@Suite("Imported push accounts")
 struct PushCredentialTests {
   private static let endpoint = "https://am.example/am/json/alpha/push/sns/message"
   /// Of 32 bytes, among which some are told apart by the alphabets.
@@ -43,7 +43,7 @@ struct PushCredentialTests {
     ] as [(String, OATHError)] { #expect(Self.error(["sharedSecret": .string(text)]) == error, "\(text)") }
   }
 
-  @Test("one resource hears everything, whichever of its actions is stored")
+  @Test("endpoint URLs are derived from the stored URL, whatever its action")
   func endpoints() throws {
     for (stored, base) in [
       ("", "?"), ("?", "?"), ("?_action=authenticate", "?"), ("?_action=register", "?"),
@@ -59,7 +59,7 @@ struct PushCredentialTests {
     ] { #expect(Self.error(["serverEndpoint": .string(text)]) == .invalid("endpoint"), "\(text)") }
   }
 
-  @Test("ids, names and policies have limits, and policies that are none want nothing")
+  @Test("ids, users and policies have limits, and malformed policies require nothing")
   func limits() throws {
     for id in ["", "a b", "../a", String(repeating: "a", count: 65)] {
       #expect(Self.error(["id": .string(id)]) == .invalid("mechanism"), "\(id)")

@@ -1,9 +1,9 @@
 import CourierProtocol
 import Testing
 
-@Suite("Frames of the courier")
+@Suite("Courier frames")
 struct CourierFrameTests {
-  @Test("messages are found again, however the stream was cut")
+  @Test("messages are read from a stream that is split anywhere")
   func cut() throws {
     let messages = [[], [1], [UInt8](repeating: 7, count: 300), [2, 3]] as [[UInt8]]
     let stream = messages.flatMap { CourierFrame.encode($0) ?? [] }
@@ -18,12 +18,12 @@ struct CourierFrameTests {
     }
   }
 
-  @Test("the length comes first, most significant byte first")
+  @Test("a frame begins with its length in big-endian order")
   func length() {
     #expect(CourierFrame.encode([UInt8](repeating: 0, count: 0x0102))?.prefix(4) == [0, 0, 1, 2])
   }
 
-  @Test("a message may have 1 MiB and not a byte more")
+  @Test("a message of more than 1 MiB is refused")
   func limit() throws {
     let longest = [UInt8](repeating: 0, count: 1 << 20)
     var reader = CourierFrameReader()

@@ -2,7 +2,7 @@ import CourierProtocol
 import Testing
 import WebAddress
 
-@Suite("Messages of the courier")
+@Suite("Courier messages")
 struct CourierMessageTests {
   private func order(_ text: String) throws -> CourierOrder {
     try CourierOrder(parsing: ArraySlice(text.utf8))
@@ -15,7 +15,7 @@ struct CourierMessageTests {
     return whole.replacing(replacing.0, with: replacing.1)
   }
 
-  @Test("a request arrives as it was sent")
+  @Test("a request survives serialization")
   func request() throws {
     let url = try #require(WebURL("https://example.com/a?b=%20"))
     let headers = [CourierHeader("X-A", "ä\t\"\\"), CourierHeader("x-a", "")]
@@ -33,7 +33,7 @@ struct CourierMessageTests {
   }
 
   @Test(
-    "a request that is not carried is answered with why",
+    "a malformed request is refused with its id",
     arguments: [
       ("POST", "PATCH"), ("POST", "post"), ("https://example.com/a", "ftp://example.com/"),
       ("https://example.com/a", "https://user@example.com/"), ("https://example.com/a", "/a"),
@@ -51,13 +51,13 @@ struct CourierMessageTests {
     }
   }
 
-  @Test("the template of these tests is itself carried")
+  @Test("the request template of these tests is accepted")
   func template() throws {
     guard case .request = try order(text(("", ""))) else { return #expect(Bool(false)) }
   }
 
   @Test(
-    "what has no id cannot be answered",
+    "an order without a valid id is unreadable",
     arguments: [
       "", "null", "[]", "{}", "{\"id\":0}", "{\"id\":-1}", "{\"id\":\"1\"}", "{\"id\":9007199254740992}",
       "{\"cancel\":0}", "{\"id\":1,\"id\":2}", "{\"cancel\":1,\"x\":2}",
@@ -68,7 +68,7 @@ struct CourierMessageTests {
     #expect(throws: CourierOrderError.unreadable) { try order(text) }
   }
 
-  @Test("an expected redirect arrives as it was sent")
+  @Test("an expected redirect survives serialization")
   func listen() throws {
     let longest = "/" + String(repeating: "a", count: 1023)
     for path in ["/", "/callback", "/a%20b;c=d/", longest] {
@@ -84,7 +84,7 @@ struct CourierMessageTests {
   }
 
   @Test(
-    "an expected redirect that cannot be waited for is answered with why",
+    "a malformed expected redirect is refused with its id",
     arguments: [
       ("/callback", ""), ("/callback", "callback"), ("/callback", "/call back"), ("/callback", "/a?b"),
       ("/callback", "/a#b"), ("/callback", "/ä"), ("/callback", "/a\\r\\n"), ("/callback", "/\\u0000"),
@@ -104,7 +104,7 @@ struct CourierMessageTests {
     }
   }
 
-  @Test("a subscription arrives as it was sent, and so do its lines")
+  @Test("a subscription and its lines survive serialization")
   func subscribe() throws {
     let url = try #require(WebURL("https://ntfy.example/upA/json?since=7"))
     let bytes = CourierOrder.subscribe(.first.next, url).serialized
@@ -122,7 +122,7 @@ struct CourierMessageTests {
   }
 
   @Test(
-    "a subscription that cannot be held is answered with why",
+    "a malformed subscription is refused with its id",
     arguments: [
       ("https://ntfy.example/a", "ntfy"), ("\"url\"", "\"uri\""), ("/a\"", "/a\",\"timeout\":5"),
     ]
@@ -135,14 +135,14 @@ struct CourierMessageTests {
     }
   }
 
-  @Test("a cancellation names what it cancels")
+  @Test("a cancellation names the exchange that it cancels")
   func cancel() throws {
     guard case .cancel(.first) = try CourierOrder(parsing: CourierOrder.cancel(.first).serialized[...]) else {
       return #expect(Bool(false))
     }
   }
 
-  @Test("limits of a request are told apart from its form")
+  @Test("a request above its limits is too large, not malformed")
   func limits() throws {
     let url = try #require(WebURL("https://example.com/"))
     #expect(CourierRequest(.post, url, body: .init(repeating: 0, count: 700 << 10)).problem == nil)
@@ -154,7 +154,7 @@ struct CourierMessageTests {
     #expect(CourierRequest(.get, url, body: [1]).problem == .malformed)
   }
 
-  @Test("replies arrive as they were sent")
+  @Test("replies survive serialization")
   func replies() throws {
     let response = CourierResponse(
       status: 201,
@@ -175,7 +175,7 @@ struct CourierMessageTests {
     }
   }
 
-  @Test("what becomes of an expected redirect arrives as it was sent")
+  @Test("replies about an expected redirect survive serialization")
   func redirects() throws {
     for port in [1, 49152, 65535] as [UInt16] {
       let bytes = CourierReply.listening(.first, port: port).serialized
@@ -191,7 +191,7 @@ struct CourierMessageTests {
     }
   }
 
-  @Test("the names of failures are what was agreed")
+  @Test("failures have the names of the protocol")
   func names() {
     #expect(
       CourierFailure.allCases.map(\.rawValue) == [
@@ -203,7 +203,7 @@ struct CourierMessageTests {
   }
 
   @Test(
-    "a reply that is none is not taken",
+    "a malformed reply is unreadable",
     arguments: [
       "{\"id\":1,\"failure\":\"weather\"}", "{\"id\":1}",
       "{\"id\":1,\"status\":99,\"headers\":[],\"body\":\"\"}",

@@ -4,7 +4,7 @@ import Testing
 @Suite("Base64url")
 struct Base64URLTests {
   @Test(
-    "the examples of RFC 4648 and RFC 7515 come out, without padding",
+    "encoding matches RFC 4648 without padding",
     arguments: [
       ("", ""), ("f", "Zg"), ("fo", "Zm8"), ("foo", "Zm9v"), ("foob", "Zm9vYg"), ("fooba", "Zm9vYmE"),
       ("foobar", "Zm9vYmFy"),
@@ -15,13 +15,13 @@ struct Base64URLTests {
     #expect(Base64URL.decode(encoded) == Array(plain.utf8))
   }
 
-  @Test("RFC 7515 appendix C comes out")
+  @Test("encoding matches RFC 7515 appendix C")
   func rfc() {
     #expect(Base64URL.encode([3, 236, 255, 224, 193]) == "A-z_4ME")
     #expect(Base64URL.decode("A-z_4ME") == [3, 236, 255, 224, 193])
   }
 
-  @Test("every byte survives at every position")
+  @Test("every byte survives encoding at every position")
   func roundTrip() {
     for byte in UInt8.min...UInt8.max {
       for length in 1...4 {
@@ -40,10 +40,10 @@ struct Base64URLTests {
   )
   func refused(text: String) { #expect(Base64URL.decode(text) == nil) }
 
-  @Test("bits that no byte takes must be zero", arguments: ["Zh", "Zm9", "Zn", "AB", "AAB", "__"])
+  @Test("unused bits must be zero", arguments: ["Zh", "Zm9", "Zn", "AB", "AAB", "__"])
   func leftOver(text: String) { #expect(Base64URL.decode(text) == nil) }
 
-  @Test("of all texts of two characters one in sixteen means something")
+  @Test("exactly 256 two-character texts decode")
   func canonical() {
     let alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
     var meanings: Set<[UInt8]> = []

@@ -13,7 +13,7 @@ struct CompactJWETests {
     jwk = JWK(key.publicKey, use: "enc")
   }
 
-  @Test("what is encrypted comes back", arguments: [0, 1, 15, 16, 17, 1000, 100_000])
+  @Test("decryption returns the encrypted text", arguments: [0, 1, 15, 16, 17, 1000, 100_000])
   func roundTrip(count: Int) throws {
     let plaintext = (0..<count).map { UInt8(truncatingIfNeeded: $0) }
     let token = try CompactJWE.encrypt(plaintext, to: jwk, type: "t+jwe", keyID: "k")
@@ -21,7 +21,7 @@ struct CompactJWETests {
     #expect(try CompactJWE.unverifiedKeyID(of: token) == "k")
   }
 
-  @Test("the header says what was done, and an agreed key is not sent")
+  @Test("the header names the algorithms, and the encrypted key is empty")
   func header() throws {
     let token = try CompactJWE.encrypt([1], to: jwk, type: nil, keyID: nil)
     let segments = token.split(separator: ".", omittingEmptySubsequences: false)
@@ -55,7 +55,7 @@ struct CompactJWETests {
     #expect(throws: JOSEError.wrongType) { try CompactJWE.decrypt(untyped, with: key, type: "a+jwe") }
   }
 
-  @Test("another key opens nothing")
+  @Test("decryption with another key fails")
   func otherKey() throws {
     let token = try CompactJWE.encrypt([1], to: jwk, type: nil, keyID: nil)
     let other = try PrivateKey.generateP256()
@@ -64,7 +64,7 @@ struct CompactJWETests {
     #expect(throws: JOSEError.keyMismatch) { try CompactJWE.decrypt(token, with: rsa, type: nil) }
   }
 
-  @Test("a key that is not for key agreement on P-256 is not encrypted to")
+  @Test("encryption refuses a key that is not for key agreement on P-256")
   func recipients() throws {
     let changes: [(String, JSON)] = [
       ("use", "sig"), ("alg", "ES256"), ("alg", "ECDH-ES+A128KW"), ("key_ops", ["verify"]), ("key_ops", []),
@@ -98,7 +98,7 @@ struct CompactJWETests {
     ])
   }
 
-  @Test("a change of any character is noticed")
+  @Test("a token with any changed character is refused")
   func tampering() throws {
     let token = try CompactJWE.encrypt(bytes("text"), to: jwk, type: "t", keyID: "k")
     for changed in Tokens.changed(token) {
@@ -111,7 +111,7 @@ struct CompactJWETests {
     }
   }
 
-  @Test("a token is not looked at if it is too long")
+  @Test("a token above the maximum length is refused")
   func length() throws {
     let token = try CompactJWE.encrypt([1], to: jwk, type: nil, keyID: nil)
     let count = token.utf8.count

@@ -17,7 +17,7 @@ struct CompactJWSTests {
     try CompactJWS(parsing: text).verified(with: jwk, allowing: everyAlgorithm)
   }
 
-  @Test("what is signed comes back, by every algorithm that a private key has")
+  @Test("a signed token verifies with every algorithm of the key")
   func roundTrip() throws {
     let rsa = try PrivateKey.generateRSA(bits: 2048)
     let uses: [(PrivateKey, SignatureAlgorithm)] = [
@@ -44,7 +44,7 @@ struct CompactJWSTests {
     }
   }
 
-  @Test("a token that nobody has verified does not show its payload, however it is printed")
+  @Test("an unverified token does not print its payload")
   func printing() throws {
     let text = try CompactJWS.sign(
       payload: bytes("hidden"),
@@ -59,7 +59,7 @@ struct CompactJWSTests {
     #expect(!dumped.contains("hidden") && !dumped.contains("\(UInt8(ascii: "h"))"))
   }
 
-  @Test("a shared secret signs what it verifies, if it is as long as the hash")
+  @Test("a shared secret signs and verifies if it is as long as the hash")
   func secrets() throws {
     let secret = Secret(copying: [UInt8](1...32))
     let text = try CompactJWS.sign(payload: bytes("x"), type: "JWT", with: secret)
@@ -75,7 +75,7 @@ struct CompactJWSTests {
     }
   }
 
-  @Test("a key signs only by algorithms of its kind")
+  @Test("a key signs only with algorithms of its type")
   func kinds() throws {
     let rsa = try PrivateKey.generateRSA(bits: 2048)
     for algorithm in SignatureAlgorithm.allCases {
@@ -93,7 +93,10 @@ struct CompactJWSTests {
     }
   }
 
-  @Test("an extra header cannot say what others say", arguments: ["alg", "typ", "kid", "crit", "b64", "zip"])
+  @Test(
+    "an extra header cannot replace a standard parameter",
+    arguments: ["alg", "typ", "kid", "crit", "b64", "zip"]
+  )
   func extraHeader(name: String) {
     #expect(throws: JOSEError.malformed) {
       try CompactJWS.sign(
@@ -107,7 +110,7 @@ struct CompactJWSTests {
     }
   }
 
-  @Test("only an allowed algorithm is looked at")
+  @Test("an algorithm that is not allowed is refused")
   func allowing() throws {
     let text = try CompactJWS.sign(payload: [], type: nil, keyID: nil, with: key, algorithm: .es256)
     let token = try CompactJWS(parsing: text)
@@ -117,7 +120,7 @@ struct CompactJWSTests {
     }
   }
 
-  @Test("a key that is for something else verifies nothing")
+  @Test("a key for another use or algorithm does not verify")
   func purpose() throws {
     let text = try CompactJWS.sign(payload: [], type: nil, keyID: nil, with: key, algorithm: .es256)
     let changes: [(String, JSON)] = [
@@ -134,7 +137,7 @@ struct CompactJWSTests {
     }
   }
 
-  @Test("a change of any character is noticed")
+  @Test("a token with any changed character is refused")
   func tampering() throws {
     let text = try CompactJWS.sign(
       payload: bytes(#"{"sub":"ann"}"#),
@@ -152,7 +155,7 @@ struct CompactJWSTests {
     }
   }
 
-  @Test("segments more or less than three are refused")
+  @Test("a token that does not have three segments is refused")
   func segments() throws {
     let text = try CompactJWS.sign(payload: [1], type: nil, keyID: nil, with: key, algorithm: .es256)
     let parts = text.split(separator: ".").map(String.init)
@@ -163,7 +166,7 @@ struct CompactJWSTests {
     for text in refused { #expect(throws: JOSEError.malformed) { try CompactJWS(parsing: text) } }
   }
 
-  @Test("a token is not looked at if it is too long")
+  @Test("a token above the maximum length is refused")
   func length() throws {
     let text = try CompactJWS.sign(payload: [1], type: nil, keyID: nil, with: key, algorithm: .es256)
     #expect(throws: Never.self) { try CompactJWS(parsing: text, maximumLength: text.count) }
@@ -171,7 +174,7 @@ struct CompactJWSTests {
     #expect(throws: JOSEError.tooLong) { try CompactJWS(parsing: String(repeating: "A", count: 65_537)) }
   }
 
-  @Test("claims are a strict JSON object or nothing")
+  @Test("claims that are not a strict JSON object are malformed")
   func claims() throws {
     for payload in ["", "[]", "1", #"{"a":1,"a":2}"#, #"{"a":1,}"#, "{}{}", "{\"a\":\"\u{1}\"}"] {
       let text = try Tokens.signed(header: #"{"alg":"ES256"}"#, payload: payload, with: key)

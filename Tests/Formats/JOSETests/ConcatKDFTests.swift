@@ -11,7 +11,7 @@ struct ConcatKDFTests {
 
   init() throws { example = try #require(try Fixtures.json("rfc/jose.json")["keyAgreement"]) }
 
-  @Test("both sides of RFC 7518 appendix C come to its secret and key")
+  @Test("both parties derive the secret and key of RFC 7518 appendix C")
   func rfc() throws {
     for (own, peer) in [("ephemeral", "recipient"), ("recipient", "ephemeral")] {
       let key = try PrivateKey(p256Scalar: Secret(copying: member(own, "d")))
@@ -28,7 +28,7 @@ struct ConcatKDFTests {
     }
   }
 
-  @Test("algorithm and parties each change the key")
+  @Test("the key depends on the algorithm and on both parties")
   func inputs() throws {
     let agreed = Secret(copying: [UInt8](repeating: 7, count: 32))
     let keys = try [

@@ -49,7 +49,7 @@ struct ForgedEncryptionTests {
     #expect(throws: error) { try CompactJWE.decrypt(token, with: key, type: nil) }
   }
 
-  @Test("a token made by hand opens, with parties or without")
+  @Test("an unchanged handmade token decrypts, with or without apu and apv")
   func honest() throws {
     #expect(try CompactJWE.decrypt(token { _ in }, with: key, type: nil) == bytes("text"))
     let parties = try token {
@@ -60,7 +60,7 @@ struct ForgedEncryptionTests {
   }
 
   @Test(
-    "other key managements are refused",
+    "an unsupported key management algorithm is refused",
     arguments: [
       "none", "dir", "ECDH-ES+A128KW", "ECDH-ES+A256KW", "RSA-OAEP", "RSA1_5", "A256KW", "ecdh-es", "",
     ]
@@ -70,14 +70,14 @@ struct ForgedEncryptionTests {
   }
 
   @Test(
-    "other content encryptions are refused",
+    "an unsupported content encryption is refused",
     arguments: ["A128CBC-HS256", "A256CBC-HS512", "none", "a256gcm", ""]
   )
   func contentEncryption(name: String) throws {
     try expect(.unsupportedAlgorithm) { $0.header["enc"] = .string(name) }
   }
 
-  @Test("a content encryption other than the one used does not open", arguments: ["A128GCM", "A192GCM"])
+  @Test("a content encryption other than the used one does not decrypt", arguments: ["A128GCM", "A192GCM"])
   func otherStrength(name: String) throws {
     try expect(.decryptionFailed) { $0.header["enc"] = .string(name) }
   }
@@ -108,7 +108,7 @@ struct ForgedEncryptionTests {
     try expect(.decryptionFailed) { $0.header["epk"] = .object(good) }
   }
 
-  @Test("parties are text in base64url")
+  @Test("apu and apv that are not base64url are malformed")
   func parties() throws {
     for value: JSON in [1, "A", "QQ==", .null] {
       try expect(.malformed) { $0.header["apu"] = .some(value) }
@@ -116,7 +116,7 @@ struct ForgedEncryptionTests {
     }
   }
 
-  @Test("a wrapped key, a nonce or a tag of a wrong length is refused")
+  @Test("an encrypted key, or a nonce or tag of wrong length, is refused")
   func lengths() throws {
     try expect(.malformed) { $0.encryptedKey = [1] }
     for count in [0, 8, 11, 13, 16] {
@@ -125,7 +125,7 @@ struct ForgedEncryptionTests {
     for count in [0, 4, 8, 12, 15, 17, 32] { try expect(.malformed) { $0.tagByteCount = count } }
   }
 
-  @Test("a missing content encryption is refused")
+  @Test("a missing or non-text alg or enc is refused")
   func missing() throws {
     try expect(.malformed) { $0.header["enc"] = nil }
     try expect(.malformed) { $0.header["alg"] = nil }

@@ -18,7 +18,7 @@ struct ForgedSignatureTests {
   }
 
   @Test(
-    "no spelling of none verifies, with or without a signature",
+    "an algorithm none or misspelt does not verify, signed or not",
     arguments: [
       "none", "None", "NONE", "nOnE", "none ", "", "null", "es256", "Es256", "ES256 ", "ES256\u{0}",
     ]
@@ -31,7 +31,7 @@ struct ForgedSignatureTests {
     #expect(throws: JOSEError.unsupportedAlgorithm) { try verify(Tokens.signed(header: header, with: key)) }
   }
 
-  @Test("a public key is never a shared secret")
+  @Test("a public key is never used as a shared secret")
   func confusion() throws {
     let rsa = JWK(try PrivateKey.generateRSA(bits: 2048).publicKey)
     let guesses = [
@@ -48,7 +48,7 @@ struct ForgedSignatureTests {
     }
   }
 
-  @Test("a shared secret is never a public key, and must be as long as the hash")
+  @Test("a shared secret is never used as a public key and must be as long as the hash")
   func secrets() throws {
     func shared(_ count: Int) throws -> (JWK, Secret) {
       let secret = [UInt8](repeating: 3, count: count)
@@ -68,7 +68,7 @@ struct ForgedSignatureTests {
   }
 
   @Test(
-    "an algorithm for another curve or kind of key is refused",
+    "an algorithm for another curve or key type is refused",
     arguments: ["ES384", "ES512", "RS256", "PS256"]
   )
   func curves(name: String) throws {
@@ -77,7 +77,7 @@ struct ForgedSignatureTests {
     }
   }
 
-  @Test("keys and links in the header are not followed")
+  @Test("keys and URLs in the header are ignored")
   func embedded() throws {
     let attacker = try PrivateKey.generateP256()
     let own = JWK(attacker.publicKey).json.text
@@ -93,7 +93,7 @@ struct ForgedSignatureTests {
   }
 
   @Test(
-    "headers that are not one plain JSON object with an algorithm are refused",
+    "a header that is not one strict JSON object with an algorithm is refused",
     arguments: [
       "", "null", "[]", "\"ES256\"", "{}", #"{"alg":null}"#, #"{"alg":1}"#, #"{"alg":["ES256"]}"#,
       #"{"alg":"ES256","alg":"ES256"}"#, #"{"alg":"none","alg":"ES256"}"#,
@@ -108,7 +108,7 @@ struct ForgedSignatureTests {
   }
 
   @Test(
-    "extensions are refused, known to others or not",
+    "crit, b64 and zip headers are refused",
     arguments: [
       #""crit":["b64"],"b64":false"#, #""crit":["exp"],"exp":1"#, #""crit":[]"#, #""crit":null"#,
       #""b64":true"#,
@@ -121,7 +121,7 @@ struct ForgedSignatureTests {
     }
   }
 
-  @Test("an ECDSA signature has two halves of full length that are not zero")
+  @Test("an ECDSA signature with a zero or wrongly sized half is refused")
   func halves() throws {
     let text = try Tokens.signed(header: #"{"alg":"ES256"}"#, with: key)
     let input = text.split(separator: ".").prefix(2).joined(separator: ".")
@@ -139,7 +139,7 @@ struct ForgedSignatureTests {
     }
   }
 
-  @Test("a signature in any but its one encoding is refused")
+  @Test("a signature that is not in canonical base64url is refused")
   func encoding() throws {
     let text = try Tokens.signed(header: #"{"alg":"ES256"}"#, with: key)
     let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")

@@ -20,7 +20,7 @@ struct JWKTests {
     return .object(members)
   }
 
-  @Test("what a key says about itself survives the way through JSON")
+  @Test("the members of a key survive serialization")
   func roundTrip() throws {
     let key = JWK(try PrivateKey.generateP256().publicKey, keyID: "k1", algorithm: .es256, use: "sig")
     let again = try JWK(JSON(parsing: key.json.serialized))
@@ -44,7 +44,7 @@ struct JWKTests {
     #expect(!"\(key)".contains(secret))
   }
 
-  @Test("a symmetric key is only read where one is asked for, and does not show its secret")
+  @Test("a symmetric key is parsed only on request and does not show its secret")
   func symmetric() throws {
     let text = Base64URL.encode([UInt8](repeating: 0x5A, count: 32))
     let json: JSON = ["kty": "oct", "k": .string(text), "kid": "shared"]
@@ -56,14 +56,14 @@ struct JWKTests {
     #expect(!"\(key)".contains(text) && !"\(key)".contains("90, 90"))
   }
 
-  @Test("the thumbprint of a symmetric key follows RFC 7638 section 3.2 too")
+  @Test("the thumbprint of a symmetric key follows RFC 7638 section 3.2")
   func symmetricThumbprint() throws {
     let json: JSON = ["kty": "oct", "k": "Zm9v"]
     let expected = Base64URL.encode(try digest(#"{"k":"Zm9v","kty":"oct"}"#.utf8, .sha256))
     #expect(try JWK(symmetric: json).thumbprint == expected)
   }
 
-  @Test("members of a wrong type or encoding are refused")
+  @Test("a member of wrong type or encoding is malformed")
   func malformed() throws {
     let refused: [JSON] = [
       "key", [], try with(ec, ["kty": 1]), try with(ec, ["x": 1]), try with(ec, ["x": "A"]),
@@ -74,7 +74,7 @@ struct JWKTests {
     for json in refused { #expect(throws: JOSEError.malformed) { try JWK(json) } }
   }
 
-  @Test("keys that lack a member, are of another kind or are weak are refused")
+  @Test("a key that is incomplete, of an unsupported type or weak is refused")
   func unusable() throws {
     let refused: [JSON] = [
       [:], ["kty": "OKP", "crv": "Ed25519", "x": "AA"], ["kty": "OKP", "crv": "Ed25519"],
@@ -91,7 +91,7 @@ struct JWKTests {
   }
 }
 
-@Suite("Sets of keys")
+@Suite("JSON Web Key Sets")
 struct JWKSetTests {
   private let one: PrivateKey
   private let other: PrivateKey
@@ -109,7 +109,7 @@ struct JWKSetTests {
     try CompactJWS.sign(payload: [], type: nil, keyID: keyID, with: one, algorithm: .es256)
   }
 
-  @Test("keys that cannot be used are skipped")
+  @Test("unusable keys of a set are skipped")
   func skipping() throws {
     let good = JWK(one.publicKey, keyID: "a")
     let set = try JWKSet(
@@ -126,7 +126,7 @@ struct JWKSetTests {
     #expect(set.json == ["keys": [good.json]])
   }
 
-  @Test("what is not a set is refused, and so are too many keys")
+  @Test("a malformed set and a set of more than 64 keys are refused")
   func malformed() throws {
     for json: JSON in [[], [:], ["keys": [:]], ["keys": "none"], .null] {
       #expect(throws: JOSEError.malformed) { try JWKSet(json) }
@@ -139,7 +139,7 @@ struct JWKSetTests {
     #expect(throws: JOSEError.tooLong) { try JWKSet(Array(repeating: key, count: 65)) }
   }
 
-  @Test("the token's key is chosen by its name, compared byte by byte")
+  @Test("the key of a token is selected by key id, compared byte by byte")
   func naming() throws {
     let keys = [JWK(other.publicKey, keyID: "b"), JWK(one.publicKey, keyID: "\u{e9}")]
     let verified = try verify(token(keyID: "\u{e9}"), keys)
@@ -151,7 +151,7 @@ struct JWKSetTests {
     #expect(throws: JOSEError.unknownKey) { try verify(token(keyID: "c"), []) }
   }
 
-  @Test("a token without a name needs that exactly one key fits")
+  @Test("a token without a key id verifies only if exactly one key fits")
   func nameless() throws {
     let rsa = JWK(try PrivateKey.generateRSA(bits: 2048).publicKey, keyID: "r")
     let mine = JWK(one.publicKey, keyID: "a")
@@ -161,7 +161,7 @@ struct JWKSetTests {
     #expect(throws: JOSEError.unknownKey) { try verify(token(keyID: nil), []) }
   }
 
-  @Test("one name for two keys is only taken if one of them fits")
+  @Test("a key id of two keys is accepted only if exactly one of them fits")
   func duplicates() throws {
     let mine = JWK(one.publicKey, keyID: "a")
     let encrypting = JWK(other.publicKey, keyID: "a", use: "enc")
@@ -172,7 +172,7 @@ struct JWKSetTests {
     }
   }
 
-  @Test("public and symmetric keys do not share a set")
+  @Test("a set with public and symmetric keys is refused")
   func mixed() throws {
     let secret: JSON = ["kty": "oct", "k": .string(Base64URL.encode([UInt8](repeating: 1, count: 32)))]
     #expect(throws: JOSEError.ambiguousKey) {

@@ -7,7 +7,7 @@ import Testing
 /// Each file is judged case by case, and the reasons are counted, so that nothing can be skipped unseen.
 @Suite("Wycheproof tokens")
 struct WycheproofTokenTests {
-  @Test("signed tokens are told from forged ones")
+  @Test("valid signed tokens verify and forged ones are refused")
   func signatures() throws {
     // Valid for the authors, refused here: the key is for another algorithm than the token's (RFC 7517 section
     // 4.4), or a "?" stands in the base64url, which other cases of the same file call invalid.
@@ -26,7 +26,7 @@ struct WycheproofTokenTests {
     #expect(texts.count == 1)
   }
 
-  @Test("keys and sets of keys are judged before they verify anything")
+  @Test("unsuitable keys and key sets are refused before verification")
   func keys() throws {
     let outcomes = try judge("json_web_key")
     #expect(
@@ -37,7 +37,7 @@ struct WycheproofTokenTests {
     )
   }
 
-  @Test("the mixed file of tokens is judged alike")
+  @Test("the mixed token file gives the expected results")
   func crypto() throws {
     // Valid, but encrypted by algorithms that are not ours.
     let outcomes = try judge("json_web_crypto", unsupported: [50, 67])
@@ -49,7 +49,7 @@ struct WycheproofTokenTests {
     )
   }
 
-  @Test("encrypted tokens by our algorithms open, and all others do not")
+  @Test("tokens with supported encryption decrypt, and all others are refused")
   func encryption() throws {
     let valid = try WycheproofCase.all(in: "json_web_encryption").filter { $0.verdict == .valid }.map(\.id)
     // The last asks for compression, which is refused before the algorithm is looked at.

@@ -1,7 +1,7 @@
 import JSONRPC
 import Testing
 
-@Suite("Lines")
+@Suite("Line framer")
 struct LineFramerTests {
   private func events(of chunks: [[UInt8]], limit: Int) -> [String] {
     var framer = LineFramer(maximumLength: limit)
@@ -18,7 +18,7 @@ struct LineFramerTests {
     return events
   }
 
-  @Test("lines come out the same however the stream is cut")
+  @Test("lines do not depend on the split of the stream")
   func everyCut() {
     let stream = Array("one\r\n\ntwo\nthree".utf8)
     for first in 0...stream.count {
@@ -29,7 +29,7 @@ struct LineFramerTests {
     }
   }
 
-  @Test("a line of the limit passes, one more is reported once and the stream goes on")
+  @Test("a line above the limit is reported once, and the next line is read")
   func limit() {
     let stream = Array("12345678\r\n123456789\nnext\n123456789012345678901234567890\nlast\n".utf8)
     for size in 1...stream.count {
@@ -40,7 +40,7 @@ struct LineFramerTests {
     }
   }
 
-  @Test("lines are cut when they are asked for, and what was asked for is not held")
+  @Test("buffered lines cost only their bytes and are released when read")
   func held() {
     var framer = LineFramer(maximumLength: 1 << 20)
     let stream = Array(String(repeating: "1\n", count: 30_000).utf8)
@@ -54,7 +54,7 @@ struct LineFramerTests {
     #expect(framer.next() == nil && framer.heldCount == 0)
   }
 
-  @Test("a line that is given up is thrown away with its rest, and the next is read")
+  @Test("an abandoned line is discarded up to its end, and the next is read")
   func abandoned() {
     var framer = LineFramer(maximumLength: 8)
     func lines(_ text: String) -> [String] {

@@ -16,7 +16,7 @@ struct RPCMessageTests {
     return request
   }
 
-  @Test("the examples of the specification that are requests are read, with positional and named parameters")
+  @Test("valid examples of the specification are parsed")
   func examples() throws {
     let positional = try #require(
       request(#"{"jsonrpc": "2.0", "method": "subtract", "params": [42, 23], "id": 1}"#)
@@ -35,7 +35,7 @@ struct RPCMessageTests {
   }
 
   @Test(
-    "the examples that are no requests get the errors that the specification names",
+    "invalid examples get the errors of the specification",
     arguments: [
       (#"{"jsonrpc": "2.0", "method": "foobar, "params": "bar", "baz]"#, -32700),
       (#"{"jsonrpc": "2.0", "method": 1, "params": "bar"}"#, -32600),
@@ -50,7 +50,7 @@ struct RPCMessageTests {
     #expect(error(text)?.code == code)
   }
 
-  @Test("a batch keeps its good requests beside its bad ones")
+  @Test("a batch keeps valid requests next to invalid ones")
   func batch() throws {
     let text = """
       [{"jsonrpc": "2.0", "method": "sum", "params": [1,2,4], "id": "1"},
@@ -71,7 +71,7 @@ struct RPCMessageTests {
   }
 
   @Test(
-    "an id is repeated exactly as it was written",
+    "a reply repeats the id exactly as written",
     arguments: [#""\u0041\/""#, "1.50", "-0", "1e3", "null", "12345678901234567890123", #""""#]
   )
   func identifiers(id: String) throws {
@@ -83,7 +83,7 @@ struct RPCMessageTests {
   }
 
   @Test(
-    "each limit and each wrong type has its own name",
+    "each exceeded limit and wrong type has its own reason",
     arguments: [
       (#"{"jsonrpc":"2.0","method":"m","id":[1]}"#, "INVALID_REQUEST"),
       (#"{"jsonrpc":"2.0","method":"m","id":true}"#, "INVALID_REQUEST"),
@@ -103,7 +103,7 @@ struct RPCMessageTests {
     #expect(error(text)?.reason == reason)
   }
 
-  @Test("a result that does not fit becomes an error with the same id")
+  @Test("a result that is too large becomes an error with the same id")
   func largeResult() throws {
     let frame = RPCReply(id: .null) { $0.write("") }.bytes.count
     for (extra, fits) in [(0, true), (1, false)] {
@@ -118,7 +118,7 @@ struct RPCMessageTests {
     #expect(RPCReply.maximumLength == 1 << 20)
   }
 
-  @Test("of the replies to a batch, never more is held than fits one line")
+  @Test("the reply to a batch is limited to one line of maximum length")
   func batchOfLargeResults() throws {
     var batch = RPCBatchReply()
     #expect(batch.line == nil)

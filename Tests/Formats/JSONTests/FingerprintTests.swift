@@ -2,12 +2,12 @@ import Testing
 
 @testable import JSON
 
-@Suite("Fingerprints of names")
+@Suite("Name fingerprints")
 struct FingerprintTests {
   /// Made to have the same.
   private static let colliding = ["identity--.--A.D", "iaictccwFMCIFbcz"]
 
-  @Test("long names that were made to have the same are two names", arguments: [0, 1, 15, 40])
+  @Test("names with colliding fingerprints stay different", arguments: [0, 1, 15, 40])
   func made(others: Int) throws {
     #expect(Fingerprint(Self.colliding[0]) == Fingerprint(Self.colliding[1]))
     let names = Self.colliding + (0..<others).map { "n\($0)" }
@@ -19,7 +19,7 @@ struct FingerprintTests {
   }
 
   @Test(
-    "names that are equally long and not too long each have their own",
+    "short names of equal length have distinct fingerprints",
     arguments: 1...Fingerprint.wholeLength
   )
   func own(length: Int) {
@@ -38,7 +38,7 @@ struct FingerprintTests {
     #expect(Set(fingerprints).count == Set(names).count)
   }
 
-  @Test("a name that is there twice is found wherever the two are", arguments: [2, 3, 8, 16, 17])
+  @Test("a duplicate name is found at every position", arguments: [2, 3, 8, 16, 17])
   func twice(count: Int) {
     for first in 0..<count {
       for second in first + 1..<count + 1 {

@@ -2,7 +2,7 @@ import Fixtures
 import JSON
 import Testing
 
-@Suite("JSON texts that nobody would write")
+@Suite("JSON fuzzing")
 struct JSONFuzzTests {
   private static let cases = Seeds.scaled(20_000)
   private static let tokens = [
@@ -52,7 +52,7 @@ struct JSONFuzzTests {
     }
   }
 
-  @Test("whatever is written is read as the same value")
+  @Test("a random value is read back unchanged")
   func roundTrip() throws {
     var numbers = SeededNumbers(1)
     for _ in 0..<Self.cases / 10 {
@@ -63,7 +63,7 @@ struct JSONFuzzTests {
     }
   }
 
-  @Test("a damaged text is refused or read, and what is read has one meaning")
+  @Test("a damaged text is refused or has one stable meaning")
   func damaged() throws {
     var numbers = SeededNumbers(2)
     var outcomes = (accepted: 0, refused: 0)
@@ -83,7 +83,7 @@ struct JSONFuzzTests {
     #expect(outcomes.accepted > 1000 && outcomes.refused > 1000, "\(outcomes)")
   }
 
-  @Test("a nesting of any shape is refused past 32 and not before")
+  @Test("arrays and objects nested more than 32 deep are refused")
   func nesting() throws {
     var numbers = SeededNumbers(3)
     for depth in 1...64 {

@@ -24,13 +24,13 @@ struct JSONTestSuiteTests {
     #expect(Self.names("i_").count == 35)
   }
 
-  @Test("what must be accepted is accepted, but for names that stand twice", arguments: names("y_"))
+  @Test("a valid text is accepted unless it has duplicate names", arguments: names("y_"))
   func accepted(name: String) throws {
     guard Self.duplicates.contains(name) else { return _ = try Self.parse(name) }
     #expect(throws: JSONError.duplicateName) { try Self.parse(name) }
   }
 
-  @Test("what must be refused is refused", arguments: names("n_"))
+  @Test("an invalid text is refused", arguments: names("n_"))
   func refused(name: String) {
     #expect(throws: JSONError.self) { try Self.parse(name) }
   }
@@ -43,14 +43,14 @@ struct JSONTestSuiteTests {
     "i_number_very_big_negative_int.json",
   ]
 
-  @Test("of what is left open only numbers of any size are accepted", arguments: names("i_"))
+  @Test("an implementation-defined text is accepted only if it is a number", arguments: names("i_"))
   func decided(name: String) {
     let isAccepted = (try? Self.parse(name)) != nil
     #expect(isAccepted == Self.open.contains(name))
   }
 
   @Test(
-    "what is accepted means the same after it was written and read again",
+    "an accepted text has the same value after rewriting",
     arguments: names("y_").filter { !duplicates.contains($0) } + open
   )
   func stable(name: String) throws {
@@ -59,7 +59,7 @@ struct JSONTestSuiteTests {
   }
 }
 
-@Suite("JSONTestSuite, texts that readers understand differently")
+@Suite("JSONTestSuite, ambiguous texts")
 struct JSONTransformTests {
   /// What a text means: the text that it is written as again, or why it is refused.
   private enum Meaning: Sendable {
@@ -92,7 +92,7 @@ struct JSONTransformTests {
     "string_with_escaped_NULL.json": .written(#"["A\u0000B"]"#),
   ]
 
-  @Test("each text has one meaning, or none")
+  @Test("an ambiguous text has the expected value or error")
   func meanings() throws {
     let names = try Fixtures.names(in: "jsontestsuite/test_transform")
     #expect(Set(names) == Set(Self.meanings.keys))
@@ -105,7 +105,7 @@ struct JSONTransformTests {
     }
   }
 
-  @Test("integers are read exactly where they fit and not at all where they do not")
+  @Test("an integer is exact if it fits into 64 bits and otherwise nil")
   func integers() throws {
     let values: [(String, Int?)] = [
       ("9223372036854775807", .max), ("9223372036854775808", nil), ("-9223372036854775808", .min),

@@ -3,21 +3,21 @@ import Testing
 
 @Suite("JSON texts")
 struct JSONTextTests {
-  @Test("a value keeps its order, its numbers and its text")
+  @Test("a value keeps member order, number spelling and text")
   func roundTrip() throws {
     let text = #"{"b":1.50,"a":[true,null,"\u0041\ud83d\ude00\n"],"é":-0e+1}"#
     let value = try JSON(parsing: text)
     #expect(value.text == #"{"b":1.50,"a":[true,null,"A😀\n"],"é":-0e+1}"#)
   }
 
-  @Test("the source of a member is where its value stood")
+  @Test("the source range of a member is its value in the text")
   func source() throws {
     let text = #"{ "id" : "\u0041", "x":1}"#
     let member = try #require(try JSON(parsing: text).object?.member("id"))
     #expect(String(decoding: Array(text.utf8)[member.source], as: UTF8.self) == #""\u0041""#)
   }
 
-  @Test("two equal names are refused, however they are written and however many there are")
+  @Test("duplicate names are refused, also escaped and among many")
   func duplicates() {
     #expect(throws: JSONError.duplicateName) { try JSON(parsing: #"{"a":1,"\u0061":2}"#) }
     let many = (0..<40).map { "\"n\($0)\":0" }.joined(separator: ",")
@@ -25,7 +25,7 @@ struct JSONTextTests {
     #expect(throws: Never.self) { try JSON(parsing: "{\(many)}") }
   }
 
-  @Test("of thousands of names each is told from all others, and the one that is there twice is found")
+  @Test("a duplicate among 5000 names is found")
   func manyNames() throws {
     let many = (0..<5000).map { "\"name-\($0)\":\($0)" }.joined(separator: ",")
     let object = try JSON(parsing: "{\(many)}")
@@ -35,7 +35,7 @@ struct JSONTextTests {
     }
   }
 
-  @Test("names of each length are found, and not taken for others that begin or end alike")
+  @Test("names of every length are found and not confused with similar ones")
   func lengths() throws {
     let names = (0...40).flatMap { count in
       let text = String(repeating: "x", count: count)
@@ -48,7 +48,7 @@ struct JSONTextTests {
     for name in distinct { #expect(object[name]?.string == name && read[name]?.string == name) }
   }
 
-  @Test("what does not stand for itself in a text is found wherever it lies")
+  @Test("characters that need escapes are found at every position")
   func places() throws {
     for (before, after) in (0..<20).flatMap({ before in (0..<10).map { (before, $0) } }) {
       func text(around middle: String) -> String {
@@ -68,14 +68,14 @@ struct JSONTextTests {
     }
   }
 
-  @Test("names that are only canonically equivalent are different names")
+  @Test("canonically equivalent names are different")
   func equivalence() throws {
     let value = try JSON(parsing: "{\"\u{e9}\":1,\"e\u{301}\":2}")
     #expect(value["\u{e9}"] == 1)
     #expect(value["e\u{301}"] == 2)
   }
 
-  @Test("nesting is refused past the limit and not before")
+  @Test("nesting beyond the limit is refused")
   func nesting() {
     let allowed = String(repeating: "[", count: 32) + String(repeating: "]", count: 32)
     #expect(throws: Never.self) { try JSON(parsing: allowed) }
@@ -84,7 +84,7 @@ struct JSONTextTests {
   }
 
   @Test(
-    "what is not JSON is refused",
+    "malformed JSON is refused",
     arguments: [
       "", " ", "{", "[1,]", "{\"a\":1,}", "01", "1.", "+1", "nul", "'a'", "\"\\ud800\"", "\"\\udc00\"",
       "\"\t\"", "\u{FEFF}1", "1 2", "\"\\x\"", "[1 2]", "{\"a\" 1}", "{1:2}", "NaN",
@@ -99,7 +99,7 @@ struct JSONTextTests {
     #expect(throws: JSONError.self) { try JSON(parsing: bytes) }
   }
 
-  @Test("what a value holds grows with its parts, far beyond its text where that is short")
+  @Test("memory footprint counts the parts of a value, not only its text")
   func footprint() throws {
     let small = try JSON(parsing: #"{"a":[1,true,null,"x"]}"#)
     #expect((100..<1000).contains(small.footprint) && JSON.null.footprint == 0)

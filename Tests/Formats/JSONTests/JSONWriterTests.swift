@@ -1,7 +1,7 @@
 import JSON
 import Testing
 
-@Suite("Writing JSON")
+@Suite("JSON writer")
 struct JSONWriterTests {
   private static func written(capacity: Int = 512, _ write: (inout JSONWriter) -> Void) -> String {
     var writer = JSONWriter(capacity: capacity)
@@ -9,7 +9,7 @@ struct JSONWriterTests {
     return String(decoding: writer.finish(), as: UTF8.self)
   }
 
-  @Test("commas stand between members and elements, and nowhere else")
+  @Test("commas are only between members and between elements")
   func commas() {
     let (a, b) = (JSONWriter.Name("a"), JSONWriter.Name("b \"quoted\""))
     let text = Self.written { writer in
@@ -47,7 +47,7 @@ struct JSONWriterTests {
     )
   }
 
-  @Test("what is written does not depend on the room that it began with", arguments: [0, 1, 7, 4096])
+  @Test("output does not depend on the initial capacity", arguments: [0, 1, 7, 4096])
   func room(capacity: Int) throws {
     let texts = ["", "plain", "Zoë 👩‍💻", "\"\\\n\r\t\u{0}\u{1f}\u{7f}", String(repeating: "long ", count: 500)]
     let text = Self.written(capacity: capacity) { writer in
@@ -63,12 +63,12 @@ struct JSONWriterTests {
     #expect(Self.written(capacity: capacity) { _ in } == "")
   }
 
-  @Test("integers of every size are written whole", arguments: [0, 9, 10, -1, Int.max, Int.min])
+  @Test("integers of every size are written exactly", arguments: [0, 9, 10, -1, Int.max, Int.min])
   func integers(number: Int) throws {
     #expect(Self.written { $0.write(number) } == "\(number)")
   }
 
-  @Test("the length is what was written so far")
+  @Test("length is the number of bytes written so far")
   func length() {
     var writer = JSONWriter(capacity: 4)
     for count in 1...100 {

@@ -3,7 +3,7 @@ import JSON
 import OATHExports
 import Testing
 
-@Suite("What libraries for authenticators keep for PingAM")
+@Suite("PingAM authenticator library exports")
 struct AMExportTests {
   private static func read(_ json: JSON, as format: ExportFormat? = .am) throws -> [ExportedEntry] {
     guard case .plain(let entries) = try Export(Array(json.text.utf8), as: format).contents else {
@@ -47,7 +47,7 @@ struct AMExportTests {
     return record
   }
 
-  @Test("each record that is stored is read as what it is, alone and among the others")
+  @Test("each stored record is read by its kind, alone and among others")
   func stored() throws {
     let records = try Self.vectors("legacy", 5)
     for record in records {
@@ -70,7 +70,7 @@ struct AMExportTests {
     #expect(try Self.read(all).map(\.index) == [1, 2] && Self.read(all, as: nil).count == 2)
   }
 
-  @Test("what is no account of theirs is refused")
+  @Test("a record that is not a supported account is skipped with a reason")
   func rejects() throws {
     let outcomes = try Self.vectors("reject", 2).map { one in
       Self.skip(try Self.read(try #require(one["json"])))
@@ -78,7 +78,7 @@ struct AMExportTests {
     #expect(outcomes == [.unsupported, .invalid])
   }
 
-  @Test("what moves to the newer libraries comes over here, in each form, with its algorithm")
+  @Test("migrated records are imported from each form with their algorithm")
   func migration() throws {
     for one in try Self.vectors("migration", 4) {
       let (legacy, expected) = (try #require(one["legacy"]), try #require(one["expect"]))
@@ -124,7 +124,7 @@ struct AMExportTests {
     #expect(push.resource == nil && expected["resourceId"] == expected["id"])
   }
 
-  @Test("an account of several, or of other names, is not a mechanism's")
+  @Test("a mechanism without exactly one matching account is invalid")
   func accounts() throws {
     let (account, mechanism) = (try Self.stored("account"), try Self.stored("totp"))
     let other = try Self.changing(account, ["accountName": "user2"])
@@ -135,7 +135,7 @@ struct AMExportTests {
     #expect(Self.skip(try Self.read([mechanism, account, other])) == nil)
   }
 
-  @Test("a locked account stays locked, and what cannot be a lock is none")
+  @Test("a locked account is unsupported, and a malformed lock is invalid")
   func locks() throws {
     let (account, mechanism) = (try Self.stored("account"), try Self.stored("totp"))
     let newer = try #require(try Self.vectors("migration", 4)[0]["expect"])
@@ -149,7 +149,7 @@ struct AMExportTests {
     }
   }
 
-  @Test("a server's id of a device is taken where it is one")
+  @Test("a device id of the server is kept only if it is an identifier")
   func resources() throws {
     let push = try #require(try Self.vectors("migration", 4)[0]["legacy"])
     for (value, resource) in [
@@ -160,7 +160,7 @@ struct AMExportTests {
     }
   }
 
-  @Test("a member of a wrong type or value makes its entry invalid, and no other")
+  @Test("a member of wrong type or value affects only its entry")
   func types() throws {
     let push = try Self.vectors("migration", 4)[0]
     let records = [
@@ -200,7 +200,7 @@ struct AMExportTests {
     }
   }
 
-  @Test("a thousand records are read, and one more is not; their parts are told apart by their keys")
+  @Test("more than 1000 records are refused, and andOTP exports are distinguished")
   func limits() throws {
     let push = try #require(try Self.vectors("migration", 4)[0]["expect"])
     let short: JSON = ["oathType": "TOTP", "secret": "A", "issuer": "i", "accountName": "a"]
@@ -217,7 +217,7 @@ struct AMExportTests {
     ] { #expect(throws: ExportError.malformed) { try Export(Array(text.utf8), as: .am) } }
   }
 
-  @Test("nothing that is printed of a record tells its secret")
+  @Test("a push record does not print its secret")
   func printing() throws {
     let record = try Self.push(Self.read(try #require(try Self.vectors("migration", 4)[0]["expect"])))
     var dumped = ""

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Base32")
 struct Base32Tests {
-  @Test("the vectors of RFC 4648 section 10 are read, with and without padding, in either case")
+  @Test("RFC 4648 vectors decode with and without padding and in lower case")
   func vectors() throws {
     let vectors = try #require(try Fixtures.json("rfc/passcodes.json")["base32"]?.array)
     #expect(vectors.count == 7)
@@ -20,7 +20,7 @@ struct Base32Tests {
   }
 
   @Test(
-    "what is not Base32, or not the one way to write it, is refused",
+    "malformed or non-canonical Base32 is refused",
     arguments: [
       "M", "MZX", "MZXW6Y", "M0======", "M1", "MY8", "MY 1", "M Y", "M-Y=", "=MY=====", "MY=A====", "MZ",
       "MZXW7", "MY=======", "ßß", "MZXW6ﬀ", "ＭＺＸＷ", "MY\n",
@@ -30,7 +30,7 @@ struct Base32Tests {
     #expect(Base32.decode(text) == nil)
   }
 
-  @Test("servers' ways to pad and people's ways to group are read where that is asked for")
+  @Test("lenient decoding accepts odd padding and grouped digits")
   func lenient() throws {
     let vectors = try Fixtures.json("oath/oath_codes.json")
     let accepted = try #require(vectors["base32_lenient"]?.array)
@@ -47,7 +47,7 @@ struct Base32Tests {
     }
   }
 
-  @Test("what is written is read, and is what others write")
+  @Test("Base32 survives encoding and matches RFC 4648")
   func encoding() throws {
     let vectors = try #require(try Fixtures.json("rfc/passcodes.json")["base32"]?.array)
     for vector in vectors {
@@ -63,10 +63,10 @@ struct Base32Tests {
   }
 }
 
-@Suite("Base64 of others")
+@Suite("Base64")
 struct Base64Tests {
   @Test(
-    "either alphabet is read, padded or not",
+    "both alphabets decode with and without padding",
     arguments: [
       ("", []), ("+/8=", [0xFB, 0xFF]), ("-_8", [0xFB, 0xFF]), ("-/8=", [0xFB, 0xFF]), ("AA==", [0]),
       ("AAEC", [0, 1, 2]),
@@ -77,14 +77,14 @@ struct Base64Tests {
   }
 
   @Test(
-    "anything else is refused",
+    "malformed Base64 is refused",
     arguments: ["A", "AA=", "AAA==", "AAEC=", "AB==", "A A=", "AA\n==", "=", "====", "AA==AA==", "Ａ", "%2B"]
   )
   func refused(text: String) {
     #expect(Base64.decode(text) == nil)
   }
 
-  @Test("what is written is read, and is padded")
+  @Test("Base64 survives encoding and is padded")
   func encoding() {
     #expect(Base64.encode([0xFB, 0xFF]) == "+/8=")
     var numbers = SeededNumbers(64)

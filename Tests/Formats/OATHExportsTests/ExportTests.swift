@@ -22,7 +22,7 @@ struct ExportTests {
     }
   }
 
-  @Test("lines are read one by one, and blank ones are none")
+  @Test("a URI list gives one entry per line without blank lines")
   func uris() throws {
     let text = """
 
@@ -40,7 +40,7 @@ struct ExportTests {
     #expect(entries.map(\.label) == ["A:one", "Steam:two", "A:three", "A:four", nil, "A:five"])
   }
 
-  @Test("an entry that says less has the usual values, one that says it wrongly is invalid")
+  @Test("missing members get defaults, wrong ones make the Aegis entry invalid")
   func entries() throws {
     func aegis(_ entry: String) -> String {
       #"{"version":1,"header":{"slots":null,"params":null},"db":{"version":3,"entries":["# + entry + "]}}"
@@ -73,7 +73,7 @@ struct ExportTests {
     }
   }
 
-  @Test("passwords' entries without passcodes are none, bare secrets are taken, other schemes are not")
+  @Test("Bitwarden items give entries for bare secrets and otpauth URIs only")
   func bitwarden() throws {
     func login(_ name: String, _ totp: String) -> String {
       #"{"name":"\#(name)","login":{"username":"ann","totp":\#(totp)}}"#
@@ -93,7 +93,7 @@ struct ExportTests {
     }
   }
 
-  @Test("a table of passwords is read as far as it is one")
+  @Test("a Bitwarden CSV table is read, and a malformed one refused")
   func bitwardenTable() throws {
     let titles = "folder,name,notes,login_username,login_totp,more\r\n"
     for (rows, outcome) in [
@@ -113,7 +113,7 @@ struct ExportTests {
     #expect(throws: ExportError.malformed) { try Self.read("name,totp\na,b", as: .bitwarden) }
   }
 
-  @Test("signed bytes are a secret, and nothing else is")
+  @Test("a FreeOTP secret must be an array of signed bytes")
   func freeOTP() throws {
     for (secret, outcome) in [
       ("[-128,127,0,-1]", "I/l"), ("[128]", "invalid"), ("[-129]", "invalid"), ("[1.5]", "invalid"),
@@ -128,7 +128,7 @@ struct ExportTests {
     #expect(Base32.decode(record.secret) == [0x80, 0x7F, 0, 0xFF] && record.counter == 9)
   }
 
-  @Test("backups of old and new versions name their services")
+  @Test("2FAS services of old and new versions get issuer and label")
   func twoFAS() throws {
     let otps = [
       #"{"account":"ann","issuer":"A"}"#, #"{"account":"","label":"A:ann","issuer":""}"#, "{}",
@@ -140,7 +140,7 @@ struct ExportTests {
     #expect(try Self.outcomes(text) == outcomes)
   }
 
-  @Test("a mixture of marks is no format, and neither is none")
+  @Test("data with markers of no format or of several is unknown")
   func unknown() {
     for text in [
       "", " \n", "[]", "{}", "hello", "7", "[7]", #"{"items":[]}"#, #"{"services":[]}"#, #"{"tokens":[]}"#,

@@ -34,7 +34,7 @@ struct HostileExportTests {
     (0..<4).map { UInt8(truncatingIfNeeded: rounds >> (24 - 8 * $0)) } + [UInt8](repeating: 7, count: count)
   }
 
-  @Test("what deriving may cost is decided before it costs anything")
+  @Test("an expensive key derivation is refused before it runs")
   func derivations() {
     #expect(Self.error(Self.vault()) == nil)
     for (n, r) in [("16384", "16"), ("2", "8"), ("262144", "1"), ("4096", "64")] {
@@ -67,7 +67,7 @@ struct HostileExportTests {
     }
   }
 
-  @Test("a vault has as many slots as may be tried, and parts of the right lengths")
+  @Test("a vault with too many slots or parts of wrong length is refused")
   func slots() {
     #expect(Self.error(Self.vault(slots: 4)) == nil)
     #expect(Self.error(Self.vault(slots: 5)) == .tooExpensive)
@@ -96,7 +96,7 @@ struct HostileExportTests {
     }
   }
 
-  @Test("data, entries and nesting have limits")
+  @Test("size, number of entries and nesting are limited")
   func limits() throws {
     let line = "otpauth://totp/A:b?secret=JBSWY3DPEHPK3PXP\n"
     let thousand = Array(String(repeating: line, count: 1000).utf8)
@@ -119,7 +119,7 @@ struct HostileExportTests {
     }
   }
 
-  @Test("whatever is cut off or changed, an export is read, skipped or refused")
+  @Test("truncated and mutated exports are read, skipped or refused")
   func mutations() throws {
     let uri = "otpauth://hotp/A:b?secret=JBSWY3DPEHPK3PXP&counter=7"
     let samples: [[UInt8]] = [

@@ -11,7 +11,7 @@ struct KeyURITests {
     return nil
   }
 
-  @Test("each parameter has its place")
+  @Test("every parameter of a key URI is read")
   func whole() throws {
     let uri =
       "OTPAUTH://TOTP/Acme%20Co:ann%40example.com?period=60&digits=8&algorithm=sha512&issuer=Acme%20Co"
@@ -28,7 +28,7 @@ struct KeyURITests {
     #expect(record == expected)
   }
 
-  @Test("what is left out is left to whoever knows the defaults, and what is another type's is not read")
+  @Test("missing parameters are nil, and parameters of another type are ignored")
   func least() throws {
     let record = try OATHRecord(uri: "otpauth://hotp/Acme:ann?secret=\(Self.secret)&period=x&digits=")
     #expect(record.counter == nil && record.period == nil && record.digits == nil && record.algorithm == nil)
@@ -36,7 +36,7 @@ struct KeyURITests {
   }
 
   @Test(
-    "issuer and account are told from label and parameter",
+    "issuer and account come from label and issuer parameter",
     arguments: [
       ("Acme:ann", nil, "Acme", "ann"), ("Acme:ann", "Acme", "Acme", "ann"),
       ("Acme:ann", "Other", "Other", "ann"),
@@ -56,7 +56,7 @@ struct KeyURITests {
   }
 
   @Test(
-    "what cannot be read is refused by the name of its parameter",
+    "a malformed parameter is refused with its name",
     arguments: [
       ("totp/A:b", OATHError.missing("secret")), ("totp/A:b?secret=", .missing("secret")),
       ("totp/?secret=S", .missing("issuer")), ("totp?secret=S", .missing("issuer")),
@@ -89,7 +89,7 @@ struct KeyURITests {
   }
 
   @Test(
-    "what is no key URI is none",
+    "a text that is not an otpauth URI is refused",
     arguments: [
       "", "otpauth", "otpauth:", "otpauth:/totp/a?secret=S", "otpauth//totp/a?secret=S", "totp://otpauth/a",
       "https://totp/a?secret=S", "otpauth-migration://offline?data=", " otpauth://totp/a?secret=S",
@@ -100,7 +100,7 @@ struct KeyURITests {
     #expect(Self.error(uri) == .notAKeyURI)
   }
 
-  @Test("a URI of 8 KiB is read, a longer one is not")
+  @Test("a URI of more than 8 KiB is refused")
   func length() throws {
     let start = "otpauth://totp/A:b?secret=\(Self.secret)&image="
     let longest = start + String(repeating: "a", count: 8192 - start.count)
@@ -108,7 +108,7 @@ struct KeyURITests {
     #expect(Self.error(longest + "a") == .notAKeyURI)
   }
 
-  @Test("other enrolments show their parameters, and a combined one has an OATH half")
+  @Test("pushauth and mfauth URIs give parameters; mfauth also gives an OATH record")
   func enrolments() throws {
     let query = "l=YW1s&issuer=QWNtZQ&m=REGISTER:1&s=AAEC&policies=e30&r=aHR0cHM6Ly9hLw&empty="
     let push = try KeyURI("pushauth://push/Acme:bob?\(query)")
@@ -120,7 +120,7 @@ struct KeyURITests {
     #expect(both["uid"] == "Ym9i+/==")
   }
 
-  @Test("a record's URI gives the same record")
+  @Test("the URI of a record parses to the same record")
   func writing() throws {
     let names = [
       ("Acme", "ann"), ("A:B & C=D?", "ann:smith/%41#+"), ("Söhne 1", "ÄÖ"), ("A", "A"), ("C++", "x"),

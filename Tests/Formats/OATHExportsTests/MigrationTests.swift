@@ -1,7 +1,7 @@
 import OATHExports
 import Testing
 
-@Suite("Transfers of Google Authenticator")
+@Suite("Google Authenticator transfers")
 struct MigrationTests {
   private typealias Bytes = [UInt8]
 
@@ -55,7 +55,7 @@ struct MigrationTests {
     try #require(try read(uri(message(1, parameters))).first).record
   }
 
-  @Test("an account says what a key URI would")
+  @Test("an account gives the same record as a key URI")
   func record() throws {
     let more = Self.number(4, 3) + Self.number(5, 2) + Self.number(6, 1) + Self.number(7, 1 << 53)
     let record = try Self.outcome(Self.parameters(name: "A:ann:smith", more: more)).get()
@@ -71,7 +71,7 @@ struct MigrationTests {
     #expect(least.type == .totp && least.algorithm == "SHA1" && least.digits == 6 && least.period == 30)
   }
 
-  @Test("what is not for here is unsupported, what is broken invalid")
+  @Test("an unsupported account and an invalid one are distinguished")
   func skips() throws {
     let unsupported: [Bytes] = [
       Self.number(6, 0), Self.number(6, 3), [], Self.number(6, 2) + Self.number(4, 4),
@@ -94,7 +94,7 @@ struct MigrationTests {
     )
   }
 
-  @Test("transfers are whole or refused, and do not mix")
+  @Test("an incomplete transfer is refused, and transfers are not mixed")
   func batches() throws {
     func part(_ index: Int, of count: Int, in transfer: Int, _ name: String) -> String {
       let entry = Self.message(1, Self.parameters(name: name))
@@ -122,7 +122,7 @@ struct MigrationTests {
   }
 
   @Test(
-    "a payload that is no message is refused",
+    "a malformed protobuf payload is refused",
     arguments: [
       [0x0A], [0x0A, 5, 1], [0x0A, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 1], [0x0B], [0x0C],
       [0x00, 1],
@@ -135,7 +135,7 @@ struct MigrationTests {
     #expect(throws: ExportError.malformed) { try Self.read(Self.uri(payload)) }
   }
 
-  @Test("fields of others are passed over")
+  @Test("unknown protobuf fields are ignored")
   func unknownFields() throws {
     let unknown =
       Self.number(99, 1) + [0x79, 1, 2, 3, 4, 5, 6, 7, 8] + [0x7D, 1, 2, 3, 4] + Self.message(20, [1])
@@ -144,7 +144,7 @@ struct MigrationTests {
   }
 
   @Test(
-    "a URI that is not one of these is refused",
+    "a malformed migration URI is refused",
     arguments: [
       "otpauth-migration://offline", "otpauth-migration://offline?", "otpauth-migration://offline?data=%ZZ",
       "otpauth-migration://offline?data=A", "otpauth-migration://online?data=",

@@ -7,13 +7,13 @@ import TestNetwork
 import Testing
 import Time
 
-@Suite("Passcodes, judged by others")
+@Suite("Passcodes compared with other implementations")
 struct CodeTests {
   private static let algorithms: [String: HashAlgorithm] = [
     "SHA1": .sha1, "SHA256": .sha256, "SHA384": .sha384, "SHA512": .sha512,
   ]
 
-  @Test("the codes of Ping's and ForgeRock's clients come out")
+  @Test("passcodes match Ping's and ForgeRock's clients")
   func clients() throws {
     let vectors = try Fixtures.json("oath/oath_codes.json")
     var judged = 0
@@ -49,7 +49,7 @@ struct CodeTests {
     #expect(judged == 36)
   }
 
-  @Test("oathtool has the same passcodes of time, whatever the parameters")
+  @Test("TOTP passcodes match oathtool with all parameters")
   func times() throws {
     var numbers = SeededNumbers(6238)
     for (name, algorithm) in [("sha1", HashAlgorithm.sha1), ("sha256", .sha256), ("sha512", .sha512)] {
@@ -82,7 +82,7 @@ struct CodeTests {
     }
   }
 
-  @Test("oathtool has the same passcodes of counters")
+  @Test("HOTP passcodes match oathtool")
   func counters() throws {
     var numbers = SeededNumbers(4226)
     for digits in 6...8 {
@@ -102,7 +102,7 @@ struct CodeTests {
     }
   }
 
-  @Test("pyotp's URIs are read, and its passcodes are those of the credentials in them")
+  @Test("URIs of pyotp are read and give the passcodes of pyotp")
   func pyotp() throws {
     let accounts = try ForeignExports.made.get().accounts
     #expect(accounts.count == 60)

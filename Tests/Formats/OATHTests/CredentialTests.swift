@@ -14,7 +14,7 @@ struct CredentialTests {
     return nil
   }
 
-  @Test("a server's id of a device is taken if it can be one")
+  @Test("a device id of the server is kept only if it is an identifier")
   func resources() throws {
     let cases: [(String, String?)] = [
       ("cGhvbmUtMQ", "phone-1"), ("cGhvbmUtMQ==", "phone-1"), ("phone-1", nil), ("Li4", nil), ("Li4vYQ", nil),
@@ -31,7 +31,7 @@ struct CredentialTests {
     error("otpauth://\(type)/A:b?\(query)")
   }
 
-  @Test("what is left out has the usual values")
+  @Test("missing parameters have default values")
   func defaults() throws {
     let one = try OATHCredential(uri: "otpauth://totp/A:b?secret=\(Self.secret)")
     #expect(one.kind == .totp(period: 30) && one.algorithm == .sha1 && one.digits == 6 && !one.isWeak)
@@ -39,7 +39,7 @@ struct CredentialTests {
     #expect(try OATHCredential(uri: "otpauth://hotp/A:b?secret=\(Self.secret)").kind == .hotp(counter: 0))
   }
 
-  @Test("parameters are taken to their limits, and not beyond")
+  @Test("parameters beyond their limits are refused")
   func limits() throws {
     let secret = "secret=\(Self.secret)"
     let digits = OATHError.unsupported("digits", allowed: "6 to 8")
@@ -62,7 +62,7 @@ struct CredentialTests {
     }
   }
 
-  @Test("a secret of fewer than 80 bits is refused, one of fewer than 128 is told as weak")
+  @Test("a secret below 80 bits is refused, one below 128 bits is weak")
   func secrets() throws {
     let length = OATHError.unsupported("secret", allowed: "80 to 8192 bits long")
     for (count, error) in [
@@ -81,7 +81,7 @@ struct CredentialTests {
     }
   }
 
-  @Test("the URIs of Ping's and ForgeRock's clients are taken and refused as they are there")
+  @Test("URIs are accepted and refused like in Ping's and ForgeRock's clients")
   func clients() throws {
     let cases = try #require(try Fixtures.json("oath/otpauth_uri.json")["cases"]?.array)
     #expect(cases.count == 24)

@@ -44,7 +44,7 @@ struct ForeignExportTests {
   }
 
   @Test(
-    "each is told from the others and holds the same accounts",
+    "each format is detected and gives the same accounts",
     arguments: [
       ("uris", ExportFormat.uris), ("aegis", .aegis), ("aegis encrypted", .aegis), ("andotp", .andOTP),
       ("andotp encrypted", .andOTP), ("bitwarden", .bitwarden), ("bitwarden table", .bitwarden),
@@ -90,7 +90,7 @@ struct ForeignExportTests {
     #expect(throws: ExportError.incomplete(parts: lines.count)) { try Export(twice) }
   }
 
-  @Test("a record's URI leads to the same credential")
+  @Test("the URI of a record gives the same credential")
   func uris() throws {
     let made = try ForeignExports.made.get()
     let entries = try Self.entries(Export(made.data("aegis")))
@@ -98,7 +98,7 @@ struct ForeignExportTests {
     try Self.check(Self.entries(Export(Array(uris.utf8))), made.accounts)
   }
 
-  @Test("a wrong password is told, apart from damage where the format can")
+  @Test("a wrong password is distinguished from damage if the format allows it")
   func passwords() throws {
     let made = try ForeignExports.made.get()
     for password in ["", "correct horse", made.password + " "] {
@@ -113,7 +113,7 @@ struct ForeignExportTests {
     #expect(Self.error(try Self.encrypted(made.data("aegis of nonsense")), made.password) == .damaged)
   }
 
-  @Test("damage is told where the password is known to be right")
+  @Test("damage is reported if the format proves that the password is right")
   func damage() throws {
     let made = try ForeignExports.made.get()
     for (name, member) in [("aegis encrypted", "db"), ("2fas encrypted", "servicesEncrypted")] {
@@ -128,7 +128,7 @@ struct ForeignExportTests {
     #expect(Self.error(try Self.encrypted(bytes), made.password) == .wrongPasswordOrDamaged)
   }
 
-  @Test("without a witness a backup does not tell the two apart")
+  @Test("2FAS backup without reference gives wrongPasswordOrDamaged")
   func witness() throws {
     let made = try ForeignExports.made.get()
     var document = try #require(try JSON(parsing: made.data("2fas encrypted")).object)

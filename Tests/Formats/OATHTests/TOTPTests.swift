@@ -11,7 +11,7 @@ struct TOTPTests {
     TOTP(secret: Secret(copying: Array(secret.utf8)), algorithm: algorithm, digits: digits, period: 30)
   }
 
-  @Test("counters give the codes of RFC 4226 appendix D")
+  @Test("passcodes of counters match RFC 4226 appendix D")
   func counters() throws {
     let vectors = try #require(try Fixtures.json("rfc/passcodes.json")["hotp"])
     let secret = try #require(vectors["secret"]?.string)
@@ -21,7 +21,7 @@ struct TOTPTests {
     for (counter, code) in codes.enumerated() { #expect(try totp.passcode(window: counter) == code) }
   }
 
-  @Test("instants give the codes of RFC 6238 appendix B")
+  @Test("passcodes of instants match RFC 6238 appendix B")
   func instants() throws {
     let vectors = try #require(try Fixtures.json("rfc/passcodes.json")["totp"]?.array)
     #expect(vectors.count == 18)
@@ -35,7 +35,7 @@ struct TOTPTests {
     }
   }
 
-  @Test("fewer digits are the last ones of more")
+  @Test("a shorter passcode is the end of a longer one")
   func digits() throws {
     let secret = "12345678901234567890"
     let eight = try Self.generator(secret, .sha1, digits: 8).passcode(window: 1)
@@ -43,7 +43,7 @@ struct TOTPTests {
     #expect(try Self.generator(secret, .sha1, digits: 6).passcode(window: 1) == String(eight.suffix(6)))
   }
 
-  @Test("a window begins with its first second and ends before the next one's")
+  @Test("a window includes its first and excludes its last instant")
   func windows() throws {
     let totp = try Self.generator("12345678901234567890", .sha1, digits: 6)
     let windows: [(milliseconds: Int64, window: Int)] = [
