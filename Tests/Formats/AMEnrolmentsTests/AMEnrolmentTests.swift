@@ -16,7 +16,7 @@ struct AMEnrolmentTests {
 
   private static func bytes(_ value: JSON?) throws -> [UInt8]? { try value?.string.map(hexadecimal) }
 
-  /// Holds what was read to what is expected of it.
+  /// Compares an enrolment with the expected values.
   private static func check(_ enrolment: AMEnrolment, _ expected: JSON, _ uri: String) throws {
     #expect(enrolment.issuer == expected["issuer"]?.string, "\(uri)")
     #expect(enrolment.account == expected["account"]?.string, "\(uri)")
@@ -27,7 +27,7 @@ struct AMEnrolmentTests {
       ("message_id", push.messageID), ("user_id", enrolment.user), ("policies", enrolment.policies.text),
       ("oath_secret", enrolment.oath?.secret), ("resource_id", push.resource),
     ]
-    // No address of a server with a port of its own, so that nothing is written otherwise than it came.
+    // No URL in these cases has a port, so every URL is written as it was read.
     for (name, value) in texts where expected[name] != nil {
       #expect(value == expected[name]?.string, "\(uri)")
     }
@@ -77,14 +77,14 @@ struct AMEnrolmentTests {
 
   @Test("a value is decoded by its key, not by its content")
   func byKey() throws {
-    // Plain text that could be Base64 stays what it is where plain text belongs, and the other way round.
+    // A value of a plain-text key stays plain text even if it looks like Base64, and vice versa.
     #expect(try AMEnrolment(uri: Sample.uri(["m": "REGISTER:abcd"])).push.messageID == "REGISTER:abcd")
     #expect(try AMEnrolment(uri: Sample.uri(["issuer": "QWNtZQ"])).issuer == "Acme")
     #expect(try AMEnrolment(uri: Sample.uri(["issuer": "Acme%20Co"])).issuer == "Acme Co")
     #expect(try AMEnrolment(uri: Sample.uri(["uid": "NDI"])).user == "42")
     #expect(try AMEnrolment(uri: Sample.uri(["d": "Ym9i"], without: ["uid"])).user == "bob")
     #expect(try AMEnrolment(uri: Sample.uri(["d": "YW5u"])).user == "bob")
-    // Base64 for URLs has two digits of its own, whatever it holds.
+    // Values with the two special digits of base64url.
     #expect(try AMEnrolment(uri: Sample.uri(["image": "aHR0cHM6Ly9pbWFnZS_-Pw"])).account == "bob")
     #expect(try AMEnrolment(uri: Sample.uri(["uid": "Pz8_Pg"])).user == "???>")
     #expect(try AMEnrolment(uri: Sample.uri(["uid": "Pz8/Pg=="])).user == "???>")

@@ -15,7 +15,7 @@ struct PolicyTests {
         tampering: one["facts"]?["tamper"]?.double ?? 0
       )
       let unmet = AMPolicies(try #require(one["policies"]?.string)).firstUnmet(by: facts)
-      // Where a server gives no threshold, that of the newer clients counts, not that of the older ones.
+      // Without a threshold from the server, the default of the newer clients applies.
       let isOlder = one["name"] == "tamper_default_legacy"
       #expect(unmet?.rawValue == (isOlder ? "deviceTampering" : one["failing"]?.string), "\(one)")
     }

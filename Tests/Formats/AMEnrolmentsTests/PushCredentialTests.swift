@@ -8,7 +8,7 @@ import WebAddress
 @Suite("Imported push accounts")
 struct PushCredentialTests {
   private static let endpoint = "https://am.example/am/json/alpha/push/sns/message"
-  /// Of 32 bytes, among which some are told apart by the alphabets.
+  /// 32 bytes, some of which the two Base64 alphabets encode differently.
   private static let secret = "+/8CAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="
 
   private static func credential(_ changes: JSONObject = [:]) throws -> AMPushCredential {
@@ -35,7 +35,7 @@ struct PushCredentialTests {
       #expect(try Self.credential(["sharedSecret": .string(text)]).secret.withBytes { Array($0) } == bytes)
     }
     for (text, error) in [
-      // In Base32 it would be whole: what it is, its key tells.
+      // Valid Base32, but this member is Base64.
       ("JMEZ2W7D462P3JYBDG2HV7PFBM", .invalid("secret")), ("A!", .invalid("secret")),
       ("", .unsupported("secret", allowed: "32 to 128 bytes long")),
       (String(repeating: "AAAA", count: 10), .unsupported("secret", allowed: "32 to 128 bytes long")),

@@ -1,4 +1,4 @@
-/// An enrolment URI as a server writes it, with some of it changed.
+/// An enrolment URI as a server writes it, with optional changes.
 enum Sample {
   private static let parameters: KeyValuePairs = [
     "l": "YW1sYmNvb2tpZT0wMQ", "issuer": "QWNtZQ",

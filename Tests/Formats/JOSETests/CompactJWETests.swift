@@ -40,7 +40,7 @@ struct CompactJWETests {
     let tokens = try (0..<50).map { _ in try CompactJWE.encrypt([1], to: jwk, type: nil, keyID: nil) }
     for index in [0, 2, 3, 4] {
       let segments = tokens.map { $0.split(separator: ".", omittingEmptySubsequences: false)[index] }
-      // One byte of text has 256 values, the rest never repeat.
+      // One byte of ciphertext has 256 values; the other segments never repeat.
       #expect(Set(segments).count >= (index == 3 ? 20 : 50))
     }
   }

@@ -144,7 +144,7 @@ struct ForgedSignatureTests {
     let text = try Tokens.signed(header: #"{"alg":"ES256"}"#, with: key)
     let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
     let last = try #require(text.last.flatMap { alphabet.firstIndex(of: $0) })
-    // 64 bytes leave four bits in the last character: the other fifteen spellings mean the same bytes.
+    // 64 bytes leave four unused bits in the last character: 15 other spellings encode the same bytes.
     for spelling in 1..<16 {
       let changed = text.dropLast() + String(alphabet[last | spelling])
       #expect(throws: JOSEError.malformed) { try verify(String(changed)) }

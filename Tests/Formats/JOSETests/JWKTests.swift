@@ -37,7 +37,7 @@ struct JWKTests {
 
   @Test("private members are not kept")
   func privateMembers() throws {
-    // Long enough that no thumbprint holds it by chance.
+    // Long enough that no thumbprint contains it by chance.
     let secret = "canary-canary-canary-canary-canary-canary-c"
     let key = try JWK(with(ec, ["d": .string(secret)]))
     #expect(key.json == ec)

@@ -3,26 +3,26 @@ import JOSE
 import JSON
 import OpenSSL
 
-/// Pieces of tokens that no honest writer would make.
+/// Builders of tokens for tests of forgery.
 enum Tokens {
-  /// A token of these segments, each encoded.
+  /// Returns a token of these segments, each base64url-encoded.
   static func compact(_ segments: [UInt8]...) -> String {
     segments.map { Base64URL.encode($0) }.joined(separator: ".")
   }
 
-  /// A token with a header written by hand, signed by ES256.
+  /// Returns a token with the given header text, signed with ES256.
   static func signed(header: String, payload: String = "{}", with key: PrivateKey) throws -> String {
     let input = compact(Array(header.utf8), Array(payload.utf8))
     return input + "." + Base64URL.encode(try key.sign(input.utf8, scheme: .ecdsa(.sha256)))
   }
 
-  /// A token with a header written by hand, authenticated by HS256.
+  /// Returns a token with the given header text, authenticated with HS256.
   static func authenticated(header: String, payload: String = "{}", with key: Secret) throws -> String {
     let input = compact(Array(header.utf8), Array(payload.utf8))
     return input + "." + Base64URL.encode(try HMACContext(.sha256, key: key).code(for: input.utf8))
   }
 
-  /// The texts that differ from this one in one character, with others that base64url has and has not.
+  /// Returns all texts that differ in one character, replaced by valid and invalid base64url characters.
   static func changed(_ text: String) -> [String] {
     let bytes = Array(text.utf8)
     return bytes.indices.flatMap { index in
@@ -35,8 +35,8 @@ enum Tokens {
   }
 }
 
-/// Every algorithm, for tests where something else has to refuse.
+/// Every algorithm, for tests that expect a refusal for another reason.
 let everyAlgorithm = Set(SignatureAlgorithm.allCases)
 
-/// The bytes of a text.
+/// Returns the UTF-8 bytes of a text.
 func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }

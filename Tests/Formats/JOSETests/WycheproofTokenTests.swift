@@ -4,15 +4,15 @@ import JSON
 import OpenSSL
 import Testing
 
-/// Each file is judged case by case, and the reasons are counted, so that nothing can be skipped unseen.
+/// Checks each file case by case and counts the reasons, so that no case is skipped unnoticed.
 @Suite("Wycheproof tokens")
 struct WycheproofTokenTests {
   @Test("valid signed tokens verify and forged ones are refused")
   func signatures() throws {
-    // Valid for the authors, refused here: the key is for another algorithm than the token's (RFC 7517 section
-    // 4.4), or a "?" stands in the base64url, which other cases of the same file call invalid.
+    // Wycheproof marks these valid; mfad refuses them. The key is for another algorithm than the token's
+    // (RFC 7517 section 4.4), or the base64url contains "?", which other cases of this file mark invalid.
     let stricter: Set = [346, 347, 350, 351, 372, 373]
-    // Invalid for the authors, but the same text as the valid case 357.
+    // Wycheproof marks these invalid, but their text is the same as in the valid case 357.
     let sameText: Set = [367, 370]
     let outcomes = try judge("json_web_signature", stricter: stricter, accepted: sameText)
     #expect(
@@ -39,7 +39,7 @@ struct WycheproofTokenTests {
 
   @Test("the mixed token file gives the expected results")
   func crypto() throws {
-    // Valid, but encrypted by algorithms that are not ours.
+    // Valid, but encrypted with algorithms that are not supported here.
     let outcomes = try judge("json_web_crypto", unsupported: [50, 67])
     #expect(
       outcomes == [
@@ -52,7 +52,7 @@ struct WycheproofTokenTests {
   @Test("tokens with supported encryption decrypt, and all others are refused")
   func encryption() throws {
     let valid = try WycheproofCase.all(in: "json_web_encryption").filter { $0.verdict == .valid }.map(\.id)
-    // The last asks for compression, which is refused before the algorithm is looked at.
+    // Case 135 uses compression, which is refused before the algorithm is checked.
     let unsupported = Set(valid).subtracting([76, 77, 78, 135])
     #expect(unsupported.count == 61)
     let outcomes = try judge("json_web_encryption", stricter: [135], unsupported: unsupported)
@@ -69,7 +69,7 @@ struct WycheproofTokenTests {
     case refused(JOSEError)
   }
 
-  /// Compares every case with its verdict and counts what came out.
+  /// Compares every case with its verdict and counts the outcomes.
   private func judge(
     _ file: String,
     stricter: Set<Int> = [],
@@ -104,7 +104,7 @@ struct WycheproofTokenTests {
   }
 
   private func verify(_ one: WycheproofCase) throws {
-    // A token in the JSON serialization is none of ours.
+    // Tokens in JSON serialization are not supported.
     guard let token = one.test["jws"]?.string else { throw JOSEError.malformed }
     let key = try #require(one.group["public"] ?? one.group["private"])
     if let keys = key["keys"]?.array {
@@ -118,7 +118,7 @@ struct WycheproofTokenTests {
     try json["kty"] == "oct" ? JWK(symmetric: json) : JWK(json)
   }
 
-  /// The key of a case for P-256, and any key for the others, which must be refused before it matters.
+  /// Returns the P-256 key of a case, or a new key for other cases, which are refused before its use.
   private func privateKey(_ one: WycheproofCase) throws -> PrivateKey {
     let key = one.group["private"]
     guard key?["crv"] == "P-256", let text = key?["d"]?.string else { return try PrivateKey.generateP256() }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Name fingerprints")
 struct FingerprintTests {
-  /// Made to have the same.
+  /// Names that were constructed to have the same fingerprint.
   private static let colliding = ["identity--.--A.D", "iaictccwFMCIFbcz"]
 
   @Test("names with colliding fingerprints stay different", arguments: [0, 1, 15, 40])

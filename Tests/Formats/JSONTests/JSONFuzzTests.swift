@@ -11,7 +11,7 @@ struct JSONFuzzTests {
     "\u{0}", "\u{7F}", "é", "😀", " ", "\n",
   ]
 
-  /// A value of any kind, with texts that need every kind of escape.
+  /// Returns a random value with texts that need every kind of escape.
   private static func value(depth: Int, _ numbers: inout SeededNumbers) -> JSON {
     switch Int.random(in: 0..<(depth < 4 ? 8 : 6), using: &numbers) {
     case 0: return .null
@@ -24,7 +24,7 @@ struct JSONFuzzTests {
       return .array((0..<count).map { _ in value(depth: depth + 1, &numbers) })
     default:
       var object = JSONObject()
-      // Enough members now and then that names are compared by their hashes.
+      // Sometimes enough members that names are compared by hash.
       for _ in 0..<Int.random(in: 0..<(depth == 0 ? 40 : 5), using: &numbers) {
         object[text(&numbers)] = value(depth: depth + 1, &numbers)
       }
@@ -79,7 +79,7 @@ struct JSONFuzzTests {
         outcomes.refused += 1
       }
     }
-    // Both must have happened, or the damage was too much or too little to test anything.
+    // Both outcomes must be frequent. Otherwise the damage was too strong or too weak.
     #expect(outcomes.accepted > 1000 && outcomes.refused > 1000, "\(outcomes)")
   }
 

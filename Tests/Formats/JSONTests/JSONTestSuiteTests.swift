@@ -12,7 +12,7 @@ struct JSONTestSuiteTests {
     try JSON(parsing: try Fixtures.bytes("jsontestsuite/test_parsing/" + name))
   }
 
-  /// What RFC 8259 section 4 only advises against, and what is refused here.
+  /// Duplicate names, which RFC 8259 section 4 only advises against and this parser refuses.
   private static let duplicates = [
     "y_object_duplicated_key.json", "y_object_duplicated_key_and_value.json",
   ]
@@ -35,7 +35,7 @@ struct JSONTestSuiteTests {
     #expect(throws: JSONError.self) { try Self.parse(name) }
   }
 
-  /// What the RFC leaves open and is accepted: numbers of any size, which are kept as text.
+  /// Texts that the RFC leaves open and that are accepted: numbers of any size, which are kept as text.
   private static let open: Set<String> = [
     "i_number_double_huge_neg_exp.json", "i_number_huge_exp.json", "i_number_neg_int_huge_exp.json",
     "i_number_pos_double_huge_exp.json", "i_number_real_neg_overflow.json", "i_number_real_pos_overflow.json",
@@ -61,7 +61,7 @@ struct JSONTestSuiteTests {
 
 @Suite("JSONTestSuite, ambiguous texts")
 struct JSONTransformTests {
-  /// What a text means: the text that it is written as again, or why it is refused.
+  /// The expected result of a text: its rewritten form, or the error that refuses it.
   private enum Meaning: Sendable {
     case written(String)
     case refused(JSONError)

@@ -107,7 +107,7 @@ struct JSONTextTests {
     #expect((100_000..<101_000).contains(JSON.string(text).footprint))
     let lists = try JSON(parsing: "[" + Array(repeating: "[1]", count: 10_000).joined(separator: ",") + "]")
     #expect(lists.footprint > 10_000 * 64)
-    // An object has room for more members than one.
+    // An object allocates space for more than one member.
     let objects = try JSON(parsing: "[" + String(repeating: #"{"a":1},"#, count: 10_000) + "1]")
     #expect(objects.footprint > 10_000 * 256)
   }

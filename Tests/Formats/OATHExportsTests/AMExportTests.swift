@@ -12,7 +12,7 @@ struct AMExportTests {
     return entries
   }
 
-  /// A mechanism in the form in which it moves to the newer libraries.
+  /// Returns a mechanism in the migration format of the newer libraries.
   private static func move(_ mechanism: JSON, with account: JSON?) throws -> JSON {
     var mechanism = try #require(mechanism.object)
     mechanism["account"] = account.flatMap { $0.isNull ? nil : $0 }
@@ -55,7 +55,7 @@ struct AMExportTests {
       let json = try #require(record["json"])
       let entries = try Self.read(json)
       guard ["totp", "hotp"].contains(kind) else {
-        // It is whole, and no account: nobody has to hear of it.
+        // A valid record that is not an account is dropped without a report.
         #expect(entries.isEmpty, "\(kind)")
         #expect(throws: ExportError.unknownFormat, "\(kind)") { try Self.read(json, as: nil) }
         continue
@@ -94,13 +94,13 @@ struct AMExportTests {
         case "orphan": #expect(Self.skip(entries) == .invalid)
         case let name:
           let record = try #require(entries.first).record.get()
-          // Others make SHA1 of what they do not know, and so other passcodes.
+          // Other libraries replace unknown algorithms by SHA1, which gives wrong passcodes.
           #expect(record.algorithm == (name == "totp" ? "SHA1" : "SHA224"))
           #expect(record.secret == legacy["secret"]?.string && record.period == 30 && record.digits == 6)
           #expect(record.issuer == legacy["issuer"]?.string && record.label == legacy["accountName"]?.string)
         }
       }
-      // What the newer libraries made of it holds the same.
+      // The record of the newer libraries has the same content.
       switch one["name"]?.string {
       case "push": try Self.check(Self.push(Self.read(expected, as: nil)), expected)
       case "totp":
@@ -120,7 +120,7 @@ struct AMExportTests {
     #expect(push.mechanism == expected["id"]?.string && push.user == nil)
     #expect(push.issuer == expected["issuer"]?.string && push.label == expected["accountName"]?.string)
     #expect(push.policies == expected["policies"]?.string)
-    // They fill in their own id where the server said none.
+    // The newer libraries use their own id if the server sent none.
     #expect(push.resource == nil && expected["resourceId"] == expected["id"])
   }
 
@@ -190,7 +190,7 @@ struct AMExportTests {
       let outcomes = entries.map { Self.skip([$0]) }
       #expect(outcomes == (0..<4).map { $0 == index ? skip : nil }, "\(change.names)")
     }
-    // Times are not read, whatever they say.
+    // Times are ignored.
     let times = try Self.changing(records[0], ["timeAdded": -1_629_261_902_660])
     #expect(Self.skip(try Self.read(times)) == nil)
     for json: JSON in [
@@ -207,7 +207,7 @@ struct AMExportTests {
     let thousand = [JSON](repeating: short, count: 1000)
     #expect(try Self.read(.array(thousand), as: nil).count == 1000)
     #expect(throws: ExportError.tooManyEntries(maximum: 1000)) { try Self.read(.array(thousand + [short])) }
-    // Nothing of what andOTP exports is taken for one of these, or the other way round.
+    // andOTP exports and these records are not confused with each other.
     let foreign: JSON = [["secret": "JBSWY3DPEHPK3PXP", "type": "TOTP", "label": "l", "issuer": "i"]]
     #expect(try Export(Array(foreign.text.utf8)).format == .andOTP)
     #expect(try Export(Array(JSON.array([short, push]).text.utf8)).format == .am)

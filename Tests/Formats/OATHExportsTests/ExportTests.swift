@@ -12,7 +12,7 @@ struct ExportTests {
     return entries
   }
 
-  /// What became of each entry: the label of a record, or why there is none.
+  /// Returns issuer and label of each record, or the reason for skipping the entry.
   private static func outcomes(_ text: String, as format: ExportFormat? = nil) throws -> [String] {
     try read(text, as: format).map { entry in
       switch entry.record {

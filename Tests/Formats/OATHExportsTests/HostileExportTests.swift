@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Hostile exports")
 struct HostileExportTests {
-  /// A vault with one slot; the arguments are JSON.
+  /// Returns an Aegis vault, by default with one slot. The arguments are JSON.
   private static func vault(
     n: String = "32768",
     r: String = "8",
@@ -62,7 +62,7 @@ struct HostileExportTests {
       (0xFFFF_FFFF, .tooExpensive), (0, .malformed),
     ] as [(UInt32, ExportError?)] {
       #expect(Self.error(Self.andOTP(rounds: rounds), as: .andOTP) == error, "\(rounds)")
-      // Not taken for one by what it shows, either.
+      // Nor detected as andOTP by its content.
       #expect(Self.error(Self.andOTP(rounds: rounds)) == (error == nil ? nil : .unknownFormat), "\(rounds)")
     }
   }

@@ -5,7 +5,7 @@ import Testing
 struct MigrationTests {
   private typealias Bytes = [UInt8]
 
-  /// One account, alone in its transfer.
+  /// A transfer of one account.
   static let sample = uri(message(1, parameters()) + number(2, 1) + number(3, 1))
 
   private static func varint(_ value: UInt64) -> Bytes {

@@ -18,7 +18,7 @@ struct CodeTests {
     let vectors = try Fixtures.json("oath/oath_codes.json")
     var judged = 0
     for vector in try #require(vectors["hotp"]?.array) {
-      // SHA-224 is nobody's here.
+      // SHA-224 is not supported here.
       guard let algorithm = Self.algorithms[vector["algorithm"]?.string ?? ""] else { continue }
       let secret = try #require(vector["secret_base32"]?.string.flatMap(Secret.init(lenientBase32:)))
       let hotp = HOTP(secret: secret, algorithm: algorithm, digits: try #require(vector["digits"]?.int))
@@ -66,7 +66,7 @@ struct CodeTests {
             period: period
           )
           let window = totp.window(at: Timestamp(seconds: instant))
-          // Three windows, to see that the next ones are the next ones.
+          // Three windows, to check the order of successive passcodes.
           let expected = try TestProgram.run([
             "oathtool", "--totp=\(name)", "--digits=\(digits)", "--time-step-size=\(period)s",
             "--now=@\(instant)",

@@ -88,7 +88,7 @@ struct CredentialTests {
     for one in cases {
       let uri = try #require(one["uri"]?.string)
       guard one["outcome"] == "accept" else {
-        // Seven digits are taken here, whatever some clients do.
+        // Seven digits are accepted here, but not by all clients.
         let isTaken = uri.contains("digits=7")
         #expect((Self.error(uri) == nil) == isTaken, "\(uri)")
         continue
@@ -108,7 +108,7 @@ struct CredentialTests {
       #expect(user == expected["user_id"]?.string, "\(uri)")
       #expect(record.resource == expected["resource_id"]?.string, "\(uri)")
       guard !uri.contains("ABCDABCD") else {
-        // 40 bits are enough there, and too few here.
+        // The clients accept 40 bits; mfad does not.
         #expect(Self.error(uri) == .unsupported("secret", allowed: "80 to 8192 bits long"))
         continue
       }

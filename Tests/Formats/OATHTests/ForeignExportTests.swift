@@ -61,7 +61,7 @@ struct ForeignExportTests {
       try Self.check(Self.entries(export, password), made.accounts)
     }
     for other in ExportFormat.allCases where other != format {
-      // What is asked for as another format is none of that, or nothing of it can be used.
+      // Reading as another format fails or gives no usable credential.
       guard let export = try? Export(data, as: other), case .plain(let entries) = export.contents else {
         continue
       }
@@ -108,7 +108,7 @@ struct ForeignExportTests {
         Self.error(try Self.encrypted(made.data("andotp encrypted")), password) == .wrongPasswordOrDamaged
       )
     }
-    // Of several slots any password will do.
+    // The password of any slot opens the vault.
     #expect(Self.error(try Self.encrypted(made.data("aegis encrypted")), "another") == nil)
     #expect(Self.error(try Self.encrypted(made.data("aegis of nonsense")), made.password) == .damaged)
   }

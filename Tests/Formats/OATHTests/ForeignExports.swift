@@ -3,7 +3,7 @@ import JSON
 import OATHExports
 import TestNetwork
 
-/// What `Foreign/exports.py` makes: accounts, and the exports that other authenticators would make of them.
+/// The output of `Foreign/exports.py`: accounts, and their exports in the formats of other authenticators.
 struct ForeignExports: Sendable {
   static let made = Result {
     let script = #filePath.replacing("ForeignExports.swift", with: "Foreign/exports.py")
@@ -12,7 +12,7 @@ struct ForeignExports: Sendable {
 
   let password: String
   let accounts: [JSON]
-  /// The places of those accounts that `migration` can hold.
+  /// Indices of the accounts that `migration` can represent.
   let heldByMigration: [Int]
   private let exports: JSON
 
