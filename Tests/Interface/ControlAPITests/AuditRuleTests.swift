@@ -2,9 +2,9 @@ import ControlAPI
 import JSONRPC
 import Testing
 
-@Suite("What the audit tells of calls")
+@Suite("Audit rules of calls")
 struct AuditRuleTests {
-  @Test("whatever answers, administers or erases leaves an entry; passcodes and looking leave none")
+  @Test("answer, admin and erase calls are audited; passcodes and reads are not")
   func methods() {
     for method in MethodTable.all {
       let (isAudited, isWrite) = (method.isAudited, method.isWrite)
@@ -22,7 +22,7 @@ struct AuditRuleTests {
   private static let sought = NotificationDeny(notification: "abc_-9", reason: "REPORT_FRAUD")
   private static let denied = NotificationDeny.Result(Samples.notification)
 
-  @Test("the target is the id of a thing that there is")
+  @Test("audit target is an existing id, never text of the caller")
   func target() throws {
     let rule = try #require(NotificationDeny.audit)
     #expect(rule.target(Self.sought, .success(Self.denied)) == "abc_-9")
@@ -43,7 +43,7 @@ struct AuditRuleTests {
     #expect(try #require(OwnerErase.audit).target(OwnerErase(uid: 1001), .success(Nothing())) == "1001")
   }
 
-  @Test("the target of what makes a thing is the id in its result")
+  @Test("audit target of a creating call is the id in its result")
   func made() throws {
     let rule = try #require(PairingProcessIDToken.audit)
     let call = PairingProcessIDToken(idToken: "x.y.z")
@@ -52,7 +52,7 @@ struct AuditRuleTests {
     #expect(rule.target(call, .failure(.serverError)) == nil)
   }
 
-  @Test("the outcome is ok, the reason of an error or of a denial, or how a thing ended otherwise")
+  @Test("audit outcome is ok, an error or denial reason, or the final state")
   func outcome() throws {
     let plain = try #require(AccountRename.audit)
     let rename = AccountRename(account: "a", nickname: "n")

@@ -3,17 +3,17 @@ import Testing
 
 @testable import ControlAPI
 
-@Suite("The document of rpc.discover")
+@Suite("OpenRPC document")
 struct DocumentTests {
   private static let written = OpenRPC.document(of: MethodTable.all, version: "1").bytes
   private static let document = Result { try JSON(parsing: written) }
 
-  @Test("it is at most 110 KB, as root is served it")
+  @Test("the document for root has at most 110 KB")
   func size() {
     #expect(Self.written.count <= 110_000)
   }
 
-  @Test("every parameter and member says in one line what it means")
+  @Test("every parameter and member has a one-line description")
   func descriptions() throws {
     for method in MethodTable.all {
       Self.check(.object(method.properties), method.name)
@@ -45,7 +45,7 @@ struct DocumentTests {
   }
 
   @Test(
-    "the example of every method has the shapes that it describes, and its call is one that the daemon takes"
+    "the example of every method fits its schema and parses as a call"
   )
   func examples() throws {
     for method in MethodTable.all {
@@ -55,7 +55,7 @@ struct DocumentTests {
     }
   }
 
-  @Test("methods list the errors of their own, and the document those that any call can end with")
+  @Test("error references of methods and common errors resolve")
   func errors() throws {
     let errors = try #require(Self.document.get()["components"]?["errors"]?.object)
     let common = try #require(Self.document.get()["x-common-errors"]?.array)

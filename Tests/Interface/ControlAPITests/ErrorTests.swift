@@ -6,7 +6,7 @@ import WebAddress
 
 @Suite("Errors")
 struct ErrorTests {
-  @Test("every error has its own code and reason, and a sentence without an end")
+  @Test("every error has a unique code and reason, and a message without period")
   func distinct() {
     let all = RPCError.documented + RPCError.reserved
     let beyond = all.filter { $0.code > 0 }
@@ -19,7 +19,7 @@ struct ErrorTests {
     }
   }
 
-  @Test("a command ends by the exit code of its error")
+  @Test("every error has the expected exit code")
   func exitCodes() {
     let codes: [ExitCode: Set<Int>] = [
       .wrongUsage: [-32602], .permissionDenied: [11001], .notFound: [11002], .notConfigured: [10008, 10018],
@@ -37,7 +37,7 @@ struct ErrorTests {
     #expect(Set(ExitCode.allCases.map(\.meaning)).count == numbers.count)
   }
 
-  @Test("no remedy of a check leads back to the checks")
+  @Test("no remedy of a doctor check refers to authctl doctor")
   func remediesOfChecks() {
     for error in RPCError.documented {
       for said in [error] + error.causes.compactMap({ ErrorCause(rawValue: $0).map { error.because($0) } }) {
@@ -48,7 +48,7 @@ struct ErrorTests {
     #expect(RPCError.keyUnavailable.hint?.contains("authctl doctor") == true)
   }
 
-  @Test("an error is read back from its reply, with what every program knows of it")
+  @Test("an error is read back from its reply with exit code and hint")
   func reading() throws {
     let errors =
       RPCError.documented + [
@@ -61,7 +61,7 @@ struct ErrorTests {
     }
   }
 
-  @Test("an error that nobody knows yet is held as it was told")
+  @Test("an unknown error is kept as received")
   func novelties() throws {
     let json: JSON = [
       "code": 12001, "message": "new",
@@ -79,7 +79,7 @@ struct ErrorTests {
     }
   }
 
-  @Test("a cause is named, and told in the sentence")
+  @Test("a cause is in the error data and in the message")
   func causes() {
     let error = RPCError.noConnectivity.because(.tls)
     #expect(error.json["data"]?["cause"] == "tls")
@@ -93,7 +93,7 @@ struct ErrorTests {
   }
 
   @Test(
-    "every error names what can be done next, and every cause something of its own, at the origin that was asked"
+    "every error has a hint, and every cause has its own hint and the origin"
   )
   func remedies() throws {
     for error in RPCError.documented {
@@ -113,7 +113,7 @@ struct ErrorTests {
     }
   }
 
-  @Test("what is wrong with a certificate is told in the sentence")
+  @Test("every certificate problem has its own message")
   func certificates() {
     let messages = CertificateProblem.allCases.map { problem in
       let error = RPCError.noConnectivity.because(.tls, certificate: problem)
@@ -123,7 +123,7 @@ struct ErrorTests {
     #expect(Set(messages).count == CertificateProblem.allCases.count)
   }
 
-  @Test("methods list errors that there are, each once, and none that any call can end with")
+  @Test("methods list documented errors once and no common errors")
   func listed() {
     let common = Set(RPCError.common.map(\.reason))
     let known = Set(RPCError.documented.map(\.reason))

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Method table")
 struct MethodTableTests {
-  @Test("methods are sorted and each is there once")
+  @Test("methods are sorted and unique")
   func sorted() {
     let names = MethodTable.all.map { $0.name }
     #expect(names == names.sorted())
@@ -20,7 +20,7 @@ struct MethodTableTests {
     }
   }
 
-  @Test("the native SDK's errors that no method answers are named and marked as reserved")
+  @Test("errors of the native SDK that no method returns are marked as reserved")
   func reserved() throws {
     let document = try JSON(parsing: OpenRPC.document(of: MethodTable.all, version: "1").bytes)
     let errors = try #require(document["components"]?["errors"]?.object)
@@ -35,7 +35,7 @@ struct MethodTableTests {
     }
   }
 
-  @Test("a method refuses an array, an unknown parameter, a missing one and one of another type")
+  @Test("a method refuses an array and unknown, missing or mistyped parameters")
   func parameters() throws {
     #expect(throws: RPCError.self) { try PairingPair(parsing: ["x"]) }
     let unknown = #expect(throws: RPCError.self) {
@@ -49,7 +49,7 @@ struct MethodTableTests {
     #expect(try PairingPair(parsing: ["pairingKey": "k"]).pairingKey == "k")
   }
 
-  @Test("numbers that are no integers and numbers out of range are refused")
+  @Test("fractional and out-of-range numbers are refused")
   func numbers() {
     for limit in [JSON.number(JSONNumber(1.5)), 0, 201, "1", .null] {
       #expect(throws: RPCError.self) { try NotificationList(parsing: ["limit": limit]) }
@@ -57,7 +57,7 @@ struct MethodTableTests {
     #expect(throws: Never.self) { try NotificationList(parsing: ["limit": 200]) }
   }
 
-  @Test("the document names every method and every shape that it refers to")
+  @Test("the document contains every method and every referenced schema")
   func document() throws {
     let document = try JSON(parsing: OpenRPC.document(of: MethodTable.all, version: "1").bytes)
     let methods = try #require(document["methods"]?.array)

@@ -79,7 +79,7 @@ struct ParameterTests {
     Schema.object(method.properties).example.object ?? [:]
   }
 
-  @Test("every method takes the least and the most that its description allows")
+  @Test("every method accepts its required parameters alone and all parameters")
   func accepted() {
     for method in MethodTable.all {
       #expect(Self.refusal(method, Self.required(method)) == nil, "\(method.name)")
@@ -88,7 +88,7 @@ struct ParameterTests {
     }
   }
 
-  @Test("every method names the required parameter that is missing")
+  @Test("every method names a missing required parameter")
   func missing() {
     for method in MethodTable.all {
       for property in method.properties where property.isRequired {
@@ -101,7 +101,7 @@ struct ParameterTests {
     }
   }
 
-  @Test("every method names the parameter whose value has another shape")
+  @Test("every method names a parameter with a value of wrong shape")
   func shapes() {
     var count = 0
     for method in MethodTable.all {
@@ -121,7 +121,7 @@ struct ParameterTests {
     #expect(count > 100)
   }
 
-  @Test("a text may have so many code points, however many bytes or characters they are")
+  @Test("the maximum length of a text counts code points")
   func codePoints() {
     let schema = Schema.text(maximum: 6)
     for text in ["", "abcdef", "ääääää", "👩👩👩👩👩👩", "e\u{301}e\u{301}e\u{301}"] {
@@ -133,7 +133,7 @@ struct ParameterTests {
     #expect(schema.json["maxLength"] == 6)
   }
 
-  @Test("every method refuses a name that it does not know, and does not repeat it")
+  @Test("every method refuses an unknown parameter without repeating its name")
   func unknown() {
     for method in MethodTable.all {
       for name in ["secret-of-the-caller", "", "Notification", "confirm"]
@@ -150,7 +150,7 @@ struct ParameterTests {
     }
   }
 
-  @Test("what is allowed is said in the error's sentence")
+  @Test("an error message names the allowed values")
   func sentences() {
     let sentences: [(any ControlMethod.Type, JSONObject, String)] = [
       (PairingPair.self, [:], "the parameter \"pairingKey\" is missing"),
@@ -183,7 +183,7 @@ struct ParameterTests {
     }
   }
 
-  @Test("a method that takes nothing need not be given anything")
+  @Test("params may be absent if no parameter is required")
   func absent() {
     for method in MethodTable.all {
       let isFree = !method.properties.contains(where: \.isRequired)
@@ -191,7 +191,7 @@ struct ParameterTests {
     }
   }
 
-  @Test("what can be left out has the meaning that the interface gives it")
+  @Test("optional parameters have the documented defaults")
   func defaults() throws {
     #expect(try NotificationApprove(parsing: ["notification": "n"]).authenticationMethod == "user")
     #expect(try NotificationDeny(parsing: ["notification": "n"]).reason == "NONE")
@@ -202,7 +202,7 @@ struct ParameterTests {
     #expect(try DeviceTestPush(parsing: nil).geography == nil)
   }
 
-  @Test("every method has the class that the interface gives it")
+  @Test("every method has the documented access class")
   func classes() {
     let classes: [AccessClass: Set<String>] = [
       .read: [

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ControlAPI
 
-@Suite("Requests that a client writes")
+@Suite("Client requests")
 struct RequestTests {
   private static func params(_ method: some ControlMethod) throws -> JSON? {
     let line = method.request(id: 7)
@@ -17,7 +17,7 @@ struct RequestTests {
     return request.params
   }
 
-  @Test("parameters are written by their names, and those with their usual value are left out")
+  @Test("parameters are written by name, and default values are omitted")
   func names() throws {
     #expect(try Self.params(PasscodeGet()) == [:])
     #expect(try Self.params(PasscodeGet(account: "a", wantsNext: true)) == ["account": "a", "next": true])
@@ -38,7 +38,7 @@ struct RequestTests {
     )
   }
 
-  @Test("the daemon reads every call as it was written")
+  @Test("every call survives serialization")
   func roundTrip() throws {
     for method in MethodTable.all { try Self.check(method) }
   }

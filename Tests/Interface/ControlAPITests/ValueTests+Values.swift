@@ -232,7 +232,7 @@ extension ValueTests {
     ] + authenticators
   }
 
-  @Test("every value has the shape that its type describes")
+  @Test("every value fits the schema of its type")
   func shapes() {
     for value in Self.values {
       #expect(type(of: value).schema.accepts(value.json), "\(type(of: value)) \(value.json.text.prefix(400))")

@@ -11,7 +11,7 @@ struct ValueTests {
     try Value(reading: json).json
   }
 
-  @Test("every value is read back as it was written, also beside members that nobody knows yet")
+  @Test("every value survives serialization, also with unknown members added")
   func reading() throws {
     for value in Self.values {
       let json = value.json
@@ -21,7 +21,7 @@ struct ValueTests {
     }
   }
 
-  @Test("what is not the value that it has to be is refused, with the member that is wrong")
+  @Test("a malformed value is refused with the path of the wrong member")
   func unreadable() {
     for json in [.null, 1, "x", [], ["account": "a"]] as [JSON] {
       #expect(throws: UnreadableValue.self) { try PairingInfo(reading: json) }
@@ -35,7 +35,7 @@ struct ValueTests {
     #expect(other?.path == ["user", "id"])
   }
 
-  @Test("a choice that nobody knows yet is kept as it was told")
+  @Test("an unknown choice is kept as received")
   func unknownChoices() throws {
     var json = Self.account.json.object ?? [:]
     (json["kind"], json["geo"], json["state"]) = ("WALLET", "Atlantis", "dormant")
@@ -46,7 +46,7 @@ struct ValueTests {
     #expect(try Account(reading: Self.account.json).kind == .pingOne)
   }
 
-  @Test("every method's result is read back as it was written; one without its member is none")
+  @Test("every result survives serialization, and a missing member is refused")
   func results() throws {
     for method in MethodTable.all {
       let json = method.exampleJSON.result
@@ -67,7 +67,7 @@ struct ValueTests {
     Method.envelope?.properties.first?.name
   }
 
-  @Test("every method's answer that is an object of its own is among them")
+  @Test("the test values include every result type without an envelope")
   func complete() {
     let types = Set(Self.values.map { ObjectIdentifier(type(of: $0)) })
     for method in MethodTable.all where Self.onlyMember(of: method) == nil {
@@ -79,7 +79,7 @@ struct ValueTests {
     ObjectIdentifier(Method.Result.self)
   }
 
-  @Test("a value with one member too many, too few or of another shape has not the shape")
+  @Test("a schema refuses an extra, a missing and a mistyped member")
   func counterexamples() {
     for value in Self.values {
       guard let object = value.json.object, !(value is RawJSON), !(value is JSONObject) else {
@@ -110,7 +110,7 @@ struct ValueTests {
     }
   }
 
-  @Test("the members that the interface fixes are there by their names")
+  @Test("members have the names of the interface")
   func names() {
     #expect(
       Self.fullNotification.json.object?.names == [
