@@ -27,9 +27,9 @@ struct AuditRuleTests {
     let rule = try #require(NotificationDeny.audit)
     #expect(rule.target(Self.sought, .success(Self.denied)) == "abc_-9")
     #expect(rule.target(Self.sought, .failure(.alreadyAnswered)) == "abc_-9")
-    // What was not found or not understood is the caller's text.
+    // An id that is not found or malformed is the caller's text.
     #expect(rule.target(Self.sought, .failure(.notFound)) == nil)
-    // So it is whatever the sentence says of what was sought.
+    // The same holds for every variant of the error.
     for error in [
       RPCError.noSuch("request"), .notFound.saying("no such device"), .notFound.caused(by: "gone"),
     ] {

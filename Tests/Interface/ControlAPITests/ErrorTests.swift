@@ -71,7 +71,7 @@ struct ErrorTests {
     #expect((error.code, error.reason, error.message, error.retry) == (12001, "NEW", "new", true))
     #expect(error.cause == "novelty" && error.details == ["x": 1])
     #expect(error.exitCode == .refused && error.hint == nil)
-    // A reason more of a code that is known ends a command like the others of it.
+    // An unknown reason of a known code has the exit code of that code.
     let invalid = try RPCError(reading: ["code": -32602, "message": "m", "data": ["reason": "NEW"]])
     #expect(invalid.exitCode == .wrongUsage && invalid.reason == "NEW")
     for json in [.null, [:], ["code": "1", "message": "m"], ["code": 1]] as [JSON] {
@@ -131,7 +131,7 @@ struct ErrorTests {
       let reasons = method.errors.map(\.reason)
       #expect(Set(reasons).count == reasons.count, "\(method.name)")
       #expect(Set(reasons).isSubset(of: known) && Set(reasons).isDisjoint(with: common), "\(method.name)")
-      // What is laxer than the administrator wants is denied too.
+      // A setting laxer than the administrator's requirement is denied too.
       let mayBeDenied = method.access == .service || method.name == "presence.set"
       #expect(reasons.contains("PERMISSION_DENIED") == mayBeDenied, "\(method.name)")
     }

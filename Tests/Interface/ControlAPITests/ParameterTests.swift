@@ -5,7 +5,7 @@ import Testing
 @testable import ControlAPI
 
 extension Schema {
-  /// A value of the shape, as small as it can be.
+  /// A minimal value that fits the schema.
   fileprivate var example: JSON {
     switch self {
     case .text: "x"
@@ -30,7 +30,7 @@ extension Schema {
     return .object(JSONObject(properties.map { ($0.name, $0.schema.example) }))
   }
 
-  /// Values that do not have the shape.
+  /// Values that do not fit the schema.
   fileprivate var counterexamples: [JSON] {
     switch self {
     case .text(let maximum): [1, .null, .string(String(repeating: "x", count: maximum + 1))]
@@ -61,7 +61,7 @@ extension Schema {
 }
 
 extension RPCError {
-  /// Whether it is about parameters and names this one, or none.
+  /// True if the error is INVALID_PARAMS and names this parameter, or none if nil.
   func names(_ parameter: String?) -> Bool {
     code == -32602 && reason == "INVALID_PARAMS" && !retry
       && details == (parameter.map { ["parameter": .string($0)] } ?? [:])

@@ -46,7 +46,7 @@ struct RequestTests {
   private static func check<Method: ControlMethod>(_ method: Method.Type) throws {
     let all = Schema.object(method.properties).fullExample
     let written = try params(try Method(parsing: all)) ?? [:]
-    // What has its usual value is not written, and understood all the same.
+    // A default value is omitted, and parsing restores it.
     for member in written.object?.members ?? [] {
       #expect(all[member.name] == member.value, "\(method.name)")
     }

@@ -182,7 +182,7 @@ extension ValueTests {
     databaseBytes: 4096
   )
 
-  /// One value of each shape at least, with everything and with nothing that can be left out.
+  /// At least one value of each shape, with all and with no optional members.
   static var values: [any ControlValue] {
     let plain = notification(NotificationObject.Content(), .pending, nil)
     return nodes as [any ControlValue] + [

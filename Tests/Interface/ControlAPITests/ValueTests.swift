@@ -100,7 +100,7 @@ struct ValueTests {
     }
   }
 
-  /// The members that must be there and cannot be anything.
+  /// Returns the required members whose schema does not accept every value.
   static func requiredNames(of schema: Schema) -> [String] {
     switch schema {
     case .object(let properties):
@@ -139,7 +139,7 @@ struct ValueTests {
 }
 
 extension JSON {
-  /// The same with one member more in every object that has members of fixed names.
+  /// This value with an unknown member added to every object with fixed member names.
   fileprivate var withNovelties: JSON {
     switch self {
     case .object(let object):
