@@ -2,7 +2,7 @@ import Testing
 
 @testable import Configuration
 
-@Suite("The article on the configuration")
+@Suite("Configuration article")
 struct ConfigurationArticleTests {
   private struct Row {
     let key: String
@@ -25,7 +25,7 @@ struct ConfigurationArticleTests {
     }
   }
 
-  @Test("it has every key once, and no other")
+  @Test("the article has every configuration key once and no other")
   func keys() throws {
     #expect(try Self.rows().map(\.key).sorted() == ConfigurationKey.all.map(\.name).sorted())
   }
@@ -37,7 +37,7 @@ struct ConfigurationArticleTests {
     "https://mfa.example=/somewhere", "BWNm8Bky1E7HORUbz25EJkLPwUPWA2UBtDzIeqKznWU", "other",
   ]
 
-  @Test("it says of each key whether a change of it counts without a restart")
+  @Test("the article states for each key whether a change needs a restart")
   func changes() throws {
     for row in try Self.rows() { #expect(row.countsAfter == Self.countsAfter(row.key), "\(row.key)") }
   }
@@ -60,7 +60,7 @@ struct ConfigurationArticleTests {
     }
   }
 
-  @Test("the file that is installed has every key once and sets none, and says where they are explained")
+  @Test("the installed file has every key once, commented out, and names mfad.conf(5)")
   func installedFile() throws {
     let text = try Repository.text("systemd/mfad.conf")
     #expect(text.contains("mfad.conf(5)"))
@@ -68,7 +68,7 @@ struct ConfigurationArticleTests {
     #expect(try Self.template().map(\.key).sorted() == ConfigurationKey.all.map(\.name).sorted())
   }
 
-  @Test("what the file that is installed says of keys that need no thought is what is so without it")
+  @Test("values in the installed file are the defaults")
   func installedDefaults() throws {
     // The first ones are those that have no default, by examples.
     let examples: Set = ["platform", "platform_key", "issuer", "client_id", "redirect_uri"]

@@ -6,7 +6,7 @@ struct CoverageTests {
 
   private static func table() throws -> CoverageTable { try CoverageTable(page: "CoverageOfTheNativeSDK") }
 
-  @Test("what the tables name is there: methods, members, values, commands, keys, errors and tests")
+  @Test("every method, member, command, key, error and test in the tables exists")
   func rows() throws {
     let table = try Self.table()
     #expect(table.faults.isEmpty)
@@ -15,7 +15,7 @@ struct CoverageTests {
     #expect(faults.isEmpty, "\(faults.joined(separator: "\n"))")
   }
 
-  @Test("the tables hold every name of the native SDK, each once, and no other")
+  @Test("the tables have every name of the native SDK once and no other")
   func names() throws {
     let listed = NativeName.list(try Repository.text("Tests/Fixtures/native-sdk-names.txt"))
     let named = try Self.table().rows.flatMap(\.names)
@@ -28,7 +28,7 @@ struct CoverageTests {
     #expect(twice.isEmpty, "twice: \(twice)")
   }
 
-  @Test("each error of the native SDK has its code and its name here")
+  @Test("each error of the native SDK has the same code and name here")
   func errors() throws {
     let rows = try Self.table().rows.filter { $0.section == "Error codes" }
     var codes: Set<Int> = []
@@ -58,7 +58,7 @@ struct CoverageTests {
     "passcode.get": "getOneTimePasscode", "payload.generate": "generateMobilePayload",
   ]
 
-  @Test("each method that answers for one of the native SDK stands beside it")
+  @Test("each counterpart method is in the row of its native SDK method")
   func methods() throws {
     let rows = try Self.table().rows
     for (method, native) in Self.counterparts {
@@ -70,7 +70,7 @@ struct CoverageTests {
   }
 
   @Test(
-    "what is not there is found",
+    "a row with a name or test that does not exist is reported",
     arguments: [
       ("`pairing.unpair`", "`test_pairing.py::test_a_pairing_key_pairs_its_user`"),
       ("`passcode.get → validFor`", "`test_pairing.py::test_a_pairing_key_pairs_its_user`"),

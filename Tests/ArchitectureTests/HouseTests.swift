@@ -10,7 +10,7 @@ private enum House {
   static func height(of storey: String) -> Int? { storeys.firstIndex(of: storey) }
 }
 
-@Suite("The house")
+@Suite("Architecture layers")
 struct HouseTests {
   /// What each module imports.
   private static func imports() throws -> [String: Set<String>] {
@@ -27,7 +27,7 @@ struct HouseTests {
     return Dictionary(uniqueKeysWithValues: folders.map { (String($0[1]), String($0[0])) })
   }
 
-  @Test("every folder of the sources and the tests is a storey or one of a few others")
+  @Test("every folder of sources and tests is a layer or a listed exception")
   func places() throws {
     #expect(Set(try Repository.folders(in: "Sources", depth: 1)) == Set(House.storeys))
     let others: Set = [
@@ -45,7 +45,7 @@ struct HouseTests {
     }
   }
 
-  @Test("arrows run down only")
+  @Test("modules import only modules of their own or lower layers")
   func arrows() throws {
     let storeys = try Self.storeys()
     for (module, imports) in try Self.imports() {
@@ -67,7 +67,7 @@ struct HouseTests {
     #expect(imports.filter { $0.value.contains("SignOn") }.map(\.key) == ["Daemon"])
   }
 
-  @Test("a C library has one owner")
+  @Test("each C library is imported by one module only")
   func owners() throws {
     let owners = [
       "CCurl": "CurlClient", "CGnuTLS": "Hashing", "CMicroHTTPD": "HTTPServer", "COpenSSL": "OpenSSL",
@@ -83,7 +83,7 @@ struct HouseTests {
     }
   }
 
-  @Test("no program holds what it must not: keys and a network, or more than it needs")
+  @Test("no program imports modules that are forbidden to it")
   func programs() throws {
     let imports = try Self.imports()
     func reach(_ module: String) -> Set<String> {
@@ -101,7 +101,7 @@ struct HouseTests {
     }
   }
 
-  @Test("the article on the architecture has each module in its layer, and no other")
+  @Test("the architecture article lists each module in its layer and no other")
   func article() throws {
     let article = try Repository.text("Sources/Programs/Daemon/Documentation.docc/Architecture.md")
     // Clients of the interface in other languages are no modules.
@@ -115,7 +115,7 @@ struct HouseTests {
     }
   }
 
-  @Test("the top of the repository holds what has its place there")
+  @Test("the top folder of the repository has only allowed entries")
   func top() throws {
     let allowed: Set<String> = ["Package.swift", "README.md", "Sources", "Tests", "systemd"]
     let names = Set(try Repository.topLevel().filter { !$0.hasPrefix(".") })

@@ -2,7 +2,7 @@ import ControlAPI
 import Testing
 
 /// Names and numbers of the interface are said once, in the module that holds it: who uses it says types.
-@Suite("Names of the interface")
+@Suite("Interface names")
 struct InterfaceNamesTests {
   private static let users = Repository.sources.map { files in
     files.filter { $0.module != "ControlAPI" && $0.module != "JSONRPC" }
@@ -12,7 +12,7 @@ struct InterfaceNamesTests {
   /// add, and servers' own descriptions.
   private static let looksElsewhere = ["DaemonMessage.swift", "ContextText.swift", "FormField+Raw.swift"]
 
-  @Test("no method is called by a text")
+  @Test("no source file contains a method name as a string literal")
   func methods() throws {
     let names = Set(MethodTable.all.map { Substring($0.name) })
     for file in try Self.users.get() {
@@ -20,7 +20,7 @@ struct InterfaceNamesTests {
     }
   }
 
-  @Test("no error is told by its number")
+  @Test("no source file contains an error code as a number")
   func errors() throws {
     for file in try Self.users.get() where file.module != "Sandbox" {
       for (index, line) in file.lines.enumerated() where !line.drop(while: { $0 == " " }).hasPrefix("//") {
@@ -40,7 +40,7 @@ struct InterfaceNamesTests {
 
   private static let clients: Set = ["Agent", "AuthctlCommands", "ControlClient"]
 
-  @Test("clients read no member and write none by a text")
+  @Test("clients do not use member names as string literals")
   func members() throws {
     let names = Set(
       MethodTable.all.flatMap { $0.properties.map(\.name) + $0.resultMembers }.map { Substring($0) }

@@ -1,13 +1,13 @@
 import Testing
 
 /// What is claimed to work with others, how far that was proven, and that nothing else is claimed.
-@Suite("The ledger of interoperation")
+@Suite("Interoperability table")
 struct InteropTests {
   private static let grades = ["A", "B", "C"]
 
   private static func ledger() throws -> CoverageTable { try CoverageTable(page: "Interop") }
 
-  @Test("each row has a grade, and proofs that exist")
+  @Test("each row has a grade and existing proofs")
   func proofs() throws {
     let ledger = try Self.ledger()
     #expect(ledger.faults.isEmpty && ledger.rows.count > 6)
@@ -21,13 +21,13 @@ struct InteropTests {
     }
   }
 
-  @Test("a subject stands once")
+  @Test("each subject has one row")
   func subjects() throws {
     let subjects = try Self.ledger().rows.map(\.subject)
     #expect(Set(subjects).count == subjects.count)
   }
 
-  @Test("the README claims what the ledger has, with its grade")
+  @Test("claims in the README have the grades of the interoperability table")
   func readme() throws {
     let grades = Dictionary(
       uniqueKeysWithValues: try Self.ledger().rows.map { ($0.subject, $0.cells["grade"] ?? "") }

@@ -49,7 +49,7 @@ struct OrchestrationCoverageTests {
     }
   }
 
-  @Test("what the tables name is there: methods, members, values, commands, keys and tests")
+  @Test("every method, member, command, key and test in the tables exists")
   func rows() throws {
     let table = try Self.table()
     #expect(table.faults.isEmpty)
@@ -58,14 +58,14 @@ struct OrchestrationCoverageTests {
     #expect(faults.isEmpty, "\(faults.joined(separator: "\n"))")
   }
 
-  @Test("each row says of each SDK since when it has that, and what none has stands by itself")
+  @Test("each row has the first version per SDK, except in the section beyond the SDKs")
   func versions() throws {
     let faults = try Self.table().rows.flatMap(Self.faults)
     #expect(faults.isEmpty, "\(faults.joined(separator: "\n"))")
   }
 
   @Test(
-    "each type that the sources know has its row, and no other has",
+    "each type in the source table has one row, and no other type has",
     arguments: [
       ("Fields of DaVinci", "Sources/Providers/SignOn/DaVinci/Fields/FieldTable.swift"),
       ("Callbacks of journeys", "Sources/Providers/SignOn/Journey/CallbackTable.swift"),
@@ -78,7 +78,7 @@ struct OrchestrationCoverageTests {
     #expect(faults.isEmpty, "\(faults.joined(separator: "\n"))")
   }
 
-  @Test("the tables hold every name of the SDKs")
+  @Test("the tables have every name of the SDKs")
   func names() throws {
     let table = try Self.table()
     let sections = NameList.sections(try Repository.text("Tests/Fixtures/orchestration-sdk-names.txt"))
@@ -90,7 +90,7 @@ struct OrchestrationCoverageTests {
   }
 
   @Test(
-    "what is wrong is found",
+    "a row with a wrong name, version, counterpart or proof is reported",
     arguments: [
       ("`TEXT`", "", "`login.start`", "`test_login.py::test_a_cancelled_sign_on_is_over`"),
       ("`TEXT`", "yes", "`login.start`", "`test_login.py::test_a_cancelled_sign_on_is_over`"),

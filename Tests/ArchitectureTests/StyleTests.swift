@@ -17,7 +17,7 @@ struct StyleTests {
     }
   }
 
-  @Test("A type of one module has no namesake in another")
+  @Test("no two modules declare a type of the same name")
   func typeNames() throws {
     let declarations =
       #/^(?:@\w+(?:\([^)]*\))? )*(?:public )?(?:final |indirect )?(?:struct|class|enum|protocol|actor) (\w+)/#
@@ -34,7 +34,7 @@ struct StyleTests {
     for (name, modules) in modules { #expect(modules.count == 1, "\(name): \(modules.sorted())") }
   }
 
-  @Test("nothing gives up by ending the process")
+  @Test("no source ends the process with try!, fatalError or as!")
   func endings() throws {
     for file in try Self.sources.get() {
       let places = file.places(holding: [
@@ -44,7 +44,7 @@ struct StyleTests {
     }
   }
 
-  @Test("a program's arguments are those that the kernel keeps")
+  @Test("no source reads CommandLine.arguments")
   func arguments() throws {
     for file in try Self.sources.get() {
       let places = file.places(holding: ["CommandLine.arguments", "CommandLine.unsafeArgv"])
@@ -52,7 +52,7 @@ struct StyleTests {
     }
   }
 
-  @Test("what the compiler cannot check has its reason beside it")
+  @Test("unchecked Sendable and unsafe casts have a Safety comment")
   func safety() throws {
     for file in try Self.sources.get() {
       #expect(file.places(holding: ["nonisolated(unsafe)"]).isEmpty, "\(file.path)")
@@ -62,7 +62,7 @@ struct StyleTests {
     }
   }
 
-  @Test("nothing leaves the event loop for Swift's default executor")
+  @Test("no source outside EventLoop uses Swift's default executor")
   func executor() throws {
     let needles = [
       "Task {", "Task(", "Task.sleep", "Task.detached", "Task.yield", "withTaskGroup",
@@ -75,7 +75,7 @@ struct StyleTests {
     }
   }
 
-  @Test("clocks are read in one module, and handed to what decides by them")
+  @Test("only the Time module reads clocks, and the core gets time injected")
   func clocks() throws {
     let readers = [
       "clock_gettime", "gettimeofday", "time(nil)", "ContinuousClock", "SuspendingClock", "Date(", "Date.now",
@@ -95,7 +95,7 @@ struct StyleTests {
     }
   }
 
-  @Test("a comment on a declaration says something that its name does not")
+  @Test("a one-line doc comment has more than three words")
   func documented() throws {
     for file in try Self.sources.get() {
       for (index, line) in file.lines.enumerated() {
@@ -112,7 +112,7 @@ struct StyleTests {
     }
   }
 
-  @Test("Declarations for other modules are public, and no class is open, so that the optimizer inlines them")
+  @Test("no declaration is package or open, so that the optimizer can inline it")
   func access() throws {
     for file in try Self.sources.get() {
       let words = file.lines.compactMap { $0.split(separator: " ").first }
@@ -128,7 +128,7 @@ struct StyleTests {
     }
   }
 
-  @Test("code outside of test targets builds optimized: it imports no Testing and nothing as @testable")
+  @Test("code outside test targets does not import Testing or use @testable")
   func testing() throws {
     let folders = ["Tests/Support/", "Tests/Fixtures/", "Tests/Simulation/", "Tests/Tools/"]
     let files = try Self.sources.get() + Repository.tests.get()
@@ -138,7 +138,7 @@ struct StyleTests {
     }
   }
 
-  @Test("methods are listed by name")
+  @Test("the method table is sorted by name")
   func methods() {
     let names = MethodTable.all.map { $0.name }
     #expect(names.count > 50)
