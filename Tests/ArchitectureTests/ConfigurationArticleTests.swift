@@ -6,7 +6,7 @@ import Testing
 struct ConfigurationArticleTests {
   private struct Row {
     let key: String
-    /// The default as a file would say it, where it is a value.
+    /// The default as written in the file. Nil if it is not a value.
     let standard: String?
     let countsAfter: String
   }
@@ -30,7 +30,7 @@ struct ConfigurationArticleTests {
     #expect(try Self.rows().map(\.key).sorted() == ConfigurationKey.all.map(\.name).sorted())
   }
 
-  /// Values other than the defaults, of which each key takes one.
+  /// Values other than the defaults. Each key accepts at least one of them.
   private static let values = [
     "yes", "no", "all", "debug", "Europe", "RS384", "7", "/somewhere", "https://mfa.example", "openid email",
     "https://api.pingone.eu",
@@ -50,7 +50,7 @@ struct ConfigurationArticleTests {
     return needs.isEmpty ? "no value fits" : needs.contains(true) ? "restart" : "reload"
   }
 
-  /// The keys that the installed file has commented out, with what it says of each.
+  /// Returns the commented-out keys of the installed file with their values.
   private static func template() throws -> [(key: String, value: String)] {
     try Repository.text("systemd/mfad.conf").split(separator: "\n").compactMap { line in
       let isKey = line.hasPrefix("#") && !line.hasPrefix("# ")
@@ -70,7 +70,7 @@ struct ConfigurationArticleTests {
 
   @Test("values in the installed file are the defaults")
   func installedDefaults() throws {
-    // The first ones are those that have no default, by examples.
+    // These keys have no default; the file shows examples.
     let examples: Set = ["platform", "platform_key", "issuer", "client_id", "redirect_uri"]
     let template = try Self.template().filter { !examples.contains($0.key) }
     let set = template.filter { !$0.value.isEmpty }

@@ -1,7 +1,7 @@
 extension CoverageTable.Row {
   private static let interface = InterfaceDocument()
 
-  /// What is not so of it: what is here has to be there, and a test has to prove it.
+  /// The faults of the row: names that do not exist, and claims without a test.
   var faults: [String] {
     var faults = here.codeSpans.compactMap { span in
       Self.interface.fault(of: span).map { "line \(line): \(span): \($0)" }
@@ -9,11 +9,11 @@ extension CoverageTable.Row {
     let proofs = proof.codeSpans
     faults += proofs.compactMap { proof in Proofs.fault(of: proof).map { "line \(line): \(proof): \($0)" } }
     if here.hasPrefix("nothing, because ") {
-      // What is not here needs a reason, and can need no proof.
+      // A missing feature needs a reason and no proof.
       if proofs.isEmpty, proof != "–" { faults.append("line \(line): an odd proof") }
     } else {
       if here.codeSpans.isEmpty { faults.append("line \(line): nothing is named, and no reason") }
-      // The sandbox's own tests run no part of mfad. A row without proofs fails here too.
+      // Sandbox tests do not run mfad. A row without proofs fails here too.
       if proofs.allSatisfy({ $0.hasPrefix("Programs/SandboxTests/") }) {
         faults.append("line \(line): no test of mfad proves it")
       }

@@ -1,34 +1,32 @@
 import FoundationEssentials
 
-/// The tables of a page that sets an SDK beside what is here.
+/// The tables of a page that compare an SDK with this project.
 struct CoverageTable {
-  /// One row.
   struct Row {
-    /// The heading that its table stands under.
+    /// The heading above the table.
     let section: String
-    /// Where it stands, for whoever has to find it.
+    /// The line number in the page.
     let line: Int
-    /// Its cells by the titles of their columns.
+    /// The cells by column title.
     let cells: [String: String]
-    /// What it is about.
+    /// The first cell: the SDK's feature.
     let subject: String
-    /// What stands for it here.
+    /// The counterpart in this project.
     var here: String { cells["here"] ?? "" }
-    /// Which tests prove it.
+    /// The tests that prove the counterpart.
     var proof: String { cells["proven by"] ?? "" }
   }
 
-  /// The rows.
   private(set) var rows: [Row] = []
-  /// What is wrong with the form of the page.
+  /// Formal errors of the tables.
   private(set) var faults: [String] = []
 
-  /// Reads a page of the documentation by its name.
+  /// Parses the documentation page with this name.
   init(page name: String) throws {
     try self.init(Repository.text("Sources/Programs/Daemon/Documentation.docc/\(name).md"))
   }
 
-  /// Reads a page.
+  /// Parses the text of a page.
   init(_ text: String) {
     var section = ""
     var columns: [String]?
@@ -71,7 +69,7 @@ struct CoverageTable {
 }
 
 extension String {
-  /// What stands between backquotes.
+  /// The texts between backquotes.
   var codeSpans: [String] {
     split(separator: "`", omittingEmptySubsequences: false).enumerated().filter { $0.offset % 2 == 1 }
       .map { String($0.element) }

@@ -45,7 +45,7 @@ struct CoverageTests {
     #expect(codes == Set(10000...10024))
   }
 
-  /// The methods that the interface's contract defines by a method of the native SDK.
+  /// Methods that the interface defines as counterparts of native SDK methods.
   private static let counterparts = [
     "authentication.start": "authenticate", "device.configure": "configure", "device.info": "getInfo",
     "device.removeLocalData": "removePingOneLocalData", "device.sendLogs": "sendLogs",

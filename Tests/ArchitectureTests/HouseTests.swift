@@ -1,18 +1,18 @@
 import Testing
 
-/// The house from the ground up, a folder a storey; what a module may import lies below it or beside it.
+/// The layers from the bottom up, one folder each. A module imports only from its own or lower layers.
 private enum House {
   static let storeys = ["C", "Base", "System", "Formats", "Interface", "Core", "Providers", "Programs"]
-  /// What comes with the toolchain.
+  /// Modules of the toolchain.
   static let toolchain: Set<String> = ["Glibc", "Synchronization"]
 
-  /// How high a storey lies; `nil` for a folder that is none.
+  /// Returns the index of a layer, or nil if the folder is not a layer.
   static func height(of storey: String) -> Int? { storeys.firstIndex(of: storey) }
 }
 
 @Suite("Architecture layers")
 struct HouseTests {
-  /// What each module imports.
+  /// Returns the imports of each module.
   private static func imports() throws -> [String: Set<String>] {
     var imports: [String: Set<String>] = [:]
     for file in try Repository.sources.get() {
@@ -21,7 +21,7 @@ struct HouseTests {
     return imports
   }
 
-  /// The storey of each module.
+  /// Returns the layer of each module.
   private static func storeys() throws -> [String: String] {
     let folders = try Repository.folders(in: "Sources", depth: 2).map { $0.split(separator: "/") }
     return Dictionary(uniqueKeysWithValues: folders.map { (String($0[1]), String($0[0])) })
@@ -76,7 +76,7 @@ struct HouseTests {
     ]
     let imports = try Self.imports()
     let libraries = try Self.storeys().filter { $0.value == "C" }.keys
-    // What programs are linked with, and nobody imports, is nobody's.
+    // Programs link CLinux and CWipingAllocator; these have no owner.
     #expect(Set(owners.keys).union(["CLinux", "CWipingAllocator"]) == Set(libraries))
     for (library, owner) in owners {
       #expect(imports.filter { $0.value.contains(library) }.map(\.key) == [owner], "\(library)")
@@ -104,7 +104,7 @@ struct HouseTests {
   @Test("the architecture article lists each module in its layer and no other")
   func article() throws {
     let article = try Repository.text("Sources/Programs/Daemon/Documentation.docc/Architecture.md")
-    // Clients of the interface in other languages are no modules.
+    // Clients in other languages are not modules.
     let modules = try Self.storeys().filter { $0.key != "Clients" }
     for storey in House.storeys {
       let row = article.split(separator: "\n").first { line in
@@ -120,7 +120,7 @@ struct HouseTests {
     let allowed: Set<String> = ["Package.swift", "README.md", "Sources", "Tests", "systemd"]
     let names = Set(try Repository.topLevel().filter { !$0.hasPrefix(".") })
     #expect(names.isSuperset(of: ["Package.swift", "Sources", "Tests"]))
-    // What SwiftPM writes for itself is not ours.
+    // SwiftPM generates Package.resolved.
     #expect(names.subtracting(allowed).subtracting(["Package.resolved"]).isEmpty)
   }
 }

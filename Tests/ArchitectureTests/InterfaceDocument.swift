@@ -4,14 +4,14 @@ import ControlAPI
 import JSON
 import Usage
 
-/// What a client can know of the interface: the answer of `rpc.discover`, the commands and the configuration.
+/// The public interface: the result of `rpc.discover`, the commands and the configuration keys.
 struct InterfaceDocument {
   private let document: JSON =
     (try? JSON(parsing: OpenRPC.document(of: MethodTable.all, version: "0").bytes)) ?? .null
   /// The names of the methods.
   let methods = Set(MethodTable.all.map { $0.name })
 
-  /// What is not so of something that the page says is here; `nil` when all is.
+  /// Returns the fault of a claimed name, or nil if it exists.
   func fault(of claim: String) -> String? {
     let words = claim.split(separator: " ").map(String.init)
     switch words.first {
@@ -25,7 +25,7 @@ struct InterfaceDocument {
     }
   }
 
-  /// Whether an error is one that no method answers.
+  /// True if no method returns this error.
   func isReserved(_ reason: String) -> Bool {
     document["components"]?["errors"]?[reason]?["x-reserved"] == true
   }
@@ -68,13 +68,13 @@ struct InterfaceDocument {
     return shapes.contains { values($0).contains(parts[1]) } ? nil : "no such value"
   }
 
-  /// The shapes of a member; through references, lists, maps and alternatives.
+  /// Returns the schemas of a member. Follows references, lists, maps and alternatives.
   private func members(_ schema: JSON, _ name: String) -> [JSON] {
     let own = schema["properties"]?[name].map { [$0] } ?? []
     return own + inner(schema).flatMap { members($0, name) }
   }
 
-  /// The values that a text may have.
+  /// Returns the allowed values of a text.
   private func values(_ schema: JSON) -> [String] {
     (schema["enum"]?.array ?? []).compactMap(\.string) + inner(schema).flatMap(values)
   }

@@ -1,15 +1,15 @@
 import ControlAPI
 import Testing
 
-/// Names and numbers of the interface are said once, in the module that holds it: who uses it says types.
+/// Names and numbers of the interface are defined once, in `ControlAPI`. Other modules use its types.
 @Suite("Interface names")
 struct InterfaceNamesTests {
   private static let users = Repository.sources.map { files in
     files.filter { $0.module != "ControlAPI" && $0.module != "JSONRPC" }
   }
 
-  /// Files of clients that look into what is not the interface's own: JSON-RPC's envelope, what relying parties
-  /// add, and servers' own descriptions.
+  /// Client files that read members outside the interface: the JSON-RPC envelope, data of relying parties, and
+  /// descriptions of servers.
   private static let looksElsewhere = ["DaemonMessage.swift", "ContextText.swift", "FormField+Raw.swift"]
 
   @Test("no source file contains a method name as a string literal")
@@ -24,7 +24,7 @@ struct InterfaceNamesTests {
   func errors() throws {
     for file in try Self.users.get() where file.module != "Sandbox" {
       for (index, line) in file.lines.enumerated() where !line.drop(while: { $0 == " " }).hasPrefix("//") {
-        // A round number has separators, and 0x10000 is another one.
+        // Round numbers have separators, and 0x10000 does not match.
         let words = line.split { !$0.isASCII || !($0.isLetter || $0.isNumber || "-_".contains($0)) }
         let codes = words.compactMap { Int($0) }
         #expect(!codes.contains(where: Self.isErrorCode), "\(file.path):\(index + 1): \(line)")
@@ -32,7 +32,7 @@ struct InterfaceNamesTests {
     }
   }
 
-  /// Those of JSON-RPC 2.0, section 5.1, of the native SDK and of the daemon.
+  /// True for codes of JSON-RPC 2.0 (section 5.1), the native SDK and the daemon.
   private static func isErrorCode(_ number: Int) -> Bool {
     (-32_768...(-32_000)).contains(number) || (10_000...10_024).contains(number)
       || (11_001...11_024).contains(number)
@@ -56,7 +56,7 @@ struct InterfaceNamesTests {
   }
 }
 
-/// A text in the code, without its quotation marks.
+/// A string literal without its quotation marks.
 private struct Literal {
   let text: Substring
   let before: Substring
@@ -85,7 +85,7 @@ extension ControlMethod {
 }
 
 extension Schema {
-  /// The names of the members of everything that it holds.
+  /// The member names of this schema and of all nested schemas.
   fileprivate var memberNames: [String] {
     switch self {
     case .object(let properties): properties.flatMap { [$0.name] + $0.schema.memberNames }

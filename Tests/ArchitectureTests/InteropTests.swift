@@ -1,6 +1,6 @@
 import Testing
 
-/// What is claimed to work with others, how far that was proven, and that nothing else is claimed.
+/// Checks the claims of interoperability, their grades and proofs, and the README's copy of them.
 @Suite("Interoperability table")
 struct InteropTests {
   private static let grades = ["A", "B", "C"]

@@ -1,6 +1,6 @@
 /// A list of names below headings.
 enum NameList {
-  /// The headings with their names; lines that begin with a number sign and are no heading say what the list is.
+  /// Returns the headings with their names. Other lines with a number sign are comments.
   static func sections(_ text: String) -> [(section: String, names: [String])] {
     var sections: [(section: String, names: [String])] = []
     for line in text.split(separator: "\n") {

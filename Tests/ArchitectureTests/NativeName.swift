@@ -1,6 +1,5 @@
-/// A name of the native SDK, on one platform, below the heading of its object.
+/// A name of the native SDK on one platform. The section is its object.
 struct NativeName: Hashable, CustomStringConvertible {
-  /// Where the name is used.
   enum Platform: String {
     case iOS, Android
   }
@@ -11,7 +10,7 @@ struct NativeName: Hashable, CustomStringConvertible {
 
   var description: String { "\(section): \(platform) \(text)" }
 
-  /// The names of a list: headings of objects, and under them lines of platform and name.
+  /// Parses a list of object headings, each followed by lines of platform and name.
   static func list(_ text: String) -> [NativeName] {
     NameList.sections(text).flatMap { section, lines in
       lines.compactMap { line in
@@ -25,7 +24,7 @@ struct NativeName: Hashable, CustomStringConvertible {
 }
 
 extension CoverageTable.Row {
-  /// The native SDK's names that it stands for, each with its platform.
+  /// The native SDK names in this row, each with its platform.
   var names: [NativeName] {
     [NativeName.Platform.iOS, .Android].flatMap { platform in
       (cells[platform.rawValue] ?? "").codeSpans.map {

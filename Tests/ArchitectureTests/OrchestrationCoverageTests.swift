@@ -9,7 +9,7 @@ struct OrchestrationCoverageTests {
     try CoverageTable(page: "CoverageOfTheOrchestrationSDKs")
   }
 
-  /// What is not so of the cells that say since when the SDKs have it.
+  /// Returns the faults of the cells that state the first SDK version with the feature.
   private static func faults(of row: CoverageTable.Row) -> [String] {
     sdks.compactMap { sdk in
       guard let cell = row.cells[sdk] else { return "line \(row.line): nothing is said of \(sdk)" }
@@ -19,12 +19,12 @@ struct OrchestrationCoverageTests {
     }
   }
 
-  /// The names that the rows of a section stand for.
+  /// Returns the names in the first column of a section.
   private static func names(_ table: CoverageTable, in section: String) -> [String] {
     table.rows.filter { $0.section == section }.flatMap(\.subject.codeSpans)
   }
 
-  /// How the names of a section differ from what they have to be.
+  /// Returns missing, unknown and duplicate names of a section.
   private static func faults(
     of section: String,
     in table: CoverageTable,
@@ -39,7 +39,7 @@ struct OrchestrationCoverageTests {
       + twice.sorted().map { "\(section): \($0) stands twice" }
   }
 
-  /// The texts that the table of a source file is keyed by.
+  /// Returns the keys of the static dictionary `all` in a source file.
   private static func keys(ofTableIn path: String) throws -> [String] {
     let lines = try SourceFile(path).lines
     let start = try #require(lines.firstIndex { $0.hasPrefix("  static let all: [String: ") })

@@ -1,6 +1,6 @@
-/// The tests that a page may name as proofs: `folder/file::name`, end-to-end tests without their folder.
+/// Tests that a page names as proofs: `folder/file::name`. End-to-end tests have no folder.
 enum Proofs {
-  /// What is not so of a proof; `nil` when there is such a test.
+  /// Returns the fault of a proof, or nil if the test exists.
   static func fault(of proof: String) -> String? {
     let parts = proof.split(separator: ":").map(String.init)
     guard parts.count == 2, proof == parts.joined(separator: "::") else { return "not file::name" }
@@ -11,7 +11,7 @@ enum Proofs {
       switch path.split(separator: ".").last {
       case "py": parts[1].hasPrefix("test_") && lines.contains { $0.hasPrefix("def \(parts[1])(") }
       case "swift":
-        // What stands before a function tells whether it is a test, or only helps one.
+        // The line before the function distinguishes a test from a helper.
         zip(lines, lines.dropFirst()).contains { before, line in
           line.hasPrefix("  func \(parts[1])(") && (before.hasPrefix("  @Test") || before == "  )")
         }

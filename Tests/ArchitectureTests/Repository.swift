@@ -1,10 +1,10 @@
 import FoundationEssentials
 
-/// The repository that these tests stand in.
+/// The repository that contains these tests.
 enum Repository {
   static let root = String("\(#filePath)".dropLast("Tests/ArchitectureTests/Repository.swift".count))
 
-  /// The text of a file by its path from the root.
+  /// Returns the text of a file. The path is relative to the root.
   static func text(_ path: String) throws -> String {
     guard let data = FileManager.default.contents(atPath: root + path) else {
       throw CocoaError(.fileReadUnknown)
@@ -12,13 +12,13 @@ enum Repository {
     return String(decoding: data, as: UTF8.self)
   }
 
-  /// The Swift files below a folder, in the order of their paths.
+  /// Returns the Swift files below a folder, sorted by path.
   static func files(in folder: String) throws -> [SourceFile] {
     let paths = try FileManager.default.subpathsOfDirectory(atPath: root + folder).sorted()
     return try paths.filter { $0.hasSuffix(".swift") }.map { try SourceFile("\(folder)/\($0)") }
   }
 
-  /// The folders so far below a folder, by their paths from it.
+  /// Returns the folders at a depth below a folder, as relative paths.
   static func folders(in folder: String, depth: Int) throws -> [String] {
     try FileManager.default.subpathsOfDirectory(atPath: root + folder).filter { path in
       guard path.split(separator: "/").count == depth, !path.contains("__pycache__") else { return false }
@@ -28,24 +28,23 @@ enum Repository {
     }
   }
 
-  /// The sources, of which there must be some.
+  /// All source files.
   static let sources = Result { try files(in: "Sources") }
-  /// The tests.
+  /// All test files.
   static let tests = Result { try files(in: "Tests") }
 
-  /// What lies at the top.
+  /// Returns the entries of the root folder.
   static func topLevel() throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: root)
   }
 }
 
-/// One Swift file.
+/// A Swift file.
 struct SourceFile: Sendable {
-  /// Its path from the root.
+  /// The path relative to the root.
   let path: String
-  /// Its lines.
   let lines: [String]
-  /// The name of its module, which is that of the folder that it lies in within its storey.
+  /// The module name: the name of the folder below the layer.
   let module: String
 
   init(_ path: String) throws {
@@ -57,7 +56,7 @@ struct SourceFile: Sendable {
     module = String(folders.count > 2 ? folders[2] : folders[1])
   }
 
-  /// The modules that it imports.
+  /// The imported modules.
   var imports: [String] {
     lines.compactMap { line in
       guard !line.hasPrefix(" ") else { return nil }
@@ -71,7 +70,7 @@ struct SourceFile: Sendable {
     }
   }
 
-  /// Where code, not a comment, holds one of these texts: `path:line: text`.
+  /// Returns the code lines that contain one of the needles, as `path:line: text`. Skips comments.
   func places(holding needles: [String]) -> [String] {
     lines.enumerated().compactMap { index, line in
       let code = line.drop { $0 == " " }

@@ -5,7 +5,7 @@ import Testing
 struct StyleTests {
   private static let sources = Repository.sources
   private static let longest = 300
-  /// Fakes and scenarios of the core's tests, which are taken apart with the core.
+  /// Fakes and scenarios of the core tests that may be longer.
   private static let longer: Set = ["TestPlatform.swift", "PairingScenario.swift", "PushScenario.swift"]
 
   @Test("no file has more than 300 lines")
@@ -28,7 +28,7 @@ struct StyleTests {
         modules[declaration.1, default: []].insert(file.module)
       }
     }
-    // The entry of a program is called so everywhere.
+    // Every program has a type Main.
     modules["Main"] = nil
     #expect(modules.count > 500)
     for (name, modules) in modules { #expect(modules.count == 1, "\(name): \(modules.sorted())") }
@@ -81,7 +81,7 @@ struct StyleTests {
       "clock_gettime", "gettimeofday", "time(nil)", "ContinuousClock", "SuspendingClock", "Date(", "Date.now",
     ]
     for file in try Self.sources.get() where file.module != "Time" {
-      // systemd wants the time of a reload by a clock that nothing else here uses.
+      // systemd requires the reload time of a clock that no other code uses.
       guard !file.path.hasSuffix("ServiceManager.swift") else { continue }
       let places = file.places(holding: readers)
       #expect(places.isEmpty, "\(places)")
@@ -104,7 +104,7 @@ struct StyleTests {
         let isAlone = [index - 1, index + 1].allSatisfy { other in
           !file.lines.indices.contains(other) || !file.lines[other].drop { $0 == " " }.hasPrefix("///")
         }
-        // The source of a rule, a path or a unit may be short.
+        // References, paths and units may be short.
         let isExact = text.contains { $0.isNumber || $0 == "`" } || text.dropFirst(4).contains("/")
         let words = text.dropFirst(4).split(separator: " ").count
         #expect(!isAlone || isExact || words > 3, "\(file.path):\(index + 1): \(text)")
