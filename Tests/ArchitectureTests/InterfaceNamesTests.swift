@@ -8,8 +8,8 @@ struct InterfaceNamesTests {
     files.filter { $0.module != "ControlAPI" && $0.module != "JSONRPC" }
   }
 
-  /// Client files that read members outside the interface: the JSON-RPC envelope, data of relying parties, and
-  /// descriptions of servers.
+  /// Client files that read members outside the interface: the JSON-RPC envelope, data of relying parties,
+  /// and descriptions of servers.
   private static let looksElsewhere = ["DaemonMessage.swift", "ContextText.swift", "FormField+Raw.swift"]
 
   @Test("no source file contains a method name as a string literal")
