@@ -11,7 +11,7 @@ internal import Vault
 
 @Suite("Accounts", .timeLimit(.minutes(30)))
 struct AccountTests {
-  @Test("a name is told to the platform first, made fit to be shown, and kept")
+  @Test("a nickname is cleaned, sent to the platform and stored")
   func rename() async throws {
     try await TestLoop.run {
       let bench = try Bench()
@@ -25,7 +25,7 @@ struct AccountTests {
     }
   }
 
-  @Test("a name that the platform did not hear of is not kept; one of nothing is none")
+  @Test("a nickname is not stored if it is empty or the platform is unreachable")
   func renameFails() async throws {
     try await TestLoop.run {
       let bench = try Bench()
@@ -45,7 +45,7 @@ struct AccountTests {
   }
 
   @Test(
-    "an account is removed on both sides, or, when that is wanted, on this side alone",
+    "an account is removed at the platform and here, or only here with localOnly",
     arguments: [false, true]
   )
   func remove(localOnly: Bool) async throws {
@@ -67,7 +67,7 @@ struct AccountTests {
     }
   }
 
-  @Test("what the platform was not told of is not removed; what it has revoked goes without it")
+  @Test("removal fails if the platform is unreachable, but not for a revoked account")
   func removeFails() async throws {
     try await TestLoop.run {
       let bench = try Bench()

@@ -23,7 +23,7 @@ extension Bench {
 
 @Suite("Locked accounts", .timeLimit(.minutes(30)))
 struct LockTests {
-  @Test("a denial that closes the account says so, and the account opens at its time")
+  @Test("a denial that locks the account reports the lock, which ends on time")
   func denial() async throws {
     try await TestLoop.run {
       let bench = try Bench()
@@ -44,7 +44,7 @@ struct LockTests {
     }
   }
 
-  @Test("an answer from a closed account decides nothing and names the policy")
+  @Test("an answer of a locked account fails with the policy and decides nothing")
   func refusal() async throws {
     try await TestLoop.run {
       let bench = try Bench()
@@ -68,7 +68,7 @@ struct LockTests {
     }
   }
 
-  @Test("a lock survives a crash, and ends at its time also then")
+  @Test("a lock survives a crash and still ends on time")
   func crash() async throws {
     try await TestLoop.run {
       let bench = try Bench()
@@ -85,7 +85,7 @@ struct LockTests {
     }
   }
 
-  @Test("a lock without an end lasts through a crash until the platform says otherwise")
+  @Test("a lock without expiry survives a crash until the platform accepts an answer")
   func blocked() async throws {
     try await TestLoop.run {
       let bench = try Bench()
@@ -109,7 +109,7 @@ struct LockTests {
     }
   }
 
-  @Test("the end of an earlier lock does not open an account that was locked again")
+  @Test("the end of an earlier lock does not end a later lock")
   func again() async throws {
     try await TestLoop.run {
       let bench = try Bench()

@@ -14,7 +14,7 @@ import Testing
 
 @Suite("Many paired owners", .timeLimit(.minutes(60)))
 struct ManyIdentitiesTests {
-  @Test("each of them decides after a start, by keys of their own, and there is room for new keys")
+  @Test("every paired owner can approve after a crash within the locked memory")
   func decisions() async {
     // The locked memory, which has to be enough for what is remembered, belongs to the process.
     await #expect(processExitsWith: .success) { try await Self.play() }

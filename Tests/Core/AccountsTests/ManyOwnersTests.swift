@@ -14,7 +14,7 @@ struct ManyOwnersTests {
   private static let owners: Range<uid_t> = 10_000..<20_000
 
   @Test(
-    "ten thousand owners have their status and their passcodes, and what is remembered of them is bounded"
+    "10,000 owners get status and passcodes with bounded caches"
   )
   func tenThousand() async {
     // The locked memory, which has to be enough for what is remembered, belongs to the process.

@@ -13,7 +13,7 @@ import Time
 
 @Suite("Answering a push", .timeLimit(.minutes(30)))
 struct AnsweringTests {
-  @Test("an approval says who, what and how, and brings back what the platform confirms")
+  @Test("an approval sends its claims and returns the platform's confirmation")
   func approval() async throws {
     try await TestLoop.run {
       let bench = try Bench()
@@ -34,7 +34,7 @@ struct AnsweringTests {
     }
   }
 
-  @Test("every attempt to hand a decision in tells what the machine says of itself")
+  @Test("every attempt to submit a decision includes the posture")
   func posture() async throws {
     try await TestLoop.run {
       let bench = try Bench()
@@ -51,7 +51,7 @@ struct AnsweringTests {
     }
   }
 
-  @Test("two approvals at once are one decision, and both hear its outcome")
+  @Test("two concurrent approvals make one decision and return the same result")
   func twoApprovals() async throws {
     try await TestLoop.run {
       let bench = try Bench()
@@ -71,7 +71,7 @@ struct AnsweringTests {
     }
   }
 
-  @Test("who is first decides; another decision is refused while it is on its way and after")
+  @Test("the first decision wins; the opposite one is refused during and after sending")
   func approveOrDeny() async throws {
     try await TestLoop.run {
       let bench = try Bench()
@@ -89,7 +89,7 @@ struct AnsweringTests {
     }
   }
 
-  @Test("a cancellation that comes after the decision does not change it")
+  @Test("a cancellation after the decision does not change it")
   func cancelLate() async throws {
     try await TestLoop.run {
       let bench = try Bench()
@@ -106,7 +106,7 @@ struct AnsweringTests {
     }
   }
 
-  @Test("a platform that cancelled first is believed")
+  @Test("an earlier outcome at the platform overrides the approval")
   func cancelledElsewhere() async throws {
     try await TestLoop.run {
       let bench = try Bench()
@@ -123,7 +123,7 @@ struct AnsweringTests {
     }
   }
 
-  @Test("a decision that the platform takes while the time runs out counts")
+  @Test("a decision that the platform accepts while the push expires is valid")
   func acceptedLate() async throws {
     try await TestLoop.run {
       let bench = try Bench()
@@ -141,7 +141,7 @@ struct AnsweringTests {
     }
   }
 
-  @Test("a decision that nobody heard ends with the time")
+  @Test("an undelivered decision expires with the push and is not retried")
   func unheard() async throws {
     try await TestLoop.run {
       let bench = try Bench()
@@ -159,7 +159,7 @@ struct AnsweringTests {
     }
   }
 
-  @Test("a decision is repeated at growing distances, one attempt at a time, until it is heard")
+  @Test("a decision is retried with back-off, one attempt at a time, until delivered")
   func repeated() async throws {
     try await TestLoop.run {
       let bench = try Bench()
@@ -188,7 +188,7 @@ struct AnsweringTests {
     }
   }
 
-  @Test("a reply that was lost is asked for again and says the same")
+  @Test("after a lost reply the decision is sent again with the same result")
   func lostReply() async throws {
     try await TestLoop.run {
       let bench = try Bench()
@@ -209,7 +209,7 @@ struct AnsweringTests {
     }
   }
 
-  @Test("a decision that the platform refuses is taken back, and another can be made")
+  @Test("a decision that the platform refuses is reverted, and another can be made")
   func refused() async throws {
     try await TestLoop.run {
       let bench = try Bench()
@@ -229,7 +229,7 @@ struct AnsweringTests {
     }
   }
 
-  @Test("a number is wanted where the push or the administrator asks for one")
+  @Test("approval requires a number if the push or the configuration does")
   func numberRequired() async throws {
     try await TestLoop.run {
       let bench = try Bench(configuration: Bench.configuration + "\nrequire_number = yes")
@@ -252,7 +252,7 @@ struct AnsweringTests {
     }
   }
 
-  @Test("a wrong number leaves the push open until the platform counts no more tries")
+  @Test("a wrong number keeps the push pending until no tries are left")
   func wrongNumbers() async throws {
     try await TestLoop.run {
       let bench = try Bench()
@@ -273,7 +273,7 @@ struct AnsweringTests {
     }
   }
 
-  @Test("an answer that the store could not take is stored later, and asked for no more")
+  @Test("a reply that cannot be stored is stored later without a new request")
   func storeBusy() async throws {
     try await TestLoop.run {
       let bench = try Bench()

@@ -14,9 +14,9 @@ extension Bench {
   }
 }
 
-@Suite("What is handed in by itself, in the audit", .timeLimit(.minutes(30)))
+@Suite("Audit of automatic submissions", .timeLimit(.minutes(30)))
 struct AutomaticActionTests {
-  @Test("a silent push that was answered leaves an entry, and one that could not be too")
+  @Test("a silent push leaves an audit entry, answered or refused")
   func silent() async throws {
     try await TestLoop.run {
       let bench = try Bench(inMemory: true)
@@ -34,7 +34,7 @@ struct AutomaticActionTests {
     }
   }
 
-  @Test("an answer that is heard late leaves one entry of its end, however often it was sent")
+  @Test("a late delivered answer leaves one audit entry after several attempts")
   func late() async throws {
     try await TestLoop.run {
       let bench = try Bench(inMemory: true)
@@ -53,7 +53,7 @@ struct AutomaticActionTests {
     }
   }
 
-  @Test("a decision on a code that is heard late leaves one entry of its end, also after a crash")
+  @Test("a late delivered code decision leaves one audit entry, also after a crash")
   func lateCode() async throws {
     try await TestLoop.run {
       let bench = try Bench()

@@ -21,9 +21,9 @@ extension Bench {
   }
 }
 
-@Suite("Decisions on codes on their way", .timeLimit(.minutes(30)))
+@Suite("Delivery of decisions on codes", .timeLimit(.minutes(30)))
 struct CodeDeliveryTests {
-  @Test("a decision that was not heard is repeated at growing distances until it is")
+  @Test("an undelivered decision is retried with back-off until delivered")
   func repeated() async throws {
     try await TestLoop.run {
       let bench = try Bench()
@@ -49,7 +49,7 @@ struct CodeDeliveryTests {
     }
   }
 
-  @Test("a decision that was interrupted goes on after a restart, whatever the platform had heard of it")
+  @Test("an interrupted decision is delivered after a crash, received or not")
   func restart() async throws {
     for moment in [TestPlatform.Moment.request, .reply] {
       try await TestLoop.run {
@@ -73,7 +73,7 @@ struct CodeDeliveryTests {
     }
   }
 
-  @Test("a code that nobody decided on ends with its time, by the clock that nobody can set")
+  @Test("an undecided code expires by the monotonic clock")
   func expiry() async throws {
     try await TestLoop.run {
       let bench = try Bench()
@@ -93,7 +93,7 @@ struct CodeDeliveryTests {
     }
   }
 
-  @Test("a decision that nobody heard ends with the time, and nothing is tried again")
+  @Test("an undelivered decision expires with the code and is not retried")
   func unheard() async throws {
     try await TestLoop.run {
       let bench = try Bench()
@@ -113,7 +113,7 @@ struct CodeDeliveryTests {
     }
   }
 
-  @Test("a decision that the platform takes while the time runs out counts")
+  @Test("a decision that the platform accepts while the code expires is valid")
   func acceptedLate() async throws {
     try await TestLoop.run {
       let bench = try Bench()
@@ -129,7 +129,7 @@ struct CodeDeliveryTests {
     }
   }
 
-  @Test("what was over before a start ends with it")
+  @Test("a code that expired before a restart is expired after it")
   func overBefore() async throws {
     try await TestLoop.run {
       let bench = try Bench()
@@ -148,7 +148,7 @@ struct CodeDeliveryTests {
     }
   }
 
-  @Test("an answer that the store could not take is stored later, and asked for no more")
+  @Test("a reply that cannot be stored is stored later without a new request")
   func storeBusy() async throws {
     try await TestLoop.run {
       let bench = try Bench()

@@ -10,10 +10,10 @@ import TestLoop
 import TestPlatform
 import Testing
 
-@Suite("Answers that cross something else on their way", .timeLimit(.minutes(30)))
+@Suite("Answers concurrent with other events", .timeLimit(.minutes(30)))
 struct CrossingTests {
   @Test(
-    "an answer that the platform is hearing ends with its word, whatever becomes of the question before it"
+    "an answer in flight ends with the platform's reply, even if the status fails"
   )
   func late() async throws {
     try await TestLoop.run {
@@ -44,7 +44,7 @@ struct CrossingTests {
     }
   }
 
-  @Test("who answers for a pairing that ends meanwhile is told that it is over, and not that it counted")
+  @Test("an answer fails with cancelled if its pairing ends during delivery")
   func forgotten() async throws {
     try await TestLoop.run {
       let bench = try Bench()
@@ -66,7 +66,7 @@ struct CrossingTests {
     }
   }
 
-  @Test("a button that was pressed before does not say that it counted when somebody else decided otherwise")
+  @Test("a repeated button press fails if another device decided otherwise")
   func button() async throws {
     try await TestLoop.run {
       let bench = try Bench()

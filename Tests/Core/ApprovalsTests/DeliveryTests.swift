@@ -59,10 +59,10 @@ extension Bench {
   }
 }
 
-@Suite("Delivering a decision on a push or a code", .timeLimit(.minutes(30)))
+@Suite("Delivery of decisions on pushes and codes", .timeLimit(.minutes(30)))
 struct DeliveryTests {
   @Test(
-    "an error of ours on the way leaves the decision as it is, and it is handed in again",
+    "a decision stays and is submitted again after a local error",
     arguments: Thing.allCases
   )
   fileprivate func ownError(thing: Thing) async throws {
@@ -88,7 +88,7 @@ struct DeliveryTests {
     }
   }
 
-  @Test("a refusal takes the decision back, and the opposite can be decided", arguments: Thing.allCases)
+  @Test("a refusal reverts the decision, and the opposite can be decided", arguments: Thing.allCases)
   fileprivate func refusal(thing: Thing) async throws {
     try await TestLoop.run {
       let bench = try Bench()
@@ -106,7 +106,10 @@ struct DeliveryTests {
     }
   }
 
-  @Test("a clock that is off takes no decision back that may have been heard", arguments: Thing.allCases)
+  @Test(
+    "a clock error does not revert a decision that the platform may have received",
+    arguments: Thing.allCases
+  )
   fileprivate func wrongClock(thing: Thing) async throws {
     try await TestLoop.run {
       let bench = try Bench()
@@ -126,7 +129,7 @@ struct DeliveryTests {
   }
 
   @Test(
-    "erasing an owner ends what is on its way at once: who waits hears an error, and nothing is stored or told",
+    "erasing an owner fails decisions in flight at once and stores nothing",
     arguments: Thing.allCases,
     [TestPlatform.Moment.request, .reply]
   )
@@ -155,7 +158,7 @@ struct DeliveryTests {
     }
   }
 
-  @Test("erasing an owner leaves what another decides on its way", arguments: Thing.allCases)
+  @Test("erasing an owner does not affect another owner's decision in flight", arguments: Thing.allCases)
   fileprivate func others(thing: Thing) async throws {
     try await TestLoop.run {
       let bench = try Bench()

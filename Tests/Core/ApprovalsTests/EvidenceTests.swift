@@ -10,9 +10,9 @@ import Testing
 import Time
 import Vault
 
-@Suite("What a decision proves", .timeLimit(.minutes(30)))
+@Suite("Evidence in decisions", .timeLimit(.minutes(30)))
 struct EvidenceTests {
-  @Test("a decision tells by a hash what was shown, not what was sent, and its time however late it is heard")
+  @Test("a decision has the hash of the shown text and its original time")
   func shown() async throws {
     try await TestLoop.run {
       let bench = try Bench()
@@ -35,7 +35,7 @@ struct EvidenceTests {
     }
   }
 
-  @Test("who was locked when they denied saw nothing, also where it is heard after unlocking or a start")
+  @Test("a denial made while locked has no shown hash, also if delivered later")
   func withheld() async throws {
     try await TestLoop.run {
       for isEndedBetween in [false, true] {
@@ -63,7 +63,7 @@ struct EvidenceTests {
     }
   }
 
-  @Test("a PIN that is given for an approval alone shows nothing of what is approved")
+  @Test("an approval with a PIN for this call only has no shown hash")
   func approvedUnseen() async throws {
     try await TestLoop.run {
       let bench = try Bench()

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Number matching", .timeLimit(.minutes(30)))
 struct NumberTests {
-  @Test("choices are a few numbers that could be given, and only where there is something to choose")
+  @Test("number options are up to five valid numbers, only for SELECT_NUMBER")
   func options() async throws {
     try await TestLoop.run {
       let bench = try Bench()
@@ -25,7 +25,7 @@ struct NumberTests {
     }
   }
 
-  @Test("of numbers to choose from the first wrong one denies, and the platform is who says so")
+  @Test("a wrong selected number is denied by the platform")
   func select() async throws {
     try await TestLoop.run {
       let bench = try Bench()
@@ -43,7 +43,7 @@ struct NumberTests {
     }
   }
 
-  @Test("a number for a push that wants none is refused, and nothing is decided")
+  @Test("a number for a push without number matching is refused")
   func superfluous() async throws {
     try await TestLoop.run {
       let bench = try Bench()
@@ -56,7 +56,7 @@ struct NumberTests {
     }
   }
 
-  @Test("where only pushes with a number may be approved, a number does not make up for one that wants none")
+  @Test("require_number forbids approving a push without number matching")
   func configured() async throws {
     try await TestLoop.run {
       let bench = try Bench(configuration: Bench.configuration + "\nrequire_number = yes")

@@ -156,9 +156,9 @@ private final class Races {
   }
 }
 
-@Suite("Races for one push", .timeLimit(.minutes(Seeds.scaled(30))))
+@Suite("Concurrent decisions on one push", .timeLimit(.minutes(Seeds.scaled(30))))
 struct RaceTests {
-  @Test("of several callers one wins, the platform hears one decision, and everybody else is told who won")
+  @Test("one of several callers wins, and others get the winning state")
   func races() async throws {
     try await TestLoop.run {
       let task = EventLoop.task {

@@ -12,7 +12,7 @@ import Time
 
 @Suite("Pushes after a crash", .timeLimit(.minutes(30)))
 struct RestartTests {
-  @Test("a push that waited waits on, no longer than it would have")
+  @Test("a pending push keeps its deadline after a crash")
   func pending() async throws {
     try await TestLoop.run {
       let bench = try Bench()
@@ -28,7 +28,7 @@ struct RestartTests {
     }
   }
 
-  @Test("a push whose time ran out while nothing ran is over at once")
+  @Test("a push that expired while the daemon was down is expired at once")
   func overdue() async throws {
     try await TestLoop.run {
       let bench = try Bench()
@@ -43,7 +43,7 @@ struct RestartTests {
     }
   }
 
-  @Test("a clock that was set back gives a push no more time than it had from its receipt")
+  @Test("setting the clock back does not extend a push beyond its timeout")
   func clockSetBack() async throws {
     try await TestLoop.run {
       let bench = try Bench()
@@ -57,7 +57,7 @@ struct RestartTests {
     }
   }
 
-  @Test("a decision that the platform had heard is not sent again")
+  @Test("a decision that the platform received before a crash is not sent again")
   func heard() async throws {
     try await TestLoop.run {
       let bench = try Bench()
@@ -77,7 +77,7 @@ struct RestartTests {
     }
   }
 
-  @Test("a decision that the platform had not heard is sent again, as it was made")
+  @Test("a decision that the platform did not receive is sent unchanged after a crash")
   func unheard() async throws {
     try await TestLoop.run {
       let bench = try Bench()
@@ -102,7 +102,7 @@ struct RestartTests {
     }
   }
 
-  @Test("a status that cannot be asked for is asked for by the decision itself")
+  @Test("the decision is submitted again if the status is unavailable")
   func unreachable() async throws {
     try await TestLoop.run {
       let bench = try Bench()
@@ -118,7 +118,10 @@ struct RestartTests {
     }
   }
 
-  @Test("what is over stays over", arguments: [Standing.approved, .denied, .cancelled, .expired])
+  @Test(
+    "a final state stays after a crash without new calls",
+    arguments: [Standing.approved, .denied, .cancelled, .expired]
+  )
   func over(outcome: Standing) async throws {
     try await TestLoop.run {
       let bench = try Bench()

@@ -24,9 +24,9 @@ extension Bench {
   }
 }
 
-@Suite("What the other side said, when it cannot be stored", .timeLimit(.minutes(30)))
+@Suite("Platform replies that cannot be stored", .timeLimit(.minutes(30)))
 struct StoringTests {
-  @Test("it is stored once that can be, and nothing is handed in again")
+  @Test("an accepted decision is stored later and not submitted again")
   func accepted() async throws {
     try await TestLoop.run {
       let bench = try Bench(inMemory: true)
@@ -47,7 +47,7 @@ struct StoringTests {
     }
   }
 
-  @Test("a wrong number costs one try")
+  @Test("a wrong number whose reply is not stored costs one try")
   func wrongNumber() async throws {
     try await TestLoop.run {
       let bench = try Bench(inMemory: true)
@@ -65,7 +65,7 @@ struct StoringTests {
     }
   }
 
-  @Test("a refusal is not asked for again")
+  @Test("a refusal that is not stored is not submitted again")
   func refusal() async throws {
     try await TestLoop.run {
       let bench = try Bench(inMemory: true)
@@ -83,7 +83,7 @@ struct StoringTests {
     }
   }
 
-  @Test("it stands, though the time to decide runs out before it can be stored")
+  @Test("an accepted decision is valid even if the push expires before it is stored")
   func late() async throws {
     try await TestLoop.run {
       let bench = try Bench(inMemory: true)
@@ -100,7 +100,7 @@ struct StoringTests {
     }
   }
 
-  @Test("what the platform says after a start is asked for no more")
+  @Test("a status that is not stored after a restart is not requested again")
   func standing() async throws {
     try await TestLoop.run {
       let bench = try Bench()
@@ -122,7 +122,7 @@ struct StoringTests {
     }
   }
 
-  @Test("an end that could not be stored is stored later, and until then it is seen by its time")
+  @Test("an expiry that cannot be stored is shown at once and stored later")
   func end() async throws {
     try await TestLoop.run {
       let bench = try Bench(inMemory: true)
@@ -141,7 +141,7 @@ struct StoringTests {
     }
   }
 
-  @Test("a number that was wrong as the time ran out leaves nothing that waits")
+  @Test("a push with a wrong number in flight at its deadline expires")
   func wrongAtTheEnd() async throws {
     try await TestLoop.run {
       let bench = try Bench(inMemory: true)

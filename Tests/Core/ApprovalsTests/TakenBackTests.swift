@@ -29,9 +29,9 @@ private final class Refusing: Approver {
   func status(of request: ApprovalRequest) async throws -> Standing? { nil }
 }
 
-@Suite("Decisions that are taken back", .timeLimit(.minutes(30)))
+@Suite("Reverted decisions", .timeLimit(.minutes(30)))
 struct TakenBackTests {
-  @Test("another that is made before that is stored is told, and not lost")
+  @Test("a decision made before the reversal is stored is refused, not lost")
   func sameTurn() async throws {
     try await TestLoop.run {
       let bench = try Bench(inMemory: true)
@@ -51,7 +51,10 @@ struct TakenBackTests {
     }
   }
 
-  @Test("what the other side took back meanwhile is over then, also after a start", arguments: [false, true])
+  @Test(
+    "a push cancelled during a refused decision ends cancelled, also after a crash",
+    arguments: [false, true]
+  )
   func takenBackMeanwhile(restarts: Bool) async throws {
     try await TestLoop.run {
       let bench = try Bench()
@@ -78,7 +81,7 @@ struct TakenBackTests {
     }
   }
 
-  @Test("a PIN that was given for one is not used for the next")
+  @Test("a PIN for a reverted decision is not used for the next one")
   func presence() async throws {
     try await TestLoop.run {
       let bench = try Bench(inMemory: true)

@@ -10,11 +10,11 @@ import Time
 @testable import PingOne
 @testable import Vault
 
-@Suite("What is undone or kept long enough", .timeLimit(.minutes(30)))
+@Suite("Transaction rollback and pairing purge", .timeLimit(.minutes(30)))
 struct RollbackTests {
   private struct Failure: Error {}
 
-  @Test("what was read in a transaction that is undone is not believed any more")
+  @Test("a rolled-back transaction invalidates the caches")
   func rollback() async throws {
     try await TestLoop.run {
       let bench = try Bench()
@@ -31,7 +31,7 @@ struct RollbackTests {
     }
   }
 
-  @Test("a pairing that nobody wanted in the end takes the secret that it brought with it")
+  @Test("purging an expired pairing deletes its account and secret")
   func purge() async throws {
     try await TestLoop.run {
       let bench = try Bench()

@@ -66,9 +66,9 @@ private final class Stage {
   }
 }
 
-@Suite("Turns of the vault", .timeLimit(.minutes(30)))
+@Suite("Vault commits per loop iteration", .timeLimit(.minutes(30)))
 struct TurnTests {
-  @Test("what a turn changes is committed once, at its end, before anybody is told")
+  @Test("changes of a loop iteration are committed once, before they are announced")
   func once() async throws {
     try await TestLoop.run {
       let stage = try Stage()
@@ -83,7 +83,7 @@ struct TurnTests {
     }
   }
 
-  @Test("the next turn is a commit of its own, and a turn that changes nothing is none")
+  @Test("each loop iteration with changes makes one commit, others make none")
   func turns() async throws {
     try await TestLoop.run {
       let stage = try Stage()
@@ -103,7 +103,7 @@ struct TurnTests {
     }
   }
 
-  @Test("a part that fails undoes itself and what it had to tell, and nothing else of the turn")
+  @Test("a failed part undoes its changes and announcements and no others")
   func part() async throws {
     try await TestLoop.run {
       let stage = try Stage()
@@ -124,7 +124,7 @@ struct TurnTests {
     }
   }
 
-  @Test("a commit that fails fails everybody of the turn, announces nothing, and what was read is read again")
+  @Test("a failed commit fails all its writers, announces nothing and clears caches")
   func failedCommit() async throws {
     try await TestLoop.run {
       let stage = try Stage()
@@ -148,7 +148,7 @@ struct TurnTests {
   }
 
   @Test(
-    "a disk that is full in the middle of a turn undoes all of it, and nothing that follows is stored either"
+    "a full disk undoes all changes of the loop iteration, also later ones"
   )
   func full() async throws {
     try await TestLoop.run {
@@ -173,7 +173,7 @@ struct TurnTests {
     }
   }
 
-  @Test("a lock of another process fails what is written, and the same can be tried again")
+  @Test("a write fails while another process has the lock and can be repeated")
   func busy() async throws {
     try await TestLoop.run {
       let stage = try Stage()
@@ -189,7 +189,7 @@ struct TurnTests {
   }
 
   @Test(
-    "what takes several turns fails for each change of its own that could not be stored, and for no other's"
+    "storing fails if one of its own changes fails, not for changes of others"
   )
   func changes() async throws {
     try await TestLoop.run {
@@ -223,7 +223,7 @@ struct TurnTests {
   }
 
   @Test(
-    "all who wait for one piece of work hear when what it changed could not be stored, whatever came of it"
+    "all callers of shared work get the storage error of its changes"
   )
   func joined() async throws {
     try await TestLoop.run {
@@ -261,7 +261,7 @@ struct TurnTests {
     }
   }
 
-  @Test("what is told of a change belongs to no call, whoever brings it onto the disk")
+  @Test("failures of work started by an announcement do not fail the committing call")
   func told() async throws {
     try await TestLoop.run {
       let stage = try Stage()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Vault
 
-@Suite("Letting go of what is kept of the database")
+@Suite("Release of the page cache")
 struct UnusedPagesTests {
   /// The one wait that is under way, which a test ends.
   @EventLoop
@@ -25,7 +25,7 @@ struct UnusedPagesTests {
     }
   }
 
-  @Test("it is let go once nothing has used it for a while, and once only until it is used again")
+  @Test("the page cache is released once after a time without use")
   func patience() async throws {
     try await TestLoop.run {
       let wait = Wait()

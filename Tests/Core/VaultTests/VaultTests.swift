@@ -16,7 +16,7 @@ import Testing
 
 @testable import Vault
 
-@Suite("The vault", .serialized)
+@Suite("Vault", .serialized)
 struct VaultTests {
   private static func mode(_ path: String) -> mode_t? {
     var status = stat()
@@ -33,7 +33,7 @@ struct VaultTests {
     try vault.commit()
   }
 
-  @Test("everything that is made is for the service alone")
+  @Test("state files are accessible to the service user only")
   func permissions() async throws {
     try await TestLoop.run {
       let directory = try TestDirectory()
@@ -52,7 +52,7 @@ struct VaultTests {
     }
   }
 
-  @Test("the key is made once; another one, a missing one and one that others may read are no key")
+  @Test("a missing, exposed or wrong key file is refused and not replaced")
   func keyFile() async throws {
     try await TestLoop.run {
       let directory = try TestDirectory()
@@ -86,7 +86,7 @@ struct VaultTests {
     }
   }
 
-  @Test("a credential of the service manager comes before the key file")
+  @Test("a systemd credential takes precedence over the key file")
   func credential() async throws {
     try await TestLoop.run {
       let directory = try TestDirectory()
@@ -104,7 +104,7 @@ struct VaultTests {
     }
   }
 
-  @Test("a directory is one daemon's at a time; the other one is named")
+  @Test("a state directory in use is refused with the process id of its user")
   func lock() async throws {
     try await TestLoop.run {
       let directory = try TestDirectory()
@@ -129,7 +129,7 @@ struct VaultTests {
     }
   }
 
-  @Test("a place that cannot be used says why")
+  @Test("an unusable state directory is refused with the reason")
   func unusable() async throws {
     try await TestLoop.run {
       let directory = try TestDirectory()
@@ -145,7 +145,7 @@ struct VaultTests {
     }
   }
 
-  @Test("a database of another layout is left alone, and one that is none is told")
+  @Test("a database with another layout or damaged content is refused")
   func versions() async throws {
     try await TestLoop.run {
       let directory = try TestDirectory()
@@ -166,7 +166,7 @@ struct VaultTests {
     }
   }
 
-  @Test("Every row falls with its owner")
+  @Test("deleting all owners deletes every dependent row")
   func schema() async throws {
     try await TestLoop.run {
       let bench = try Bench()
@@ -196,7 +196,7 @@ struct VaultTests {
     }
   }
 
-  @Test("no secret and nothing personal stands in the files as it is")
+  @Test("no secret and no personal data is in the files in clear")
   func sealed() async throws {
     try await TestLoop.run {
       let bench = try Bench()
@@ -217,7 +217,7 @@ struct VaultTests {
     }
   }
 
-  @Test("a row that was moved to another owner does not open")
+  @Test("a row moved to another owner does not open")
   func moved() async throws {
     try await TestLoop.run {
       let bench = try Bench()
@@ -232,7 +232,7 @@ struct VaultTests {
     }
   }
 
-  @Test("two values that changed places do not open")
+  @Test("two swapped values do not open")
   func swapped() async throws {
     try await TestLoop.run {
       let bench = try Bench()

@@ -23,7 +23,7 @@ struct ImportLimitTests {
     }
   }
 
-  @Test("one of an owner is under way and four of all; what ends, done or not, leaves its place")
+  @Test("at most one import per owner and four in total run at a time")
   func limits() async throws {
     try await TestLoop.run {
       let imports = Imports()

@@ -44,9 +44,9 @@ extension Bench {
   }
 }
 
-@Suite("Passcodes that count", .timeLimit(.minutes(30)))
+@Suite("HOTP passcodes", .timeLimit(.minutes(30)))
 struct CounterTests {
-  @Test("each is the one of its count, as RFC 4226 shows them, and none is given twice")
+  @Test("passcodes match RFC 4226, and no counter is used twice, also after a crash")
   func values() async throws {
     try await TestLoop.run {
       let bench = try Bench(inMemory: true)
@@ -66,7 +66,7 @@ struct CounterTests {
     }
   }
 
-  @Test("the count is on the disk when the turn ends, before which nothing leaves the process")
+  @Test("the counter is committed at the end of the loop iteration")
   func stored() async throws {
     try await TestLoop.run {
       let bench = try Bench()
@@ -79,7 +79,7 @@ struct CounterTests {
     }
   }
 
-  @Test("a count that could not be stored was given to nobody, and is the next one's")
+  @Test("a counter that cannot be stored is not used and the next call gets it")
   func failed() async throws {
     try await TestLoop.run {
       let bench = try Bench()

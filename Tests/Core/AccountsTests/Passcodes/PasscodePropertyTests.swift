@@ -110,9 +110,9 @@ private final class PasscodeScenario: Scenario {
   }
 }
 
-@Suite("Passcodes at any time", .timeLimit(.minutes(Seeds.scaled(30))))
+@Suite("Passcode properties", .timeLimit(.minutes(Seeds.scaled(30))))
 struct PasscodePropertyTests {
-  @Test("an instant has one passcode, with its times, and the next one is what comes", arguments: 0..<4)
+  @Test("every instant has one passcode with its window, and next becomes current", arguments: 0..<4)
   func properties(block: Int) async throws {
     try await PasscodeScenario.play(block: block, of: 50) {
       let bench = try Bench(inMemory: true)

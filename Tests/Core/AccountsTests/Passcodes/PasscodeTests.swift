@@ -9,9 +9,9 @@ import TestPlatform
 import Testing
 import Time
 
-@Suite("The passcode of an account")
+@Suite("Passcodes of an account")
 struct PasscodeTests {
-  @Test("a passcode, its window and the next one come from one reading of the clock")
+  @Test("passcode, window and next passcode are consistent at a window boundary")
   func windows() async throws {
     try await TestLoop.run {
       let bench = try Bench()
@@ -28,7 +28,7 @@ struct PasscodeTests {
     }
   }
 
-  @Test("the passcode is the one that the pairing proved")
+  @Test("the passcode is the one that the pairing verified, also after a crash")
   func proven() async throws {
     try await TestLoop.run {
       let bench = try Bench()
@@ -41,7 +41,7 @@ struct PasscodeTests {
     }
   }
 
-  @Test("without an account the only one is meant; none, several and another owner's are told apart")
+  @Test("without an account id the only account is used; other cases have own errors")
   func choice() async throws {
     try await TestLoop.run {
       let bench = try Bench()

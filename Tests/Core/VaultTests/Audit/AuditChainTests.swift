@@ -10,7 +10,7 @@ import Time
 
 @testable import Vault
 
-@Suite("The chain of the audit", .timeLimit(.minutes(30)))
+@Suite("Audit chain", .timeLimit(.minutes(30)))
 struct AuditChainTests {
   private static let other: uid_t = 7
 
@@ -22,7 +22,7 @@ struct AuditChainTests {
     return bench
   }
 
-  @Test("what was recorded verifies, for its owner and for root")
+  @Test("recorded entries verify for their owner and for root")
   func sound() async throws {
     try await TestLoop.run {
       let bench = try Self.recorded()
@@ -36,7 +36,7 @@ struct AuditChainTests {
     }
   }
 
-  @Test("a seal is made over links as arrays describe themselves, as it always was")
+  @Test("a seal covers links in the text form of Swift arrays")
   func sealed() {
     for first in stride(from: UInt8(0), through: 224, by: 32) {
       let link = Array(first...first + 31)
@@ -46,7 +46,7 @@ struct AuditChainTests {
   }
 
   @Test(
-    "a changed word is told with its entry",
+    "a changed column is reported with its entry",
     arguments: [
       "UPDATE audit SET method = 'n' WHERE owner = 1000 AND target = 't12'",
       "UPDATE audit SET target = NULL WHERE owner = 1000 AND target = 't12'",
@@ -72,7 +72,7 @@ struct AuditChainTests {
     }
   }
 
-  @Test("one that is missing in the middle is told by the one after it, one at the end by the seal")
+  @Test("a missing entry is detected by the next entry or by the seal")
   func missing() async throws {
     try await TestLoop.run {
       let middle = try Self.recorded()
@@ -92,7 +92,7 @@ struct AuditChainTests {
     }
   }
 
-  @Test("whoever writes links without the key makes no chain")
+  @Test("entries relinked without the key do not verify")
   func forged() async throws {
     try await TestLoop.run {
       // One entry says something else, and all links after it follow from that.
@@ -122,7 +122,7 @@ struct AuditChainTests {
     }
   }
 
-  @Test("history that is made up where all seals are gone is no part of the chain")
+  @Test("entries older than deleted seals are not part of the new chain")
   func beginning() async throws {
     try await TestLoop.run {
       let bench = try Self.recorded()
@@ -132,7 +132,7 @@ struct AuditChainTests {
     }
   }
 
-  @Test("what goes with its time, by its number or with its owner moves the beginning")
+  @Test("expired, trimmed and erased entries move the start of the chain")
   func checkpoints() async throws {
     try await TestLoop.run {
       let bench = try Bench(configuration: Bench.configuration + "\nretention_days = 2", inMemory: true)
@@ -153,7 +153,7 @@ struct AuditChainTests {
     }
   }
 
-  @Test("a clock that was wrong for a while neither keeps entries nor takes others with them")
+  @Test("a temporarily wrong clock neither keeps old entries nor deletes others")
   func clocks() async throws {
     try await TestLoop.run {
       let bench = try Bench(configuration: Bench.configuration + "\nretention_days = 2", inMemory: true)
@@ -174,7 +174,7 @@ struct AuditChainTests {
     }
   }
 
-  @Test("without the key entries are recorded, and sealed with a note once it is there again")
+  @Test("entries recorded without the key are sealed with a note once it is back")
   func keyless() async throws {
     try await TestLoop.run {
       let bench = try Self.recorded()
@@ -199,7 +199,7 @@ struct AuditChainTests {
     }
   }
 
-  @Test("the number of all entries only grows, and nobody sets it without the key")
+  @Test("the total of entries only grows and cannot be changed without the key")
   func head() async throws {
     try await TestLoop.run {
       let bench = try Self.recorded(0)
@@ -214,7 +214,7 @@ struct AuditChainTests {
     }
   }
 
-  @Test("many entries are verified while others go on")
+  @Test("verification of many entries tolerates concurrent changes")
   func slices() async throws {
     try await TestLoop.run {
       let bench = try Self.recorded(3 * Vault.auditSlice)

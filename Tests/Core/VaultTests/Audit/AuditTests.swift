@@ -12,7 +12,7 @@ import Testing
 
 @testable import Vault
 
-@Suite("The audit", .timeLimit(.minutes(30)))
+@Suite("Audit", .timeLimit(.minutes(30)))
 struct AuditTests {
   @EventLoop
   private static func page(_ limit: Int = 50, before id: String? = nil) throws -> Page {
@@ -29,7 +29,7 @@ struct AuditTests {
     }
   }
 
-  @Test("entries are their owner's, the newest first and in pages; root's list has everybody's")
+  @Test("entries are listed by owner in pages, newest first; root sees all")
   func pages() async throws {
     try await TestLoop.run {
       let bench = try Bench(inMemory: true)
@@ -62,7 +62,7 @@ struct AuditTests {
   }
 
   @Test(
-    "an entry is on the disk with its turn, goes after its time, and the oldest go when there are too many"
+    "entries are committed per loop iteration and deleted by age and number"
   )
   func retention() async throws {
     try await TestLoop.run {
@@ -85,7 +85,7 @@ struct AuditTests {
     }
   }
 
-  @Test("of more entries than are kept the newest are kept, whoever's they are")
+  @Test("the newest entries of each owner are kept up to the limit")
   func limit() async throws {
     try await TestLoop.run {
       let bench = try Bench(inMemory: true)
@@ -98,7 +98,7 @@ struct AuditTests {
     }
   }
 
-  @Test("of much that is old a piece goes at a time, until all is gone")
+  @Test("old entries are deleted in batches")
   func pieces() async throws {
     try await TestLoop.run {
       let bench = try Bench(inMemory: true)
@@ -117,7 +117,7 @@ struct AuditTests {
     }
   }
 
-  @Test("what was done stays done when its entry cannot be written")
+  @Test("an action stays valid if its audit entry cannot be written")
   func failure() async throws {
     try await TestLoop.run {
       let bench = try Bench(inMemory: true)

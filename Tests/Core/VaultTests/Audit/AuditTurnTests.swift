@@ -6,9 +6,9 @@ import Testing
 
 @testable import Vault
 
-@Suite("The audit within a turn", .timeLimit(.minutes(30)))
+@Suite("Audit within a loop iteration", .timeLimit(.minutes(30)))
 struct AuditTurnTests {
-  @Test("an owner's entries of one turn are a chain; what is undone in it leaves no link")
+  @Test("entries of one loop iteration form a chain without rolled-back entries")
   func oneTurn() async throws {
     try await TestLoop.run {
       let bench = try Bench(inMemory: true)
@@ -29,7 +29,7 @@ struct AuditTurnTests {
     }
   }
 
-  @Test("what a turn recorded before the key went is sealed with what it records after it")
+  @Test("entries before and after the loss of the key are sealed together")
   func keyGoes() async throws {
     try await TestLoop.run {
       let bench = try Bench(inMemory: true)

@@ -13,9 +13,9 @@ import Time
 
 @testable import Vault
 
-@Suite("The lock", .timeLimit(.minutes(30)))
+@Suite("PIN lock", .timeLimit(.minutes(30)))
 struct PINLockTests {
-  @Test("what a PIN guards is gone until it is given, and after its time again")
+  @Test("guarded secrets are available only after unlocking and for its time")
   func guarding() async throws {
     try await TestLoop.run {
       let bench = try Bench(inMemory: true)
@@ -47,7 +47,7 @@ struct PINLockTests {
     }
   }
 
-  @Test("a locked owner's pushes come without what they say, and can be denied")
+  @Test("pushes of a locked owner have no content and can be denied")
   func pushes() async throws {
     try await TestLoop.run {
       let bench = try await Bench.locked()
@@ -70,7 +70,7 @@ struct PINLockTests {
     }
   }
 
-  @Test("an approval by the device key is none to the platform")
+  @Test("a locked owner cannot approve with the device key")
   func approval() async throws {
     try await TestLoop.run {
       let bench = try await Bench.locked()
@@ -80,7 +80,7 @@ struct PINLockTests {
     }
   }
 
-  @Test("silent pushes are not answered while their owner is locked")
+  @Test("silent pushes are not answered while the owner is locked")
   func silence() async throws {
     try await TestLoop.run {
       let bench = try await Bench.locked()
@@ -90,7 +90,7 @@ struct PINLockTests {
     }
   }
 
-  @Test("tries are counted, six a minute and ten in a row; then no PIN is right until everything is erased")
+  @Test("six tries per minute are allowed; ten wrong ones disable the PIN until erasure")
   func tries() async throws {
     try await TestLoop.run {
       let bench = try await Bench.locked()
@@ -127,7 +127,7 @@ struct PINLockTests {
     }
   }
 
-  @Test("ten wrong ones lock also who is unlocked")
+  @Test("ten wrong PINs also lock an unlocked owner")
   func triesWhileUnlocked() async throws {
     try await TestLoop.run {
       let bench = try await Bench.locked()
@@ -143,7 +143,7 @@ struct PINLockTests {
     }
   }
 
-  @Test("a PIN is changed and taken away only by who knows it")
+  @Test("changing or clearing a PIN requires the current PIN")
   func changes() async throws {
     try await TestLoop.run {
       let bench = try await Bench.locked()
@@ -172,7 +172,7 @@ struct PINLockTests {
     }
   }
 
-  @Test("of two first PINs at once one is taken")
+  @Test("only one of two concurrent first PINs is set")
   func twoAtOnce() async throws {
     try await TestLoop.run {
       let bench = try Bench(inMemory: true)

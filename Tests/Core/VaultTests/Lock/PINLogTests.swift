@@ -9,9 +9,9 @@ import Testing
 
 @testable import Vault
 
-@Suite("What opened secrets before a PIN was set", .timeLimit(.minutes(30)))
+@Suite("Old guard keys after a PIN change", .timeLimit(.minutes(30)))
 struct PINLogTests {
-  @Test("is in no file when the PIN is set, and neither is what the PIN before it opened")
+  @Test("the old guard key is in no file once a PIN is set or changed")
   func gone() async throws {
     try await TestLoop.run {
       let bench = try Bench(inMemory: true)
@@ -31,7 +31,7 @@ struct PINLogTests {
     }
   }
 
-  @Test("what was not stored with its PIN is what opens them still")
+  @Test("the old guard key stays valid if the commit with the PIN fails")
   func broken() async throws {
     try await TestLoop.run {
       let bench = try Bench(inMemory: true)
@@ -47,7 +47,7 @@ struct PINLogTests {
     }
   }
 
-  @Test("while somebody reads, it stays in the log, and goes as soon as that can be")
+  @Test("WAL truncation blocked by a reader is retried until it succeeds")
   func owed() async throws {
     try await TestLoop.run {
       let clock = TestClock()

@@ -7,7 +7,7 @@ import Testing
 @Suite("PINs")
 struct PINTests {
   @Test(
-    "what anybody would try first is taken for no PIN",
+    "a common PIN is refused",
     arguments: [
       "123456", "654321", "000000", "121212", "123123", "567890", "890123", "abcdef", "qwerty", "ytrewq",
       "password", "Password1!", "PASSW0RD", "147258", "112233", "159753", "aaaaaaaa", "xyxyxyx",
@@ -17,17 +17,20 @@ struct PINTests {
     #expect(throws: RPCError.self) { try PIN(new: text) }
   }
 
-  @Test("fewer than six characters are too few, whatever they are", arguments: ["", "1", "28049", "äöüßÄ"])
+  @Test("a PIN of fewer than six characters is refused", arguments: ["", "1", "28049", "äöüßÄ"])
   func short(_ text: String) {
     #expect(throws: RPCError.self) { try PIN(new: text) }
   }
 
-  @Test("others are taken", arguments: ["280491", "935028", "correct horse", "äöüßÄÖ", "👩‍👩‍👧 1 2 3"])
+  @Test(
+    "an uncommon PIN is accepted",
+    arguments: ["280491", "935028", "correct horse", "äöüßÄÖ", "👩‍👩‍👧 1 2 3"]
+  )
   func others(_ text: String) {
     #expect(throws: Never.self) { try PIN(new: text) }
   }
 
-  @Test("what is derived takes the PIN and the salt, byte for byte")
+  @Test("the derived key depends on every byte of PIN and salt")
   func derivation() throws {
     func derived(_ pin: String, _ salt: [UInt8]) throws -> [UInt8] {
       try PIN(pin).derived(salt: salt).withBytes { Array($0) }

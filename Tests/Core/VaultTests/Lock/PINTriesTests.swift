@@ -9,9 +9,9 @@ import Testing
 
 @testable import Vault
 
-@Suite("Tries that no older copy gives back", .timeLimit(.minutes(30)))
+@Suite("PIN tries after restoring a backup", .timeLimit(.minutes(30)))
 struct PINTriesTests {
-  @Test("tries of a neighbour are none of anybody else's, whatever is put back")
+  @Test("restoring a state does not mix the tries of two owners")
   func neighbours() async throws {
     try await TestLoop.run {
       let stage = try PutBackStage()
@@ -26,7 +26,7 @@ struct PINTriesTests {
     }
   }
 
-  @Test("a right PIN lowers its own tries alone")
+  @Test("a right PIN resets only its own owner's tries")
   func lowering() async throws {
     try await TestLoop.run {
       let stage = try PutBackStage()
@@ -43,7 +43,7 @@ struct PINTriesTests {
     }
   }
 
-  @Test("tries of an earlier PIN are none of the next")
+  @Test("a PIN set after erasure does not inherit the tries of the earlier one")
   func earlier() async throws {
     try await TestLoop.run {
       let stage = try PutBackStage()
@@ -59,7 +59,7 @@ struct PINTriesTests {
     }
   }
 
-  @Test("each PIN has its own tries, whichever copy it comes with, and one of long ago has none left")
+  @Test("each PIN keeps its tries in every backup; a much older PIN has none left")
   func replaced() async throws {
     try await TestLoop.run {
       let stage = try PutBackStage()
@@ -84,7 +84,7 @@ struct PINTriesTests {
   }
 
   @Test(
-    "a row that somebody without the key has written has no tries left",
+    "a PIN row changed without the key is disabled",
     arguments: [
       "UPDATE pin SET tries = 0", "UPDATE pin SET tries = -100", "UPDATE pin SET salt = x'00'",
     ] as [StaticString]
@@ -101,7 +101,7 @@ struct PINTriesTests {
     }
   }
 
-  @Test("what is beside the state and cannot be read gives no tries back, and takes none away")
+  @Test("unreadable rollback files neither restore nor use tries")
   func unreadable() async throws {
     try await TestLoop.run {
       let stage = try PutBackStage()
@@ -130,7 +130,7 @@ struct PINTriesTests {
     }
   }
 
-  @Test("a slot that cannot be written any more costs no try, however often the right PIN is given")
+  @Test("the right PIN costs no try while the slot cannot be written")
   func unwritable() async throws {
     try await TestLoop.run {
       let stage = try PutBackStage()
@@ -152,7 +152,7 @@ struct PINTriesTests {
   }
 
   @Test(
-    "without a slot that was made for it a PIN has no tries left",
+    "a PIN is disabled if its slot is missing, malformed or another owner's",
     arguments: ["gone", "nonsense", "another's"]
   )
   func slots(_ damage: String) async throws {
@@ -183,7 +183,7 @@ struct PINTriesTests {
     }
   }
 
-  @Test("a slot that is behind, as a crash leaves it, is no sign of anything")
+  @Test("a slot that is one change behind after a crash is accepted")
   func crashing() async throws {
     try await TestLoop.run {
       let stage = try PutBackStage()

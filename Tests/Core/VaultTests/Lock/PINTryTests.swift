@@ -12,9 +12,9 @@ import Testing
 
 @testable import Vault
 
-@Suite("Tries of PINs and what they open", .timeLimit(.minutes(30)))
+@Suite("PIN tries", .timeLimit(.minutes(30)))
 struct PINTryTests {
-  @Test("while a key is derived others are served, and of one owner one more may wait")
+  @Test("other owners are served during key derivation; one owner may queue one try")
   func derivation() async throws {
     try await TestLoop.run {
       let bench = try await Bench.locked()
@@ -37,7 +37,7 @@ struct PINTryTests {
     }
   }
 
-  @Test("a try is on the disk before its key is derived, and the count is what another life finds")
+  @Test("a try is committed before its key is derived")
   func counting() async throws {
     try await TestLoop.run {
       let bench = try await Bench.locked()
@@ -53,7 +53,7 @@ struct PINTryTests {
     }
   }
 
-  @Test("the six of a minute are those of an earlier life too")
+  @Test("the limit of six tries per minute survives a crash")
   func restarting() async throws {
     try await TestLoop.run {
       let bench = try await Bench.locked()
@@ -72,7 +72,7 @@ struct PINTryTests {
   }
 
   @Test(
-    "A secret that is not guarded yet is guarded with the first PIN"
+    "an unguarded secret is guarded with the first PIN"
   )
   func adoption() async throws {
     try await TestLoop.run {
@@ -89,7 +89,7 @@ struct PINTryTests {
     }
   }
 
-  @Test("a PIN that was given for a call stays with it, and not with the fetching of pushes that it begins")
+  @Test("a PIN of a call does not apply to the polling that the call starts")
   func leaving() async throws {
     try await TestLoop.run {
       let bench = try Bench(inMemory: true)
@@ -109,7 +109,7 @@ struct PINTryTests {
   }
 
   @Test(
-    "an owner who was erased leaves no guard key, and a changed key-encryption key changes nothing for a PIN"
+    "a PIN survives a change of the key-encryption key; erasure clears key slots"
   )
   func keys() async throws {
     try await TestLoop.run {

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Vault
 
-@Suite("Giving back the room of what was erased", .timeLimit(.minutes(30)))
+@Suite("Compaction after erasure", .timeLimit(.minutes(30)))
 struct CompactionTests {
   private static let other: uid_t = 7
   /// The pages that one step releases at most.
@@ -25,7 +25,7 @@ struct CompactionTests {
     return bench
   }
 
-  @Test("after a great erasure the file shrinks by so much at a time, and others are served between")
+  @Test("after a large erasure the file shrinks in steps while others are served")
   func steps() async throws {
     try await TestLoop.run {
       let bench = try await Self.filled()
@@ -53,7 +53,7 @@ struct CompactionTests {
     }
   }
 
-  @Test("cut short by a crash anywhere, it goes on after the start and comes to the same end")
+  @Test("compaction interrupted by a crash continues after the restart")
   func crashes() async throws {
     try await TestLoop.run {
       for steps in [0, 1, 5] {
@@ -73,7 +73,7 @@ struct CompactionTests {
     }
   }
 
-  @Test("where little is free nothing is written and nothing waited for, however often it begins")
+  @Test("compaction writes nothing if few pages are free")
   func nothing() async throws {
     try await TestLoop.run {
       let bench = try await Self.filled()
@@ -98,7 +98,7 @@ struct CompactionTests {
     }
   }
 
-  @Test("a file that cannot give pages back, as an old one, is tried once and left as it is")
+  @Test("compaction stops after one attempt on a file without auto_vacuum")
   func oldFile() async throws {
     try await TestLoop.run {
       let bench = try await Self.filled()
@@ -113,7 +113,7 @@ struct CompactionTests {
     }
   }
 
-  @Test("where it cannot write, it ends, and begins again with the next erasure")
+  @Test("compaction stops if it cannot write and starts again with the next erasure")
   func refused() async throws {
     try await TestLoop.run {
       let bench = try await Self.filled()

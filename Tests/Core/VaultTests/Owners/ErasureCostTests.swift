@@ -9,12 +9,12 @@ import Testing
 
 @testable import Vault
 
-@Suite("What erasures cost others", .timeLimit(.minutes(30)))
+@Suite("Cost of erasures", .timeLimit(.minutes(30)))
 struct ErasureCostTests {
   /// The entries of a long audit.
   @EventLoop private static let count = 8 * Retention.piece
 
-  @Test("for who has nothing, nothing is written and no log emptied, as often as it is asked")
+  @Test("erasing an owner without data writes nothing and does not truncate the WAL")
   func nothing() async throws {
     try await TestLoop.run {
       let bench = try Bench(inMemory: true)
@@ -45,7 +45,7 @@ struct ErasureCostTests {
     }
   }
 
-  @Test("who asks again before the log is emptied is erased no second time, and waits for the same")
+  @Test("concurrent erasures of one owner run once and share the result")
   func again() async throws {
     try await TestLoop.run {
       let bench = try Bench(inMemory: true)
@@ -61,7 +61,7 @@ struct ErasureCostTests {
     }
   }
 
-  @Test("the log is emptied once for all who are erased at a time, and each hears how that went")
+  @Test("concurrent erasures share one WAL truncation and its result")
   func together() async throws {
     try await TestLoop.run {
       let clock = TestClock()
@@ -92,7 +92,7 @@ struct ErasureCostTests {
       }
     }
   }
-  @Test("of a long audit so much goes in a turn, before all the rest at once")
+  @Test("a long audit is erased in batches before the other data")
   func longAudit() async throws {
     try await TestLoop.run {
       let bench = try Self.audited(Self.count)
@@ -111,7 +111,7 @@ struct ErasureCostTests {
   }
 
   @Test(
-    "one that is refused within a long audit has erased nothing else, and comes to its end when it is asked again"
+    "an erasure that fails within a long audit keeps other data and can be repeated"
   )
   func refused() async throws {
     try await TestLoop.run {

@@ -41,7 +41,7 @@ struct ErasureTests {
     return bench
   }
 
-  @Test("everything of the owner goes, nothing of another's")
+  @Test("erasing an owner deletes all its rows and none of another owner")
   func rows() async throws {
     try await TestLoop.run {
       let bench = try await Self.populated()
@@ -65,7 +65,7 @@ struct ErasureTests {
     }
   }
 
-  @Test("what was sealed is opened by nobody any more, wherever a copy of it is left")
+  @Test("sealed data of an erased owner cannot be opened from any copy")
   func copies() async throws {
     try await TestLoop.run {
       // So many rows that pages are split and merged, which leaves copies behind.
@@ -93,7 +93,7 @@ struct ErasureTests {
     }
   }
 
-  @Test("the keys of owners stay where they are, however many come and go")
+  @Test("owner keys keep their slots, and erased keys are in no file")
   func slots() async throws {
     try await TestLoop.run {
       let bench = try Bench(inMemory: true)
@@ -116,7 +116,7 @@ struct ErasureTests {
     }
   }
 
-  @Test("what waits for the platform finds no owner any more and leaves nothing behind")
+  @Test("work that waits for the platform fails after erasure and stores nothing")
   func work() async throws {
     let steps: [TestPlatform.Call] = [
       .trust, .registerPush, .pair("01ABCDEFGHJKMN"), .checkPasscode, .claim("ABCD1234"),
@@ -154,7 +154,7 @@ struct ErasureTests {
     _ = try await bench.approvals.approve(push.id, method: "user", number: nil, owner: Bench.owner)
   }
 
-  @Test("what a platform is asked for the owner is given up, of others it goes on")
+  @Test("platform calls of the erased owner end, those of others continue")
   func flights() async throws {
     typealias Asking = @EventLoop @Sendable (Bench, uid_t) async throws -> Void
     let asked: [(call: String, ask: Asking)] = [
@@ -194,7 +194,7 @@ struct ErasureTests {
     }
   }
 
-  @Test("subscribers and whoever works for the owner elsewhere are told to forget")
+  @Test("subscribers and erasure observers of the owner are notified")
   func observers() async throws {
     try await TestLoop.run {
       let bench = try await Self.populated()
@@ -212,7 +212,7 @@ struct ErasureTests {
     }
   }
 
-  @Test("bytes that another process keeps are told of, and go when it is tried again")
+  @Test("an erasure blocked by a reader fails with busy and succeeds when repeated")
   func kept() async throws {
     try await TestLoop.run {
       let bench = try await Self.populated()

@@ -4,9 +4,9 @@ import TestPlatform
 import Testing
 import Vault
 
-@Suite("What outlives the package", .timeLimit(.minutes(30)))
+@Suite("Data kept on reinstall", .timeLimit(.minutes(30)))
 struct KeepingTests {
-  @Test("an owner's wish is kept, whether they configured anything or not")
+  @Test("keepOnReinstall is stored per owner, also without configuration")
   func keeping() async throws {
     try await TestLoop.run {
       let bench = try Bench()

@@ -14,14 +14,14 @@ import Testing
 @testable import PingOne
 @testable import Vault
 
-@Suite("What one owner may have", .timeLimit(.minutes(30)))
+@Suite("Owner quota", .timeLimit(.minutes(30)))
 struct ShareTests {
   private static let tooManyAccounts = RPCError.quota(64, "accounts")
   private static let tooManyBytes = RPCError.quota.with(["limit": .int(16 << 20)])
     .saying("your data takes up the allowed 16 MiB")
   private static let other: uid_t = 7
 
-  @Test("64 accounts are taken, one more is not asked about, and one that goes makes room")
+  @Test("a pairing beyond 64 accounts is refused without a call until one is removed")
   func accounts() async throws {
     try await TestLoop.run {
       let bench = try Bench(inMemory: true)
@@ -45,7 +45,7 @@ struct ShareTests {
     }
   }
 
-  @Test("pushes without end take no more than the share: settled ones go, and none of them comes back")
+  @Test("pushes stay within the quota: completed ones are deleted and not accepted again")
   func pushes() async throws {
     try await TestLoop.run {
       let bench = try Bench(inMemory: true)
@@ -83,7 +83,7 @@ struct ShareTests {
     }
   }
 
-  @Test("what an owner wants to store is refused when nothing can go for it; a push is taken all the same")
+  @Test("an operation beyond the quota is refused, but a push is accepted")
   func bytes() async throws {
     try await TestLoop.run {
       let bench = try Bench(inMemory: true)
@@ -112,7 +112,7 @@ struct ShareTests {
     }
   }
 
-  @Test("cancellations that come before their pushes are remembered up to a number")
+  @Test("cancellations received before their pushes are stored up to a limit")
   func cancellations() async throws {
     try await TestLoop.run {
       let bench = try Bench(inMemory: true)

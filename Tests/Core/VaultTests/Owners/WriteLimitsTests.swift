@@ -7,9 +7,9 @@ import Time
 
 @testable import Vault
 
-@Suite("How often an owner may write")
+@Suite("Write limits")
 struct WriteLimitsTests {
-  @Test("a hundred at once, then twenty a second, each owner by themselves")
+  @Test("each owner may write 100 times at once, then 20 times per second")
   func bucket() async throws {
     try await TestLoop.run {
       let uptime = Mutex(Duration.seconds(5))

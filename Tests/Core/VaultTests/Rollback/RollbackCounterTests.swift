@@ -5,7 +5,7 @@ import Testing
 
 @testable import Vault
 
-@Suite("The count beside the state", .timeLimit(.minutes(30)))
+@Suite("Rollback counter", .timeLimit(.minutes(30)))
 struct RollbackCounterTests {
   /// Why what was noticed cannot be stored at once.
   enum Hindrance: CaseIterable {
@@ -16,7 +16,7 @@ struct RollbackCounterTests {
     "CREATE TRIGGER refusing BEFORE INSERT ON audit BEGIN SELECT RAISE(FAIL, 'refused'); END"
 
   @Test(
-    "an older copy that is noticed while nothing can be stored is not forgotten",
+    "a rolled-back state detected while storing fails is recorded later",
     arguments: Hindrance.allCases
   )
   func finding(_ hindrance: Hindrance) async throws {

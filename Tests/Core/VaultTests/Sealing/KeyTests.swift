@@ -4,11 +4,11 @@ import Testing
 
 @testable import Vault
 
-@Suite("The key-encryption key")
+@Suite("Key-encryption key")
 struct KeyTests {
   private let material = Secret(copying: Array(UInt8(0)..<32))
 
-  @Test("a recovery key is what a person typed, however they grouped it, or nothing")
+  @Test("a recovery key is parsed with any grouping, and a wrong one is refused")
   func recoveryKeys() throws {
     let key = try RecoveryKey()
     let bytes = try key.wrappingKey.withBytes { Array($0) }
@@ -22,7 +22,7 @@ struct KeyTests {
     #expect(try RecoveryKey().text != key.text)
   }
 
-  @Test("a key file appears whole for its owner, in place of another")
+  @Test("a written key file is private and replaces an earlier one")
   func keyFile() throws {
     let directory = try TestDirectory()
     let file = directory.path + "/key"
@@ -36,14 +36,14 @@ struct KeyTests {
     #expect(throws: KeyError.self) { try KeyFile.read(directory.path + "/none", mayBeShared: false) }
   }
 
-  @Test("short material makes no key")
+  @Test("key material shorter than 32 bytes is refused")
   func short() {
     #expect(throws: KeyError.self) {
       try KeyEncryptionKey(Secret(copying: Array(repeating: 1, count: 31)), .keyFile)
     }
   }
 
-  @Test("the key that took another's place is found by that one, and by no third")
+  @Test("the old key finds its successor, and an unrelated key does not")
   func successor() throws {
     let old = try KeyEncryptionKey(Secret.random(count: 32), .keyFile)
     let new = try KeyEncryptionKey(material, .keyFile)

@@ -32,7 +32,7 @@ struct PersonalDataTests {
     "needle-waiting", "needle-chooser", "needle-title", "needle-subject",
   ]
 
-  @Test("who somebody is, what they call their account and who waits to be paired is nowhere in the clear")
+  @Test("user data, nicknames and pairing requests are nowhere stored in clear")
   func sealed() async throws {
     try await TestLoop.run {
       let bench = try Bench()

@@ -8,7 +8,7 @@ struct SealingTests {
   private let label = SealLabel("account.secret", row: "a1", owner: 1000)
   private let text = Array("a shared secret".utf8)
 
-  @Test("what was sealed for a label opens there and nowhere else")
+  @Test("a sealed value opens only with its label and key")
   func binding() throws {
     let key = try DataKey.random()
     let sealed = try key.seal(text, as: label)
@@ -27,7 +27,7 @@ struct SealingTests {
     #expect(throws: (any Error).self) { try another.open(sealed, as: label) }
   }
 
-  @Test("a value in which one bit differs does not open, nor does a part of one")
+  @Test("a sealed value with a flipped bit or cut off does not open")
   func damage() throws {
     let key = try DataKey.random()
     let sealed = try key.seal(text, as: label)
@@ -41,14 +41,14 @@ struct SealingTests {
     }
   }
 
-  @Test("sealing the same twice gives different bytes")
+  @Test("sealing the same value uses a new nonce each time")
   func nonces() throws {
     let key = try DataKey.random()
     let sealed = try (0..<100).map { _ in try key.seal(text, as: label) }
     #expect(Set(sealed.map { Array($0.prefix(AESGCM.nonceByteCount)) }).count == 100)
   }
 
-  @Test("a data key is wrapped for its label too")
+  @Test("a wrapped data key opens only with its label and wrapping key")
   func wrapping() throws {
     let (key, wrapping) = (try DataKey.random(), try DataKey.random())
     let keyLabel = SealLabel("account.data_key", row: "a1", owner: 1000)
