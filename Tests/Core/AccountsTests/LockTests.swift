@@ -60,7 +60,7 @@ struct LockTests {
         #expect(try bench.state(of: id) == .pending)
       }
       #expect(bench.locked == [false, true], "a lock that is known is told once")
-      // The platform decides: an administrator may have opened it.
+      // The platform decides: an administrator may have unlocked the account.
       bench.platform.lock = nil
       #expect(try await bench.approve(id).notification.state == .approved)
       #expect(try bench.lockedAccount()?.lock == nil)
@@ -120,7 +120,7 @@ struct LockTests {
       try bench.accounts.setLock(bench.lock(60), on: account, of: Bench.owner)
       await bench.pass(.seconds(30))
       #expect(try bench.lockedAccount()?.lock != nil)
-      // The clock goes back: the lock is the longer.
+      // The clock is set back, so the lock lasts longer.
       bench.clock.set(bench.clock.now.adding(seconds: -100))
       await bench.pass(.seconds(30))
       #expect(try bench.lockedAccount()?.lock != nil)

@@ -16,13 +16,13 @@ import Testing
 struct ManyIdentitiesTests {
   @Test("every paired owner can approve after a crash within the locked memory")
   func decisions() async {
-    // The locked memory, which has to be enough for what is remembered, belongs to the process.
+    // The locked memory must be large enough for the caches and belongs to the process.
     await #expect(processExitsWith: .success) { try await Self.play() }
   }
 
   private static func play() async throws {
     let owners: Range<uid_t> = 10_000..<10_000 + uid_t(Seeds.scaled(50))
-    // As much for each of those who are remembered, however many owners there are.
+    // 512 bytes per cached owner. The caches hold at most 1024 owners.
     #expect(SecretMemory.lock(bytes: 512 * min(owners.count, 1024)))
     try await TestLoop.run {
       let bench = try Bench(inMemory: true)
@@ -33,15 +33,15 @@ struct ManyIdentitiesTests {
         let shown = try #require(try bench.pushes.process(.string(push), owner: owner))
         let result = try await bench.approvals.approve(shown.id, method: "user", number: nil, owner: owner)
         #expect(result.notification.state == .approved)
-        // The platform has looked at its signature.
+        // The platform has verified the signature.
         #expect(bench.platform.decisions.count == count + 1)
         #expect(try await !bench.payloads.make(for: owner).mobilePayload.isEmpty)
       }
       #expect(SecretMemory.holdsAll)
-      // The library has room of its own for what it works with.
+      // OpenSSL has separate locked memory for its keys.
       for _ in 0..<100 { _ = try PrivateKey.generateP256() }
       #expect(try bench.owners.all().count == owners.count)
-      // Who comes after all of them is paired as they were, and the first are still whom they were.
+      // Another owner can be paired, and the first owner still has a passcode.
       try await bench.pair(owners.upperBound)
       #expect(try bench.passcode(owner: owners.lowerBound).current.passcode.count == 6)
     }

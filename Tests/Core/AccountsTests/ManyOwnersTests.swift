@@ -17,7 +17,7 @@ struct ManyOwnersTests {
     "10,000 owners get status and passcodes with bounded caches"
   )
   func tenThousand() async {
-    // The locked memory, which has to be enough for what is remembered, belongs to the process.
+    // The locked memory must be large enough for the caches and belongs to the process.
     await #expect(processExitsWith: .success) { try await Self.play() }
   }
 
@@ -52,12 +52,12 @@ struct ManyOwnersTests {
         let passcode = try bench.passcode(owner: owner)
         #expect(passcode.current.passcode.count == 8)
         seen.insert(passcode.account)
-        // Whoever asks again soon is answered from memory, and hears the same.
+        // A second call soon after gets the same passcode from the cache.
         #expect(try bench.passcode(owner: owner).current == passcode.current)
       }
       #expect(seen.count == 2500)
       #expect(SecretMemory.holdsAll)
-      // The library has room of its own for what it works with.
+      // OpenSSL has separate locked memory for its keys.
       for _ in 0..<100 { _ = try PrivateKey.generateP256() }
       #expect(try bench.owners.all().count == 10_000)
       #expect(bench.accounts.table.records.count <= 1024)

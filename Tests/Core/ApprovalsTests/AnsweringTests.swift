@@ -176,7 +176,7 @@ struct AnsweringTests {
         await bench.pass(next)
       }
       #expect(distances == [1, 2, 4, 8, 16, 30, 30, 30].map { .seconds($0) })
-      // Whoever asks again meanwhile begins no second row of attempts.
+      // A repeated call does not start a second series of attempts.
       await #expect(throws: PlatformError.outOfReach) { try await bench.approve(id) }
       #expect(bench.timers.delays.count == 2)
       await #expect(throws: RPCError.alreadyAnswered(state: "sending")) { try await bench.deny(id) }

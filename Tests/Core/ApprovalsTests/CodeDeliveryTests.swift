@@ -38,7 +38,7 @@ struct CodeDeliveryTests {
         await bench.pass(next)
       }
       #expect(distances == [1, 2, 4, 8, 16, 30].map { .seconds($0) })
-      // Whoever asks again meanwhile begins no second row of attempts.
+      // A repeated call does not start a second series of attempts.
       await #expect(throws: PlatformError.outOfReach) { try await bench.approveCode(id) }
       #expect(bench.timers.delays.count == 2)
       bench.platform.weather = { (_, _) throws(PlatformError) in }

@@ -26,7 +26,7 @@ struct CrossingTests {
       await settle()
       gate.abandon()
       try bench.crash()
-      // The next life asks where the push stands, and its owner says the same again meanwhile.
+      // The next run requests the status, while the owner repeats the same answer.
       gate = Gate(bench.platform) { call, moment in moment == .reply }
       EventLoop.task { try? await bench.approvals.resume() }
       await settle()

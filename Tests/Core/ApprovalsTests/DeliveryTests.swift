@@ -12,13 +12,13 @@ import Vault
 
 @testable import Approvals
 
-/// What can be decided on; both are delivered in one way.
+/// The kinds of requests. Decisions on both use the same delivery.
 private enum Thing: CaseIterable {
   case push, code
 }
 
 extension Bench {
-  /// A request that waits for its owner.
+  /// Returns the id of a new pending request.
   fileprivate func request(_ thing: Thing) async throws -> String {
     switch thing {
     case .push: try #require(try receive(["jti": "r-1"])?.id)
@@ -43,7 +43,7 @@ extension Bench {
     Gate(platform) { $0 == (thing == .push ? .answer("r-1") : .answerCode("r-1")) && $1 == moment }
   }
 
-  /// Makes the keys of all devices unreadable for the next life, and returns what makes them readable again.
+  /// Makes the device key unreadable for the next run. Returns a closure that restores it.
   fileprivate func damageKeys() throws -> @EventLoop () throws -> Void {
     try life.vault.commit()
     let database = try Database(path: statePath + "/mfad.db")
@@ -144,7 +144,7 @@ struct DeliveryTests {
       #expect(gate.held.count == 1)
       try await bench.owners.erase(Bench.owner)
       let heard = bench.events.count
-      // The platform has not said anything yet.
+      // The platform has not responded yet.
       await #expect(throws: (any Error).self) { try await decision.value }
       await gate.release()
       await bench.pass(.seconds(700))

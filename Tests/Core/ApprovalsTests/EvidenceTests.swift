@@ -55,7 +55,7 @@ struct EvidenceTests {
         let claims = bench.platform.decisions.map(\.claims)
         #expect(claims.count == (isEndedBetween ? 1 : 2))
         #expect(claims.allSatisfy { $0["decision"] == "deny" && $0["shown"] == nil })
-        // What comes from now on is shown.
+        // Pushes after the unlock are shown.
         let later = try #require(try bench.receive()?.id)
         _ = try await bench.deny(later)
         #expect(bench.platform.decisions.last?.claims["shown"]?.string != nil)

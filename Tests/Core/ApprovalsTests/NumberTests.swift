@@ -71,7 +71,7 @@ struct NumberTests {
       )
       bench.platform.numbers["p"] = 42
       #expect(try await bench.approve(numbered, number: 42).notification.state == .approved)
-      // A silent push asks nobody for anything.
+      // A silent push needs no number.
       let silent = try #require(try bench.receive(["type": "silent"])?.id)
       await settle()
       #expect(try bench.state(of: silent) == .approved)

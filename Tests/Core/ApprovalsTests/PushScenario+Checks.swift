@@ -10,7 +10,7 @@ import Testing
 extension PushScenario {
   var seen: String { "\(sights)" }
 
-  /// Who looks sees what was announced last, or that the time is over.
+  /// A client sees the last announced state, or expired after the deadline.
   func checkShown() {
     guard let shown = try? bench.state(of: id), let announced else { return }
     let isOpen = announced == .pending || announced == .sending
@@ -20,7 +20,7 @@ extension PushScenario {
     )
   }
 
-  /// What must hold when everything has come to rest.
+  /// Checks the invariants after all activity has ended.
   func check() throws {
     checkOrder()
     guard let end = try? bench.state(of: id) else {
@@ -37,7 +37,7 @@ extension PushScenario {
     for sight in sights { try check(sight, end) }
   }
 
-  /// What a client was told is how it ends, in this life and in later ones.
+  /// A state that a client got is the final state, in this run and in later ones.
   private func check(_ sight: Sight, _ end: NotificationObject.State) throws {
     switch sight {
     case .told(let wish, let state):
@@ -47,7 +47,7 @@ extension PushScenario {
     case .refused(_, let error) where error.code == RPCError.alreadyAnswered.code:
       let state = error.details["state"]?.string.flatMap(NotificationObject.State.init(rawValue:))
       expect(state != nil && state != .expired && state != .cancelled, "\(error.details)")
-      // What the platform said of a push stays true when its pairing has ended meanwhile.
+      // A decision reported by the platform stays valid after the pairing has ended.
       if state == .approved || state == .denied {
         expect(state == end || isUprooted, "\(error.details) and \(end)")
       }
@@ -55,7 +55,7 @@ extension PushScenario {
     }
   }
 
-  /// One state follows from another, the last one stays, and only a decision that was taken back is changed.
+  /// State changes are valid, the final state stays, and only a reverted decision can change.
   private func checkOrder() {
     var decision: String?
     var last: NotificationObject.State?

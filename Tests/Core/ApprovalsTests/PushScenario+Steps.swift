@@ -13,7 +13,7 @@ import Time
 import Vault
 
 extension PushScenario {
-  /// One of the two clients wants something; both may wait for an answer at the same time.
+  /// One of two clients starts a random call. Both may wait for a result at the same time.
   func ask() {
     guard let wish = Wish.allCases.randomElement(using: &numbers) else { return }
     let client = Bool.random(using: &numbers) ? "A" : "B"
@@ -34,7 +34,7 @@ extension PushScenario {
           object = try await life.approvals.act(action, on: .string(payload), method: "user", owner: owner)
         }
         let isAct = wish == .actApprove || wish == .actDeny
-        // A button does nothing to what asks for no sign-on, and one that came again after its account is another.
+        // A button affects only sign-ons. A push received again after its account was removed has another id.
         guard let object, let state = object.state.choice, object.id == id,
           !isAct || object.kind == .authentication
         else { return }
@@ -59,7 +59,7 @@ extension PushScenario {
     await bench.pass(.seconds(seconds))
   }
 
-  /// An administrator, or a time server, sets the civil clock.
+  /// Sets the wall clock, like an administrator or a time server.
   func setClock() {
     let seconds = Int.random(in: -100_000...100_000, using: &numbers)
     story.append("the clock is set by \(seconds) s")
@@ -95,7 +95,7 @@ extension PushScenario {
     }
   }
 
-  /// What the push hangs on goes away.
+  /// Removes the device, account, owner or pairing of the push.
   func uproot() async throws {
     isUprooted = true
     let life = bench.life
@@ -141,7 +141,7 @@ extension PushScenario {
     EventLoop.task { try? await life.approvals.resume() }
   }
 
-  /// Notes what was heard and announced since the last look; what is heard is announced afterwards.
+  /// Records decisions and announced states since the last call. Decisions come before their states.
   func look() {
     for decision in bench.platform.decisions[seenDecisions...] where decision.about == push {
       sights.append(

@@ -12,10 +12,10 @@ import Testing
 import Time
 import Vault
 
-/// One push whose owner's two clients, platform, network, clocks and machine do what they like, as a seed says.
+/// One push under random actions of two clients, platform, network, clocks and machine, driven by a seed.
 @EventLoop
 final class PushScenario: Scenario {
-  /// What can be seen from outside, in its order.
+  /// An event visible from outside, in order of occurrence.
   enum Sight: Equatable {
     case state(NotificationObject.State)
     case heard(String)
@@ -23,7 +23,7 @@ final class PushScenario: Scenario {
     case refused(Wish, RPCError)
   }
 
-  /// What a client wants of the push.
+  /// A call of a client.
   enum Wish: Equatable, CaseIterable {
     case approve, approve42, approve7, deny, actApprove, actDeny
 
@@ -41,16 +41,16 @@ final class PushScenario: Scenario {
   let bench: Bench
   var gate: PlatformGate
   var numbers: SeededNumbers
-  /// The id by which the platform knows the push.
+  /// The id of the push at the platform.
   let push: String
   var id = ""
   var story: [String]
   var sights: [Sight] = []
-  /// When the push is over, by the clock that nobody can set.
+  /// Expiry of the push on the monotonic clock.
   var deadline = Duration.zero
-  /// Whether the platform forgot the device, or the account or its owner went away.
+  /// True after the device, account, owner or pairing was removed.
   var isUprooted = false
-  /// Whether its receipt is all that is wanted of it.
+  /// True if the push is a test push, which needs only its receipt.
   var isTest = false
   var payload = ""
   var timeout = 0
@@ -82,7 +82,7 @@ final class PushScenario: Scenario {
   func run() async throws {
     try await begin()
     if Int.random(in: 0..<4, using: &numbers) == 0 {
-      // Its owner says the same again while the next life asks where the push stands.
+      // The owner repeats the answer while the next run requests the status of the push.
       for step in [ask, crash, ask] as [() async throws -> Void] {
         try await step()
         await settle()
@@ -93,7 +93,7 @@ final class PushScenario: Scenario {
       try await step()
       look()
     }
-    // From here the network is good and nobody does anything more.
+    // From here the network works and no new action starts.
     for _ in 0..<14 where !isOver {
       await gate.releaseAll()
       await bench.pass(.seconds(60))
@@ -105,7 +105,7 @@ final class PushScenario: Scenario {
   }
 
   func begin() async throws {
-    // What the last scenario did may have to be found out first.
+    // Finish the pending work of the previous scenario.
     await gate.releaseAll()
     bench.platform.weather = { (_, _) throws(PlatformError) in }
     let identity = try bench.identity()
@@ -142,7 +142,7 @@ final class PushScenario: Scenario {
     look()
   }
 
-  /// The state that was announced last.
+  /// The last announced state.
   var announced: NotificationObject.State? {
     sights.reversed().lazy.compactMap { if case .state(let state) = $0 { state } else { nil } }.first
   }

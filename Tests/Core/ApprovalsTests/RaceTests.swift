@@ -13,10 +13,10 @@ import Vault
 
 @testable import Approvals
 
-/// Many pushes, each decided by several callers at once.
+/// Many pushes, each decided by several concurrent callers.
 @EventLoop
 private final class Races {
-  /// When a caller comes: at first, while the decision is on its way, while the platform's word is, or at last.
+  /// When a caller starts: first, while the decision or the reply is in flight, or after the end.
   enum Moment: Int, CaseIterable {
     case first, sent, heard, last
   }
@@ -52,7 +52,7 @@ private final class Races {
     }
   }
 
-  /// Runs races beside each other, and starts the daemon anew when they are over.
+  /// Runs races in parallel, then restarts the daemon.
   func run(_ seeds: Range<UInt64>) async throws {
     let races = try insert(seeds)
     let before = bench.platform.decisions.count
@@ -60,7 +60,7 @@ private final class Races {
       for race in races { arrive(at: race, moment) }
       await settle()
       guard moment == .sent || moment == .heard else { continue }
-      // What is on its way goes on one step.
+      // Everything in flight advances one step.
       let waiting = held
       held = []
       for continuation in waiting { continuation.resume() }
@@ -90,7 +90,7 @@ private final class Races {
           timeout: 120,
           receivedAt: bench.clock.now
         )
-        // So many wait at once that the oldest would give way to the newest.
+        // Inserted directly: through the normal path, new pushes would replace the oldest pending ones.
         try bench.approvals.table.insert(
           request,
           content: request.content.stored.serialized,
@@ -101,7 +101,7 @@ private final class Races {
     }
   }
 
-  /// Every order in which two can come occurs; sometimes five come.
+  /// Returns every order of two callers, and sometimes five random ones.
   private func callers(_ seed: UInt64) -> [Caller] {
     let moments = Moment.allCases
     if seed % 10 != 9 {
@@ -146,7 +146,7 @@ private final class Races {
       switch try #require(answer, story) {
       case .success(let state): #expect(state == winner.outcome && state == caller.outcome, story)
       case .failure(let error):
-        // Who asked for the same waits for the same, until it is over.
+        // Callers with the same decision join until the end.
         #expect(caller.outcome != winner.outcome || caller.moment == .last, story)
         let state = caller.moment == .last ? winner.outcome : .sending
         #expect(error as? RPCError == .alreadyAnswered(state: state.rawValue), story)

@@ -18,7 +18,7 @@ extension Bench {
     try life.approvals.request(id, of: Self.owner).state
   }
 
-  /// How often the platform was asked to take a decision.
+  /// Number of decisions submitted to the platform.
   fileprivate var answers: Int {
     platform.calls.count { if case .answer = $0 { true } else { false } }
   }
@@ -34,7 +34,7 @@ struct StoringTests {
       let id = try #require(try bench.receive()?.id)
       try bench.vault.failCommitsOfEnds()
       await #expect(throws: SQLiteError.self) { try await bench.approve(id) }
-      // Who decides the same meanwhile hears that it is not stored, and who decides otherwise that it is decided.
+      // Until then the same decision gets the storage error, and the opposite one is refused.
       await #expect(throws: SQLiteError.self) { try await bench.approve(id) }
       await #expect(throws: RPCError.alreadyAnswered(state: "sending")) { try await bench.deny(id) }
       for _ in 0..<3 { await bench.pass(.seconds(8)) }

@@ -10,7 +10,7 @@ import TestPlatform
 import Testing
 import Vault
 
-/// Another side that refuses what it hears first, and has something happen in the turn in which that is taken back.
+/// An approver that refuses the first decision and runs a closure in the loop iteration of the reversal.
 @EventLoop
 private final class Refusing: Approver {
   nonisolated var name: String { "pingone.push" }
@@ -61,7 +61,7 @@ struct TakenBackTests {
       try await bench.pair()
       let id = try #require(try bench.receive(["jti": "a"])?.id)
       bench.platform.weather = { (_, _) throws(PlatformError) in
-        // It stands as long as the decision may.
+        // The push stays in sending while the decision may succeed.
         #expect((try? bench.receive(["type": "cancel", "cancels": "a"]))?.state == .sending)
         throw restarts ? .outOfReach : .refused(.failedPolicy)
       }
@@ -101,7 +101,7 @@ struct TakenBackTests {
       await #expect(throws: RPCError.locked) { try await bench.approve(id) }
       for _ in 0..<3 { await bench.pass(.seconds(5)) }
       #expect(bench.platform.decisions.isEmpty)
-      // It goes with the decision that it was given for, until that is heard.
+      // The PIN applies to its own decision until that is delivered.
       try await verified()
       #expect(bench.platform.decisions.map { $0.claims["authenticationMethod"] } == ["user"])
     }

@@ -42,7 +42,7 @@ struct RollbackTests {
       let store = bench.vault
       let pairing = try #require(try store.pairings(of: Bench.owner).first)
       #expect(pairing.state == .activating)
-      // It waits for its owner's word again, which never comes.
+      // The pairing waits for its owner again and gets no answer.
       try store.returnPairing(pairing.id)
       try store.purgePairings(before: pairing.expiresAt.adding(seconds: 1), now: bench.clock.now)
       #expect(try store.rows(.pairing) == 0 && store.rows(.account) == 0)

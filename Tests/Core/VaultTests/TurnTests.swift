@@ -9,7 +9,7 @@ import Testing
 import Time
 import Vault
 
-/// A vault with what is needed to see what becomes of it.
+/// A vault that records announcements and commit results.
 @EventLoop
 private final class Stage {
   let directory: TestDirectory
@@ -22,7 +22,7 @@ private final class Stage {
 
   init() throws {
     directory = try TestDirectory()
-    // A reference that is only looked at when the turn is committed.
+    // A deferred reference that is checked at commit.
     let promise: StaticString =
       "CREATE TABLE promise (owner INTEGER REFERENCES owner (uid) DEFERRABLE INITIALLY DEFERRED) STRICT"
     let schema = DatabaseSchema(version: 1, DaemonSchema.tables + [promise])
@@ -40,10 +40,10 @@ private final class Stage {
     vault.afterTurn { [self] failure in settled.append(failure == nil) }
   }
 
-  /// Changes what cannot be committed.
+  /// Makes a change that cannot be committed.
   func breakPromise() throws { try vault.write { try $0.run("INSERT INTO promise VALUES (99)") } }
 
-  /// What another connection sees of the owners.
+  /// The owners as another connection reads them.
   var stored: [uid_t] {
     get throws {
       try Database(path: directory.path + "/mfad.db").rows("SELECT uid FROM owner ORDER BY uid") {
@@ -52,7 +52,7 @@ private final class Stage {
     }
   }
 
-  /// How many commits stand in the log: the frames that name a size of the database, as its format says.
+  /// Number of commits in the WAL: the frames with a database size (WAL format).
   var commits: Int {
     get throws {
       let file = try #require(fopen(directory.path + "/mfad.db-wal", "r"))
@@ -140,7 +140,7 @@ struct TurnTests {
       #expect(stage.settled == [false, false] && stage.announced.isEmpty)
       #expect(try stage.stored.isEmpty && stage.owners.all().isEmpty)
       #expect(cache.value(of: 1) { 7 } == 7 && undone == 1)
-      // The next turn has nothing to do with it.
+      // The next loop iteration is not affected.
       try stage.enter(3)
       try await stage.vault.committed()
       #expect(try stage.stored == [3] && stage.announced == ["3"])
@@ -250,7 +250,7 @@ struct TurnTests {
         }
         for waiting in waiting { await #expect(throws: SQLiteError.self) { try await waiting.value } }
       }
-      // Who began it hears it too, though what came of it is nothing to them.
+      // The caller gets the error too, even if it ignores the result of the work.
       await #expect(throws: SQLiteError.self) {
         try await stage.vault.storing { _ = try? await flights.run(1, changing: stage.vault, work[0]) }
       }

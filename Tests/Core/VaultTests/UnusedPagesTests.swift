@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Release of the page cache")
 struct UnusedPagesTests {
-  /// The one wait that is under way, which a test ends.
+  /// The current wait, which the test ends.
   @EventLoop
   private final class Wait {
     private(set) var length: Duration?

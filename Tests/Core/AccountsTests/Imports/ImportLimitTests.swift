@@ -9,7 +9,7 @@ import Testing
 struct ImportLimitTests {
   private struct Failure: Error {}
 
-  /// Begins one that goes on until it is told to end.
+  /// Starts an import that runs until `isOver` returns true.
   @EventLoop
   private static func begin(_ imports: Imports, _ owner: uid_t, until isOver: @escaping @EventLoop () -> Bool)
     -> Task<

@@ -11,7 +11,7 @@ import Vault
 @testable import Accounts
 
 extension Bench {
-  /// An account whose passcodes count from a number: the secret of RFC 4226, appendix D.
+  /// Inserts an HOTP account with the secret of RFC 4226, appendix D.
   fileprivate func insertCounter(_ counter: Int) throws -> AccountRecord {
     let account = try life.accounts.insert(
       kind: .pingOne,
@@ -38,7 +38,7 @@ extension Bench {
     return nil
   }
 
-  /// What another connection sees.
+  /// The counter as another connection reads it.
   fileprivate var storedCounter: Int? {
     get throws { try Database(path: statePath + "/mfad.db").row("SELECT counter FROM oath") { $0.int(0) } }
   }

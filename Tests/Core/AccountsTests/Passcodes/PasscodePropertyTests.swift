@@ -13,7 +13,7 @@ import Time
 
 @testable import Accounts
 
-/// An account whose passcodes change after a period, and what was shown of it.
+/// A TOTP account and the passcodes that it has shown.
 @EventLoop
 private final class PasscodeScenario: Scenario {
   private let bench: Bench
@@ -66,7 +66,7 @@ private final class PasscodeScenario: Scenario {
   private func step() async throws {
     switch Int.random(in: 0..<20, using: &numbers) {
     case 0:
-      // Anything between 1970 and the year 9999.
+      // Any time from 1970 to the year 9999.
       let instant = Int64.random(in: 0...253_402_300_799_999, using: &numbers)
       story.append("the clock is set to \(instant) ms")
       bench.clock.set(Timestamp(milliseconds: instant))
@@ -75,7 +75,7 @@ private final class PasscodeScenario: Scenario {
       story.append("the clock is set by \(seconds) s")
       bench.clock.set(max(bench.clock.now.adding(seconds: seconds), Timestamp(seconds: 0)))
     case 3:
-      // The last and the first millisecond of a window are where it matters.
+      // The last millisecond of a window or the first of the next one.
       let edge = Int64((bench.clock.now.seconds / period + 1) * period) * 1000
       story.append("an edge")
       bench.clock.set(Timestamp(milliseconds: edge - Int64.random(in: 0...1, using: &numbers)))
@@ -102,7 +102,7 @@ private final class PasscodeScenario: Scenario {
     let next = try #require(one.next, account)
     #expect(next.validFrom == one.current.validUntil && next.validUntil == next.validFrom + period, account)
     for window in [one.current, next] {
-      // What was shown for a window, now or as what comes, is its passcode whenever somebody looks.
+      // A window always shows the same passcode, as current or as next.
       #expect(shown[window.validFrom] ?? window.passcode == window.passcode, account)
       shown[window.validFrom] = window.passcode
       #expect(try totp.passcode(window: window.validFrom / period) == window.passcode, account)

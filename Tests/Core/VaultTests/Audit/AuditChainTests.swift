@@ -14,7 +14,7 @@ import Time
 struct AuditChainTests {
   private static let other: uid_t = 7
 
-  /// Two owners with so many entries each.
+  /// Returns a bench with two owners that have `count` entries each.
   @EventLoop
   private static func recorded(_ count: Int = 20) throws -> Bench {
     let bench = try Bench(inMemory: true)
@@ -29,7 +29,7 @@ struct AuditChainTests {
       #expect(try await bench.verification() == AuditVerification(entries: 20, isSound: true))
       #expect(try await bench.verification(of: nil) == AuditVerification(entries: 40, isSound: true))
       #expect(try await bench.verification(of: 99) == AuditVerification(entries: 0, isSound: true))
-      // After a start too.
+      // Also after a restart.
       try bench.crash()
       bench.record(20)
       #expect(try await bench.verification() == AuditVerification(entries: 21, isSound: true))
@@ -66,7 +66,7 @@ struct AuditChainTests {
       #expect(found.brokenAt == id)
       #expect(try await bench.verification(of: Self.other).isSound)
       #expect(try await !bench.verification(of: nil).isSound)
-      // What comes later does not heal it.
+      // Later entries do not repair the chain.
       bench.record(21)
       #expect(try await !bench.verification().isSound)
     }
@@ -95,7 +95,7 @@ struct AuditChainTests {
   @Test("entries relinked without the key do not verify")
   func forged() async throws {
     try await TestLoop.run {
-      // One entry says something else, and all links after it follow from that.
+      // One entry is changed, and all later links are recomputed.
       let relinked = try Self.recorded()
       try relinked.tamper("UPDATE audit SET outcome = 'DENIED' WHERE target = 't9'")
       try relinked.relink()
@@ -103,7 +103,7 @@ struct AuditChainTests {
       relinked.record(21)
       #expect(try await !relinked.verification().isSound)
 
-      // The chain's own row follows too, or is gone, or everything that is sealed is.
+      // The chain row is also changed or deleted, or all seals are deleted.
       for change in [
         "UPDATE audit_chain SET head = (SELECT link FROM audit WHERE owner = 1000 ORDER BY sequence DESC LIMIT 1)",
         "DELETE FROM audit_chain WHERE owner = 1000",
@@ -147,7 +147,7 @@ struct AuditChainTests {
       #expect(try await bench.verification() == AuditVerification(entries: 0, isSound: true))
       bench.record(23)
       #expect(try await bench.verification(of: nil) == AuditVerification(entries: 5, isSound: true))
-      // The oldest that is left cannot be taken away as if its time had come.
+      // Deleting the oldest remaining entry by hand is detected.
       try bench.tamper("DELETE FROM audit WHERE sequence = (SELECT min(sequence) FROM audit WHERE owner = 7)")
       #expect(try await bench.verification(of: Self.other).brokenAt != nil)
     }
@@ -186,7 +186,7 @@ struct AuditChainTests {
       for number in 20..<23 { bench.record(number) }
       let first = try bench.audit.entries(of: Bench.owner, page: Page(limit: 3)).last?.id
       await #expect(throws: RPCError.keyUnavailable.because(.keyMissing)) { try await bench.verification() }
-      // Nothing goes meanwhile.
+      // No entry is deleted while the key is missing.
       bench.clock.pass(.seconds(40 * 86_400))
       bench.retention.start()
       #expect(try bench.audit.entries(of: Bench.owner, page: Page(limit: 50)).count == 23)
@@ -228,14 +228,14 @@ struct AuditChainTests {
 }
 
 extension Bench {
-  /// What somebody does to the file who has no key.
+  /// Changes the file like an attacker without the key.
   @EventLoop
   fileprivate func tamper(_ script: StaticString) throws {
     try self.vault.commit()
     try Database(path: statePath + "/mfad.db").executeScript(script)
   }
 
-  /// Makes all links of the owner follow from what the entries say now.
+  /// Recomputes all links of the owner from the current entries.
   @EventLoop
   fileprivate func relink() throws {
     let file = try Database(path: statePath + "/mfad.db")

@@ -52,7 +52,7 @@ struct AuditTests {
       let all = try life.audit.entries(of: nil, page: Self.page(5))
       #expect(all.map(\.target) == ["t8", "t7", "t6", "t5", "t4"])
       #expect(try life.audit.entries(of: nil, page: Self.page(before: all[2].id)).count == 6)
-      // Another owner's entry is none.
+      // Entries of another owner are not found.
       for id in [all[2].id, "nothing"] {
         #expect(throws: RPCError.noSuch("entry")) {
           try life.audit.entries(of: Bench.owner, page: Self.page(before: id))
@@ -109,7 +109,7 @@ struct AuditTests {
       let left = try vault.auditCount(of: Bench.owner)
       #expect(try vault.auditCount(of: 7) == 0)
       #expect((1000 - Retention.piece..<1000).contains(left))
-      // What begins meanwhile goes on where the other is.
+      // A second start continues the running deletion.
       bench.retention.start()
       #expect(try vault.auditCount(of: Bench.owner) == left)
       bench.timers.fire()

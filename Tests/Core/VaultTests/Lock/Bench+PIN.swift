@@ -9,7 +9,7 @@ import TestPlatform
 extension Bench {
   static var pin: String { "280491" }
 
-  /// A bench whose owner is paired and has a PIN that was not given.
+  /// Returns a bench whose owner is paired, has a PIN and is locked.
   static func locked() async throws -> Bench {
     let bench = try Bench(inMemory: true)
     try await bench.pair()
@@ -23,7 +23,7 @@ extension Bench {
     try life.vault.commit()
   }
 
-  /// What a PIN that is not taken is answered with.
+  /// Returns the error of an unlock attempt, or nil if it succeeds.
   func refusal(of pin: String = "wrong one") async -> RPCError? {
     await Self.refusal { try await self.unlock(pin) }
   }
@@ -35,11 +35,11 @@ extension Bench {
     } catch { return error as? RPCError }
   }
 
-  /// The tries of the owner as another connection finds them.
+  /// Returns the stored tries of the owner, read with another connection.
   func storedTries() throws -> Int? {
     try Database(path: statePath + "/mfad.db").row("SELECT tries FROM pin") { $0.int(0) }
   }
-  /// The secrets that no guard key seals.
+  /// Returns the number of secrets that are not sealed with a guard key.
   func unguarded() throws -> Int {
     try life.vault.database.row(
       """
@@ -49,7 +49,7 @@ extension Bench {
     ) { $0.int(0) } ?? 0
   }
 
-  /// The slots that hold a key.
+  /// Returns the number of owner key slots that contain a key.
   func filledSlots() throws -> Int {
     try life.vault.database.row("SELECT count(*) FROM owner_key WHERE key != zeroblob(60)") { $0.int(0) } ?? 0
   }

@@ -6,7 +6,7 @@ import TestPlatform
 @testable import Vault
 
 extension Bench {
-  /// Seals the owner's secrets as the first release did, by the data keys alone.
+  /// Seals the owner's secrets like the first release, with the data keys only.
   func makeUnguarded() throws {
     let key = try life.vault.sealer.guardKey(of: Bench.owner)
     let database = try life.vault.database

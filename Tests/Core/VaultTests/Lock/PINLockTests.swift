@@ -31,7 +31,7 @@ struct PINLockTests {
       #expect(try bench.passcode().current.passcode == passcode)
       _ = try await bench.payloads.make(for: Bench.owner)
 
-      // The clock that people set says nothing of it.
+      // The wall clock does not affect the unlock time.
       bench.clock.set(bench.clock.now.adding(seconds: 86_400))
       #expect(try bench.lock.state(of: Bench.owner) == .unlocked)
       bench.clock.set(bench.clock.now.adding(seconds: -2 * 86_400))
@@ -103,7 +103,7 @@ struct PINLockTests {
       await bench.pass(.seconds(60))
       try await bench.unlock()
 
-      // One that was right ends the row, and it is no try of those six.
+      // The right PIN resets the count and is not one of the six tries.
       error = await bench.refusal()
       #expect(error?.reason == "PIN_WRONG" && error?.details["triesLeft"] == .int(9))
       try bench.vault.setTries(8, of: Bench.owner)

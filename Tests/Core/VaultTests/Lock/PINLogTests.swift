@@ -22,7 +22,7 @@ struct PINLogTests {
         #expect(bench.stateHolds(before))
         var isToldBefore = false
         try await bench.lock.set(pin, current: current, owner: Bench.owner)
-        // Whoever asked hears of it with the turn.
+        // The caller gets the result with the commit of the loop iteration.
         bench.vault.afterTurn { _ in isToldBefore = bench.stateHolds(before) }
         try bench.vault.commit()
         #expect(!isToldBefore)
@@ -38,7 +38,7 @@ struct PINLogTests {
       try await bench.pair()
       let before = try bench.vault.guardKey(of: Bench.owner)
       try await bench.lock.set(Bench.pin, current: nil, owner: Bench.owner)
-      // As the entry in the audit may, that is stored with it.
+      // Like an audit entry that fails in the same commit.
       try bench.vault.breakTurn()
       #expect(throws: SQLiteError.self) { try bench.vault.commit() }
       #expect(try bench.lock.state(of: Bench.owner) == .none)
@@ -61,7 +61,7 @@ struct PINLogTests {
       #expect(timers.delays.isEmpty)
       log.now()
       #expect(count == 2 && timers.delays == [.seconds(30)])
-      // Who waits meanwhile hears how it goes for them, and makes nothing more of it.
+      // A waiting caller gets the result of its attempt and does not add another retry.
       let wait = EventLoop.task { try await log.finished() }
       while timers.delays.count < 2 { await TestLoop.turn() }
       clock.pass(.seconds(20))
@@ -76,7 +76,7 @@ struct PINLogTests {
 }
 
 extension Bench {
-  /// Whether something stands in a file of the state.
+  /// True if a state file contains these bytes.
   fileprivate func stateHolds(_ piece: [UInt8]) -> Bool {
     ["mfad.db", "mfad.db-wal"].contains { name in
       guard let file = fopen("\(statePath)/\(name)", "r") else { return false }

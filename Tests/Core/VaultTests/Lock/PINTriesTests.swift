@@ -172,10 +172,10 @@ struct PINTriesTests {
       #expect(await stage.refusal(of: PutBackStage.pin)?.reason == "PIN_DISABLED")
       #expect(await stage.left(owner: PutBackStage.neighbour) == "9")
       if damage == "gone" {
-        // Nothing was concluded for good from what was only missing.
+        // A missing slot does not change the stored tries.
         #expect(try stage.life.vault.pin(of: PutBackStage.owner)?.tries == 0)
       }
-      // Whoever begins anew has ten again.
+      // After erasure a new PIN has ten tries.
       try await stage.life.owners.erase(PutBackStage.owner)
       try await stage.set()
       try stage.restart()
@@ -193,7 +193,7 @@ struct PINTriesTests {
       try stage.restart { try stage.putBack("behind", as: stage.beside) }
       #expect(await stage.left() == "7")
 
-      // Between the storing of a first PIN and its slot.
+      // A crash between storing a first PIN and writing its slot.
       let (start, neighbour) = (try stage.life, PutBackStage.neighbour)
       let version = try start.lock.tries.prepare(for: neighbour)
       try start.owners.enter(neighbour)

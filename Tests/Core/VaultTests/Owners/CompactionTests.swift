@@ -11,11 +11,11 @@ import Testing
 @Suite("Compaction after erasure", .timeLimit(.minutes(30)))
 struct CompactionTests {
   private static let other: uid_t = 7
-  /// The pages that one step releases at most.
+  /// Maximum number of pages that one step releases.
   private static let step = 64
   private static let pause = Duration.milliseconds(50)
 
-  /// A bench on which another has a passcode, and its owner so many pages that are worth giving back.
+  /// Returns a bench with two paired owners, one of which fills `pages` pages.
   @EventLoop
   private static func filled(_ pages: Int = 1000) async throws -> Bench {
     let bench = try Bench(inMemory: true)
@@ -38,9 +38,9 @@ struct CompactionTests {
         #expect(try bench.passcode(owner: Self.other).current.passcode.count == 6)
         await bench.pass(Self.pause)
         let now = try bench.vault.database.pageCounts()
-        // One more where the page goes that told what the others are for.
+        // One more if a pointer-map page is released too.
         #expect(before.free - now.free <= Self.step && before.all - now.all <= Self.step + 1)
-        // In one turn of the loop, so that nothing of it is left open while others are served.
+        // One loop iteration per step, so that no transaction stays open while others are served.
         #expect(try !bench.vault.database.isInTransaction)
         (before, count) = (now, count + 1)
       }
@@ -133,7 +133,7 @@ struct CompactionTests {
 }
 
 extension Vault {
-  /// Gives an owner rows that take so many pages.
+  /// Inserts rows of an owner that fill `pages` pages.
   fileprivate func fill(_ pages: Int, of owner: uid_t) throws {
     try write {
       try $0.run(

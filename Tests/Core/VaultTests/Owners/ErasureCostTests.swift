@@ -11,7 +11,7 @@ import Testing
 
 @Suite("Cost of erasures", .timeLimit(.minutes(30)))
 struct ErasureCostTests {
-  /// The entries of a long audit.
+  /// Number of entries of a long audit.
   @EventLoop private static let count = 8 * Retention.piece
 
   @Test("erasing an owner without data writes nothing and does not truncate the WAL")
@@ -26,14 +26,14 @@ struct ErasureCostTests {
         try bench.vault.commit()
       }
       try await erase(Bench.owner)
-      // While somebody reads, the log cannot be emptied.
+      // The WAL cannot be truncated during a read transaction.
       let reader = try Database(path: bench.statePath + "/mfad.db")
       try reader.run("BEGIN")
       _ = try reader.row("SELECT count(*) FROM owner") { $0.int(0) }
       for owner in [Bench.owner, 4000] {
         for _ in 0..<3 { try await erase(owner) }
         #expect(try bench.vault.auditEntries(of: owner, before: nil, limit: 10).count >= 3)
-        // What else the audit tells of them is something.
+        // Other audit entries of the owner are data.
         audit.record("account.remove", target: nil, outcome: AuditEntry.done, owner: owner)
         await #expect(throws: SQLiteError.self) { try await erase(owner) }
       }
@@ -76,9 +76,9 @@ struct ErasureCostTests {
             try await log.finished()
           }
         }
-        // How many of them a turn lets go on is the machine's to say.
+        // The number of tasks that run per loop iteration depends on the machine.
         while waiting < waits.count { await TestLoop.turn() }
-        // Longer than a pace may want, and not as long as after a failure.
+        // Longer than the pause between truncations, shorter than the delay after a failure.
         clock.pass(.seconds(20))
         timers.fire()
         for wait in waits {
@@ -123,7 +123,7 @@ struct ErasureCostTests {
       try writer.begin()
       await #expect(throws: SQLiteError.self) { try await erasure.value }
       writer.rollBack()
-      // What is left is whole, as if the others had been too old.
+      // The remaining chain verifies, like after deletion by age.
       let left = try bench.vault.audited(Bench.owner)
       #expect(left > 0 && left < Self.count)
       let verification = try await bench.audit.verifier.verify(Bench.owner)
@@ -134,7 +134,7 @@ struct ErasureCostTests {
     }
   }
 
-  /// A bench whose owner has so many entries of the audit.
+  /// Returns a bench whose owner has `count` audit entries.
   @EventLoop
   private static func audited(_ count: Int) throws -> Bench {
     let bench = try Bench(inMemory: true)

@@ -21,7 +21,7 @@ import Testing
 struct ErasureTests {
   private static let other: uid_t = 7
 
-  /// Two owners with pairings, pushes and codes, whose rows lie mixed.
+  /// Returns a bench with two owners whose pairings, pushes and codes are stored interleaved.
   @EventLoop
   private static func populated(pushes: Int = 3) async throws -> Bench {
     let bench = try Bench(inMemory: true)
@@ -58,7 +58,7 @@ struct ErasureTests {
         try life.passcodes.passcode(of: nil, next: false, owner: Bench.owner)
       }
       #expect(try bench.passcode(owner: Self.other).current.passcode.count == 6)
-      // Whoever has nothing is erased like everybody, and who was erased can begin anew.
+      // An owner without data can be erased, and an erased owner can enrol again.
       try await life.owners.erase(Bench.owner)
       try await bench.pair()
       #expect(try life.accounts.list(of: Bench.owner).count == 1)
@@ -68,7 +68,7 @@ struct ErasureTests {
   @Test("sealed data of an erased owner cannot be opened from any copy")
   func copies() async throws {
     try await TestLoop.run {
-      // So many rows that pages are split and merged, which leaves copies behind.
+      // Enough rows that pages are split and merged, which leaves copies.
       let bench = try await Self.populated(pushes: 300)
       let vault = bench.vault
       for round in 0..<8 { try vault.churn(round) }
@@ -83,10 +83,10 @@ struct ErasureTests {
       #expect(try Self.found([foreignKey], in: bench.statePath) == 1)
       for _ in 0..<2 {
         #expect(try !erased.contains { try vault.opens($0) } && kept.allSatisfy { try vault.opens($0) })
-        // Nor by what is read from the disk.
+        // Neither with keys that are read from disk again.
         vault.forgetWhatWasRead()
       }
-      // One who begins anew gets the same slot and another key.
+      // An owner that enrols again gets the same slot and another key.
       try await bench.pair()
       #expect(try vault.ownerKey(of: Bench.owner) != key)
       #expect(try !erased.contains { try vault.opens($0) } && kept.allSatisfy { try vault.opens($0) })
@@ -133,7 +133,7 @@ struct ErasureTests {
           try await bench.owners.erase(Bench.owner)
           let heard = bench.events.count
           await gate.release()
-          // Its registration is told to the platform at the next occasion, so its failure ends nothing.
+          // A failed push registration is repeated later, so it does not end the work.
           await #expect(throws: (any Error).self, "\(step)") { try await work.value }
           await bench.pass(.seconds(700))
           #expect(bench.events.count == heard, "\(step)")
@@ -144,7 +144,7 @@ struct ErasureTests {
     }
   }
 
-  /// All that asks the platform, one after the other.
+  /// Runs all operations that call the platform, one after the other.
   @EventLoop
   private static func everything(_ bench: Bench) async throws {
     try await bench.pair()
@@ -183,7 +183,7 @@ struct ErasureTests {
         }
         await settle()
         #expect(gate.held.count == 2 && ended.isEmpty, "\(name)")
-        // What was read before is not remembered for ever.
+        // The caches may be emptied at any time.
         bench.vault.forgetWhatWasRead()
         try await bench.owners.erase(Bench.owner)
         await settle()
@@ -229,7 +229,7 @@ struct ErasureTests {
     }
   }
 
-  /// How many of some texts or values stand in the files of the database; eight bytes tell each from all others.
+  /// Returns the number of traces found in the database files. Their first eight bytes identify them.
   private static func found(_ traces: [[UInt8]], in directory: String) throws -> Int {
     let heads = Set(traces.map { $0.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) } })
     #expect(heads.count == traces.count)
@@ -257,7 +257,7 @@ struct ErasureTests {
 }
 
 extension Vault {
-  /// Changes rows in an order of its own, as a long life does.
+  /// Changes and deletes rows in mixed order, like long use.
   fileprivate func churn(_ round: Int) throws {
     try database.run(
       """
@@ -270,7 +270,7 @@ extension Vault {
     try database.run("DELETE FROM approval WHERE (sequence * 11 + ?1) % 17 = 0", SQLValue(round))
   }
 
-  /// How many rows belong to an owner.
+  /// Returns the number of rows of an owner.
   fileprivate func rowCount(of owner: uid_t) throws -> Int {
     try database.row(
       """
@@ -285,7 +285,7 @@ extension Vault {
     ) { $0.int(0) } ?? 0
   }
 
-  /// The wrapped data keys of an owner's requests, with their labels.
+  /// Returns the wrapped data keys of an owner's requests with their labels.
   fileprivate func sealedKeys(of owner: uid_t) throws -> [(label: SealLabel, key: [UInt8])] {
     try database.rows("SELECT id, data_key FROM approval WHERE owner = ?", SQLValue(owner)) { row in
       (SealLabel("approval.data_key", row: row.text(0), owner: owner), row.blob(1))

@@ -34,7 +34,7 @@ struct ShareTests {
       await #expect(throws: Self.tooManyAccounts) { try await bench.pair() }
       #expect(bench.platform.calls == calls)
       #expect(try bench.vault.rows(.pairing) == 0)
-      // Another owner has a share of their own.
+      // Another owner has a separate quota.
       try await bench.pair(Self.other)
       try await bench.owners.erase(Self.other)
       let first = try #require(try bench.accounts.list(of: Bench.owner).first).id
@@ -54,9 +54,9 @@ struct ShareTests {
       let first = try bench.push()
       let known = try #require(try bench.pushes.process(.string(first), owner: Bench.owner))
       for _ in 0..<50 { try bench.receive() }
-      // What was settled takes all that there is, to less than one row.
+      // Completed pushes use the whole quota except for less than one row.
       try store.enlargeSettled(of: Bench.owner, by: Quota.bytes - bench.quota.measured(Bench.owner) - 200)
-      // What is known of the share is measured anew by another life.
+      // The next run measures the usage again.
       try bench.crash()
       let before = try bench.quota.measured(Bench.owner)
       #expect(before > Quota.bytes - 256 && before <= Quota.bytes)
@@ -66,7 +66,7 @@ struct ShareTests {
         try bench.receive(["clientContext": .string(String(repeating: "x", count: 8000))])
         #expect(try bench.quota.measured(Bench.owner) <= bench.quota.reserved[Bench.owner] ?? 0)
       }
-      // The first is gone; sent again it can no more be answered than before.
+      // The first push is deleted. If received again, it is cancelled.
       #expect(throws: RPCError.noSuch("request")) {
         try bench.approvals.notification(known.id, of: Bench.owner)
       }
@@ -75,7 +75,7 @@ struct ShareTests {
       await #expect(throws: RPCError.cancelled) {
         try await bench.approvals.approve(again.id, method: "user", number: nil, owner: Bench.owner)
       }
-      // The last is there to be answered, and so is everything else that the owner wants.
+      // The last push can be answered, and other operations work.
       let last = try #require(try bench.receive())
       _ = try await bench.approvals.approve(last.id, method: "user", number: nil, owner: Bench.owner)
       _ = try await bench.payloads.make(for: Bench.owner)
@@ -90,7 +90,7 @@ struct ShareTests {
       try await bench.pair()
       try await bench.pair(Self.other)
       let code = try await bench.codes.start("ABCD1234", owner: Bench.owner)
-      // To the last byte: the row that one more payload takes.
+      // Leaves exactly the space of one more payload row.
       let free = try Quota.bytes - bench.quota.measured(Bench.owner)
       try bench.vault.enlarge(code.id, by: free - 288)
       try bench.crash()
@@ -105,7 +105,7 @@ struct ShareTests {
       let push = try #require(try bench.receive())
       #expect(push.state == .pending)
       _ = try await bench.payloads.make(for: Self.other)
-      // What is over makes room.
+      // Expired requests release space.
       bench.clock.pass(.seconds(121))
       _ = try await bench.payloads.make(for: Bench.owner)
       #expect(try bench.quota.measured(Bench.owner) < 1 << 16)

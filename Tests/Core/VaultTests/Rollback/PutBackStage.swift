@@ -12,7 +12,7 @@ import TestPlatform
 
 @testable import Vault
 
-/// A state that is copied and put back while nobody uses it, with what is kept beside it.
+/// A state directory with its rollback directory. Both can be copied and restored between runs.
 @EventLoop
 final class PutBackStage {
   let clock = TestClock()
@@ -24,7 +24,7 @@ final class PutBackStage {
   nonisolated static let pin = "280491"
   nonisolated static let other = "734015"
 
-  /// What begins with a start.
+  /// The objects of one run.
   @dynamicMemberLookup
   struct Start {
     let core: Core
@@ -34,7 +34,7 @@ final class PutBackStage {
     subscript<Value>(dynamicMember member: KeyPath<Core, Value>) -> Value { core[keyPath: member] }
   }
 
-  /// With what no transaction that has it can be committed.
+  /// Includes a table whose deferred reference makes a commit fail.
   private static let schema = DatabaseSchema(
     version: 1,
     DaemonSchema.tables + [
@@ -45,7 +45,7 @@ final class PutBackStage {
   init() throws {
     directory = try TestDirectory(inMemory: true)
     try start()
-    // Without anything secret nothing is counted.
+    // The rollback counter starts only with a first secret.
     _ = try life.vault.sealer.makeDataKey(SealLabel("test.data_key", row: "", owner: 7))
   }
 
@@ -79,7 +79,7 @@ final class PutBackStage {
     current = start
   }
 
-  /// Ends, does something to the files, and starts again; tries are as if they had been long ago.
+  /// Stops, calls `between` and starts again. Then 60 seconds pass, so earlier tries are not rate-limited.
   func restart(_ between: () throws -> Void = {}, first: (Start) throws -> Void = { _ in }) throws {
     try life.vault.commit()
     try life.counter.finish()
@@ -101,13 +101,13 @@ final class PutBackStage {
     _ = try TestProgram.run(["cp", "-a", "\(self.directory.path)/\(name)", directory])
   }
 
-  /// Something that is stored.
+  /// Stores a change.
   func change() throws {
     try life.owners.setKeepsOnReinstall(true, owner: 7)
     try life.vault.commit()
   }
 
-  /// What the audit tells of copies, the oldest first.
+  /// Rollback findings in the audit, oldest first.
   var findings: [String?] {
     get throws {
       try life.vault.auditEntries(of: 0, before: nil, limit: 100)
@@ -129,7 +129,7 @@ final class PutBackStage {
     }
   }
 
-  /// Tries as often, however many are taken in a minute.
+  /// Makes `count` wrong tries without reaching the rate limit.
   func tryInVain(_ count: Int, owner: uid_t = owner) async {
     for _ in 0..<count {
       clock.pass(.seconds(60))
@@ -138,7 +138,7 @@ final class PutBackStage {
     clock.pass(.seconds(60))
   }
 
-  /// How many tries are left after one more, or why that is not taken.
+  /// Makes one more wrong try. Returns the tries left, or the reason of the refusal.
   func left(owner: uid_t = owner) async -> String {
     clock.pass(.seconds(60))
     guard let error = await refusal(owner: owner) else { return "unlocked" }

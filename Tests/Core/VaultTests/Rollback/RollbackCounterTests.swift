@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Rollback counter", .timeLimit(.minutes(30)))
 struct RollbackCounterTests {
-  /// Why what was noticed cannot be stored at once.
+  /// Reasons that a finding cannot be stored at once.
   enum Hindrance: CaseIterable {
     case locked, undone, audit
   }

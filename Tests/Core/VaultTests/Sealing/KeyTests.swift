@@ -55,7 +55,7 @@ struct KeyTests {
     #expect(try new.fitting(proof, successor: successor)?.opens(proof) == true)
     #expect(try old.fitting(proof, successor: nil) == nil)
     #expect(try other.fitting(proof, successor: successor) == nil)
-    // Where nothing is sealed any key fits.
+    // Any key fits if nothing is sealed.
     #expect(try other.fitting(nil, successor: nil) != nil)
   }
 }

@@ -14,7 +14,7 @@ import Time
 
 @Suite("Personal data in the files", .timeLimit(.minutes(30)))
 struct PersonalDataTests {
-  /// Which of some texts stand in the files of the database as they are.
+  /// Returns the texts that are in the database files in clear.
   private static func found(_ texts: [String], in directory: String) throws -> [String] {
     var bytes: [UInt8] = []
     for name in ["mfad.db", "mfad.db-wal", "mfad.db-shm"] {
@@ -60,7 +60,7 @@ struct PersonalDataTests {
         )
       )
       #expect(try bench.pairings.pairingRequests(of: Bench.owner).map(\.user.id) == ["needle-waiting"])
-      // A push for this user, one that was taken back before it came, and a code that one of two users approves.
+      // A push for this user, a cancellation before its push, and a code approved by one of two users.
       let push = try #require(try bench.receive(["sub": "needle-id", "title": "needle-title"])?.id)
       _ = try await bench.approve(push)
       try bench.receive(["sub": "needle-id", "type": "cancel", "cancels": "later"])
@@ -74,7 +74,7 @@ struct PersonalDataTests {
       #expect(try bench.sessions.session(at: issuer, of: nil, owner: Bench.owner) == nil)
       try bench.vault.commit()
       #expect(try Self.found(Self.names, in: bench.statePath) == [])
-      // What is not secret is found, so that the search can find something.
+      // The search finds text that is not secret, which proves that it works.
       #expect(try Self.found(["NorthAmerica"], in: bench.statePath) == ["NorthAmerica"])
       try bench.crash()
       let shown = try #require(try bench.accounts.list(of: Bench.owner).first)
