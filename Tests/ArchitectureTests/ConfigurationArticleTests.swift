@@ -6,7 +6,7 @@ import Testing
 struct ConfigurationArticleTests {
   private struct Row {
     let key: String
-    /// The default as written in the file. Nil if it is not a value.
+    /// The default as written in the file, or nil if it is not a value.
     let standard: String?
     let countsAfter: String
   }
@@ -30,7 +30,7 @@ struct ConfigurationArticleTests {
     #expect(try Self.rows().map(\.key).sorted() == ConfigurationKey.all.map(\.name).sorted())
   }
 
-  /// Values other than the defaults. Each key accepts at least one of them.
+  /// Values other than the defaults, at least one for each key.
   private static let values = [
     "yes", "no", "all", "debug", "Europe", "RS384", "7", "/somewhere", "https://mfa.example", "openid email",
     "https://api.pingone.eu",

@@ -1,6 +1,6 @@
 import Testing
 
-/// The layers from the bottom up, one folder each. A module imports only from its own or lower layers.
+/// The layers from the bottom up, one folder each; modules import only from their own or lower layers.
 private enum House {
   static let storeys = ["C", "Base", "System", "Formats", "Interface", "Core", "Providers", "Programs"]
   /// Modules of the toolchain.

@@ -68,7 +68,7 @@ struct InterfaceDocument {
     return shapes.contains { values($0).contains(parts[1]) } ? nil : "no such value"
   }
 
-  /// Returns the schemas of a member. Follows references, lists, maps and alternatives.
+  /// Returns the schemas of a member, through references, lists, maps and alternatives.
   private func members(_ schema: JSON, _ name: String) -> [JSON] {
     let own = schema["properties"]?[name].map { [$0] } ?? []
     return own + inner(schema).flatMap { members($0, name) }

@@ -1,7 +1,7 @@
 import ControlAPI
 import Testing
 
-/// Names and numbers of the interface are defined once, in `ControlAPI`. Other modules use its types.
+/// Checks that names and numbers of the interface are defined only in `ControlAPI` and `JSONRPC`.
 @Suite("Interface names")
 struct InterfaceNamesTests {
   private static let users = Repository.sources.map { files in
@@ -32,7 +32,7 @@ struct InterfaceNamesTests {
     }
   }
 
-  /// True for codes of JSON-RPC 2.0 (section 5.1), the native SDK and the daemon.
+  /// True for error codes of JSON-RPC 2.0 (section 5.1), the native SDK and the daemon.
   private static func isErrorCode(_ number: Int) -> Bool {
     (-32_768...(-32_000)).contains(number) || (10_000...10_024).contains(number)
       || (11_001...11_024).contains(number)

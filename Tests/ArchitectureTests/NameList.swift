@@ -1,6 +1,6 @@
 /// A list of names below headings.
 enum NameList {
-  /// Returns the headings with their names. Other lines with a number sign are comments.
+  /// Returns the headings with their names, without other lines that begin with a number sign.
   static func sections(_ text: String) -> [(section: String, names: [String])] {
     var sections: [(section: String, names: [String])] = []
     for line in text.split(separator: "\n") {

@@ -1,4 +1,4 @@
-/// A name of the native SDK on one platform. The section is its object.
+/// A name of the native SDK on one platform, with its object as section.
 struct NativeName: Hashable, CustomStringConvertible {
   enum Platform: String {
     case iOS, Android

@@ -1,4 +1,4 @@
-/// Tests that a page names as proofs: `folder/file::name`. End-to-end tests have no folder.
+/// Tests that a page names as proofs: `folder/file::name`, without folder for end-to-end tests.
 enum Proofs {
   /// Returns the fault of a proof, or nil if the test exists.
   static func fault(of proof: String) -> String? {

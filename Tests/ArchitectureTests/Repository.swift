@@ -4,7 +4,7 @@ import FoundationEssentials
 enum Repository {
   static let root = String("\(#filePath)".dropLast("Tests/ArchitectureTests/Repository.swift".count))
 
-  /// Returns the text of a file. The path is relative to the root.
+  /// Returns the text of a file by its path from the root.
   static func text(_ path: String) throws -> String {
     guard let data = FileManager.default.contents(atPath: root + path) else {
       throw CocoaError(.fileReadUnknown)
@@ -70,7 +70,7 @@ struct SourceFile: Sendable {
     }
   }
 
-  /// Returns the code lines that contain one of the needles, as `path:line: text`. Skips comments.
+  /// Returns the lines that contain one of the needles, except comments, as `path:line: text`.
   func places(holding needles: [String]) -> [String] {
     lines.enumerated().compactMap { index, line in
       let code = line.drop { $0 == " " }

@@ -45,7 +45,7 @@ struct ConfigurationTests {
     #expect(try #require(wrong) < #require(right) * 10)
   }
 
-  /// CPU time of this thread. Other programs on the machine do not affect it.
+  /// CPU time of this thread, which other programs on the machine do not affect.
   private static var processorTime: Duration {
     var time = timespec()
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import EventLoop
 
-/// A slow computation that ends when the test opens it. Records how many run at once.
+/// Slow computations that end when the test opens them, with the maximum number that ran at once.
 private final class Gate: Sendable {
   private struct State {
     var running: [String] = []
@@ -86,7 +86,7 @@ struct DerivationLaneTests {
       let gate = Gate()
       var tasks = [Self.enter(lane, 1, "1a", gate)]
       try await gate.begun(1)
-      // Owner 1, whose computation runs, queues again first. One of the other owners still goes before it.
+      // Owner 1 already runs a computation and queues again first. One other owner still goes before it.
       for (owner, name) in [(1, "1b"), (2, "2a"), (3, "3a")] as [(UInt32, String)] {
         tasks.append(Self.enter(lane, owner, name, gate))
         try await EventLoop.sleep(for: .zero)

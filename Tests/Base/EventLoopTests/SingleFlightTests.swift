@@ -2,7 +2,7 @@ import EventLoop
 import TestLoop
 import Testing
 
-/// Work that ends when the test finishes it. Counts its starts.
+/// Work that ends when the test finishes it, with the number of its starts.
 @EventLoop
 private final class Work {
   private(set) var begun = 0

@@ -7,7 +7,7 @@ private enum Fruit: String, JournalWord {
   case apple, pear
 }
 
-/// A journal word whose raw value is not in `allCases`, like text from outside.
+/// A journal word with a raw value that need not be in `allCases`, like text from outside.
 private struct Liar: JournalWord {
   static let allCases = [Liar(rawValue: "known")]
   let rawValue: String

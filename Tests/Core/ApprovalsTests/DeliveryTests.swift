@@ -12,7 +12,7 @@ import Vault
 
 @testable import Approvals
 
-/// The kinds of requests. Decisions on both use the same delivery.
+/// The kinds of requests, which use the same delivery of decisions.
 private enum Thing: CaseIterable {
   case push, code
 }
@@ -43,7 +43,7 @@ extension Bench {
     Gate(platform) { $0 == (thing == .push ? .answer("r-1") : .answerCode("r-1")) && $1 == moment }
   }
 
-  /// Makes the device key unreadable for the next run. Returns a closure that restores it.
+  /// Makes the device key unreadable for the next run and returns a closure that restores it.
   fileprivate func damageKeys() throws -> @EventLoop () throws -> Void {
     try life.vault.commit()
     let database = try Database(path: statePath + "/mfad.db")

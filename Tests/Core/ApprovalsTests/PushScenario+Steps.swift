@@ -13,7 +13,7 @@ import Time
 import Vault
 
 extension PushScenario {
-  /// One of two clients starts a random call. Both may wait for a result at the same time.
+  /// Starts a random call of one of two clients, which may both wait for a result at the same time.
   func ask() {
     guard let wish = Wish.allCases.randomElement(using: &numbers) else { return }
     let client = Bool.random(using: &numbers) ? "A" : "B"
@@ -141,7 +141,7 @@ extension PushScenario {
     EventLoop.task { try? await life.approvals.resume() }
   }
 
-  /// Records decisions and announced states since the last call. Decisions come before their states.
+  /// Records new decisions and then newly announced states, because a decision precedes its state.
   func look() {
     for decision in bench.platform.decisions[seenDecisions...] where decision.about == push {
       sights.append(

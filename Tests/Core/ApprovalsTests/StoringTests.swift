@@ -47,7 +47,7 @@ struct StoringTests {
     }
   }
 
-  @Test("a wrong number whose reply is not stored costs one try")
+  @Test("a wrong number costs one try if its reply is not stored")
   func wrongNumber() async throws {
     try await TestLoop.run {
       let bench = try Bench(inMemory: true)

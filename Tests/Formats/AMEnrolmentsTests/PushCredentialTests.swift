@@ -43,7 +43,7 @@ struct PushCredentialTests {
     ] as [(String, OATHError)] { #expect(Self.error(["sharedSecret": .string(text)]) == error, "\(text)") }
   }
 
-  @Test("endpoint URLs are derived from the stored URL, whatever its action")
+  @Test("endpoint URLs are derived from the stored URL with any or no action")
   func endpoints() throws {
     for (stored, base) in [
       ("", "?"), ("?", "?"), ("?_action=authenticate", "?"), ("?_action=register", "?"),

@@ -9,7 +9,7 @@ struct ForgedEncryptionTests {
 
   init() throws { key = try PrivateKey.generateP256() }
 
-  /// The parts of a handmade token. Valid until the test changes them.
+  /// The parts of a handmade token, valid until the test changes them.
   private struct Draft {
     var header: JSONObject = ["alg": "ECDH-ES", "enc": "A256GCM"]
     var encryptedKey: [UInt8] = []

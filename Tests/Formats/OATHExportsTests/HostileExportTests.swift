@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Hostile exports")
 struct HostileExportTests {
-  /// Returns an Aegis vault, by default with one slot. The arguments are JSON.
+  /// Returns an Aegis vault, by default with one slot, from arguments in JSON.
   private static func vault(
     n: String = "32768",
     r: String = "8",

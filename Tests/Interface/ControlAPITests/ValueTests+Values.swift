@@ -238,6 +238,4 @@ extension ValueTests {
       #expect(type(of: value).schema.accepts(value.json), "\(type(of: value)) \(value.json.text.prefix(400))")
     }
   }
-
-  /// A value that was read from what another wrote.
 }

@@ -100,7 +100,7 @@ struct ValueTests {
     }
   }
 
-  /// Returns the required members whose schema does not accept every value.
+  /// Returns the required members except those that accept every value.
   static func requiredNames(of schema: Schema) -> [String] {
     switch schema {
     case .object(let properties):

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Confinement", .timeLimit(.minutes(30)))
 struct ConfinementTests {
-  /// Attempts that succeed without confinement. Attempts whose result depends on the machine are left out.
+  /// Attempts that succeed without confinement on every machine.
   private static let unconfined = [
     "read the key", "overwrite the key", "make a file in the state", "list the state",
     "read the configuration",
@@ -29,7 +29,7 @@ struct ConfinementTests {
     "start the courier": "EPERM", "start another program": "EPERM", "signal a child": "EPERM",
   ]
 
-  /// Runs the probe. Returns the active mechanisms and the result of each attempt that did not succeed.
+  /// Runs the probe and returns the active mechanisms and the result of each failed attempt.
   private func refusals(of profile: String) throws -> (inForce: String, refusals: [String: String]) {
     let directory = try TestDirectory()
     for name in ["state", "conf"] { #expect(mkdir("\(directory.path)/\(name)", 0o700) == 0) }

@@ -38,7 +38,7 @@ extension FakeHost {
     try file("/sys/devices/virtual/\(name)/dm/name", "the-\(name)\n")
   }
 
-  /// Returns the encryption of a device. For an anonymous number, checks the mount of `/var/lib/mfad`.
+  /// Returns the encryption of a device, or of the mount of `/var/lib/mfad` if the number is anonymous.
   func encryption(_ number: String = "0:45") throws -> Posture.Setting {
     Posture.Setting(
       encryptionOf: try #require(DeviceNumber(number)),

@@ -26,14 +26,14 @@ struct FakeHost {
     try setMode(path, mode)
   }
 
-  /// Writes a file. Makes its directory if needed.
+  /// Writes a file, with its directory if needed.
   func file(_ path: String, _ text: String, mode: mode_t = 0o644) throws {
     try directory(parent(of: path))
     _ = try directory.write(text, to: path)
     try setMode(path, mode)
   }
 
-  /// Makes a symbolic link. Makes its directory if needed.
+  /// Makes a symbolic link, with its directory if needed.
   func link(_ path: String, to target: String) throws {
     try directory(parent(of: path))
     try #require(symlink(target, directory.path + path) == 0)

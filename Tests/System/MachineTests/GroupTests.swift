@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Groups with write permission")
 struct GroupTests {
-  /// A machine whose state the test's own group can write. `members` are the members of that group.
+  /// A machine with state that the test's group can write, and a group file with these members.
   private static func machine(_ members: String, primaryOf others: String = "") throws -> FakeHost {
     let fake = try FakeHost()
     try fake.file(

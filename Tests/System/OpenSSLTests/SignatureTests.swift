@@ -45,7 +45,7 @@ struct SignatureTests {
     try expect("ed25519", .ed25519, valid: 88, invalid: 63) { try PublicKey(ed25519: $0.keyBytes("pk")) }
   }
 
-  /// Checks every case of a file. The acceptable case, a hash without parameters, counts as invalid.
+  /// Checks every case of a file; the acceptable case (a hash without parameters) counts as invalid.
   private func expect(
     _ file: String,
     _ scheme: SignatureScheme,

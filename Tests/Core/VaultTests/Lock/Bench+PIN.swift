@@ -9,7 +9,7 @@ import TestPlatform
 extension Bench {
   static var pin: String { "280491" }
 
-  /// Returns a bench whose owner is paired, has a PIN and is locked.
+  /// Returns a bench with a paired owner that has a PIN and is locked.
   static func locked() async throws -> Bench {
     let bench = try Bench(inMemory: true)
     try await bench.pair()

@@ -134,7 +134,7 @@ struct ErasureCostTests {
     }
   }
 
-  /// Returns a bench whose owner has `count` audit entries.
+  /// Returns a bench with `count` audit entries of the owner.
   @EventLoop
   private static func audited(_ count: Int) throws -> Bench {
     let bench = try Bench(inMemory: true)

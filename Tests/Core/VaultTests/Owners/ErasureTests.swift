@@ -21,7 +21,7 @@ import Testing
 struct ErasureTests {
   private static let other: uid_t = 7
 
-  /// Returns a bench with two owners whose pairings, pushes and codes are stored interleaved.
+  /// Returns a bench with two owners that have interleaved rows of pairings, pushes and codes.
   @EventLoop
   private static func populated(pushes: Int = 3) async throws -> Bench {
     let bench = try Bench(inMemory: true)
@@ -229,7 +229,7 @@ struct ErasureTests {
     }
   }
 
-  /// Returns the number of traces found in the database files. Their first eight bytes identify them.
+  /// Returns the number of traces in the database files, identified by their first eight bytes.
   private static func found(_ traces: [[UInt8]], in directory: String) throws -> Int {
     let heads = Set(traces.map { $0.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) } })
     #expect(heads.count == traces.count)

@@ -12,7 +12,7 @@ import TestPlatform
 
 @testable import Vault
 
-/// A state directory with its rollback directory. Both can be copied and restored between runs.
+/// A state directory and its rollback directory, which tests copy and restore between runs.
 @EventLoop
 final class PutBackStage {
   let clock = TestClock()
@@ -34,7 +34,7 @@ final class PutBackStage {
     subscript<Value>(dynamicMember member: KeyPath<Core, Value>) -> Value { core[keyPath: member] }
   }
 
-  /// Includes a table whose deferred reference makes a commit fail.
+  /// Includes a table with a deferred reference that makes a commit fail.
   private static let schema = DatabaseSchema(
     version: 1,
     DaemonSchema.tables + [
@@ -79,7 +79,7 @@ final class PutBackStage {
     current = start
   }
 
-  /// Stops, calls `between` and starts again. Then 60 seconds pass, so earlier tries are not rate-limited.
+  /// Stops, calls `between`, starts again and lets 60 seconds pass, which ends the rate limit of tries.
   func restart(_ between: () throws -> Void = {}, first: (Start) throws -> Void = { _ in }) throws {
     try life.vault.commit()
     try life.counter.finish()
@@ -138,7 +138,7 @@ final class PutBackStage {
     clock.pass(.seconds(60))
   }
 
-  /// Makes one more wrong try. Returns the tries left, or the reason of the refusal.
+  /// Makes one more wrong try and returns the tries left, or the reason of the refusal.
   func left(owner: uid_t = owner) async -> String {
     clock.pass(.seconds(60))
     guard let error = await refusal(owner: owner) else { return "unlocked" }

@@ -1,4 +1,4 @@
-"""Makes what other authenticators export, with other people's cryptography, and the passcodes of pyotp; JSON on stdout.
+"""Writes exports of other authenticators, made with independent libraries, and passcodes of pyotp to stdout as JSON.
 
 usage: exports.py [ACCOUNTS [PASSWORD]]
 """
@@ -140,7 +140,7 @@ def twofas(password):
 
 
 def payload_class():
-    """Google Authenticator's MigrationPayload, described here and encoded by the protobuf library."""
+    """Return the protobuf message class MigrationPayload of Google Authenticator."""
     kinds = descriptor_pb2.FieldDescriptorProto
     described = descriptor_pb2.FileDescriptorProto(name="migration.proto", syntax="proto3")
     parameters = described.message_type.add(name="OtpParameters")
@@ -161,7 +161,7 @@ def payload_class():
 
 
 def migration():
-    """Those accounts that the format can hold, in parts of ten."""
+    """Return the indices of the accounts that the format can represent, and their transfers of up to ten."""
     held = [one for one in accounts if one["digits"] != 7 and one.get("period", 30) == 30]
     chunks = [held[start:start + 10] for start in range(0, len(held), 10)]
     parts = []
