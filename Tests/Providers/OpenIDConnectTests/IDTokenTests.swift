@@ -8,7 +8,7 @@ import Time
 
 @testable import OpenIDConnect
 
-@Suite("ID tokens")
+@Suite("ID token verification")
 struct IDTokenTests {
   private static let now = Timestamp(seconds: 1_800_000_000)
   private static let rsa = Result { try PrivateKey.generateRSA(bits: 2048) }
@@ -50,7 +50,7 @@ struct IDTokenTests {
     )
   }
 
-  @Test("a good token says who signed on, and until when it counts")
+  @Test("a valid token yields its user, environment and expiry")
   func accepted() throws {
     let token = try Self.verify(try Self.good().text())
     #expect(token.user == User(id: "u-1", username: "ann", email: "a@b.c", given: "Ann", family: "Lee"))
@@ -59,7 +59,7 @@ struct IDTokenTests {
     #expect(token.digest.count == 32)
   }
 
-  @Test("what OpenID Connect leaves open is taken")
+  @Test("optional and unspecified claims of OpenID Connect are accepted")
   func variants() throws {
     let variants: [(inout Forgery) -> Void] = [
       { $0.header["typ"] = nil }, { $0.claims["aud"] = ["desk"] },
@@ -89,7 +89,7 @@ struct IDTokenTests {
   }
 
   @Test(
-    "whoever an issuer names is who signed on",
+    "any sub value of at most 255 bytes is accepted as the user's id",
     arguments: [
       "(usr!bjensen)", "ann@example.com", "auth0|5f7c", "uid=ann,ou=people,dc=example", "ann lee", "YW5u+/==",
       "../u", "Зоя",
@@ -177,7 +177,7 @@ struct IDTokenTests {
     ]
   }
 
-  @Test("a token with one defect is refused for that defect")
+  @Test("a token with one defect is rejected for that defect")
   func refused() throws {
     #expect(Self.defects.count >= 60)
     for defect in Self.defects {
@@ -188,7 +188,7 @@ struct IDTokenTests {
     }
   }
 
-  @Test("a shared secret cannot stand in for the issuer's key")
+  @Test("an HMAC keyed with the issuer's public key is rejected")
   func confusion() throws {
     var token = try Self.good()
     token.header["alg"] = "HS256"
@@ -201,7 +201,7 @@ struct IDTokenTests {
     #expect(throws: IDToken.Rejection.signature) { try Self.verify(forged, algorithms: [.rs256, .hs256]) }
   }
 
-  @Test("without a nonce of our own any is taken, and an environment that is no id is none")
+  @Test("without an expected nonce any nonce is accepted, and an invalid environment id is ignored")
   func optional() throws {
     var token = try Self.good()
     token.claims["nonce"] = nil
@@ -209,7 +209,7 @@ struct IDTokenTests {
     #expect(try Self.verify(try token.text(), nonce: nil).environment == "")
   }
 
-  @Test("two signatures of the same token are the same token")
+  @Test("two signatures over the same header and claims give the same digest")
   func digest() throws {
     var token = try Self.good()
     token.header = ["alg": "ES256", "kid": "ec"]

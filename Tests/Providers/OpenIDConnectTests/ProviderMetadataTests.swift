@@ -4,7 +4,7 @@ import WebAddress
 
 @testable import OpenIDConnect
 
-@Suite("Metadata of an issuer")
+@Suite("issuer metadata")
 struct ProviderMetadataTests {
   private static let issuer = "https://auth.example/e-1/as"
 
@@ -19,7 +19,7 @@ struct ProviderMetadataTests {
     return .object(document)
   }
 
-  @Test("endpoints on the issuer's origin are taken, and any may be missing")
+  @Test("endpoints on the issuer's origin are accepted, and each endpoint is optional")
   func accepted() throws {
     let metadata = try #require(ProviderMetadata(Self.document(), issuer: Self.issuer))
     #expect(metadata[.authorization]?.text == "https://auth.example/e-1/as/authorize")
@@ -32,7 +32,7 @@ struct ProviderMetadataTests {
   }
 
   @Test(
-    "another issuer's document is refused",
+    "metadata that names another issuer is rejected",
     arguments: [
       "https://auth.example/e-1/as/", "https://auth.example/e-2/as", "https://AUTH.example/e-1/as",
       "http://auth.example/e-1/as", "https://auth.example:443/e-1/as",
@@ -42,7 +42,7 @@ struct ProviderMetadataTests {
     #expect(ProviderMetadata(Self.document(["issuer": .string(issuer)]), issuer: Self.issuer) == nil)
   }
 
-  @Test("a document without an issuer, or that is no object, is refused")
+  @Test("metadata without a valid issuer, or that is not an object, is rejected")
   func noIssuer() {
     #expect(ProviderMetadata(Self.document(["issuer": .null]), issuer: Self.issuer) == nil)
     #expect(ProviderMetadata(Self.document(["issuer": 1]), issuer: Self.issuer) == nil)
@@ -50,7 +50,7 @@ struct ProviderMetadataTests {
     #expect(ProviderMetadata(Self.document(), issuer: "no url") == nil)
   }
 
-  @Test("one endpoint that lies elsewhere spoils the document")
+  @Test("one endpoint on another origin invalidates the metadata")
   func elsewhere() {
     let urls = [
       "https://evil.example/x", "http://auth.example/x", "https://auth.example:444/x",

@@ -16,7 +16,7 @@ import WebAddress
 @testable import SelfService
 
 /// A tenant that answers each request with what a test says.
-@Suite("A tenant that answers what it likes")
+@Suite("self-service against a hostile tenant")
 struct HostileTenantTests {
   /// What became of adding a device, what is left here, and what was asked.
   private struct End: Sendable {
@@ -37,7 +37,7 @@ struct HostileTenantTests {
   }
 
   @Test(
-    "a list that is none ends it before anything is made",
+    "an invalid device list ends the order before a device is created",
     arguments: [
       Array("not JSON".utf8), Array("[]".utf8), Array("{}".utf8), Array(#"{"_embedded":7}"#.utf8),
       Array(#"{"_embedded":{"devices":{}}}"#.utf8), [],
@@ -55,7 +55,7 @@ struct HostileTenantTests {
     #expect(end.asked == ["GET \(TenantBench.base)"] && end.accounts.isEmpty)
   }
 
-  @Test("a device without a name that fits into an address is not seen")
+  @Test("a device whose id is not a valid path component is ignored")
   func names() async throws {
     let devices: JSON = [
       ["id": "../../x", "type": "TOTP"], ["id": "a?b", "type": "TOTP"], ["type": "TOTP"], ["id": "d-1"], 7,
@@ -70,7 +70,7 @@ struct HostileTenantTests {
     #expect(listed[0].nickname.map { $0.unicodeScalars.allSatisfy { $0.value >= 0x20 } } ?? true)
   }
 
-  @Test("where everything is refused, each time is told, and nothing is left", arguments: 400..<430)
+  @Test("each refused order is reported and leaves no account", arguments: 400..<430)
   func refusals(status: Int) async throws {
     let end = try await Self.add { request in
       request.method == .get
@@ -81,7 +81,7 @@ struct HostileTenantTests {
     #expect(!end.asked.contains { $0.hasPrefix("DELETE") })
   }
 
-  @Test("a device that it says twice is one, and links are nowhere followed")
+  @Test("a device that the tenant lists twice counts once, and links are not followed")
   func links() async throws {
     let made: JSON = [
       "id": "d-1", "status": "ACTIVATION_REQUIRED", "secret": "2ZHHQO4EP3TF3C7OIU6G2WI2XLQDU6UR",
@@ -100,7 +100,7 @@ struct HostileTenantTests {
     )
   }
 
-  @Test("a status that is not the one that was asked for does not count")
+  @Test("a device whose status is not the requested one is rejected and deleted")
   func status() async throws {
     let made: JSON = [
       "id": "d-1", "status": "ACTIVATION_REQUIRED", "secret": "2ZHHQO4EP3TF3C7OIU6G2WI2XLQDU6UR",

@@ -6,9 +6,9 @@ import Testing
 
 @testable import SelfService
 
-@Suite("A device as PingOne has made it")
+@Suite("PingOne's response to a new device")
 struct NewDeviceTests {
-  @Test("the published response is read")
+  @Test("the published response is parsed")
   func published() throws {
     let fixture = try Fixtures.json("pingone-factors/totp-create.json")
     let response = try #require(fixture["response"]?.object)
@@ -31,7 +31,7 @@ struct NewDeviceTests {
     ]
   }
 
-  @Test("what the tenant writes into the URI counts", arguments: [(6, 30), (8, 15), (8, 60)])
+  @Test("digits, period and algorithm are taken from the key URI", arguments: [(6, 30), (8, 15), (8, 60)])
   func parameters(digits: Int, period: Int) throws {
     let device = try NewDevice(
       Self.response("&digits=\(digits)&period=\(period)&algorithm=SHA512&issuer=Acme")
@@ -40,7 +40,7 @@ struct NewDeviceTests {
     #expect(device.secret.algorithm == .sha512)
   }
 
-  @Test("without a URI it is as every authenticator has it")
+  @Test("without a key URI the defaults are six digits and 30 seconds")
   func plain() throws {
     let device = try NewDevice([
       "id": "d-1", "status": "ACTIVATION_REQUIRED", "secret": .string(Self.secret),
@@ -49,7 +49,7 @@ struct NewDeviceTests {
   }
 
   @Test(
-    "one whose passcodes cannot be computed here is known by its id, to be removed",
+    "a device with unsupported passcodes is reported with its id, so that it can be removed",
     arguments: [
       response("&digits=7"), response("&digits=9"), response("&period=14"), response("&period=61"),
       response("&algorithm=MD5"), response("&algorithm=SHA384"), response("&digits=six"),
@@ -69,7 +69,7 @@ struct NewDeviceTests {
   }
 
   @Test(
-    "one without an id that stands in an address is none",
+    "a response without an id that is a valid path component is rejected",
     arguments: [[:], ["id": ""], ["id": "../users"], ["id": "a/b"], ["id": 7], ["id": "d 1"], ["id": "d?x"]]
       as [JSON]
   )

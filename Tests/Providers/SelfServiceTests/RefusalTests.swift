@@ -6,7 +6,7 @@ import Testing
 
 @testable import SelfService
 
-@Suite("Refusals of PingOne")
+@Suite("error mapping of PingOne's responses")
 struct RefusalTests {
   private static func error(_ status: Int, _ body: JSON = [:], making: Bool, patience: Bool = false)
     -> RPCError
@@ -15,7 +15,7 @@ struct RefusalTests {
     return RPCError(refusedBy: .json(status, body, headers), body, making: making)
   }
 
-  @Test("a limit of devices is one of whoever makes a device, and asks for no patience")
+  @Test("a device limit is reported only when a device is created and without Retry-After")
   func limits() {
     let full = Self.error(429, making: true)
     #expect(full.code == RPCError.policyRefuses.code && full.details["policy"] == "maxAllowedDevices")
@@ -28,7 +28,7 @@ struct RefusalTests {
     }
   }
 
-  @Test("a conflict is a second authenticator app only where one is being made")
+  @Test("a conflict means a second authenticator app only when a device is created")
   func conflicts() {
     let second = Self.error(409, making: true)
     #expect(second.code == RPCError.conflict.code)
@@ -40,7 +40,7 @@ struct RefusalTests {
     )
   }
 
-  @Test("the class of a status counts before its codes")
+  @Test("the status class takes precedence over the error codes")
   func statuses() {
     let codes: JSON = ["details": [["code": "LIMIT_EXCEEDED", "target": "otp"]]]
     #expect(Self.error(403, codes, making: true).code == RPCError.scopeNotGranted.code)

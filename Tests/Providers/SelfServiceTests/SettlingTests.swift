@@ -13,7 +13,7 @@ import WebAddress
 
 @testable import SelfService
 
-@Suite("What is kept here and what there is at the tenant", .timeLimit(.minutes(30)))
+@Suite("consistency of local accounts with the tenant's devices", .timeLimit(.minutes(30)))
 struct SettlingTests {
   private static let made: JSON = [
     "id": "d-1", "type": "TOTP", "status": "ACTIVATION_REQUIRED",
@@ -47,7 +47,7 @@ struct SettlingTests {
     return bench
   }
 
-  @Test("a list that leaves a device out loses no account: the device itself is asked")
+  @Test("an account missing in the device list is kept if its device still exists")
   func incompleteList() async throws {
     try await TestLoop.run {
       let bench = try await Self.bench()
@@ -65,7 +65,7 @@ struct SettlingTests {
     }
   }
 
-  @Test("an account that is being made is not given up because of such a list either")
+  @Test("an unfinished account missing in the device list is kept if its device exists")
   func incompleteListOfUnfinished() async throws {
     try await TestLoop.run {
       let bench = try TenantBench()
@@ -83,7 +83,7 @@ struct SettlingTests {
   }
 
   @Test(
-    "an order whose response was lost is remembered until its device is found, or a later sign-on finds none"
+    "an order without a response is kept until its device is found or a later sign-on finds none"
   )
   func lostOrder() async throws {
     try await TestLoop.run {
@@ -113,7 +113,7 @@ struct SettlingTests {
     }
   }
 
-  @Test("what is not on the disk is not told as done", arguments: ["POST", "DELETE", "PUT"])
+  @Test("an operation whose commit fails is not reported as done", arguments: ["POST", "DELETE", "PUT"])
   func commits(method: String) async throws {
     try await TestLoop.run {
       let bench = try await Self.bench()
@@ -138,7 +138,7 @@ struct SettlingTests {
     }
   }
 
-  @Test("nobody hears of an account that only its maker can go on with; where its owner has to, they do")
+  @Test("an account that only its creator can continue raises no event until its owner must act")
   func events() async throws {
     try await TestLoop.run {
       let bench = try TenantBench()
