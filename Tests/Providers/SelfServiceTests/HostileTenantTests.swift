@@ -15,10 +15,10 @@ import WebAddress
 
 @testable import SelfService
 
-/// A tenant that answers each request with what a test says.
+/// A tenant that answers each request as the test defines.
 @Suite("self-service against a hostile tenant")
 struct HostileTenantTests {
-  /// What became of adding a device, what is left here, and what was asked.
+  /// Outcome of adding a device, the remaining accounts and the requests that the tenant received.
   private struct End: Sendable {
     let outcome: DeviceOutcome
     let accounts: [Account]

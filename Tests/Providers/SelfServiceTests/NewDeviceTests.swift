@@ -13,7 +13,7 @@ struct NewDeviceTests {
     let fixture = try Fixtures.json("pingone-factors/totp-create.json")
     let response = try #require(fixture["response"]?.object)
     var members = response
-    // The sample has placeholders where ids are.
+    // The sample has placeholders instead of ids.
     members["id"] = "d-1"
     let device = try NewDevice(.object(members))
     #expect(device.secret.secret.count == fixture["expect"]?["secret_bytes"]?.int)

@@ -23,7 +23,7 @@ struct SettlingTests {
   private static let add = DeviceOrders(add: [.totp])
   private static let look = DeviceOrders(lists: true)
 
-  /// A tenant that makes a device and takes its passcode, and lists these devices.
+  /// A tenant that creates a device, accepts its passcode and lists the given devices.
   private static func tenant(
     listing devices: [JSON] = [],
     one: CourierResponse = .json(404, [:])
@@ -38,7 +38,7 @@ struct SettlingTests {
     }
   }
 
-  /// A bench with an account whose device is.
+  /// A bench with an account whose device is active.
   @EventLoop
   private static func bench() async throws -> TenantBench {
     let bench = try TenantBench()
@@ -55,7 +55,7 @@ struct SettlingTests {
       #expect(try await bench.signOn(Self.look).problems.isEmpty)
       #expect(bench.asked.contains("GET \(TenantBench.base)/d-1"))
       #expect(try bench.accounts.map(\.state) == [.known(.active)])
-      // Whoever cannot be asked has not said that it is gone.
+      // A tenant that cannot be queried does not report that the device is gone.
       bench.answer = Self.tenant(one: .json(503, [:]))
       #expect(try await bench.signOn(Self.look).problems.map(\.subject) == ["TOTP"])
       #expect(try bench.accounts.map(\.state) == [.known(.active)])
@@ -94,7 +94,7 @@ struct SettlingTests {
           if request.method == .post { throw .timeout }
           return try whole(request)
         }
-        // The tenant lists nothing yet: it may still be making it.
+        // The tenant lists no device yet: it may still be creating it.
         #expect(try await bench.signOn(Self.add).added.isEmpty)
         #expect(try bench.accounts.map(\.state) == [.known(.activating)])
         _ = try await bench.signOn(Self.look)

@@ -17,7 +17,7 @@ import WebAddress
 
 @testable import SelfService
 
-/// This machine before a tenant that answers each request with what a test says.
+/// The services of mfad with a tenant that answers each request as the test defines.
 @EventLoop
 final class TenantBench {
   nonisolated static let owner: uid_t = 1000
@@ -29,7 +29,7 @@ final class TenantBench {
   var answer: @EventLoop (CourierRequest) throws(CourierFailure) -> CourierResponse = {
     _ throws(CourierFailure) in throw .unreachable
   }
-  /// What the tenant was asked, as method and address.
+  /// Requests that the tenant received, as method and URL.
   private(set) var asked: [String] = []
   private(set) var events: [(topic: EventTopic, payload: JSON)] = []
   private let directory: TestDirectory
@@ -51,7 +51,7 @@ final class TenantBench {
       life.core,
       accounts: TOTPAccounts(accounts: life.accounts, passcodes: life.passcodes),
       exchange: { [unowned self] request throws(CourierFailure) in
-        // As the courier does: what was done before is on the disk.
+        // Like the courier, commits earlier changes first.
         do { try await life.vault.committed() } catch { throw .cancelled }
         asked.append("\(request.method.rawValue) \(request.url.text)")
         return try answer(request)
@@ -62,7 +62,7 @@ final class TenantBench {
     }
   }
 
-  /// What becomes of orders, in a sign-on of the user.
+  /// Carries out the orders in a sign-on of the user and returns their outcome.
   func signOn(_ orders: DeviceOrders) async throws -> DeviceOutcome {
     let grant = TokenGrant(
       owner: Self.owner,
@@ -81,7 +81,7 @@ final class TenantBench {
 
   var accounts: [Account] { get throws { try life.accounts.list(of: Self.owner) } }
 
-  /// Has this turn of the loop end with a commit that fails.
+  /// Makes the commit at the end of this loop iteration fail.
   func breakTurn() { try? life.vault.breakTurn() }
 }
 
