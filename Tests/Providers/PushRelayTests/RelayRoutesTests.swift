@@ -14,7 +14,7 @@ import WebAddress
 
 @testable import PushRelay
 
-@Suite("Where pushes for an owner are left")
+@Suite("push routes of an owner")
 struct RelayRoutesTests {
   private static let relay = "push_relay = https://ntfy.example\n"
 
@@ -45,7 +45,7 @@ struct RelayRoutesTests {
     }
   }
 
-  @Test("a subscription is told to the owner, to the platform and to nobody in another form")
+  @Test("a Web Push subscription is returned to the owner and sent to the platform")
   func subscription() async throws {
     try await TestLoop.run {
       let stage = try await Stage()
@@ -65,7 +65,7 @@ struct RelayRoutesTests {
     }
   }
 
-  @Test("it stays the same until another way is chosen, and so does an address, wanted or not")
+  @Test("subscription and address stay the same until the owner chooses another provider")
   func kept() async throws {
     try await TestLoop.run {
       let stage = try await Stage()
@@ -84,7 +84,7 @@ struct RelayRoutesTests {
   }
 
   @Test(
-    "with another way the keys are gone, and back there are new ones",
+    "another provider deletes the keys, and Web Push then creates new ones",
     arguments: [
       (PushProvider.poll, nil), (.unifiedPush, nil), (.fcm, "t"),
       (.webPush, #"{"endpoint":"https://ntfy.example/x"}"#),
@@ -104,7 +104,7 @@ struct RelayRoutesTests {
     }
   }
 
-  @Test("a subscription of somebody else's is the owner's affair, also one that names the relay")
+  @Test("a subscription of another program gets no keys and no route, even at the relay")
   func foreign() async throws {
     try await TestLoop.run {
       let stage = try await Stage()
@@ -119,7 +119,7 @@ struct RelayRoutesTests {
     }
   }
 
-  @Test("without a relay there is no token of one's own, and one that is not configured any more is left")
+  @Test("Web Push fails without a relay, and a route of a relay no longer configured is unused")
   func relays() async throws {
     try await TestLoop.run {
       let without = try await Stage("")
@@ -137,7 +137,7 @@ struct RelayRoutesTests {
     }
   }
 
-  @Test("a new life has the keys, sealed for the owner alone, and an erased owner leaves none")
+  @Test("keys survive a restart, are sealed for their owner and are deleted with the owner")
   func rest() async throws {
     try await TestLoop.run {
       let stage = try await Stage()

@@ -4,7 +4,7 @@ import WebAddress
 
 @testable import PushRelay
 
-@Suite("Relays of pushes")
+@Suite("messages and addresses of push relays")
 struct RelayTests {
   private static func message(id: String = "a", time: Int = 1000, text: String = "push") throws
     -> RelayMessage
@@ -13,7 +13,7 @@ struct RelayTests {
     return try #require(RelayMessage(Array(line.utf8)))
   }
 
-  @Test("a line brings what was published, and other lines only say that somebody is there")
+  @Test("a message line yields its content, and other events yield none")
   func lines() throws {
     #expect(try Self.message().content == Array("push".utf8))
     let binary = #"{"id":"a","time":1,"event":"message","message":"AP8=","encoding":"base64"}"#
@@ -29,7 +29,7 @@ struct RelayTests {
   }
 
   @Test(
-    "what is no line of the stream is nothing",
+    "an invalid line of the stream is ignored",
     arguments: [
       "", "[]", "{}", "push", #"{"id":"","time":1,"event":"message"}"#,
       #"{"id":1,"time":1,"event":"message"}"#,
@@ -39,7 +39,7 @@ struct RelayTests {
   )
   func nonsense(line: String) { #expect(RelayMessage(Array(line.utf8)) == nil) }
 
-  @Test("an id may have 64 bytes and not one more")
+  @Test("a message id is limited to 64 bytes")
   func longID() throws {
     #expect(try Self.message(id: String(repeating: "a", count: 64)).id.utf8.count == 64)
     let line = #"{"id":"\#(String(repeating: "a", count: 65))","time":1,"event":"open"}"#
@@ -53,7 +53,7 @@ struct RelayTests {
 
   private static let now = Timestamp(seconds: 10_000)
 
-  @Test("what came before is asked for from the newest on, ten minutes back at most")
+  @Test("polling starts at the newest message, at most ten minutes ago")
   func since() throws {
     var memory = RelayMemory(now: Self.now)
     #expect(memory.since(Self.now) == "9400")
@@ -68,7 +68,7 @@ struct RelayTests {
     #expect(memory.since(Timestamp(seconds: 20_000)) == "19400")
   }
 
-  @Test("after more than was taken it is asked for from the last message on, if a relay can be asked so")
+  @Test("polling after an overflow starts at the last message id, if it is valid at ntfy")
   func overflow() throws {
     for (id, asked) in [("AbcDef-_0123", "AbcDef-_0123"), ("AbcDef", "9900"), ("AbcDef&/0123", "9900")] {
       var memory = RelayMemory(now: Self.now)
@@ -86,7 +86,7 @@ struct RelayTests {
     }
   }
 
-  @Test("a message is taken once, as long as 128 others have not come since")
+  @Test("a message is accepted once, until 128 others have followed")
   func once() throws {
     var memory = RelayMemory(now: Self.now)
     let first = try Self.message(id: "first")
@@ -96,7 +96,7 @@ struct RelayTests {
     #expect(taken == [true, false] + others.map { _ in true } + [false, true, true])
   }
 
-  @Test("an address is a topic that nobody can guess, and its stream is below it")
+  @Test("an address has an unguessable topic, and its stream is below it")
   func addresses() throws {
     let relay = try #require(WebURL("https://ntfy.example"))
     let address = try #require(try RelayAddress.make(at: relay))
@@ -111,9 +111,12 @@ struct RelayTests {
     }
   }
 
-  @Test("a message's id is what an ntfy server takes for one", arguments: ["aB3-_0aB3-_0"])
+  @Test("an ntfy message id is recognized", arguments: ["aB3-_0aB3-_0"])
   func goodID(text: String) { #expect(RelayAddress.isMessageID(text)) }
 
-  @Test("any other text is none", arguments: ["", "aB3-_0aB3-_", "aB3-_0aB3-_00", "aB3-_0aB3-_.", "êêêêêê"])
+  @Test(
+      "any other text is not a message id",
+      arguments: ["", "aB3-_0aB3-_", "aB3-_0aB3-_00", "aB3-_0aB3-_.", "êêêêêê"]
+  )
   func badID(text: String) { #expect(!RelayAddress.isMessageID(text)) }
 }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PushRelay
 
-@Suite("Messages of Web Push")
+@Suite("decryption of Web Push messages")
 struct WebPushMessageTests {
   private let keys: WebPushKeys
   private let sender: WebPushSender
@@ -21,7 +21,7 @@ struct WebPushMessageTests {
     return nil
   }
 
-  @Test("what was encrypted comes out, whatever its padding, and also nothing")
+  @Test("any content and padding is decrypted, also empty content")
   func good() throws {
     for content in [[], Self.push, [0], [2], [2, 0, 0], [1, 0]] as [[UInt8]] {
       for padding in [0, 1, 16, 1000] {
@@ -30,7 +30,7 @@ struct WebPushMessageTests {
     }
   }
 
-  @Test("it may be 32 KiB long and not one byte more")
+  @Test("a message is limited to 32 KiB")
   func largest() throws {
     let room = EncryptedMessage.maximumCount - 86 - 17
     let content = [UInt8](repeating: 7, count: room)
@@ -40,7 +40,7 @@ struct WebPushMessageTests {
     #expect(try fault([UInt8](repeating: 0, count: 1 << 20)) == .length)
   }
 
-  @Test("a message that lacks an end, however much of it, is none")
+  @Test("a truncated or extended message is rejected")
   func truncated() throws {
     let message = try sender.message(Self.push, padding: 3)
     for count in 0..<message.count {
@@ -49,7 +49,7 @@ struct WebPushMessageTests {
     #expect(try fault(message + [0]) == .notOurs)
   }
 
-  @Test("a message with a bit that was changed does not open, but for the size that records may have")
+  @Test("a message with a flipped bit is rejected, except in the spare range of the record size")
   func changed() throws {
     let message = try sender.message(Self.push)
     for index in message.indices {
@@ -71,20 +71,20 @@ struct WebPushMessageTests {
     }
   }
 
-  @Test("records are larger than the one that there is", arguments: [0, 1, 17, 18, 20, 21])
+  @Test("a record size not above the record's length is rejected", arguments: [0, 1, 17, 18, 20, 21])
   func recordSize(size: Int) throws {
     #expect(try fault(sender.message(record: Self.push + [2], recordSize: size)) == .recordSize)
     #expect(try fault(sender.message(record: Self.push + [2], recordSize: 22)) == nil)
   }
 
-  @Test("the smallest record has a size of eighteen")
+  @Test("the minimum record size is 18")
   func smallestRecord() throws {
     #expect(try open(sender.message(record: [2], recordSize: 18)) == [])
     #expect(try fault(sender.message(record: [2], recordSize: 17)) == .recordSize)
     #expect(try fault(sender.message(record: [])) == .length)
   }
 
-  @Test("two records are refused, whatever the second one is")
+  @Test("a second record is rejected")
   func twoRecords() throws {
     let record = Self.push + [1]
     for more in [[UInt8](repeating: 0, count: 21), [0], [UInt8](repeating: 7, count: 18)] {
@@ -95,7 +95,7 @@ struct WebPushMessageTests {
   }
 
   @Test(
-    "content ends with a delimiter, which says that no record follows",
+    "content without a valid final delimiter is rejected",
     arguments: [[1], [1, 0, 0], [0], [0, 0, 0, 0], [3], [2, 1], [2, 0, 1, 0], [7, 7], [0x80]] as [[UInt8]]
   )
   func padding(record: [UInt8]) throws {
@@ -103,7 +103,7 @@ struct WebPushMessageTests {
     #expect(try fault(sender.message(record: Self.push + record)) == .padding)
   }
 
-  @Test("the sender's key is a point on the curve with both coordinates, and its id nothing else")
+  @Test("the sender's key must be an uncompressed point on the curve")
   func senderKey() throws {
     let point = try #require(try PrivateKey.generateP256().publicKey.point)
     let zeros = [UInt8](repeating: 0, count: 64)
@@ -118,7 +118,7 @@ struct WebPushMessageTests {
     #expect(try fault(sender.message(record: [2], point: point)) == .notOurs)
   }
 
-  @Test("neither another's key nor another's secret opens a message")
+  @Test("a message for another key or another secret is rejected")
   func others() throws {
     let message = try EncryptedMessage(sender.message(Self.push))
     let otherKey = try WebPushKeys(privateKey: .generateP256(), authSecret: keys.authSecret)
@@ -129,7 +129,7 @@ struct WebPushMessageTests {
     #expect(try keys.open(message) == Self.push)
   }
 
-  @Test("plain text is none, and neither is anything by chance")
+  @Test("plain text and random data are rejected")
   func nonsense() throws {
     let jwt = Array(repeating: "eyJhbGciOiJIUzI1NiJ9.", count: 40).joined()
     for text in ["", "push", #"{"messageId":"a","message":"b"}"#, jwt, String(repeating: "A", count: 400)] {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import PushRelay
 
-@Suite("The examples of Web Push")
+@Suite("Web Push vectors")
 struct WebPushVectorTests {
   /// The bytes of the members of an example, which are base64url.
   private struct Example {
@@ -21,7 +21,7 @@ struct WebPushVectorTests {
     var plaintext: [UInt8] { get throws { Array(try #require(json["plaintext"]?.string).utf8) } }
   }
 
-  @Test("RFC 8291 appendix A comes out, with each value on the way")
+  @Test("RFC 8291 appendix A decrypts, with each intermediate value")
   func message() throws {
     let example = try Example("message")
     let key = try PrivateKey(p256Scalar: Secret(copying: example["receiverPrivate"]))
@@ -39,7 +39,7 @@ struct WebPushVectorTests {
     #expect(try keys.open(message) == example.plaintext)
   }
 
-  @Test("the one record of RFC 8188 section 3.1 comes out, which is no message of Web Push")
+  @Test("the record of RFC 8188 section 3.1 decrypts, but is not a Web Push message")
   func content() throws {
     let example = try Example("content")
     let content = try ContentKey(from: Secret(copying: example["inputKey"]), salt: example["salt"])
