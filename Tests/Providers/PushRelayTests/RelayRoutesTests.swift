@@ -156,7 +156,7 @@ struct RelayRoutesTests {
       let routes = RelayRoutes(life.core, channels: life.channels)
       #expect(try route != nil && routes.route(of: Bench.owner) == route)
       #expect(try keys.keys(of: Bench.owner)?.privateKey.scalar.withBytes { Array($0) } == secrets[1])
-      // What stands in another's place opens for nobody.
+      // A row moved to another owner cannot be opened.
       try life.vault.write { try $0.run("UPDATE web_push SET auth_secret = private_key") }
       #expect(try keys.keys(of: Bench.owner) == nil && routes.route(of: Bench.owner) == nil)
       try await life.owners.erase(Bench.owner)

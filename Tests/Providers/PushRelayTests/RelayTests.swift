@@ -46,7 +46,7 @@ struct RelayTests {
     #expect(RelayMessage(Array(line.utf8)) == nil)
   }
 
-  /// Which of some messages are taken as new, one after the other.
+  /// True for each message that is new, in their order.
   private static func taken(_ messages: [RelayMessage], _ memory: inout RelayMemory) -> [Bool] {
     messages.map { memory.isNew($0, now: now) }
   }
@@ -60,7 +60,7 @@ struct RelayTests {
     let steps = try [("a", 9900, 9900), ("b", 9500, 9900), ("c", 99_999, 10_000)].map { id, time, since in
       (message: try Self.message(id: id, time: time), since: since)
     }
-    // The last is of a relay whose clock is ahead, which hides nothing that comes later.
+    // The relay of the last message has a clock that is ahead. Later messages must still arrive.
     for (message, since) in steps {
       let taken = Self.taken([message], &memory)
       #expect(taken == [true] && memory.since(Self.now) == "\(since)")
@@ -79,7 +79,7 @@ struct RelayTests {
         &memory
       )
       #expect(memory.since(Self.now) == asked)
-      // Nobody waits any more for what is as old.
+      // Messages as old as this are no longer needed.
       #expect(memory.since(Timestamp(seconds: 10_501)) == "9901")
       memory.hasOverflowed = false
       #expect(memory.since(Self.now) == "9900")

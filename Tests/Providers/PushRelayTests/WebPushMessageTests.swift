@@ -62,7 +62,7 @@ struct WebPushMessageTests {
           switch index {
           case _ where isSize: size > message.count - 86 ? nil : .recordSize
           case 20, 21: .senderKey
-          // With one coordinate changed, a point lies beside the curve.
+          // With one coordinate changed, the point is not on the curve.
           case 22..<86: .senderKey
           default: .notOurs
           }
@@ -114,7 +114,7 @@ struct WebPushMessageTests {
     for count in [0, 1, 33, 64, 66, 255] {
       #expect(try fault(sender.message(record: [2], keyIDCount: count)) == .senderKey, "\(count)")
     }
-    // Somebody else's key is one, too, and agrees on something else.
+    // Another sender's key is valid, but gives another shared secret.
     #expect(try fault(sender.message(record: [2], point: point)) == .notOurs)
   }
 

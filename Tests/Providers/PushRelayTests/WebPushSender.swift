@@ -3,7 +3,7 @@ import Testing
 
 @testable import PushRelay
 
-/// Encrypts as a sender does, or worse: each piece of a message can be another one.
+/// Encrypts like a sender of Web Push. A test can replace each part of the message to make it invalid.
 struct WebPushSender {
   let receiver: WebPushKeys
   private let key: PrivateKey
@@ -16,7 +16,7 @@ struct WebPushSender {
     point = try #require(key.publicKey.point)
   }
 
-  /// A message of what stands in its record, padding and all.
+  /// Encrypts `record`, which includes the delimiter and the padding.
   func message(
     record: [UInt8],
     recordSize: Int? = nil,
@@ -34,7 +34,7 @@ struct WebPushSender {
     return salt + size + [UInt8(keyIDCount)] + (point ?? self.point) + body
   }
 
-  /// A message with so many zeros of padding.
+  /// Encrypts `content` with `padding` zero bytes of padding.
   func message(_ content: [UInt8], padding: Int = 0) throws -> [UInt8] {
     try message(record: content + [2] + [UInt8](repeating: 0, count: padding))
   }

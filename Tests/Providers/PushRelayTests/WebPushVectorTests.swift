@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Web Push vectors")
 struct WebPushVectorTests {
-  /// The bytes of the members of an example, which are base64url.
+  /// The base64url members of an example, decoded.
   private struct Example {
     let json: JSON
 
@@ -45,7 +45,7 @@ struct WebPushVectorTests {
     let content = try ContentKey(from: Secret(copying: example["inputKey"]), salt: example["salt"])
     #expect(try content.key.withBytes { Array($0) } == example["contentKey"])
     #expect(try content.nonce == example["nonce"])
-    // Salt, record size and a key id without any bytes.
+    // Salt, record size and an empty key id.
     let record = try example["body"].dropFirst(16 + 4 + 1)
     let opened = try content.open(ciphertext: record.dropLast(16), tag: record.suffix(16))
     #expect(try opened == example.plaintext)
