@@ -15,7 +15,7 @@ import WebAddress
 
 @testable import PingAM
 
-@Suite("Answers to PingAM servers", .timeLimit(.minutes(30)))
+@Suite("answers to PingAM servers", .timeLimit(.minutes(30)))
 struct AnswerTests {
   private static func error(_ body: () async throws -> NotificationResult) async -> RPCError? {
     do {
@@ -29,7 +29,7 @@ struct AnswerTests {
     return try #require(flows.first { $0["name"]?.string == name }?["request"])
   }
 
-  @Test("approving and denying send what clients send", arguments: ["approve_default", "deny"])
+  @Test("approval and denial send the same request as other clients", arguments: ["approve_default", "deny"])
   func flows(name: String) async throws {
     let expected = try Self.flow(name)
     try await AMBench.run { bench in
@@ -50,7 +50,7 @@ struct AnswerTests {
     }
   }
 
-  @Test("responses to challenges are those of clients")
+  @Test("challenge responses equal those of other clients")
   func responses() async throws {
     let document = try Fixtures.json("am/push_challenge_response.json")
     let vectors = try #require(document["vectors"]?.array)
@@ -76,7 +76,7 @@ struct AnswerTests {
     }
   }
 
-  @Test("a push that shows a number is approved with it and never without, and denied without one")
+  @Test("a push with numbers is approved only with one of them, and denied without")
   func numbers() async throws {
     try await AMBench.run { bench in
       try bench.own()
@@ -100,7 +100,7 @@ struct AnswerTests {
     }
   }
 
-  @Test("a wrong number is told as one, and another can be tried")
+  @Test("a wrong number is reported as such, and another one can be tried")
   func wrongNumber() async throws {
     try await AMBench.run { bench in
       try bench.own()
@@ -123,7 +123,7 @@ struct AnswerTests {
     }
   }
 
-  @Test("each number is tried once, and after the last one the push was not known any more")
+  @Test("each number is sent once, and after the last one the push expires")
   func allNumbers() async throws {
     try await AMBench.run { bench in
       try bench.own()
@@ -139,7 +139,7 @@ struct AnswerTests {
     }
   }
 
-  @Test("what wants a person recognized is approved by who gives their PIN with it")
+  @Test("a biometric push is approved with the owner's PIN")
   func verifiedPresence() async throws {
     try await AMBench.run { bench in
       try bench.own()
@@ -155,7 +155,7 @@ struct AnswerTests {
     }
   }
 
-  @Test("what wants a person recognized can be denied, and not be approved where nobody was")
+  @Test("a biometric push can be denied, but not approved without user presence")
   func presence() async throws {
     try await AMBench.run { bench in
       try bench.own()
@@ -168,7 +168,7 @@ struct AnswerTests {
     }
   }
 
-  @Test("an answer that did not reach the server goes out again, the same one")
+  @Test("an answer that did not reach the server is sent again unchanged")
   func retries() async throws {
     for failure in [CourierResponse.refused(503), nil] {
       try await AMBench.run { bench in
@@ -191,7 +191,7 @@ struct AnswerTests {
     }
   }
 
-  @Test("what was on its way when the program ended is sent again after a start")
+  @Test("an answer in flight at a crash is sent again after a restart")
   func crash() async throws {
     // Whether the server still waits tells how it ends: it does, it does not any more, and it cannot be asked.
     let cases: [(CourierResponse?, NotificationObject.State)] = [
@@ -224,7 +224,7 @@ struct AnswerTests {
     }
   }
 
-  @Test("a repeat that the server refuses is no wrong number: whether it heard the first is not known")
+  @Test("a rejected retry is not a wrong number, because the server may have received the first")
   func doubtedNumber() async throws {
     try await AMBench.run { bench in
       try bench.own()
@@ -246,7 +246,7 @@ struct AnswerTests {
   }
 
   @Test(
-    "what did not leave this machine, or met what asks for patience, leaves no doubt",
+    "a failure before sending, or status 429, leaves no doubt about delivery",
     arguments: [CourierFailure.unresolved, .refused, .tls, nil]
   )
   func unsent(failure: CourierFailure?) async throws {
@@ -268,7 +268,7 @@ struct AnswerTests {
     }
   }
 
-  @Test("with its account a push is over")
+  @Test("a push is deleted with its account")
   func removed() async throws {
     try await AMBench.run { bench in
       let account = try bench.own()

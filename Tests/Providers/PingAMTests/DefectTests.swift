@@ -17,7 +17,7 @@ import Vault
 @testable import PingAM
 
 /// What other clients of PingAM were seen to do wrong, each shown not to be so here.
-@Suite("Defects of other clients", .timeLimit(.minutes(30)))
+@Suite("defects of other clients", .timeLimit(.minutes(30)))
 struct DefectTests {
   /// A push whose token is made of texts as they stand, signed well or not.
   private static func envelope(_ header: String, _ claims: String, signature: String? = nil) throws -> JSON {
@@ -33,7 +33,7 @@ struct DefectTests {
 
   private static let header = #"{"typ":"JWT","alg":"HS256"}"#
 
-  @Test("1: a push whose signature does not verify is refused")
+  @Test("1: a push with an invalid signature is rejected")
   func unverifiedSignatures() async throws {
     try await AMBench.run { bench in
       try bench.own()
@@ -48,7 +48,7 @@ struct DefectTests {
     }
   }
 
-  @Test("2: a failure while verifying is no success, and nothing is taken from a push before")
+  @Test("2: a verification error rejects the push, and unverified claims change nothing")
   func failuresOfVerifying() async throws {
     try await AMBench.run { bench in
       let account = try bench.own()
@@ -66,7 +66,7 @@ struct DefectTests {
     }
   }
 
-  @Test("3: what is signed is the text as it came, also where its header's length is no multiple of four")
+  @Test("3: the signature covers the received text, whatever the length of the header")
   func paddedHeaders() async throws {
     for header in [#"{ "typ": "JWT", "alg": "HS256" }"#, #"{"alg":"HS256" }"#, #"{"alg":"HS256"}"#] {
       try await AMBench.run { bench in
@@ -76,7 +76,7 @@ struct DefectTests {
     }
   }
 
-  @Test("5: values are decoded by their key, in either alphabet, and the cookie can be left out")
+  @Test("5: parameters are decoded by name, in either Base64 alphabet, and the cookie is optional")
   func guessedEncodings() async throws {
     try await AMBench.run { bench in
       let enrolled = try await bench.enrol(
@@ -89,7 +89,7 @@ struct DefectTests {
     }
   }
 
-  @Test("6: texts of digits stay texts, and JSON within one is read once")
+  @Test("6: texts of digits stay texts, and JSON in a text is parsed once")
   func changedTypes() async throws {
     try await AMBench.run { bench in
       try bench.own()
@@ -100,7 +100,7 @@ struct DefectTests {
     }
   }
 
-  @Test("7: the cookie of a load balancer is sent as a client sends cookies")
+  @Test("7: the load balancer's cookie is sent in the Cookie header")
   func cookieHeaders() async throws {
     try await AMBench.run { bench in
       _ = try await bench.enrol()
@@ -114,7 +114,7 @@ struct DefectTests {
     }
   }
 
-  @Test("8: a colon in the name of an account is one of its characters")
+  @Test("8: a colon in an account's name is kept")
   func colons() async throws {
     try await AMBench.run { bench in
       let account = try await bench.enrol(AMSample.uri(label: "Acme:team:bob@example.com"))
@@ -122,7 +122,7 @@ struct DefectTests {
     }
   }
 
-  @Test("9: an address of a picture in either alphabet is no reason to refuse")
+  @Test("9: a picture's URL in either Base64 alphabet does not fail the enrolment")
   func pictures() async throws {
     for picture in [
       "aHR0cHM6Ly9hLmV4YW1wbGUvP_8-", "aHR0cHM6Ly9hLmV4YW1wbGUvP/8+", "https://a.example/b.png", "",
@@ -135,7 +135,7 @@ struct DefectTests {
     }
   }
 
-  @Test("10: an algorithm that is not known is refused, and not taken for SHA1")
+  @Test("10: an unknown algorithm is rejected and not treated as SHA1")
   func algorithms() async throws {
     try await AMBench.run { bench in
       for algorithm in ["SHA224", "SHA384", "MD5"] {
@@ -148,7 +148,7 @@ struct DefectTests {
     }
   }
 
-  @Test("11: the count of a passcode is stored before it is shown")
+  @Test("11: a passcode's counter is stored before the passcode is shown")
   func counters() async throws {
     try await AMBench.run { bench in
       let uri = AMSample.combined(["counter": "7", "period": nil])
@@ -163,7 +163,7 @@ struct DefectTests {
     }
   }
 
-  @Test("12: a combined enrolment leaves both halves or none")
+  @Test("12: a combined enrolment creates both halves or neither")
   func halves() async throws {
     try await AMBench.run { bench in
       bench.answer = { _ throws(CourierFailure) in .refused() }

@@ -14,7 +14,7 @@ import Vault
 
 @testable import PingAM
 
-@Suite("Answers that a PingAM server may have heard", .timeLimit(.minutes(30)))
+@Suite("answers that a PingAM server may have received", .timeLimit(.minutes(30)))
 struct DoubtTests {
   private static func error(_ body: () async throws -> NotificationResult) async -> RPCError? {
     do {
@@ -35,7 +35,7 @@ struct DoubtTests {
   }
 
   @Test(
-    "what somebody else than the server says takes nothing back that the server may have heard",
+    "an error of a proxy does not revert a decision that the server may have received",
     arguments: [302, 401, 403, 404]
   )
   func before(status: Int) async throws {
@@ -58,7 +58,7 @@ struct DoubtTests {
     }
   }
 
-  @Test("an account that a policy closes takes nothing back that the server may have heard")
+  @Test("an account locked by policy does not revert a decision that the server may have received")
   func closedMeanwhile() async throws {
     try await AMBench.run { bench in
       let policies = AMSample.encoded(#"{"deviceTampering":{"score":0.5}}"#)
@@ -77,7 +77,7 @@ struct DoubtTests {
     }
   }
 
-  @Test("whoever decides again before the start is over takes nothing back that the server may have heard")
+  @Test("a second decision before resumption does not revert one that the server may have received")
   func beforeResuming() async throws {
     try await AMBench.run { bench in
       try bench.own()
@@ -90,7 +90,7 @@ struct DoubtTests {
     }
   }
 
-  @Test("a clock that is set makes nobody forget what the server may have heard")
+  @Test("a clock change does not revert a decision that the server may have received")
   func clockSet() async throws {
     try await AMBench.run { bench in
       try bench.own()
@@ -105,7 +105,7 @@ struct DoubtTests {
     }
   }
 
-  @Test("a decision that waits for its owner's PIN goes out when that is given")
+  @Test("a decision that waits for the owner's PIN is sent after unlocking")
   func unlocked() async throws {
     try await AMBench.run { bench in
       try bench.own()

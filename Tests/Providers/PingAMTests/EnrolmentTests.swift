@@ -15,7 +15,7 @@ import WebAddress
 
 @testable import PingAM
 
-@Suite("Enrolments at PingAM servers", .timeLimit(.minutes(30)))
+@Suite("enrolments at PingAM servers", .timeLimit(.minutes(30)))
 struct EnrolmentTests {
   /// What a call ends with.
   private static func error(_ body: () async throws -> Account) async -> RPCError? {
@@ -25,7 +25,7 @@ struct EnrolmentTests {
     } catch { return RPCError(naming: error) }
   }
 
-  @Test("a registration is what clients send")
+  @Test("a registration sends the same request as other clients")
   func request() async throws {
     let flows = try #require(try Fixtures.json("am/push_flows.json")["flows"]?.array)
     let expected = try #require(flows.first { $0["name"] == "register" }?["request"])
@@ -50,7 +50,7 @@ struct EnrolmentTests {
     }
   }
 
-  @Test("without a transport of its owner's, the address of one is never blank")
+  @Test("without a push transport the device id is the mechanism and not empty")
   func noTransport() async throws {
     try await AMBench.run { bench in
       bench.token = nil
@@ -61,7 +61,7 @@ struct EnrolmentTests {
     }
   }
 
-  @Test("what speaks against it is found before the server hears of it, and leaves nothing")
+  @Test("an enrolment that must fail sends no request and leaves no row")
   func refusals() async throws {
     try await AMBench.run { bench in
       bench.facts.hasBiometrics = false
@@ -83,7 +83,7 @@ struct EnrolmentTests {
     }
   }
 
-  @Test("the journeys' server is one whose enrolments are taken, unless others are named")
+  @Test("the journey server accepts enrolments unless am_origin is configured")
   func origins() async throws {
     try await AMBench.run(configuration: "journey_server = https://am.example/am") { bench in
       _ = try await bench.enrol()
@@ -98,7 +98,7 @@ struct EnrolmentTests {
     }
   }
 
-  @Test("the same account again is refused before the network, another one is not")
+  @Test("a duplicate account is rejected before any request, another account is accepted")
   func duplicates() async throws {
     try await AMBench.run { bench in
       _ = try await bench.enrol()
@@ -115,7 +115,7 @@ struct EnrolmentTests {
     }
   }
 
-  @Test("an owner may have so many accounts and no more")
+  @Test("the number of accounts per owner is limited")
   func room() async throws {
     try await AMBench.run { bench in
       for number in 0..<Accounts.limit { _ = try await bench.enrol(AMSample.uri(label: "Acme:\(number)")) }
@@ -124,7 +124,7 @@ struct EnrolmentTests {
     }
   }
 
-  @Test("an account that the server did not take is none, whatever it said")
+  @Test("a registration that the server does not accept leaves no account")
   func untaken() async throws {
     let cases: [(Result<CourierResponse, CourierFailure>, RPCError)] = [
       (.success(.refused()), .tokenRejected), (.success(.refused(404)), .serverError),
@@ -145,7 +145,7 @@ struct EnrolmentTests {
     }
   }
 
-  @Test("both halves come into force together, and passcodes with them")
+  @Test("both halves of a combined enrolment become active together")
   func combined() async throws {
     try await AMBench.run { bench in
       bench.answer = { [unowned bench] _ throws(CourierFailure) in
@@ -162,7 +162,7 @@ struct EnrolmentTests {
   }
 
   @Test(
-    "what the program's end broke off is discarded by the next, whether the server had heard of it or not"
+    "an enrolment interrupted by a crash is discarded at the next start"
   )
   func crash() async throws {
     try await AMBench.run { bench in
@@ -185,7 +185,7 @@ struct EnrolmentTests {
     }
   }
 
-  @Test("what is under way is not discarded as broken off")
+  @Test("resumption does not discard an enrolment in progress")
   func underWay() async throws {
     try await AMBench.run { bench in
       let gate = AMGate()
@@ -201,7 +201,7 @@ struct EnrolmentTests {
     }
   }
 
-  @Test("nothing that only the registration needs is kept")
+  @Test("data that only the registration needs is not kept")
   func forgotten() async throws {
     try await AMBench.run { bench in
       _ = try await bench.enrol()
@@ -212,7 +212,7 @@ struct EnrolmentTests {
     }
   }
 
-  @Test("with its owner everything of an account is gone")
+  @Test("erasing an owner deletes everything of their accounts")
   func erasure() async throws {
     try await AMBench.run { bench in
       _ = try await bench.enrol(AMSample.combined())
@@ -225,7 +225,7 @@ struct EnrolmentTests {
     }
   }
 
-  @Test("a device is removed from its server by somebody who signs on there, and here by its owner")
+  @Test("an account is removed only locally, because the server requires a sign-on")
   func removal() async throws {
     try await AMBench.run { bench in
       let account = try await bench.enrol()

@@ -17,9 +17,9 @@ import WebAddress
 
 @testable import PingAM
 
-@Suite("Accounts at PingAM servers that another authenticator had", .timeLimit(.minutes(30)))
+@Suite("import of PingAM accounts from another authenticator", .timeLimit(.minutes(30)))
 struct ImportTests {
-  @Test("both mechanisms of an account become one account, and are there when they come again")
+  @Test("both mechanisms become one account, and a second import reports them as existing")
   func halves() async throws {
     try await AMBench.run { bench in
       let both = ImportSample.records(oath: [:])
@@ -49,7 +49,7 @@ struct ImportTests {
     }
   }
 
-  @Test("a half that cannot be taken leaves the other by itself")
+  @Test("one unusable mechanism does not prevent the import of the other")
   func oneHalf() async throws {
     try await AMBench.run { bench in
       let elsewhere = "https://other.example/?_action=authenticate"
@@ -66,7 +66,7 @@ struct ImportTests {
     }
   }
 
-  @Test("passcodes that are there already stay where they are")
+  @Test("passcodes that already exist stay in their account")
   func passcodesBefore() async throws {
     try await AMBench.run { bench in
       let alone = try await ImportSample.take(bench, ImportSample.records(["secret": "AAAA"], oath: [:]))
@@ -79,7 +79,7 @@ struct ImportTests {
     }
   }
 
-  @Test("an id that another owner has is nobody's to the next one")
+  @Test("two owners may import the same account, and one owner only once")
   func owners() async throws {
     try await AMBench.run { bench in
       let first = try #require(try await ImportSample.take(bench).accounts.first)
@@ -104,7 +104,7 @@ struct ImportTests {
   }
 
   @Test(
-    "what an enrolment wants, this wants too: a server that is named, and the machine that its policies name"
+    "an import requires a configured origin and applies the account's policies"
   )
   func conditions() async throws {
     try await AMBench.run { bench in
@@ -131,7 +131,7 @@ struct ImportTests {
     }
   }
 
-  @Test("an owner may have so many accounts, of both halves at once")
+  @Test("the account limit applies to an import, and both mechanisms count as one account")
   func room() async throws {
     try await AMBench.run { bench in
       let records = (0..<100).flatMap { number -> [JSON] in
@@ -149,7 +149,7 @@ struct ImportTests {
     }
   }
 
-  @Test("the vectors of others: what they store comes over, but for a secret that nothing can be signed with")
+  @Test("vectors of other clients are imported, unless their secret cannot sign")
   func vectors() async throws {
     let cases = try #require(try Fixtures.json("oath/storage_json.json")["migration"]?.array)
     let push = try #require(cases.first { $0["name"] == "push" })
@@ -177,7 +177,7 @@ struct ImportTests {
     }
   }
 
-  @Test("nothing of it is encrypted, so that a password is a mistake")
+  @Test("a password is rejected, because the format is not encrypted")
   func passwords() async throws {
     try await AMBench.run { bench in
       let request = AccountImport(data: ImportSample.records().text, password: "x")

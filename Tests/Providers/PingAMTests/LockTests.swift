@@ -12,7 +12,7 @@ import Vault
 
 @testable import PingAM
 
-@Suite("Accounts that a policy of PingAM closes", .timeLimit(.minutes(30)))
+@Suite("accounts locked by PingAM policies", .timeLimit(.minutes(30)))
 struct LockTests {
   private static let policies = AMSample.encoded(
     #"{"biometricAvailable":{},"deviceTampering":{"score":0.5},"x":{}}"#
@@ -33,7 +33,7 @@ struct LockTests {
     } catch { return RPCError(naming: error) }
   }
 
-  @Test("an account closes and opens with the machine, by the first policy that is not met")
+  @Test("an account is locked by the first policy not met, and unlocked when all are met")
   func transitions() async throws {
     let vectors = try #require(try Fixtures.json("am/policies.json")["locking"]?.array)
     try await AMBench.run { bench in
@@ -54,7 +54,7 @@ struct LockTests {
     }
   }
 
-  @Test("while it is closed there are no passcodes, no decisions and no other name")
+  @Test("a locked account has no passcodes, no decisions and no renaming")
   func closed() async throws {
     try await AMBench.run { bench in
       let account = try await bench.enrol(AMSample.combined(["policies": Self.policies]))

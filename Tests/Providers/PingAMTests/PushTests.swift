@@ -12,7 +12,7 @@ import Vault
 
 @testable import PingAM
 
-@Suite("Pushes of PingAM servers", .timeLimit(.minutes(30)))
+@Suite("pushes of PingAM servers", .timeLimit(.minutes(30)))
 struct PushTests {
   private static func vectors(_ name: String) throws -> [JSON] {
     try #require(try Fixtures.json("am/push_message_jwt.json")[name]?.array)
@@ -22,7 +22,7 @@ struct PushTests {
     ["messageId": vector["message_id"] ?? .string(AMBench.messageID), "message": try #require(vector["jwt"])]
   }
 
-  @Test("those that clients' tests have published are taken by their secret, and by no other")
+  @Test("published pushes verify with their secret and with no other")
   func published() async throws {
     for vector in try Self.vectors("published") where vector["secret"]?.string != nil {
       try await AMBench.run { bench in
@@ -40,7 +40,7 @@ struct PushTests {
     }
   }
 
-  @Test("what is not signed as it has to be is refused")
+  @Test("a push without a valid signature is rejected")
   func signatures() async throws {
     let vectors = try Self.vectors("signature")
     #expect(vectors.count == 6)
@@ -57,7 +57,7 @@ struct PushTests {
     }
   }
 
-  @Test("claims of every kind are read as what they are")
+  @Test("claims of every kind are parsed")
   func built() async throws {
     let vectors = try Self.vectors("built")
     #expect(vectors.count == 7)
@@ -85,7 +85,7 @@ struct PushTests {
     } catch { return RPCError(naming: error) }
   }
 
-  @Test("a push needs to say whose it is and what it asks, and nothing else")
+  @Test("a push requires mechanism and challenge, and no other claim")
   func missing() async throws {
     for vector in try Self.vectors("missing_claims") {
       try await AMBench.run { bench in
@@ -101,7 +101,7 @@ struct PushTests {
     }
   }
 
-  @Test("every transport's shape is one push, and what is none is not taken for one")
+  @Test("every transport's envelope gives the same push, and other payloads are rejected")
   func shapes() async throws {
     let transports = try #require(try Fixtures.json("am/push_message_jwt.json")["transports"]?.array?.first)
     let map = try #require(transports["fcm_data"])
@@ -136,7 +136,7 @@ struct PushTests {
     }
   }
 
-  @Test("a push is there until its end by the server's clock, but no longer than it lasts")
+  @Test("a push expires by the server's clock, at most its lifetime after arrival")
   func time() async throws {
     // How long ago it was sent, how long it lasts, and the seconds that are left.
     let cases: [(Int?, String, Int)] = [
@@ -171,7 +171,7 @@ struct PushTests {
     }
   }
 
-  @Test("the same once more is the same, and one that was over does not wait again")
+  @Test("a repeated push keeps its id and its answer")
   func again() async throws {
     try await AMBench.run { bench in
       let account = try bench.own()
@@ -194,7 +194,7 @@ struct PushTests {
   }
 
   @Test(
-    "one that was over without an answer may have come under a wrong id, and says nothing of the right one"
+    "a push that expired under a wrong id does not block the push with the right id"
   )
   func wrongID() async throws {
     try await AMBench.run { bench in
@@ -207,7 +207,7 @@ struct PushTests {
     }
   }
 
-  @Test("numbers to choose from are different and can be given")
+  @Test("numbers of a push must be distinct and within limits")
   func numbers() async throws {
     try await AMBench.run { bench in
       try bench.own()
@@ -224,7 +224,7 @@ struct PushTests {
     }
   }
 
-  @Test("what a server must not say is refused or cleaned")
+  @Test("invalid claims are rejected, and texts are cleaned")
   func hostile() async throws {
     try await AMBench.run { bench in
       try bench.own()

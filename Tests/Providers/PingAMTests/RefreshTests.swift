@@ -12,7 +12,7 @@ import WebAddress
 
 @testable import PingAM
 
-@Suite("Addresses for pushes at PingAM servers", .timeLimit(.minutes(30)))
+@Suite("push addresses at PingAM servers", .timeLimit(.minutes(30)))
 struct RefreshTests {
   @EventLoop
   private static func change(_ bench: AMBench, _ token: String) throws {
@@ -21,7 +21,7 @@ struct RefreshTests {
     try bench.life.vault.commit()
   }
 
-  @Test("4: a server is told by what it knows the identity as, in the member that it reads")
+  @Test("4: a refresh names the user and the mechanism in the members that the server reads")
   func request() async throws {
     let flows = try #require(try Fixtures.json("am/push_flows.json")["flows"]?.array)
     let expected = try #require(flows.first { $0["name"] == "refresh_token" }?["request"])
@@ -40,7 +40,7 @@ struct RefreshTests {
     }
   }
 
-  @Test("every account's server is told, each until it has heard, also after a start")
+  @Test("a new address is sent to every account's server until it arrives, also after a restart")
   func every() async throws {
     try await AMBench.run { bench in
       try bench.own()
@@ -65,7 +65,7 @@ struct RefreshTests {
     }
   }
 
-  @Test("the last address that a server hears is the newest")
+  @Test("the newest address is sent last")
   func newest() async throws {
     try await AMBench.run { bench in
       try bench.own()
@@ -84,7 +84,7 @@ struct RefreshTests {
     }
   }
 
-  @Test("a server that refuses is not asked for ever")
+  @Test("a refresh that the server rejects is not repeated")
   func refused() async throws {
     try await AMBench.run { bench in
       try bench.own()
@@ -95,7 +95,7 @@ struct RefreshTests {
     }
   }
 
-  @Test("what stands before a server does not end it", arguments: [401, 404, 429])
+  @Test("an error of a proxy does not end the refresh", arguments: [401, 404, 429])
   func before(status: Int) async throws {
     try await AMBench.run { bench in
       try bench.own()
@@ -108,7 +108,7 @@ struct RefreshTests {
     }
   }
 
-  @Test("a name that the enrolment did not tell is learnt from a push, once it is verified")
+  @Test("a user name missing at enrolment is learnt from a verified push")
   func learnt() async throws {
     try await AMBench.run { bench in
       _ = try await bench.enrol(AMSample.uri(["uid": nil]))
@@ -128,7 +128,7 @@ struct RefreshTests {
     }
   }
 
-  @Test("what changed while a device was registered is told afterwards")
+  @Test("an address that changes during registration is sent afterwards")
   func meanwhile() async throws {
     try await AMBench.run { bench in
       bench.answer = { [unowned bench] _ throws(CourierFailure) in

@@ -11,7 +11,7 @@ import Vault
 
 @testable import PingAM
 
-@Suite("Pushes of PingAM servers that come again", .timeLimit(.minutes(30)))
+@Suite("replayed pushes of PingAM servers", .timeLimit(.minutes(30)))
 struct ReplayTests {
   /// The same push under its own id and under another, as whoever passes pushes on can name it.
   @EventLoop
@@ -29,7 +29,7 @@ struct ReplayTests {
     #expect(try bench.life.approvals.pendingCount(of: AMBench.owner) == 0)
   }
 
-  @Test("one that was answered does not wait again, under any id, when its account was enrolled anew")
+  @Test("an answered push is not pending again under any id after its account is enrolled again")
   func removed() async throws {
     for isApproved in [true, false] {
       try await AMBench.run { bench in
@@ -44,7 +44,7 @@ struct ReplayTests {
     }
   }
 
-  @Test("nor when it does not say when it was sent, and requests are kept for a day")
+  @Test("an answered push without a time is not pending again after its row is deleted")
   func timeless() async throws {
     try await AMBench.run(configuration: AMBench.configuration + "\nretention_days = 1") { bench in
       try bench.own()
@@ -56,7 +56,7 @@ struct ReplayTests {
     }
   }
 
-  @Test("nor when the server's clock is ahead, so that it comes in time for long")
+  @Test("a push of a server whose clock is ahead is not pending again after it expires")
   func early() async throws {
     try await AMBench.run { bench in
       let account = try bench.own()

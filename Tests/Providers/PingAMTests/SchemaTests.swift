@@ -6,9 +6,9 @@ import Testing
 
 @testable import PingAM
 
-@Suite("The table of accounts at PingAM servers")
+@Suite("table of PingAM accounts")
 struct SchemaTests {
-  @Test("Two owners may have an account with the same id at a server, and one owner may not")
+  @Test("a mechanism is unique per owner, and two owners may have the same one")
   func uniqueMechanism() throws {
     let database = try Database(path: ":memory:")
     try database.prepare(DaemonSchema.current)

@@ -12,9 +12,9 @@ import WebAddress
 
 @testable import PingAM
 
-@Suite("What servers hear of accounts that another authenticator had", .timeLimit(.minutes(30)))
+@Suite("address refresh of imported PingAM accounts", .timeLimit(.minutes(30)))
 struct TakenOverTests {
-  @Test("the account goes on under its id, and the server is told where its pushes go, once it is stored")
+  @Test("an import keeps the account's ids and sends its push address after the commit")
   func takingOver() async throws {
     try await AMBench.run { bench in
       let account = try #require(try await ImportSample.take(bench).accounts.first)
@@ -35,7 +35,7 @@ struct TakenOverTests {
     }
   }
 
-  @Test("a server that cannot be reached hears of it later, also after a start")
+  @Test("an unreachable server gets the address later, also after a restart")
   func unreachable() async throws {
     try await AMBench.run { bench in
       bench.answer = { _ throws(CourierFailure) in throw .timeout }
@@ -50,7 +50,7 @@ struct TakenOverTests {
     }
   }
 
-  @Test("as long as nothing here could come or be answered, its pushes go on to where they went")
+  @Test("the address is not sent while no push could arrive or be answered")
   func notYet() async throws {
     try await AMBench.run { bench in
       bench.token = nil
@@ -78,7 +78,7 @@ struct TakenOverTests {
     }
   }
 
-  @Test("a server that knows the identity by a name that is not told hears of it after the first push")
+  @Test("the address of an import without a user name is sent after the first push")
   func unnamed() async throws {
     try await AMBench.run { bench in
       _ = try await ImportSample.take(bench, ImportSample.records(["uid": .null]))

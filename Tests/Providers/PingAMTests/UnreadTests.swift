@@ -15,7 +15,7 @@ import Vault
 
 @testable import PingAM
 
-@Suite("Pushes of PingAM servers while their owner is locked", .timeLimit(.minutes(30)))
+@Suite("pushes of PingAM servers while their owner is locked", .timeLimit(.minutes(30)))
 struct UnreadTests {
   private static let pin = "280491"
 
@@ -60,7 +60,7 @@ struct UnreadTests {
     } catch { return RPCError(naming: error) }
   }
 
-  @Test("the secret is guarded, whether it came before the PIN, with it or from the first release")
+  @Test("the secret is sealed by the guard key, also if an earlier release stored it without")
   func secret() async throws {
     try await Self.locked { bench in
       let account = try #require(bench.life.am.active(of: AMBench.owner).first)
@@ -91,7 +91,7 @@ struct UnreadTests {
     }
   }
 
-  @Test("what comes while locked is kept sealed over a crash, once each, and read at the unlocking")
+  @Test("a push received while locked is kept sealed, survives a crash and is read at unlocking")
   func reading() async throws {
     try await Self.locked { bench in
       let payload = try bench.push()
@@ -111,7 +111,7 @@ struct UnreadTests {
     }
   }
 
-  @Test("the time to answer runs from when a push came, also of one that does not say when it was sent")
+  @Test("the time to answer starts at arrival, also for a push without a time")
   func lateness() async throws {
     try await Self.locked { bench in
       try Self.bring(try bench.push(["i": .null], id: "AUTHENTICATE:1"), bench)
@@ -127,7 +127,7 @@ struct UnreadTests {
     }
   }
 
-  @Test("the newest twenty are kept, and those that nobody signed are not taken then, and lock nobody out")
+  @Test("the newest twenty pushes are kept, and forged ones are dropped at unlocking")
   func bounds() async throws {
     try await Self.locked { bench in
       for number in 0..<30 { try Self.bring(try bench.push(id: "AUTHENTICATE:\(number)"), bench) }
@@ -146,7 +146,7 @@ struct UnreadTests {
     }
   }
 
-  @Test("who has no such account has nothing kept")
+  @Test("without a PingAM account no push is kept")
   func nobody() async throws {
     try await AMBench.run { bench in
       try await bench.life.lock.set(Self.pin, current: nil, owner: AMBench.owner)
@@ -157,7 +157,7 @@ struct UnreadTests {
     }
   }
 
-  @Test("what is unread goes with its owner, and after its time")
+  @Test("unread pushes are deleted with their owner and after the retention time")
   func removal() async throws {
     try await Self.locked { bench in
       try Self.bring(try bench.push(), bench)
@@ -170,7 +170,7 @@ struct UnreadTests {
     }
   }
 
-  @Test("one secret approves and denies: without the PIN neither is decided")
+  @Test("approval and denial both require the PIN")
   func denying() async throws {
     try await Self.locked { bench in
       try await Self.unlock(bench)
@@ -186,7 +186,7 @@ struct UnreadTests {
     }
   }
 
-  @Test("a server hears of another address once its owner is unlocked")
+  @Test("a new push address is sent after its owner unlocks")
   func address() async throws {
     try await Self.locked { bench in
       bench.token = "t2"
@@ -201,7 +201,7 @@ struct UnreadTests {
     }
   }
 
-  @Test("a button of what nobody can read now does nothing, and its owner is told that the PIN is wanted")
+  @Test("a button on an unread push fails with locked, and works after unlocking")
   func button() async throws {
     try await Self.locked { bench in
       let payload = try bench.push()
@@ -217,7 +217,7 @@ struct UnreadTests {
     }
   }
 
-  @Test("a denial that was made before the PIN was wanted again stands, and is handed in once it is given")
+  @Test("a denial made before locking is sent after unlocking")
   func deniedBefore() async throws {
     try await Self.locked { bench in
       try await Self.unlock(bench)
@@ -235,7 +235,7 @@ struct UnreadTests {
     }
   }
 
-  @Test("a PIN that is given for one call signs nothing that is told later")
+  @Test("a PIN given for one call does not sign later requests")
   func addressInPassing() async throws {
     try await Self.locked { bench in
       bench.token = "t2"

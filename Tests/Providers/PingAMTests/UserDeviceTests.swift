@@ -15,7 +15,7 @@ import WebAddress
 @testable import PingAM
 
 /// A realm that answers each request with what a test says.
-@Suite("Devices of a user at PingAM", .timeLimit(.minutes(30)))
+@Suite("devices of a user at PingAM", .timeLimit(.minutes(30)))
 struct UserDeviceTests {
   private static let base = "https://am.example/am/json/realms/root/users/bob/devices/2fa"
 
@@ -47,7 +47,7 @@ struct UserDeviceTests {
     CourierResponse(status: status, headers: [], body: body.serialized)
   }
 
-  @Test("a device is shown by what is fit to be shown of it, and not without an id for an address")
+  @Test("device names are cleaned, and devices without a valid id are not listed")
   func names() async throws {
     try await AMBench.run { bench in
       let devices: JSON = [
@@ -67,7 +67,7 @@ struct UserDeviceTests {
   }
 
   @Test(
-    "a user without a name that fits into an address is nobody",
+    "a user name that is not a valid path component is rejected",
     arguments: ["", ".", "..", 7, nil] as [JSON?]
   )
   func users(name: JSON?) async throws {
@@ -81,7 +81,7 @@ struct UserDeviceTests {
     }
   }
 
-  @Test("a name is one part of an address, whatever it is")
+  @Test("a user name is percent-encoded as one path component")
   func escaping() async throws {
     try await AMBench.run { bench in
       var asked: [String] = []
@@ -94,7 +94,7 @@ struct UserDeviceTests {
     }
   }
 
-  @Test("a list that is none ends it before anything is done")
+  @Test("an invalid device list ends the order before any change")
   func lists() async throws {
     let many = Array(repeating: "{}", count: 65).joined(separator: ",")
     let long = String(repeating: "x", count: 300_000)
@@ -112,7 +112,7 @@ struct UserDeviceTests {
     }
   }
 
-  @Test("an account that a policy closes keeps its name, there too")
+  @Test("a locked account is not renamed at the server either")
   func closed() async throws {
     try await AMBench.run { bench in
       let policies = AMSample.encoded(#"{"biometricAvailable":{}}"#)
@@ -133,7 +133,7 @@ struct UserDeviceTests {
     }
   }
 
-  @Test("an id counts with its kind and its server, and of passcodes alone only if they are named themselves")
+  @Test("a device matches by kind, server and id, and a passcode account only by its account id")
   func matching() async throws {
     try await AMBench.run { bench in
       let push = try await bench.enrol(AMSample.uri(["pid": AMSample.encoded("d-1")]))
@@ -164,7 +164,7 @@ struct UserDeviceTests {
     }
   }
 
-  @Test("of two devices that are one account the second may fail, and both are removed the next time")
+  @Test("a removal that fails for the second device is completed by the next order")
   func halves() async throws {
     try await AMBench.run { bench in
       let ids = ["pid": AMSample.encoded("d-1"), "oid": AMSample.encoded("d-2")]
@@ -191,7 +191,7 @@ struct UserDeviceTests {
   }
 
   @Test(
-    "a removal that broke off after the server's half is finished by the same user's same order, and no other's"
+    "an interrupted removal is completed by the same user's next order, not by another user"
   )
   func brokenOff() async throws {
     try await AMBench.run { bench in
