@@ -18,7 +18,7 @@ import Vault
 
 @testable import PingAM
 
-/// What a user of the machine and a server do.
+/// Actions of a user of the machine and of a server.
 extension AMBench {
   /// The secret and the mechanism of the vectors.
   nonisolated static let secret = Array<UInt8>(0...31)
@@ -32,7 +32,7 @@ extension AMBench {
     return account
   }
 
-  /// Makes an account with a secret of others, as by an enrolment.
+  /// Creates an account with the given secret and mechanism, as an enrolment does.
   @discardableResult
   func own(_ secret: String = Base64.encode(AMBench.secret), _ mechanism: String = AMBench.mechanism) throws
     -> String
@@ -52,11 +52,11 @@ extension AMBench {
     }
   }
 
-  /// A push as a transport delivers it, with some claims changed; `null` leaves one out.
+  /// A push as a transport delivers it, with `changes` to its claims. `null` removes a claim.
   func push(_ changes: JSONObject = [:], id: String = AMBench.messageID) throws -> JSON {
     var claims: JSONObject = [
       "u": .string(Self.mechanism), "l": "YW1sYmNvb2tpZT0wMQ==",
-      // Each push has one of its own.
+      // Each push has its own challenge.
       "c": .string(id == Self.messageID ? Self.challenge : Base64.encode(Array(id.utf8.prefix(64)))),
       "m": "Login attempt from bob at ForgeRock",
       "k": "default", "i": .string("\(clock.now.milliseconds)"), "t": "120", "d": "bob", "p": "{  }",
@@ -88,7 +88,7 @@ extension AMBench {
     try await naming { try await self.life.approvals.deny(id, reason: "NONE", owner: Self.owner) }
   }
 
-  /// Throws what its owner hears.
+  /// Throws the error that the owner gets.
   private func naming<R>(_ body: @EventLoop () async throws -> R) async throws -> R {
     do { return try await body() } catch { throw RPCError(naming: error) }
   }
@@ -97,7 +97,8 @@ extension AMBench {
     try #require(life.approvals.notification(id, of: Self.owner).state.choice)
   }
 
-  /// The body of a request to the server, with the claims of its token, which the secret of the vectors signed.
+  /// Returns the body of a request to the server and the claims of its token. Verifies the token with
+  /// `secret`.
   func heard(_ request: CourierRequest, secret: [UInt8] = AMBench.secret) throws -> (
     body: JSON, claims: JSONObject
   ) {
@@ -114,7 +115,7 @@ extension CourierRequest {
   func header(_ name: String) -> String? { headers.first { $0.name == name }?.value }
 }
 
-/// Enrolment URIs as a server writes them, with some of them changed.
+/// Enrolment URIs as a server writes them, with `changes` to their parameters.
 enum AMSample {
   static let endpoint = "https://am.example/am/json/alpha/push/sns/message"
   static let registration = "REGISTER:6f1d3b1e-5b1b-4f0c-8a53-0d0c9a0d7e111763712000000"
@@ -137,7 +138,7 @@ enum AMSample {
     return "\(scheme)/\(label)?\(pairs.joined(separator: "&"))"
   }
 
-  /// One of both halves.
+  /// An enrolment URI for both push and passcodes.
   static func combined(_ changes: [String: String?] = [:]) -> String {
     uri(
       ["secret": "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP", "digits": "6", "period": "30"].merging(changes) { $1 },

@@ -23,15 +23,15 @@ import Vault
 
 @testable import PingAM
 
-/// The services of PingAM's accounts over a real vault, with a server and clocks that a test commands.
+/// The services of PingAM's accounts with a real vault. A test controls the server and the clocks.
 @EventLoop
 final class AMBench {
   nonisolated static let owner: uid_t = 1000
-  /// When the vectors were sent.
+  /// Time at which the vectors were sent.
   nonisolated static let start = Timestamp(milliseconds: 1_763_712_000_000)
   nonisolated static let configuration = "am_origin = https://am.example"
 
-  /// One life of the services, from a start to a crash.
+  /// One run of the services, from a start to a crash.
   @EventLoop
   @dynamicMemberLookup
   final class AMLife {
@@ -82,11 +82,11 @@ final class AMBench {
   let clock = TestClock(AMBench.start)
   private(set) var timers: TestTimers
   private var current: AMLife?
-  /// What the server says to a request.
+  /// The server's response to a request.
   var answer: @EventLoop (CourierRequest) async throws(CourierFailure) -> CourierResponse = {
     _ throws(CourierFailure) in .taken
   }
-  /// What the server heard.
+  /// Requests that the server received.
   private(set) var requests: [CourierRequest] = []
   var token: String? = "FCM-TOKEN-1"
   var facts = AMHostFacts(hasBiometrics: true, tampering: 0)
@@ -98,7 +98,7 @@ final class AMBench {
     timers = TestTimers(clock)
   }
 
-  /// Plays a test with a bench of its own.
+  /// Runs a test with its own bench.
   nonisolated static func run(
     configuration: String = AMBench.configuration,
     _ body: @escaping @EventLoop @Sendable (AMBench) async throws -> Void
@@ -115,17 +115,17 @@ final class AMBench {
     return current
   }
 
-  /// Begins a new life over the same state; what the old one waits for never comes.
+  /// Starts a new run with the same state. Pending calls and timers of the old run never complete.
   func crash() throws {
     try life.vault.commit()
     timers.abandon()
     timers = TestTimers(clock)
-    // Calls that wait for ever keep their services alive; the descriptors of a process end with the process.
+    // Calls that wait forever keep their services alive. A real process closes its descriptors when it ends.
     life.vault.release()
     current = try AMLife(self, timers, configuration: Self.configuration)
   }
 
-  /// Carries a request of a life; who waits when that is over waits for ever.
+  /// Sends a request of a run. The call never returns if that run has ended.
   fileprivate func carry(_ request: CourierRequest, in vault: Vault) async throws(CourierFailure)
     -> CourierResponse
   {

@@ -1,6 +1,6 @@
 import EventLoop
 
-/// Lets whoever comes wait until it is opened.
+/// Suspends each caller until `open` is called.
 @EventLoop
 final class AMGate {
   private var waiting: [UnsafeContinuation<Void, Never>] = []

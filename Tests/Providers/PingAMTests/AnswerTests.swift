@@ -82,7 +82,7 @@ struct AnswerTests {
       try bench.own()
       let push = try bench.receive(try bench.push(["k": "challenge", "n": "13,57,88"]))
       #expect(await Self.error { try await bench.approve(push.id) } == .numberRequired)
-      // What is not on the list cannot be the one.
+      // A number that is not on the list cannot be right.
       #expect(
         await Self.error { try await bench.approve(push.id, number: 14) }?.code
           == RPCError.numberMismatch.code
@@ -116,7 +116,7 @@ struct AnswerTests {
         #expect(try bench.state(of: push.id) == .pending)
       }
       #expect(try await bench.approve(push.id, number: 88).notification.state == .approved)
-      // Anything else that a server refuses is no wrong number.
+      // Another refusal of the server is not a wrong number.
       let plain = try bench.receive(try bench.push(id: "AUTHENTICATE:2"))
       #expect(await Self.error { try await bench.approve(plain.id) }?.code == RPCError.serverError.code)
       #expect(try bench.state(of: plain.id) == .pending)
@@ -193,7 +193,7 @@ struct AnswerTests {
 
   @Test("an answer in flight at a crash is sent again after a restart")
   func crash() async throws {
-    // Whether the server still waits tells how it ends: it does, it does not any more, and it cannot be asked.
+    // The final state depends on the server: it accepts the answer, rejects it or is unreachable.
     let cases: [(CourierResponse?, NotificationObject.State)] = [
       (.taken, .denied), (.refused(), .expired), (nil, .sending),
     ]
@@ -260,7 +260,7 @@ struct AnswerTests {
       #expect(await Self.error { try await bench.approve(push.id, number: 57) } != nil)
       bench.answer = { _ throws(CourierFailure) in .refused() }
       await bench.pass(.seconds(1))
-      // It was a wrong number, and another can be tried.
+      // The number was wrong, and another one can be tried.
       #expect(try bench.state(of: push.id) == .pending)
       bench.answer = { _ throws(CourierFailure) in .taken }
       _ = try await bench.approve(push.id, number: 88)

@@ -16,10 +16,10 @@ import Vault
 
 @testable import PingAM
 
-/// What other clients of PingAM were seen to do wrong, each shown not to be so here.
+/// Defects seen in other clients of PingAM. Each test shows that mfad does not have the defect.
 @Suite("defects of other clients", .timeLimit(.minutes(30)))
 struct DefectTests {
-  /// A push whose token is made of texts as they stand, signed well or not.
+  /// A push with the given texts of header and claims, and with a valid or the given signature.
   private static func envelope(_ header: String, _ claims: String, signature: String? = nil) throws -> JSON {
     let input = "\(Base64URL.encode(Array(header.utf8))).\(Base64URL.encode(Array(claims.utf8)))"
     let code = try HMACContext(.sha256, key: Secret(copying: AMBench.secret)).code(for: Array(input.utf8))
@@ -59,7 +59,7 @@ struct DefectTests {
       #expect(throws: RPCError.tokenRejected) {
         try bench.receive(Self.envelope(Self.header, claims, signature: "AAAA"))
       }
-      // Not even a push that verifies changes whose account it is.
+      // Even a verified push does not change the user of an account.
       _ = try bench.receive(Self.envelope(Self.header, claims))
       let known = try bench.life.am.active(of: AMBench.owner).first { $0.account.id == account }
       #expect(known?.user == "b0b-uid")
@@ -83,7 +83,7 @@ struct DefectTests {
         AMSample.uri(["l": nil, "uid": "Pz8_Pg", "pid": "Pz8_Pg", "policies": "e30"])
       )
       #expect(enrolled.user?.id == "???>")
-      // A plain name that could be Base64 stays a name where names are plain.
+      // A plain name that is also valid Base64 stays unchanged where names are plain.
       let oath = "otpauth://totp/ann?issuer=QWNtZQ&secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP"
       #expect(try await bench.enrol(oath).issuer == "QWNtZQ")
     }

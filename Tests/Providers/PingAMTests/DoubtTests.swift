@@ -23,7 +23,7 @@ struct DoubtTests {
     } catch { return RPCError(naming: error) }
   }
 
-  /// A denial to which nobody answers.
+  /// Denies the push while the server is unreachable.
   @EventLoop
   private static func denyUnheard(
     _ bench: AMBench,
@@ -50,7 +50,7 @@ struct DoubtTests {
       bench.answer = { _ throws(CourierFailure) in .taken }
       await bench.pass(.seconds(30))
       #expect(try bench.state(of: push.id) == .denied)
-      // Of what it cannot have heard that is word enough.
+      // For a request that cannot have arrived, this response reverts the decision.
       let next = try bench.receive(try bench.push(id: "AUTHENTICATE:2"))
       bench.answer = { _ throws(CourierFailure) in .refused(status) }
       #expect(await Self.error { try await bench.deny(next.id) }?.code == RPCError.serverError.code)

@@ -17,7 +17,7 @@ import WebAddress
 
 @Suite("enrolments at PingAM servers", .timeLimit(.minutes(30)))
 struct EnrolmentTests {
-  /// What a call ends with.
+  /// Returns the error of a call, or nil if it succeeds.
   private static func error(_ body: () async throws -> Account) async -> RPCError? {
     do {
       _ = try await body()
@@ -40,7 +40,7 @@ struct EnrolmentTests {
       #expect(body["messageId"] == expected["body"]?["messageId"])
       #expect(Set(body.object?.names ?? []) == ["messageId", "jwt"])
       var told = try #require(expected["jwt_claims"]?.object)
-      // It is made here, and this machine is no telephone.
+      // The mechanism is created here, and the device type is not a phone.
       told["mechanismUid"] = .string(try #require(bench.life.am.active(of: AMBench.owner).first).mechanism)
       told["deviceType"] = "linux"
       #expect(claims == told)

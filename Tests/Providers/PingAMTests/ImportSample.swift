@@ -9,9 +9,9 @@ import Vault
 
 @testable import PingAM
 
-/// What another authenticator had, handed in.
+/// Exports of another authenticator, and their import.
 enum ImportSample {
-  /// Mechanisms of one account as the older libraries store them, with some of them changed.
+  /// Records of one account as the older libraries store them, with changes to their members.
   static func records(_ push: JSONObject = [:], oath: JSONObject? = nil, account: JSONObject = [:])
     -> JSON
   {

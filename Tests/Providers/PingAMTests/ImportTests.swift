@@ -40,7 +40,7 @@ struct ImportTests {
       #expect(passcode.timed?.period == 60 && passcode.timed?.current.passcode.count == 8)
       let again = try await ImportSample.take(bench, both)
       #expect(again.accounts.isEmpty && ImportSample.reasons(again) == ["1 exists", "2 exists"])
-      // Other passcodes of the same names are an account of their own.
+      // Other passcodes with the same names become another account.
       let other = try await ImportSample.take(
         bench,
         ImportSample.records(oath: ["secret": "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ"])
@@ -85,13 +85,13 @@ struct ImportTests {
       let first = try #require(try await ImportSample.take(bench).accounts.first)
       let second = try #require(try await ImportSample.take(bench, owner: 7).accounts.first)
       #expect(first.id != second.id && second.label == "bob")
-      // What one of them gets says nothing of the other, and is the other's too.
+      // Both owners receive the push, independently of each other.
       let payload = try bench.push()
       let pushes = [try bench.receive(payload), try bench.receive(payload, owner: 7)]
       #expect(pushes.map(\.account) == [first.id, second.id] && pushes.allSatisfy { $0.state == .pending })
       _ = try await bench.life.accounts.core.owners.erase(AMBench.owner)
       #expect(try bench.life.am.active(of: 7).map(\.mechanism) == [AMBench.mechanism])
-      // One owner has it once, also at another server or under another name.
+      // One owner has the account once, also at another server or under another name.
       let renamed = try await ImportSample.take(
         bench,
         ImportSample.records(["accountName": "ann"], account: ["accountName": "ann"]),

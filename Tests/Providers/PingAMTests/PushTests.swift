@@ -47,7 +47,7 @@ struct PushTests {
     for vector in vectors {
       try await AMBench.run { bench in
         try bench.own(try #require(vector["secret"]?.string))
-        // One is signed well, and is no push.
+        // One vector has a valid signature, but is not a push.
         let expected: RPCError =
           ["malformed"].contains(vector["expect"]?.string) ? .unrecognizedNotification : .tokenRejected
         let error = #expect(throws: RPCError.self) { try bench.receive(Self.envelope(vector)) }
@@ -119,7 +119,7 @@ struct PushTests {
       #expect(try bench.life.approvals.pushCount(of: AMBench.owner) == 1)
       for ignored in try Self.vectors("messages_ignored") {
         guard let payload = ignored["fcm_data"] else {
-          // It is one, of an account that there is not.
+          // A push of an unknown account.
           #expect(throws: RPCError.tokenRejected) { try bench.receive(Self.envelope(ignored)) }
           continue
         }
@@ -138,7 +138,7 @@ struct PushTests {
 
   @Test("a push expires by the server's clock, at most its lifetime after arrival")
   func time() async throws {
-    // How long ago it was sent, how long it lasts, and the seconds that are left.
+    // Age in seconds, lifetime, and remaining seconds.
     let cases: [(Int?, String, Int)] = [
       (0, "120", 120), (60, "120", 120), (90, "120", 90), (179, "120", 1), (180, "120", 0),
       (100_000, "120", 0),
@@ -178,7 +178,7 @@ struct PushTests {
       let payload = try bench.push()
       let push = try bench.receive(payload)
       #expect(try bench.receive(payload).id == push.id)
-      // As long as it waits, it is not asked for under another id.
+      // A pending push is not requested again under another id.
       let other = try bench.push(["c": .string(AMBench.challenge)], id: "AUTHENTICATE:other")
       #expect(try bench.receive(other).id == push.id)
       #expect(try bench.life.approvals.pushCount(of: AMBench.owner) == 1)
@@ -187,7 +187,7 @@ struct PushTests {
       #expect(denied.id == push.id && denied.state == .denied)
       try bench.crash()
       #expect(try bench.receive(payload).id == push.id)
-      // Nor once it was answered.
+      // Nor is an answered push.
       #expect(try bench.receive(other).id == push.id)
       _ = account
     }

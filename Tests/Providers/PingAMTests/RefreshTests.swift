@@ -120,7 +120,7 @@ struct RefreshTests {
       await TestLoop.settle()
       #expect(bench.requests.count == 2)
       #expect(try bench.lastHeard().body["username"] == "b0b-uid")
-      // Nobody takes an account over by a later one.
+      // A later push does not change the user of an account.
       _ = try bench.receive(
         try bench.push(["u": .string(account.mechanism), "d": "mallory"], id: "AUTHENTICATE:2")
       )

@@ -2,7 +2,7 @@ import FoundationEssentials
 import TestNetwork
 
 extension TestDirectory {
-  /// Whether a file of the state has these bytes anywhere.
+  /// True if a file of the state directory contains these bytes.
   func holds(_ text: String) throws -> Bool {
     let folder = path + "/state"
     return try FileManager.default.contentsOfDirectory(atPath: folder).contains { name in

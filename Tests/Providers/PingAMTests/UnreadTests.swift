@@ -19,7 +19,7 @@ import Vault
 struct UnreadTests {
   private static let pin = "280491"
 
-  /// A bench whose owner has an account and a PIN that was not given.
+  /// Runs a test with an owner that has an account and is locked by a PIN.
   private static func locked(_ body: @escaping @EventLoop @Sendable (AMBench) async throws -> Void)
     async throws
   {
@@ -36,7 +36,7 @@ struct UnreadTests {
     try bench.life.vault.commit()
   }
 
-  /// Lets a transport deliver what nobody can read now.
+  /// Delivers a push while its secret is locked.
   @EventLoop
   private static func bring(_ payload: JSON, _ bench: AMBench) throws {
     #expect(try bench.life.approvals.process(payload, owner: AMBench.owner) == nil)
@@ -67,7 +67,7 @@ struct UnreadTests {
       #expect(throws: RPCError.locked) { try bench.life.am.secret(of: account) }
       let count: StaticString = "SELECT count(*) FROM am_account WHERE is_guarded = 0"
       #expect(try bench.life.vault.database.row(count) { $0.int(0) } == 0)
-      // It lies sealed by the guard key, so that the key of its row alone does not open it.
+      // The guard key seals the secret. The data key of its row alone cannot open it.
       let sealed = try #require(
         try bench.life.vault.database.row("SELECT secret FROM am_account") { $0.blob(0) }
       )
@@ -78,7 +78,7 @@ struct UnreadTests {
       try await Self.unlock(bench)
       let opened = try bench.life.am.secret(of: account)
       #expect(opened.withBytes { Array($0) } == AMBench.secret)
-      // As the release wrote it that knew of no PIN.
+      // Written like a release without PIN support did.
       let plain = try bench.life.accounts.dataKey(of: account.account).seal(opened, as: label)
       try bench.life.vault.write {
         try $0.run("UPDATE am_account SET secret = ?, is_guarded = 0", .blob(plain))

@@ -14,12 +14,12 @@ import WebAddress
 
 @testable import PingAM
 
-/// A realm that answers each request with what a test says.
+/// A realm that answers each request as the test defines.
 @Suite("devices of a user at PingAM", .timeLimit(.minutes(30)))
 struct UserDeviceTests {
   private static let base = "https://am.example/am/json/realms/root/users/bob/devices/2fa"
 
-  /// What became of orders, at a realm that answers so whatever lies below the user's devices.
+  /// Carries out the orders and returns their outcome. `answer` replies to requests below the user's devices.
   @EventLoop
   private static func carryOut(
     _ orders: DeviceOrders,
@@ -151,7 +151,7 @@ struct UserDeviceTests {
       // Another kind is another device.
       #expect(try await listed("webauthn", "d-1", for: DeviceOrders(remove: [push.id])).problems.count == 1)
       #expect(try await listed("push", "d-2", for: DeviceOrders(remove: [passcodes.id])).problems.count == 1)
-      // By which server they were enrolled, nothing tells.
+      // The server at which passcodes were enrolled is unknown.
       let stranger = DeviceOrders(remove: ["d-2"])
       #expect(
         try await listed("oath", "d-2", for: stranger).problems.map(\.code) == [RPCError.invalidParams.code]
@@ -209,7 +209,7 @@ struct UserDeviceTests {
         }
         let isLeft = try !bench.life.accounts.list(of: AMBench.owner).isEmpty
         #expect(outcome.removed == (isLeft ? [] : [account.id]) && outcome.problems.isEmpty != isLeft)
-        // Nobody else's order finishes it.
+        // An order of another user does not complete the removal.
         #expect(user == "bob" || outcome.problems.map(\.code) == [RPCError.notFound.code])
         if isLeft { try bench.crash() }
       }
