@@ -85,7 +85,7 @@ struct PushTests {
     } catch { return RPCError(naming: error) }
   }
 
-  @Test("a push requires mechanism and challenge, and no other claim")
+  @Test("a push without mechanism or challenge is rejected, and the cookie is optional")
   func missing() async throws {
     for vector in try Self.vectors("missing_claims") {
       try await AMBench.run { bench in

@@ -5,9 +5,9 @@ import TestLoop
 import TestPlatform
 import Testing
 
-@Suite("Deciding on a code, whatever happens in whatever order", .timeLimit(.minutes(Seeds.scaled(30))))
+@Suite("decisions on a code under random interleavings", .timeLimit(.minutes(Seeds.scaled(30))))
 struct CodeInterleavingTests {
-  @Test("a code is decided once, as somebody decided it, and stays so", arguments: 0..<12)
+  @Test("a code is decided once and keeps that decision", arguments: 0..<12)
   func interleavings(block: Int) async throws {
     try await CodeScenario.play(block: block, of: 20) {
       let bench = try Bench(inMemory: true)

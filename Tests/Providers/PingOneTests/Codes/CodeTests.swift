@@ -10,9 +10,9 @@ import Testing
 import Time
 import Vault
 
-@Suite("Authentication codes", .timeLimit(.minutes(30)))
+@Suite("authentication codes", .timeLimit(.minutes(30)))
 struct CodeTests {
-  @Test("a code is claimed once and shown as it was claimed")
+  @Test("a code is claimed once and survives a restart")
   func claimed() async throws {
     try await TestLoop.run {
       let bench = try Bench()
@@ -28,7 +28,7 @@ struct CodeTests {
     }
   }
 
-  @Test("without a pairing, or with what is no code, nothing is asked")
+  @Test("an unpaired owner or a malformed code sends no claim")
   func refused() async throws {
     try await TestLoop.run {
       let bench = try Bench()
@@ -43,7 +43,7 @@ struct CodeTests {
     }
   }
 
-  @Test("a code that needs no approval is still asked about, unless the administrator says otherwise")
+  @Test("a code without approval is still claimed first, unless require_approval is off")
   func approval() async throws {
     for (line, status) in [("", .claimed), ("\nrequire_approval = no", .completed)]
       as [(String, AuthenticationObject.Status)]
@@ -58,7 +58,7 @@ struct CodeTests {
     }
   }
 
-  @Test("a decision names its user, whom nobody has to name who is alone")
+  @Test("a decision names its user, and the user may be omitted if there is only one")
   func users() async throws {
     try await TestLoop.run {
       let bench = try Bench()
@@ -91,7 +91,7 @@ struct CodeTests {
     }
   }
 
-  @Test("nobody decides on another owner's code, one that is over, or one that was decided on")
+  @Test("a code of another owner, an expired one and a decided one cannot be decided")
   func closed() async throws {
     try await TestLoop.run {
       let bench = try Bench()
@@ -112,7 +112,7 @@ struct CodeTests {
     }
   }
 
-  @Test("a decision whose fate is unknown stays, through a crash, and only the same one can be made again")
+  @Test("a decision without a response survives a crash, and only the same one can be repeated")
   func unheard() async throws {
     try await TestLoop.run {
       let bench = try Bench()
@@ -133,7 +133,7 @@ struct CodeTests {
     }
   }
 
-  @Test("a decision that the platform refuses is taken back")
+  @Test("a decision that the platform refuses is reverted")
   func takenBack() async throws {
     try await TestLoop.run {
       let bench = try Bench()
@@ -146,7 +146,7 @@ struct CodeTests {
     }
   }
 
-  @Test("the answer to a claim whose owner was erased meanwhile is nobody's, also once they begin anew")
+  @Test("the response to a claim is discarded if its owner was erased meanwhile")
   func erased() async throws {
     try await TestLoop.run {
       let bench = try Bench()
@@ -162,7 +162,7 @@ struct CodeTests {
     }
   }
 
-  @Test("two decisions at once are one: who is first decides")
+  @Test("of two concurrent decisions the first one is sent")
   func atOnce() async throws {
     try await TestLoop.run {
       let bench = try Bench()
@@ -180,7 +180,7 @@ struct CodeTests {
     }
   }
 
-  @Test("what the platform says was decided elsewhere is believed")
+  @Test("a decision made on another device is taken from the platform's response")
   func elsewhere() async throws {
     let cases: [(outcome: AuthenticationObject.Status, error: RPCError?)] = [
       (.denied, .alreadyAnswered(state: "DENIED")), (.expired, nil), (.completed, nil),

@@ -11,9 +11,9 @@ import TestLoop
 import TestPlatform
 import Testing
 
-@Suite("A device that its platform has forgotten", .timeLimit(.minutes(30)))
+@Suite("a device that its platform has forgotten", .timeLimit(.minutes(30)))
 struct ForgottenDeviceTests {
-  @Test("its pairings are revoked, visibly, and what waits is over")
+  @Test("its pairings are revoked with an event, and pending pushes are cancelled")
   func revoked() async throws {
     try await TestLoop.run {
       let bench = try Bench()
@@ -33,7 +33,7 @@ struct ForgottenDeviceTests {
     }
   }
 
-  @Test("it is found out by whatever is asked, the fetching of pushes too")
+  @Test("polling detects that the platform has forgotten the device")
   func polling() async throws {
     try await TestLoop.run {
       let bench = try Bench()
@@ -45,7 +45,7 @@ struct ForgottenDeviceTests {
     }
   }
 
-  @Test("trust is established again with new keys, and the same user paired again takes the old place")
+  @Test("a new pairing creates new keys and replaces the user's revoked account")
   func again() async throws {
     try await TestLoop.run {
       let bench = try Bench()
@@ -66,7 +66,7 @@ struct ForgottenDeviceTests {
     }
   }
 
-  @Test("an answer that is late does not end the trust that was established since")
+  @Test("a late deviceUnknown response does not end trust that was established since")
   func late() async throws {
     try await TestLoop.run {
       let bench = try Bench()

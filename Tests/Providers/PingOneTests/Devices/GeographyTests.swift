@@ -12,11 +12,11 @@ import TestPlatform
 import Testing
 internal import Vault
 
-@Suite("Geographies", .timeLimit(.minutes(30)))
+@Suite("geographies", .timeLimit(.minutes(30)))
 struct GeographyTests {
   @EventLoop private static let unchosen = Bench.configuration.replacing("geo = NorthAmerica", with: "")
 
-  @Test("each of the six can be configured, once", arguments: Geography.allCases)
+  @Test("each of the six geographies can be configured once", arguments: Geography.allCases)
   func configure(geography: Geography) async throws {
     try await TestLoop.run {
       let bench = try Bench(configuration: Self.unchosen)
@@ -34,7 +34,7 @@ struct GeographyTests {
     }
   }
 
-  @Test("a geography that failed to trust can be given up for another")
+  @Test("a geography whose trust failed can be replaced by another")
   func failedTrust() async throws {
     try await TestLoop.run {
       let bench = try Bench(configuration: Self.unchosen)
@@ -50,7 +50,7 @@ struct GeographyTests {
     }
   }
 
-  @Test("all who wait for a trust that could not be stored hear so, and it can be established again")
+  @Test("a commit failure reaches every caller that waits for trust, and trust can be retried")
   func unstoredTrust() async throws {
     try await TestLoop.run {
       let bench = try Bench(inMemory: true)
@@ -65,7 +65,7 @@ struct GeographyTests {
     }
   }
 
-  @Test("a key of elsewhere makes this device introduce itself there, and pairs")
+  @Test("a pairing key of another geography establishes trust there and pairs")
   func elsewhere() async throws {
     try await TestLoop.run {
       let bench = try Bench()
@@ -91,7 +91,7 @@ struct GeographyTests {
     }
   }
 
-  @Test("a pairing elsewhere that a crash interrupts is gone on with there")
+  @Test("a pairing in another geography that a crash interrupts is resumed there")
   func interrupted() async throws {
     try await TestLoop.run {
       let bench = try Bench()
@@ -109,7 +109,7 @@ struct GeographyTests {
     }
   }
 
-  @Test("a key that is sent on and on is none")
+  @Test("a pairing key with repeated redirects is rejected")
   func circle() async throws {
     try await TestLoop.run {
       let bench = try Bench()
@@ -123,7 +123,7 @@ struct GeographyTests {
     }
   }
 
-  @Test("a push finds the device that it is for")
+  @Test("a push is matched to its device by audience and environment")
   func pushes() async throws {
     try await TestLoop.run {
       let bench = try Bench()

@@ -5,9 +5,9 @@ import TestLoop
 import TestPlatform
 import Testing
 
-@Suite("Many owners at a start", .timeLimit(.minutes(30)))
+@Suite("many owners at a start", .timeLimit(.minutes(30)))
 struct ManyOwnersTests {
-  @Test("a few are resumed in a turn, so that whoever asks meanwhile does not wait for all of them")
+  @Test("at most eight owners are resumed per loop iteration")
   func turns() async throws {
     try await TestLoop.run {
       let bench = try Bench()

@@ -11,7 +11,7 @@ import TestPlatform
 import Testing
 import Vault
 
-@Suite("Keys of a platform that change", .timeLimit(.minutes(30)))
+@Suite("changes of a platform's keys", .timeLimit(.minutes(30)))
 struct PlatformKeyTests {
   /// Lets the platform sign by a key that the bench does not hold yet.
   @EventLoop
@@ -23,7 +23,7 @@ struct PlatformKeyTests {
   @EventLoop
   private static func questions(_ bench: Bench) -> Int { bench.platform.calls.filter { $0 == .keys }.count }
 
-  @Test("a new key that a held one vouches for is taken, kept, and reads what was said")
+  @Test("a new key signed by a known one is accepted, stored and used for the response")
   func followed() async throws {
     try await TestLoop.run {
       let bench = try Bench()
@@ -43,7 +43,7 @@ struct PlatformKeyTests {
     }
   }
 
-  @Test("answers by a key that nobody vouches for are failures, and cost one question a minute")
+  @Test("responses signed by an unknown key fail and cost one key request a minute")
   func foreign() async throws {
     try await TestLoop.run {
       let bench = try Bench()
@@ -64,7 +64,7 @@ struct PlatformKeyTests {
     }
   }
 
-  @Test("a decision that the platform took stands when its time runs out while other keys are asked for")
+  @Test("a decision that the platform accepted stands if it expires during the key request")
   func late() async throws {
     try await TestLoop.run {
       let bench = try Bench()
@@ -87,7 +87,7 @@ struct PlatformKeyTests {
     }
   }
 
-  @Test("a decision that a wrong clock kept from being taken is not sent again when its time is over")
+  @Test("a decision rejected for a wrong clock is not sent again after its expiry")
   func skewed() async throws {
     try await TestLoop.run {
       let bench = try Bench()
@@ -105,7 +105,7 @@ struct PlatformKeyTests {
     }
   }
 
-  @Test("keys that were lost are asked for again, before anything else is")
+  @Test("lost platform keys are requested before any other call")
   func lost() async throws {
     try await TestLoop.run {
       let bench = try Bench()
@@ -117,7 +117,7 @@ struct PlatformKeyTests {
     }
   }
 
-  @Test("a set of keys that a pinned one did not sign is not held any more, and is again without the pin")
+  @Test("a key set not signed by a pinned key is unused until the pin is removed")
   func pinned() async throws {
     try await TestLoop.run {
       let bench = try Bench()

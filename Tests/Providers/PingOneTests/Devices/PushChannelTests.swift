@@ -31,9 +31,9 @@ extension Bench {
   }
 }
 
-@Suite("How pushes come", .timeLimit(.minutes(30)))
+@Suite("push channels", .timeLimit(.minutes(30)))
 struct PushChannelTests {
-  @Test("pushes are enabled when they are allowed and fetched, or a token is there")
+  @Test("pushes are enabled if they are allowed and either polled or a token is set")
   func rule() async throws {
     try await TestLoop.run {
       let bench = try Bench()
@@ -53,7 +53,7 @@ struct PushChannelTests {
     }
   }
 
-  @Test("a provider without a token, a token without a provider and Apple's services elsewhere are refused")
+  @Test("a provider without a token, a token for polling and an environment for FCM are rejected")
   func refusals() async throws {
     try await TestLoop.run {
       let bench = try Bench()
@@ -81,7 +81,7 @@ struct PushChannelTests {
     }
   }
 
-  @Test("Apple's service is the real one unless the other is asked for")
+  @Test("APNS uses the production environment unless the sandbox is requested")
   func environments() async throws {
     try await TestLoop.run {
       let bench = try Bench()
@@ -93,7 +93,7 @@ struct PushChannelTests {
     }
   }
 
-  @Test("a channel that was set before pairing holds for what is paired")
+  @Test("a channel set before pairing applies to the new pairing")
   func before() async throws {
     try await TestLoop.run {
       let bench = try Bench()
@@ -106,7 +106,7 @@ struct PushChannelTests {
     }
   }
 
-  @Test("the daemon fetches pushes only when it is to, and begins and ends as that changes")
+  @Test("polling starts and stops with the push channel")
   func polling() async throws {
     try await TestLoop.run {
       let bench = try Bench()
@@ -128,7 +128,7 @@ struct PushChannelTests {
     }
   }
 
-  @Test("a push of another transport is taken as before")
+  @Test("a push is accepted when another transport is configured")
   func otherTransport() async throws {
     try await TestLoop.run {
       let bench = try Bench()
@@ -138,7 +138,7 @@ struct PushChannelTests {
     }
   }
 
-  @Test("a platform that cannot be told is told later by itself, with what is so then")
+  @Test("a failed registration is retried with the newest channel")
   func later() async throws {
     try await TestLoop.run {
       let bench = try Bench()
@@ -161,7 +161,7 @@ struct PushChannelTests {
     }
   }
 
-  @Test("each geography is told, and one that cannot be told does not keep the others from it")
+  @Test("each geography is registered, and a failure in one does not prevent the others")
   func geographies() async throws {
     try await TestLoop.run {
       let bench = try Bench()
@@ -186,7 +186,7 @@ struct PushChannelTests {
     }
   }
 
-  @Test("mobile payloads say whether pushes can come")
+  @Test("the mobile payload states whether pushes are enabled")
   func payload() async throws {
     try await TestLoop.run {
       let bench = try Bench()
@@ -201,7 +201,7 @@ struct PushChannelTests {
     }
   }
 
-  @Test("what a platform was not told before a crash it is told after it")
+  @Test("a registration that a crash interrupted is sent after the restart")
   func crash() async throws {
     try await TestLoop.run {
       let bench = try Bench()
@@ -218,7 +218,7 @@ struct PushChannelTests {
     }
   }
 
-  @Test("of two changes at once the platform hears the newer last")
+  @Test("of two concurrent changes the newer one is registered last")
   func order() async throws {
     try await TestLoop.run {
       let bench = try Bench()
@@ -241,7 +241,7 @@ struct PushChannelTests {
     }
   }
 
-  @Test("the token is not in the database as it is")
+  @Test("the token is encrypted in the database")
   func sealed() async throws {
     try await TestLoop.run {
       let bench = try Bench()

@@ -145,9 +145,9 @@ private final class RotationScenario: Scenario {
   private var comment: Comment { "\(story.joined(separator: "; "))" }
 }
 
-@Suite("Keys of a device, whatever happens in whatever order", .timeLimit(.minutes(Seeds.scaled(30))))
+@Suite("device keys under random interleavings", .timeLimit(.minutes(Seeds.scaled(30))))
 struct RotationInterleavingTests {
-  @Test("the platform always takes one of the keys that are on the disk", arguments: 0..<4)
+  @Test("the platform always accepts one of the stored keys", arguments: 0..<4)
   func interleavings(block: Int) async throws {
     try await RotationScenario.play(block: block, of: 40) { try Bench(inMemory: true) }
   }

@@ -12,9 +12,9 @@ import Testing
 import Time
 import Vault
 
-@Suite("Rotation of keys", .timeLimit(.minutes(30)))
+@Suite("key rotation", .timeLimit(.minutes(30)))
 struct RotationTests {
-  @Test("new keys take over on both sides, and the pairings stay")
+  @Test("new keys take effect on both sides, and the pairings stay")
   func rotate() async throws {
     try await TestLoop.run {
       let bench = try Bench()
@@ -34,7 +34,7 @@ struct RotationTests {
     }
   }
 
-  @Test("that a clock is off is no word on the keys that the platform has")
+  @Test("a wrong clock does not decide which keys the platform has")
   func wrongClock() async throws {
     try await TestLoop.run {
       let bench = try Bench()
@@ -54,7 +54,7 @@ struct RotationTests {
     }
   }
 
-  @Test("keys that were given up and arrive late cost no device: the new ones are announced again")
+  @Test("superseded keys that arrive late are announced again, and the device stays")
   func overtaken() async throws {
     try await TestLoop.run {
       let bench = try Bench()
@@ -74,7 +74,7 @@ struct RotationTests {
     }
   }
 
-  @Test("without trust there is nothing to rotate")
+  @Test("rotation fails without trust")
   func unconfigured() async throws {
     try await TestLoop.run {
       let bench = try Bench()
@@ -101,7 +101,7 @@ struct RotationTests {
   }
 
   @Test(
-    "a crash at any step leaves keys that the platform takes",
+    "a crash at any step leaves keys that the platform accepts",
     arguments: [TestPlatform.Moment.request, .reply],
     [false, true]
   )
@@ -128,7 +128,7 @@ struct RotationTests {
     }
   }
 
-  @Test("a platform that is away keeps the rotation for later; one that refuses ends it")
+  @Test("an unreachable platform postpones the rotation, and a refusal ends it")
   func failures() async throws {
     try await TestLoop.run {
       let bench = try Bench()
@@ -155,7 +155,7 @@ struct RotationTests {
     }
   }
 
-  @Test("keys that the platform took are not given up when it refuses them: they may be proven already")
+  @Test("accepted keys are kept if the platform later refuses them, because it may have a proof")
   func refusedAfterwards() async throws {
     try await TestLoop.run {
       let bench = try Bench()
@@ -179,7 +179,7 @@ struct RotationTests {
     }
   }
 
-  @Test("those who ask meanwhile get the same rotation")
+  @Test("concurrent callers get the same rotation")
   func joined() async throws {
     try await TestLoop.run {
       let bench = try Bench()
@@ -196,7 +196,7 @@ struct RotationTests {
     }
   }
 
-  @Test("keys are replaced after a year by themselves, and not before")
+  @Test("keys are rotated automatically after a year and not before")
   func yearly() async throws {
     try await TestLoop.run {
       let bench = try Bench()
@@ -214,7 +214,7 @@ struct RotationTests {
     }
   }
 
-  @Test("keys that became due while their owner was locked are replaced when they are unlocked")
+  @Test("a rotation that became due while the owner was locked runs after unlocking")
   func unlocked() async throws {
     try await TestLoop.run {
       let bench = try Bench(inMemory: true)
@@ -236,7 +236,7 @@ struct RotationTests {
     }
   }
 
-  @Test("all who wait for a rotation whose end could not be stored hear so")
+  @Test("a commit failure at the end of a rotation reaches every caller that waits for it")
   func unstored() async throws {
     try await TestLoop.run {
       let bench = try Bench(inMemory: true)

@@ -12,11 +12,11 @@ internal import Vault
 
 @testable import PingOne
 
-@Suite("Pairings that cross something else on their way", .timeLimit(.minutes(30)))
+@Suite("pairings concurrent with other operations", .timeLimit(.minutes(30)))
 struct PairingCrossingTests {
   private static let key = "01ABCDEFGHJKMN"
 
-  @Test("a pairing whose device is forgotten while its key is claimed leaves no account behind")
+  @Test("a pairing leaves no account if its device is forgotten while its key is claimed")
   func forgotten() async throws {
     try await TestLoop.run {
       let bench = try Bench()
@@ -39,7 +39,7 @@ struct PairingCrossingTests {
     }
   }
 
-  @Test("a pairing is not ended while another is made, nor made while one is ended")
+  @Test("a pairing and a removal of the same owner exclude each other")
   func removal() async throws {
     try await TestLoop.run {
       let bench = try Bench()
@@ -65,7 +65,7 @@ struct PairingCrossingTests {
     }
   }
 
-  @Test("what a crash interrupted is gone on with once what its owner pairs meanwhile is done")
+  @Test("an interrupted pairing is resumed after its owner's new pairing, without delaying others")
   func resumed() async throws {
     try await TestLoop.run {
       let bench = try Bench()

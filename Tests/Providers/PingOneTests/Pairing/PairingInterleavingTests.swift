@@ -5,9 +5,9 @@ import TestLoop
 import TestPlatform
 import Testing
 
-@Suite("Pairing, whatever happens in whatever order", .timeLimit(.minutes(Seeds.scaled(30))))
+@Suite("pairing under random interleavings", .timeLimit(.minutes(Seeds.scaled(30))))
 struct PairingInterleavingTests {
-  @Test("what is in force here is so on the platform, and no wish to pair is lost untold", arguments: 0..<10)
+  @Test("active accounts are bound at the platform too, and no pairing request is lost", arguments: 0..<10)
   func interleavings(block: Int) async throws {
     try await PairingScenario.play(block: block, of: 40) { try Bench(inMemory: true) }
   }

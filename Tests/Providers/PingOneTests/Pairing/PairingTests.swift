@@ -12,11 +12,11 @@ import Testing
 import Time
 internal import Vault
 
-@Suite("Pairing by a key", .timeLimit(.minutes(30)))
+@Suite("pairing by a key", .timeLimit(.minutes(30)))
 struct PairingTests {
   private static let key = "01ABCDEFGHJKMN"
 
-  @Test("a key is paired with, and an account, an event and the fetching of pushes come of it")
+  @Test("a pairing creates an account and an event, and starts polling")
   func success() async throws {
     try await TestLoop.run {
       let bench = try Bench()
@@ -32,7 +32,7 @@ struct PairingTests {
     }
   }
 
-  @Test("what cannot be a key is not asked about")
+  @Test("a malformed key is not sent")
   func malformed() async throws {
     try await TestLoop.run {
       let bench = try Bench()
@@ -43,7 +43,7 @@ struct PairingTests {
     }
   }
 
-  @Test("one pairing of an owner runs at a time; another owner's may run beside it")
+  @Test("an owner runs one pairing at a time, and other owners may pair concurrently")
   func guarded() async throws {
     try await TestLoop.run {
       let bench = try Bench()
@@ -60,7 +60,7 @@ struct PairingTests {
     }
   }
 
-  @Test("the guard is let go on every way out, and the same key can be tried again")
+  @Test("the pairing guard is released after every failure, and the same key can be retried")
   func released() async throws {
     let steps: [TestPlatform.Call] = [.trust, .registerPush, .pair(Self.key), .checkPasscode]
     let errors: [PlatformError] = [.outOfReach, .brokenDown, .refused(.pairingKey), .deviceUnknown]
@@ -99,7 +99,7 @@ struct PairingTests {
   }
 
   @Test(
-    "when only the word on the passcode is missing, the passcode is checked again and the key is not asked for"
+    "if only the passcode's response is lost, the passcode is checked again without a new key request"
   )
   func lostWord() async throws {
     try await TestLoop.run {
@@ -115,7 +115,7 @@ struct PairingTests {
     }
   }
 
-  @Test("a passcode that the platform does not take fails the pairing, unless something else was set up")
+  @Test("a refused passcode fails the pairing unless pushes work")
   func passcodeRefused() async throws {
     try await TestLoop.run {
       let bench = try Bench()
@@ -134,7 +134,7 @@ struct PairingTests {
   }
 
   @Test(
-    "a pairing that a crash interrupted is finished by the next life",
+    "a pairing that a crash interrupted is completed after the restart",
     arguments: [
       (TestPlatform.Call.pair(key), TestPlatform.Moment.request), (.pair(key), .reply),
       (.checkPasscode, .request),
@@ -165,7 +165,7 @@ struct PairingTests {
   }
 
   @Test(
-    "an interrupted pairing that cannot be finished blocks nothing, and is forgotten when its time is over"
+    "an interrupted pairing that cannot be completed blocks nothing and is deleted after its expiry"
   )
   func unfinished() async throws {
     try await TestLoop.run {
@@ -188,7 +188,7 @@ struct PairingTests {
     }
   }
 
-  @Test("what the platform may have carried out is not given up for a clock that is off")
+  @Test("a wrong clock does not discard a pairing that the platform may have completed")
   func wrongClock() async throws {
     try await TestLoop.run {
       let bench = try Bench()
@@ -207,7 +207,7 @@ struct PairingTests {
     }
   }
 
-  @Test("trust is established once for those who ask at the same time, and kept through a crash")
+  @Test("concurrent callers establish trust once, and its keys survive a crash")
   func trust() async throws {
     try await TestLoop.run {
       let bench = try Bench()

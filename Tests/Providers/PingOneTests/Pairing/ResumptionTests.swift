@@ -16,9 +16,9 @@ extension Bench {
   }
 }
 
-@Suite("Pairings that go on after a start, in the audit", .timeLimit(.minutes(30)))
+@Suite("audit of resumed pairings", .timeLimit(.minutes(30)))
 struct ResumptionTests {
-  @Test("a pairing that is gone on with after a start leaves an entry")
+  @Test("a pairing resumed after a start leaves an audit entry per attempt")
   func resumed() async throws {
     try await TestLoop.run {
       let bench = try Bench()

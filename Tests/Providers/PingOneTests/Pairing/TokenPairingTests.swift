@@ -76,9 +76,9 @@ extension Bench {
   }
 }
 
-@Suite("Pairing by an ID token", .timeLimit(.minutes(30)))
+@Suite("pairing by an ID token", .timeLimit(.minutes(30)))
 struct TokenPairingTests {
-  @Test("a payload says for whom, by whom and how long, and is remembered")
+  @Test("a mobile payload states its audience, subject, issuer and expiry")
   func payload() async throws {
     try await TestLoop.run {
       let bench = try Bench()
@@ -95,7 +95,7 @@ struct TokenPairingTests {
     }
   }
 
-  @Test("only configured issuers and those of the platform's own origin are accepted")
+  @Test("only configured issuers and the platform's own are accepted")
   func issuers() async throws {
     try await TestLoop.run {
       let bench = try Bench()
@@ -107,7 +107,7 @@ struct TokenPairingTests {
     }
   }
 
-  @Test("a token that asks for pairing waits for its owner, and is carried out at their word")
+  @Test("a pairing requested by a token waits for its owner's approval, also over a crash")
   func approved() async throws {
     try await TestLoop.run {
       let bench = try Bench()
@@ -129,7 +129,7 @@ struct TokenPairingTests {
     }
   }
 
-  @Test("a token without the claim asks for nothing, nor does one of somebody who is paired")
+  @Test("a token without the claim, or of a paired user, creates no pairing request")
   func nothing() async throws {
     try await TestLoop.run {
       let bench = try Bench()
@@ -144,7 +144,7 @@ struct TokenPairingTests {
     }
   }
 
-  @Test("a claim with one defect is refused, and its payload stays good")
+  @Test("a claim with one defect is rejected, and its payload stays valid")
   func refused() async throws {
     try await TestLoop.run {
       let bench = try Bench()
@@ -171,7 +171,7 @@ struct TokenPairingTests {
   }
 
   @Test(
-    "a token and a payload count once, also through a crash, and a payload only for its owner and its time"
+    "a token and a payload are accepted once, by their owner and before expiry, also over a crash"
   )
   func once() async throws {
     try await TestLoop.run {
@@ -196,7 +196,7 @@ struct TokenPairingTests {
     }
   }
 
-  @Test("eight pairings may wait; what is over, ignored or carried out makes room")
+  @Test("at most eight pairing requests wait, and expired, ignored or completed ones free a slot")
   func quota() async throws {
     try await TestLoop.run {
       let bench = try Bench()
@@ -225,7 +225,7 @@ struct TokenPairingTests {
     }
   }
 
-  @Test("a pairing that the platform could not hear waits again; one that it refused is gone")
+  @Test("a pairing with an unreachable platform waits again, and a refused one is deleted")
   func failures() async throws {
     try await TestLoop.run {
       let bench = try Bench()
@@ -254,7 +254,7 @@ struct TokenPairingTests {
     }
   }
 
-  @Test("a pairing is not ignored or approved while it runs, and after a crash it is finished or waits again")
+  @Test("a running pairing cannot be ignored or approved again, and survives a crash")
   func crash() async throws {
     try await TestLoop.run {
       let bench = try Bench()

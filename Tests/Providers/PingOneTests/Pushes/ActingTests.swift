@@ -15,9 +15,9 @@ extension Bench {
   }
 }
 
-@Suite("Acting on a push", .timeLimit(.minutes(30)))
+@Suite("actions on a push", .timeLimit(.minutes(30)))
 struct ActingTests {
-  @Test("a button takes the push and answers it in one, and again says the same")
+  @Test("a button accepts and answers the push, and repeating it gives the same result")
   func buttons() async throws {
     for (action, state, decision) in [
       (.approve, .approved, ["decision": "approve", "notification": "p", "authenticationMethod": "user"]),
@@ -42,7 +42,7 @@ struct ActingTests {
     }
   }
 
-  @Test("opening only takes the push")
+  @Test("opening a push stores it without an answer")
   func open() async throws {
     try await TestLoop.run {
       let bench = try Bench()
@@ -55,7 +55,7 @@ struct ActingTests {
     }
   }
 
-  @Test("a button cannot approve where a number is wanted, and the push is there to be answered otherwise")
+  @Test("a button cannot approve a push that requires a number, and the push stays pending")
   func number() async throws {
     try await TestLoop.run {
       let bench = try Bench()
@@ -69,7 +69,7 @@ struct ActingTests {
     }
   }
 
-  @Test("what asks for no sign-on is taken and not answered")
+  @Test("a push without a sign-on request is stored and not answered")
   func others() async throws {
     try await TestLoop.run {
       let bench = try Bench()

@@ -12,7 +12,7 @@ import WebAddress
 
 @testable import PingOne
 
-@Suite("Polls for as many as one may ask for", .timeLimit(.minutes(30)))
+@Suite("polls at the limit of identities", .timeLimit(.minutes(30)))
 struct ManyPollsTests {
   private static let groups = 16
 
@@ -38,7 +38,7 @@ struct ManyPollsTests {
   private static func url() throws -> WebURL { try #require(WebURL("https://platform.example/base")) }
 
   @Test(
-    "sixteen polls ask for 500 identities each; one more has a poll of its own, and shares it with the next"
+    "a poll has at most 500 identities, and further ones share an additional poll"
   )
   func full() async throws {
     try await TestLoop.run {
@@ -57,7 +57,7 @@ struct ManyPollsTests {
   }
 
   @Test(
-    "a poll for 500 devices, each with a long id and the longest cursor, is a request that a courier carries"
+    "a poll of 500 identities with maximum ids and cursors fits a courier request"
   )
   func size() async throws {
     try await TestLoop.run {

@@ -10,9 +10,9 @@ import TestPlatform
 import Testing
 import Time
 
-@Suite("Notifications")
+@Suite("notifications")
 struct NotificationTests {
-  @Test("a push is stored once, whatever way and however often it comes")
+  @Test("a push is stored once, in any envelope and after any number of deliveries")
   func once() async throws {
     try await TestLoop.run {
       let bench = try Bench()
@@ -28,7 +28,7 @@ struct NotificationTests {
     }
   }
 
-  @Test("a push of another user, another environment or before any pairing is refused")
+  @Test("a push for another user, environment or device, or before pairing, is rejected")
   func strangers() async throws {
     try await TestLoop.run {
       let bench = try Bench()
@@ -49,7 +49,7 @@ struct NotificationTests {
     }
   }
 
-  @Test("nobody sees or answers a push of another owner")
+  @Test("a push of another owner can be neither seen nor answered")
   func owners() async throws {
     try await TestLoop.run {
       let bench = try Bench()
@@ -67,7 +67,7 @@ struct NotificationTests {
     }
   }
 
-  @Test("a cancellation ends its push, also when it comes first, and never another user's")
+  @Test("a cancellation ends its push, also if it arrives first, but not another user's push")
   func cancellations() async throws {
     try await TestLoop.run {
       let bench = try Bench()
@@ -94,7 +94,7 @@ struct NotificationTests {
     }
   }
 
-  @Test("of too many waiting pushes the oldest give way")
+  @Test("the oldest pending pushes expire when there are more than twenty")
   func collapse() async throws {
     try await TestLoop.run {
       let bench = try Bench()
@@ -108,7 +108,7 @@ struct NotificationTests {
     }
   }
 
-  @Test("a flood for one account leaves what another account was asked")
+  @Test("a flood of pushes for one account does not expire another account's pushes")
   func flood() async throws {
     try await TestLoop.run {
       let bench = try Bench()
@@ -126,7 +126,7 @@ struct NotificationTests {
     }
   }
 
-  @Test("lists come in pages, the newest first, and by state")
+  @Test("lists are paged, newest first, and filtered by state")
   func pages() async throws {
     try await TestLoop.run {
       let bench = try Bench()
@@ -146,7 +146,7 @@ struct NotificationTests {
     }
   }
 
-  @Test("a push ends at its time and not before, by the clock that nobody can set")
+  @Test("a push expires by the monotonic clock")
   func expiry() async throws {
     try await TestLoop.run {
       let bench = try Bench()
@@ -172,7 +172,7 @@ struct NotificationTests {
     }
   }
 
-  @Test("what is fetched is stored with the place to go on from, and bad pushes hold up nothing")
+  @Test("polled pushes are stored with their cursor, and invalid ones do not block the batch")
   func polling() async throws {
     try await TestLoop.run {
       let bench = try Bench()
@@ -196,7 +196,7 @@ struct NotificationTests {
     }
   }
 
-  @Test("what a device had that the platform has forgotten can still be looked at, but not used")
+  @Test("pushes of a forgotten device remain visible as cancelled and cannot be answered")
   func forgotten() async throws {
     try await TestLoop.run {
       let bench = try Bench()

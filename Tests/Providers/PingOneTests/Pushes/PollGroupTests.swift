@@ -7,9 +7,9 @@ import Vault
 
 @testable import PingOne
 
-@Suite("Polls of a platform that cannot be reached", .timeLimit(.minutes(30)))
+@Suite("polls of an unreachable platform", .timeLimit(.minutes(30)))
 struct PollGroupTests {
-  @Test("it is polled at once when it answers somebody else, not when a poll is under way or was answered")
+  @Test("a failed poll is retried at once when another call succeeds, unless one is in flight")
   func askAgain() async throws {
     try await TestLoop.run {
       var polls: [CheckedContinuation<Bool, any Error>] = []

@@ -8,7 +8,7 @@ import Time
 
 @testable import PingOne
 
-@Suite("Pushes")
+@Suite("push verification")
 struct PushTests {
   private static let now = Timestamp(seconds: 1_800_000_000)
   private static let key = Result { try PrivateKey.generateP256() }
@@ -46,7 +46,7 @@ struct PushTests {
     return try verify(try forgery.text())
   }
 
-  @Test("a good push says what a person has to know")
+  @Test("a valid push yields title, body, context, numbers and timeout")
   func accepted() throws {
     let push = try Self.push { _ in }
     #expect(push.id == "p-1" && push.kind == .authentication && push.user == "u-1")
@@ -57,7 +57,7 @@ struct PushTests {
     #expect(push.expiresAt == Self.now.adding(seconds: 120))
   }
 
-  @Test("the time to answer is the shortest of what is asked, what the token lasts and ten minutes")
+  @Test("the timeout is the minimum of claim, token lifetime and ten minutes")
   func timeout() throws {
     let seconds = Self.now.seconds
     for (asked, lifetime, timeout) in [
@@ -72,7 +72,7 @@ struct PushTests {
     }
   }
 
-  @Test("a push counts a minute beyond its end, and no longer")
+  @Test("a push is accepted until one minute after its expiry")
   func lateness() throws {
     let seconds = Self.now.seconds
     #expect(throws: Never.self) {
@@ -84,7 +84,7 @@ struct PushTests {
     #expect(throws: Never.self) { try Self.push { $0.claims["iat"] = .int(seconds + 60) } }
   }
 
-  @Test("a context that is too long is left out, one at the limit is kept")
+  @Test("an oversized context is dropped, and one at the limit is kept")
   func contexts() throws {
     let longest = String(repeating: "x", count: 8 * 1024 - 2)
     #expect(try Self.push { $0.claims["clientContext"] = .string(longest) }.content.clientContext != nil)
@@ -142,7 +142,7 @@ struct PushTests {
     ]
   }
 
-  @Test("a push with one defect is refused for that defect")
+  @Test("a push with one defect is rejected for that defect")
   func refused() throws {
     #expect(Self.defects.count >= 40)
     for defect in Self.defects {
@@ -151,13 +151,13 @@ struct PushTests {
   }
 }
 
-@Suite("What a transport delivers")
+@Suite("push envelopes")
 struct PushEnvelopeTests {
   private static func push(type: String = "push+jwt") throws -> String {
     try CompactJWS.sign(payload: [], type: type, keyID: nil, with: try .generateP256(), algorithm: .es256)
   }
 
-  @Test("a push is found bare and in each of the envelopes, also when one is text")
+  @Test("a push is found bare and in each envelope, also if the envelope is a text")
   func found() throws {
     let push = try Self.push()
     let text = JSON.string(push)
@@ -169,7 +169,7 @@ struct PushEnvelopeTests {
     for payload in payloads { #expect(PushEnvelope.push(in: payload) != nil, "\(payload.text.prefix(60))") }
   }
 
-  @Test("what is no push, or too deep, is not found")
+  @Test("other payloads, and pushes nested too deeply, are not found")
   func notFound() throws {
     let text = JSON.string(try Self.push())
     let other = JSON.string(try Self.push(type: "JWT"))

@@ -11,7 +11,7 @@ import Testing
 import Time
 import Vault
 
-@Suite("Pushes that come again", .timeLimit(.minutes(30)))
+@Suite("replayed pushes", .timeLimit(.minutes(30)))
 struct ReplayTests {
   /// A push that lives as long as one may, and was approved.
   @EventLoop
@@ -32,7 +32,7 @@ struct ReplayTests {
     #expect(bench.platform.decisions.count == 1)
   }
 
-  @Test("one that was answered does not wait again when its account was removed and paired anew")
+  @Test("an answered push is not pending again after its account is removed and paired again")
   func removed() async throws {
     try await TestLoop.run {
       let bench = try Bench()
@@ -44,7 +44,7 @@ struct ReplayTests {
     }
   }
 
-  @Test("nor when the same user was paired in its account's place, also after a crash")
+  @Test("an answered push is not pending again after its user is paired again and a crash")
   func replaced() async throws {
     try await TestLoop.run {
       let bench = try Bench()
@@ -56,7 +56,7 @@ struct ReplayTests {
     }
   }
 
-  @Test("nor when requests are kept for a shorter time than it can be sent")
+  @Test("an answered push is not pending again if retention is shorter than its lifetime")
   func retention() async throws {
     try await TestLoop.run {
       let bench = try Bench(configuration: Bench.configuration + "\nretention_days = 1")
@@ -68,7 +68,7 @@ struct ReplayTests {
     }
   }
 
-  @Test("what cannot be sent again any more is forgotten")
+  @Test("the record of an answered push is deleted after the push expires")
   func forgotten() async throws {
     try await TestLoop.run {
       let bench = try Bench()

@@ -11,7 +11,7 @@ import Testing
 import Time
 import Vault
 
-@Suite("Silent pushes", .timeLimit(.minutes(30)))
+@Suite("silent pushes", .timeLimit(.minutes(30)))
 struct SilentPushTests {
   @EventLoop
   private static func pending(_ bench: Bench) throws -> [NotificationObject] {
@@ -19,7 +19,7 @@ struct SilentPushTests {
     return try bench.approvals.notifications(of: Bench.owner, state: .pending, page: page)
   }
 
-  @Test("a silent push is answered without its owner, and nobody ever sees it wait")
+  @Test("a silent push is answered automatically and never shown as pending")
   func silent() async throws {
     try await TestLoop.run {
       let bench = try Bench()
@@ -46,7 +46,7 @@ struct SilentPushTests {
     }
   }
 
-  @Test("what is fetched is answered after it is stored, once, however often it comes")
+  @Test("a polled silent push is answered once, after it is stored")
   func fetched() async throws {
     try await TestLoop.run {
       let bench = try Bench()
@@ -61,7 +61,7 @@ struct SilentPushTests {
     }
   }
 
-  @Test("a silent push takes no place of a push that waits for its owner")
+  @Test("a silent push does not displace a pending push")
   func noPlace() async throws {
     try await TestLoop.run {
       let bench = try Bench()
@@ -74,7 +74,7 @@ struct SilentPushTests {
     }
   }
 
-  @Test("a silent push whose time is over by the platform's clock is not answered")
+  @Test("a silent push that has expired by the platform's clock is not answered")
   func over() async throws {
     try await TestLoop.run {
       let bench = try Bench()
@@ -102,7 +102,7 @@ struct SilentPushTests {
     }
   }
 
-  @Test("an answer that was not heard is repeated until the platform's end of the push, and no longer")
+  @Test("a failed answer is repeated until the platform's expiry of the push")
   func repeated() async throws {
     try await TestLoop.run {
       let bench = try Bench()
@@ -132,7 +132,7 @@ struct SilentPushTests {
     }
   }
 
-  @Test("an answer that the platform does not take ends the silent push, about which nobody can be asked")
+  @Test("an answer that the platform refuses expires the silent push")
   func refused() async throws {
     try await TestLoop.run {
       let bench = try Bench()
@@ -150,7 +150,7 @@ struct SilentPushTests {
     }
   }
 
-  @Test("an answer that was under way at a crash is given by the next life")
+  @Test("an answer in flight at a crash is sent after the restart")
   func crash() async throws {
     try await TestLoop.run {
       let bench = try Bench()
@@ -169,7 +169,7 @@ struct SilentPushTests {
     }
   }
 
-  @Test("how each silent push ended can be looked up")
+  @Test("each silent push has an audit entry with its outcome")
   func audit() async throws {
     try await TestLoop.run {
       let bench = try Bench()
@@ -189,7 +189,7 @@ struct SilentPushTests {
     }
   }
 
-  @Test("an administrator who asks for numbers asks persons for them")
+  @Test("require_number does not apply to silent pushes")
   func number() async throws {
     try await TestLoop.run {
       let bench = try Bench(configuration: Bench.configuration + "\nrequire_number = yes")
@@ -200,7 +200,7 @@ struct SilentPushTests {
     }
   }
 
-  @Test("its owner cannot decide otherwise about a silent push")
+  @Test("an owner cannot decide a silent push")
   func owner() async throws {
     try await TestLoop.run {
       let bench = try Bench()

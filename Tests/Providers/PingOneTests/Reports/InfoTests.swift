@@ -26,9 +26,9 @@ extension Bench {
   }
 }
 
-@Suite("What the platforms know", .timeLimit(.minutes(30)))
+@Suite("device reports of the platforms", .timeLimit(.minutes(30)))
 struct InfoTests {
-  @Test("who did not configure a geography has nothing to ask")
+  @Test("a report without a configured geography sends no request")
   func notConfigured() async throws {
     try await TestLoop.run {
       let bench = try Bench()
@@ -37,7 +37,7 @@ struct InfoTests {
     }
   }
 
-  @Test("the report has the device and its users")
+  @Test("a report contains the device and its users")
   func report() async throws {
     try await TestLoop.run {
       let bench = try Bench()
@@ -52,7 +52,7 @@ struct InfoTests {
     }
   }
 
-  @Test("a platform that does not answer is an error among the answers of the others")
+  @Test("an unreachable platform is reported as an error beside the other results")
   func errors() async throws {
     try await TestLoop.run {
       let bench = try Bench()
@@ -73,7 +73,7 @@ struct InfoTests {
     }
   }
 
-  @Test("a user whom the platform has unpaired is revoked, once, and their pushes are over")
+  @Test("a user that the platform has unpaired is revoked once, and pending pushes are cancelled")
   func unpaired() async throws {
     try await TestLoop.run {
       let bench = try Bench()
@@ -89,7 +89,7 @@ struct InfoTests {
     }
   }
 
-  @Test("who is paired while the platform is asked is not taken for unpaired")
+  @Test("a user paired during the request is not revoked")
   func meanwhile() async throws {
     try await TestLoop.run {
       let bench = try Bench()
@@ -104,7 +104,7 @@ struct InfoTests {
     }
   }
 
-  @Test("a pairing that only the platform has is told and changes nothing here")
+  @Test("a pairing known only to the platform is reported and changes nothing locally")
   func foreign() async throws {
     try await TestLoop.run {
       let bench = try Bench()
@@ -121,7 +121,7 @@ struct InfoTests {
     }
   }
 
-  @Test("name and lock follow the platform, and subscribers hear of it")
+  @Test("nickname and lock follow the platform and raise events")
   func following() async throws {
     try await TestLoop.run {
       let bench = try Bench()
@@ -147,7 +147,7 @@ struct InfoTests {
     }
   }
 
-  @Test("those who ask at once are one question")
+  @Test("concurrent callers share one request")
   func coalescing() async throws {
     try await TestLoop.run {
       let bench = try Bench()
@@ -162,7 +162,7 @@ struct InfoTests {
     }
   }
 
-  @Test("the daemon asks by itself at the start, each day, and when the platform is back")
+  @Test("a report runs at start, daily and when the platform is reachable again")
   func schedule() async throws {
     try await TestLoop.run {
       let bench = try Bench()

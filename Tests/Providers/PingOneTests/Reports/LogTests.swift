@@ -10,9 +10,9 @@ import Time
 
 @testable import PingOne
 
-@Suite("Logs for support", .timeLimit(.minutes(30)))
+@Suite("support logs", .timeLimit(.minutes(30)))
 struct LogTests {
-  @Test("a report tells versions, settings and what happened, and nothing that came from outside")
+  @Test("a report contains versions, settings and events, but no external data")
   func report() async throws {
     try await TestLoop.run {
       let bench = try Bench()
@@ -36,7 +36,7 @@ struct LogTests {
     }
   }
 
-  @Test("a report is bounded, and what is newest stays")
+  @Test("a report is limited to 32 KiB and keeps the newest entries")
   func bounds() {
     let entries = (0..<5000).map { number in
       JournalEntry(at: Timestamp(seconds: 0), .info, "a line that fills a report up", ["number": number])
@@ -47,7 +47,7 @@ struct LogTests {
     #expect(text.hasPrefix("1970-01-01T00:00:00Z info head\n") && text.hasSuffix("number=4999\n"))
   }
 
-  @Test("what an administrator asks for is sent at the next contact, once")
+  @Test("a log request of the administrator is answered once, at the next contact")
   func request() async throws {
     try await TestLoop.run {
       let bench = try Bench()
@@ -62,7 +62,7 @@ struct LogTests {
     }
   }
 
-  @Test("an administrator of this machine can forbid that, and its owner can send them still")
+  @Test("allow_log_requests disables log requests, and the owner can still send logs")
   func forbidden() async throws {
     try await TestLoop.run {
       let bench = try Bench(configuration: Bench.configuration + "\nallow_log_requests = no")
@@ -75,7 +75,7 @@ struct LogTests {
     }
   }
 
-  @Test("who has no platform has nobody to send logs to")
+  @Test("logs cannot be sent without a configured platform")
   func notConfigured() async throws {
     try await TestLoop.run {
       let bench = try Bench()

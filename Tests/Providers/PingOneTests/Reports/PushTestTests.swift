@@ -19,7 +19,7 @@ extension PushTestReport {
   fileprivate subscript(_ name: Name) -> Result? { tests.first { $0.name == name }?.result.choice }
 }
 
-@Suite("Testing the pushes", .timeLimit(.minutes(30)))
+@Suite("push tests", .timeLimit(.minutes(30)))
 struct PushTestTests {
   /// A platform that sends the test push that it was asked for, as the next fetch brings it.
   @EventLoop
@@ -29,7 +29,7 @@ struct PushTestTests {
     bench.platform.batches = [.success(PushBatch(pushes: [push], cursor: "c", hasMore: false))]
   }
 
-  @Test("everything passes when a test push comes back")
+  @Test("all tests pass when the test push arrives")
   func pass() async throws {
     try await TestLoop.run {
       let bench = try Bench()
@@ -56,7 +56,7 @@ struct PushTestTests {
     }
   }
 
-  @Test("a push that does not come fails after twenty seconds, and the next test may begin")
+  @Test("a missing push fails the test after twenty seconds, and another test can start")
   func lost() async throws {
     try await TestLoop.run {
       let bench = try Bench()
@@ -74,7 +74,7 @@ struct PushTestTests {
     }
   }
 
-  @Test("whatever fails, it is told in words and the guard is let go")
+  @Test("an unreachable platform fails the tests with messages, and the guard is released")
   func failures() async throws {
     try await TestLoop.run {
       let bench = try Bench()
@@ -91,7 +91,7 @@ struct PushTestTests {
     }
   }
 
-  @Test("pushes that are not allowed are not asked for")
+  @Test("a test push is not requested if pushes are disallowed")
   func notAllowed() async throws {
     try await TestLoop.run {
       let bench = try Bench()
@@ -105,7 +105,7 @@ struct PushTestTests {
     }
   }
 
-  @Test("with another transport the push is handed in, and counts")
+  @Test("a test push submitted by another transport passes")
   func handedIn() async throws {
     try await TestLoop.run {
       let bench = try Bench()
@@ -120,7 +120,7 @@ struct PushTestTests {
     }
   }
 
-  @Test("without a configuration, a pairing or in another geography there is nothing to test")
+  @Test("a push test is rejected without configuration or pairing, and in another geography")
   func refusals() async throws {
     try await TestLoop.run {
       let bench = try Bench()

@@ -6,10 +6,10 @@ import JSONRPC
 import Testing
 import WebAddress
 
-@Suite("Causes of the platform's failures")
+@Suite("causes of platform failures")
 struct CauseTests {
   @Test(
-    "what keeps the courier from an answer has its error and its cause",
+    "each courier failure maps to an error and a cause",
     arguments: [
       (CourierFailure.unresolved, RPCError.noConnectivity, ErrorCause.dns),
       (.refused, .noConnectivity, .refused), (.unreachable, .noConnectivity, .brokenOff),
@@ -29,7 +29,7 @@ struct CauseTests {
   }
 
   @Test(
-    "a certificate that cannot be believed is a cause of one name, with what is wrong with it",
+    "certificate failures have the cause tls and name the problem",
     arguments: [
       (CourierFailure.expiredCertificate, CertificateProblem.expired), (.earlyCertificate, .notYetValid),
       (.foreignCertificate, .otherHost), (.unknownCertificate, .unknownIssuer),
@@ -44,14 +44,14 @@ struct CauseTests {
     )
   }
 
-  @Test("an answer that is a failure tells its status")
+  @Test("an HTTP failure contains its status")
   func status() {
     let error = RPCError(naming: PlatformError.failed(.http, status: 503))
     #expect(error.cause == "http" && error.details == ["status": 503])
     #expect(RPCError(naming: PlatformError.failed(.malformed)).details.isEmpty)
   }
 
-  @Test("a key that is not held is not the platform's")
+  @Test("a signature by an unknown key has the cause notPlatform")
   func key() {
     #expect(RPCError(naming: PlatformError.unknownKey) == .serverError.because(.notPlatform))
   }

@@ -8,7 +8,7 @@ import Testing
 
 @testable import PingOne
 
-@Suite("What a platform answers")
+@Suite("platform responses")
 struct DeviceAnswerTests {
   private static let platform = Result { try PrivateKey.generateP256() }
   private static let answerKey = Result { try PrivateKey.generateP256() }
@@ -56,7 +56,7 @@ struct DeviceAnswerTests {
     )
   }
 
-  @Test("an answer to this request of this device by this platform is opened")
+  @Test("a response to this request, for this device and by this platform is opened")
   func opened() throws {
     let answer = try Self.open(try Self.answer())
     #expect(answer.status == 200 && answer.body == ["a": 1] && answer.issuedAt == 1_800_000_000)
@@ -69,7 +69,7 @@ struct DeviceAnswerTests {
     #expect(empty.status == 599 && empty.body == [:])
   }
 
-  @Test("an answer that is anything else is none")
+  @Test("a response with one defect is rejected")
   func refused() throws {
     let changes: [(name: String, change: (inout Answer) throws -> Void)] = [
       ("another request", { $0.claims["rid"] = "r-2" }), ("no request", { $0.claims["rid"] = nil }),
@@ -101,13 +101,13 @@ struct DeviceAnswerTests {
     }
   }
 
-  @Test("an answer by a key that is not held is told apart, since the platform may have a new one")
+  @Test("a response by an unknown key has its own error, because the platform may have a new key")
   func unknownKey() throws {
     let bytes = try Self.answer { $0.signer = try Self.stranger.get() }
     #expect(throws: PlatformError.unknownKey) { try Self.open(bytes) }
   }
 
-  @Test("an answer that is not encrypted, or damaged, is none")
+  @Test("an unencrypted or damaged response is rejected")
   func damaged() throws {
     let good = try Self.answer()
     let plain = Array(

@@ -7,7 +7,7 @@ import Testing
 
 @testable import PingOne
 
-@Suite("The platform's errors")
+@Suite("mapping of platform errors")
 struct ErrorMappingTests {
   private static func answer(_ status: Int, _ body: JSON) throws -> DeviceResponse {
     let (platform, key) = (try PrivateKey.generateP256(), try PrivateKey.generateP256())
@@ -41,7 +41,7 @@ struct ErrorMappingTests {
     "": .serverError.because(.http, status: 400),
   ]
 
-  @Test("a code becomes the interface's, whether it stands in the body or in its details")
+  @Test("a code in the body or in its details maps to the interface's error")
   func codes() throws {
     for (code, error) in Self.errors {
       let body: JSON = ["id": "x", "code": .string(code), "message": "m"]
@@ -53,7 +53,7 @@ struct ErrorMappingTests {
     }
   }
 
-  @Test("an account that a policy has locked tells which, and until when")
+  @Test("a locked account's policy and expiry are reported")
   func lock() throws {
     let body: JSON = [
       "code": "ACCOUNT_LOCKED", "policy": "Push\u{1b}[31m limit", "expiresAt": "2026-11-21T09:30:00Z",
@@ -70,7 +70,7 @@ struct ErrorMappingTests {
     #expect(ErrorMapping.refusal(try Self.answer(403, other)) == .refused(.deviceMismatch))
   }
 
-  @Test("what is no error body is a failure of the platform")
+  @Test("a body without an error code maps to a server error")
   func nonsense() throws {
     let failure = PlatformError.refused(.serverError.because(.http, status: 404))
     for body in [[:], [], "x", ["code": 1], ["details": "x"], ["details": [["code": 1], "x"]]] as [JSON] {
@@ -78,7 +78,7 @@ struct ErrorMappingTests {
     }
   }
 
-  @Test("only a status of success has succeeded")
+  @Test("only a 2xx status is a success")
   func success() throws {
     for status in [200, 201, 204, 299] {
       #expect(try Self.answer(status, ["a": 1]).succeeded() == ["a": 1], "\(status)")

@@ -8,7 +8,7 @@ import Testing
 
 @testable import PingOne
 
-@Suite("The keys that a platform publishes")
+@Suite("platform key sets")
 struct PlatformKeySetTests {
   /// What ends an introduction whose other side cannot show that it is the platform.
   private static let foreign = PlatformError.refused(.trustFailed.because(.notPlatform))
@@ -36,7 +36,7 @@ struct PlatformKeySetTests {
     return try PlatformKeySet(verifying: bytes, held: platform.held, pinned: Set(pinned.map(\.thumbprint)))
   }
 
-  @Test("the first keys that are met are taken when none are held and none are pinned")
+  @Test("the first key set is trusted if no key is known or pinned")
   func first() async throws {
     try await TestLoop.run {
       let (key, next) = (try PrivateKey.generateP256(), try PrivateKey.generateP256())
@@ -46,7 +46,7 @@ struct PlatformKeySetTests {
     }
   }
 
-  @Test("a pinned key has to have signed, whatever is held")
+  @Test("a pinned key must have signed the set, whatever keys are known")
   func pinned() async throws {
     try await TestLoop.run {
       let (key, other) = (try PrivateKey.generateP256(), try PrivateKey.generateP256())
@@ -67,7 +67,7 @@ struct PlatformKeySetTests {
     }
   }
 
-  @Test("when keys are held, one of them has to have signed and to be in the set")
+  @Test("a known key must have signed the set and be in it")
   func held() async throws {
     try await TestLoop.run {
       let (key, next, stranger) = (
@@ -86,7 +86,7 @@ struct PlatformKeySetTests {
     }
   }
 
-  @Test("a version that went down is refused, the same one is not")
+  @Test("a lower version is rejected, and an equal one is accepted")
   func version() async throws {
     try await TestLoop.run {
       let key = try PrivateKey.generateP256()
@@ -102,7 +102,7 @@ struct PlatformKeySetTests {
     }
   }
 
-  @Test("what is no signed key set is no answer")
+  @Test("a malformed or unsigned key set is rejected")
   func nonsense() async throws {
     try await TestLoop.run {
       let key = try PrivateKey.generateP256()
@@ -119,7 +119,7 @@ struct PlatformKeySetTests {
     }
   }
 
-  @Test("a set that was changed after it was signed is refused")
+  @Test("a key set changed after signing is rejected")
   func forged() async throws {
     try await TestLoop.run {
       let (key, evil) = (try PrivateKey.generateP256(), try PrivateKey.generateP256())

@@ -10,7 +10,7 @@ import WebAddress
 
 @testable import PingOne
 
-@Suite("Calls as they leave")
+@Suite("sealed calls")
 struct SealedCallTests {
   private static func header(_ name: String, of call: SealedCall) -> String? {
     call.request.headers.first { $0.name == name }?.value
@@ -28,7 +28,7 @@ struct SealedCallTests {
     .string(Base64URL.encode(try digest(Array(bytes), .sha256)))
   }
 
-  @Test("a body is for the platform alone, and the proof covers it and where it goes")
+  @Test("the body is encrypted for the platform, and the proof covers body and URL")
   func body() async throws {
     try await TestLoop.run {
       let test = try TestIdentity()
@@ -66,7 +66,7 @@ struct SealedCallTests {
     }
   }
 
-  @Test("a call without a body names its answer's key in a header that the proof covers")
+  @Test("a call without a body sends its response key in a header that the proof covers")
   func noBody() async throws {
     try await TestLoop.run {
       let test = try TestIdentity()
@@ -86,7 +86,7 @@ struct SealedCallTests {
     }
   }
 
-  @Test("a device's first call carries its key and no name")
+  @Test("a device's first call carries its key and no device id")
   func introduction() async throws {
     try await TestLoop.run {
       let test = try TestIdentity(deviceID: nil)
@@ -102,7 +102,7 @@ struct SealedCallTests {
     }
   }
 
-  @Test("no two calls share an id, an answer's key or a ciphertext")
+  @Test("no two calls share an id, a response key or a ciphertext")
   func fresh() async throws {
     try await TestLoop.run {
       let test = try TestIdentity()
@@ -120,7 +120,7 @@ struct SealedCallTests {
     }
   }
 
-  @Test("without a key of the platform nothing is sent")
+  @Test("a call without a platform key is not sent")
   func noKey() async throws {
     try await TestLoop.run {
       let test = try TestIdentity(holding: [])

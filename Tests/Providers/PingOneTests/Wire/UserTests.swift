@@ -3,9 +3,9 @@ import JSON
 import PingOne
 import Testing
 
-@Suite("What a platform says of people")
+@Suite("users in platform responses")
 struct UserTests {
-  @Test("both of PingOne's shapes of a user are read")
+  @Test("both of PingOne's user formats are parsed")
   func shapes() {
     let nested: JSON = [
       "id": "u-1", "username": "ann", "email": "a@b.c", "name": ["given": "Ann", "family": "Lee"],
@@ -20,7 +20,7 @@ struct UserTests {
     #expect(User(platform: ["id": "u-1"]) == User(id: "u-1"))
   }
 
-  @Test("a user without a usable id is none, and texts that are empty or no texts are left out")
+  @Test("a user without a valid id is rejected, and invalid texts are omitted")
   func refused() {
     for id in ["", "a/b", "..", "a b", "ü", .null, 7, ["x"]] as [JSON] {
       #expect(User(platform: ["id": id]) == nil, "\(id.text)")
@@ -30,7 +30,7 @@ struct UserTests {
     #expect(User(platform: odd) == User(id: "u-1"))
   }
 
-  @Test("texts of a user are made fit to be shown")
+  @Test("control characters are removed from texts of a user")
   func cleaned() {
     let user = User(platform: ["id": "u", "username": "a\u{202E}b\u{1B}[31m\n"])
     #expect(user?.username == "ab[31m")
