@@ -6,7 +6,7 @@ import Testing
 @testable import PingOne
 
 extension Bench {
-  /// The keys of an owner's device.
+  /// Returns the keys of an owner's device.
   func keys(of owner: uid_t = Bench.owner) throws -> IdentityKeys {
     try life.devices.keys(of: #require(try identity(of: owner)))
   }

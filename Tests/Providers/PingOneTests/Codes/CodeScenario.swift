@@ -10,12 +10,13 @@ import TestPlatform
 import Testing
 import Time
 
-/// One code whose owner's two clients, platform, network, clocks and machine do what they like, as a seed says.
+/// One authentication code. A seed determines the actions of two clients, platform, network, clocks and
+/// machine.
 @EventLoop
 final class CodeScenario: Scenario {
   typealias Status = AuthenticationObject.Status
 
-  /// What a client wants of the code, for a user or for the only one.
+  /// A decision that a client requests, for a given user or for the only user.
   struct Wish: Equatable {
     let isApproval: Bool
     let user: String?
@@ -23,7 +24,7 @@ final class CodeScenario: Scenario {
     var outcome: Status { isApproval ? .completed : .denied }
   }
 
-  /// What can be seen from outside, in its order.
+  /// An event that is visible from outside. The scenario records events in order.
   enum Sight: Equatable {
     case status(Status)
     case heard(String)
@@ -74,7 +75,7 @@ final class CodeScenario: Scenario {
       try await step()
       try look()
     }
-    // From here the network is good and nobody does anything more.
+    // From here on the network works and no client acts.
     for _ in 0..<8 {
       await gate.releaseAll()
       await bench.pass(.seconds(60))
@@ -138,7 +139,7 @@ final class CodeScenario: Scenario {
     guard let id else { return }
     let user = ([nil] + users.map { $0.id }).randomElement(using: &numbers) ?? nil
     let wish = Wish(isApproval: Bool.random(using: &numbers), user: user)
-    // Who asks for what is on its way waits for the platform's word on it.
+    // A client that repeats a decision in flight waits for the platform's response to it.
     let isLate =
       bench.clock.uptime >= deadline && !gate.held.contains { $0.call == .answerCode(request) }
     story.append("\(wish.isApproval ? "approve" : "deny") \(user ?? "-")\(isLate ? ", too late" : "")")
@@ -179,7 +180,7 @@ final class CodeScenario: Scenario {
     try await bench.approvals.resume()
   }
 
-  /// Notes what was heard and announced since the last look, and that who looks sees it so.
+  /// Records new platform decisions and events, and checks that the shown status equals the announced one.
   private func look() throws {
     for decision in bench.platform.decisions[seenDecisions...] where decision.about == request {
       let (name, user) = (decision.claims["decision"]?.string, decision.claims["userId"]?.string)

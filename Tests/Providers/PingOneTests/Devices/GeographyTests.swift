@@ -80,7 +80,7 @@ struct GeographyTests {
       #expect(identities.map(\.geography) == [.northAmerica, .europe])
       #expect(Set(identities.compactMap(\.deviceID)).count == 2)
 
-      // It is so after a restart too, and what was configured stays what it was.
+      // The restart keeps both identities and the configured geography.
       try bench.crash()
       let later = try bench.devices.trusted(of: Bench.owner)
       #expect(later.map(\.geography) == [.northAmerica, .europe] && later.map(\.isPrimary) == [true, false])

@@ -13,7 +13,7 @@ import Vault
 
 @Suite("changes of a platform's keys", .timeLimit(.minutes(30)))
 struct PlatformKeyTests {
-  /// Lets the platform sign by a key that the bench does not hold yet.
+  /// Makes the platform sign with a key that the bench does not have yet.
   @EventLoop
   private static func sign(_ bench: Bench, with key: PrivateKey, announced: Bool) {
     bench.platform.newKeys = announced ? [key] : []

@@ -13,7 +13,7 @@ import Time
 @testable import PingOne
 @testable import Vault
 
-/// One device whose owner's clients, platform, network and machine do what they like, as a seed says.
+/// One device. A seed determines the actions of its owner's clients, platform, network and machine.
 @EventLoop
 private final class RotationScenario: Scenario {
   private let bench: Bench
@@ -71,7 +71,7 @@ private final class RotationScenario: Scenario {
       bench.platform.refusesKeys.toggle()
       story.append("new keys are \(bench.platform.refusesKeys ? "refused" : "taken")")
     case 11, 12:
-      // The platform knows more than the state, which is older than the last proof.
+      // The platform has seen a proof by the next key, but the state is older than that proof.
       guard let identity = try identity(), let next = identity.nextKeyID,
         (try? bench.platform.see(next, of: identity)) != nil
       else { return }
@@ -94,7 +94,7 @@ private final class RotationScenario: Scenario {
     gate.abandon()
     gate = Self.gate(bench)
     try bench.crash()
-    // As a start does.
+    // As at a start.
     bench.devices.startRotating()
   }
 
@@ -102,7 +102,7 @@ private final class RotationScenario: Scenario {
     try bench.devices.identities(of: owner).first
   }
 
-  /// What is in memory is on the disk, and the platform takes one of the keys there.
+  /// Checks that memory equals the disk and that the platform accepts one of the stored keys.
   private func look() throws {
     let stored = try IdentityTable(bench.vault).all(of: owner)
     let disk = try #require(stored.first, comment)
@@ -122,7 +122,7 @@ private final class RotationScenario: Scenario {
     #expect(keys.contains { bench.platform.takes($0, of: disk) }, comment)
   }
 
-  /// With a good network one attempt brings everything in order.
+  /// Checks that one rotation completes when the network works.
   private func rest() async throws {
     bench.platform.weather = { (_, _) throws(PlatformError) in }
     if Bool.random(using: &numbers) { try await crash() }

@@ -25,7 +25,7 @@ struct RotationTests {
       #expect(try await bench.devices.rotateKeys(of: Bench.owner) == bench.clock.now)
       let renewed = try #require(try bench.identity())
       #expect(renewed.keyID != old && renewed.nextKeyID == nil)
-      // The first proof by the new key ends the old one.
+      // The first proof by the new key invalidates the old one.
       #expect(bench.platform.key(of: identity) == renewed.keyID)
       let push = try #require(try bench.receive())
       _ = try await bench.approvals.deny(push.id, reason: "NONE", owner: Bench.owner)
@@ -64,7 +64,7 @@ struct RotationTests {
       bench.platform.weather = { (call, moment) throws(PlatformError) in
         guard call == .rotateKeys, moment == .request else { return }
         tries += 1
-        // The proof by the new keys, which others have replaced.
+        // The proof by the new keys, which other keys have replaced.
         if tries == 2 { throw .deviceUnknown }
       }
       _ = try await bench.devices.rotateKeys(of: Bench.owner)
@@ -84,7 +84,7 @@ struct RotationTests {
     }
   }
 
-  /// Ends the machine in a rotation, where it is first held.
+  /// Crashes the machine during a rotation, at the first call that `holds` selects.
   @EventLoop
   private static func crash(
     _ bench: Bench,
@@ -112,7 +112,7 @@ struct RotationTests {
       try await Self.crash(bench) { $0 == .rotateKeys && $1 == moment }
       let identity = try #require(try bench.identity())
       let next = try #require(identity.nextKeyID)
-      // The worst case: the platform took the new key and saw a proof by it, and the state is older than that.
+      // The worst case: the platform has seen a proof by the new key, and the state is older than that proof.
       if isProvenSince, moment == .reply {
         try bench.platform.see(next, of: identity)
       }
@@ -191,7 +191,7 @@ struct RotationTests {
       #expect(gate.held.count == 1)
       await gate.releaseAll()
       _ = try await (first.value, second.value)
-      // They are announced by the old keys, and proven by themselves.
+      // One call announces the new keys, signed by the old ones. The other proves the new keys.
       #expect(bench.platform.calls.filter { $0 == .rotateKeys }.count == 2)
     }
   }
@@ -228,7 +228,7 @@ struct RotationTests {
       await settle()
       let new = try #require(try bench.identity()).keyID
       #expect(new != old)
-      // Locking and unlocking alone are no reason.
+      // Locking and unlocking alone do not cause a rotation.
       try bench.lock.lock(Bench.owner)
       _ = try await bench.lock.unlock("280491", seconds: 300, owner: Bench.owner)
       await settle()

@@ -77,7 +77,7 @@ struct PairingCrossingTests {
       gate.abandon()
       try bench.crash()
       gate = Gate(bench.platform) { call, moment in call == .checkPasscode && moment == .request }
-      // One of them types another key before what was interrupted is gone on with.
+      // One owner enters another key before the interrupted pairing is resumed.
       bench.platform.pairing.user = User(id: "u-2")
       let typed = EventLoop.task { try await bench.pairings.pair("01ZZZZZZZZZZZZ", owner: 7) }
       await settle()

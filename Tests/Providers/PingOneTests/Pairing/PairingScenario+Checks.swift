@@ -14,7 +14,7 @@ import Time
 @testable import Vault
 
 extension PairingScenario {
-  /// What the daemon went on with by itself has left its entry.
+  /// True if the request has a known result, or an audit entry for its automatic resumption.
   func isSettled(_ index: Int) -> Bool {
     let request = requests[index]
     if request.isSettled || isUprooted { return true }
@@ -22,7 +22,7 @@ extension PairingScenario {
     return entries?.contains { $0.target == request.id } ?? false
   }
 
-  /// What holds at every moment.
+  /// Checks the invariants of every moment.
   func look() throws {
     let store = bench.vault
     let (accounts, pairings) = (try bench.paired.table.all(of: owner), try store.pairings(of: owner))
@@ -34,14 +34,15 @@ extension PairingScenario {
     for (index, request) in requests.enumerated() where !pairings.contains(where: { $0.id == request.id }) {
       expect(isSettled(index), "request \(index) is gone")
     }
-    // What was interrupted goes on at its time, and who pairs now has just begun.
+    // An interrupted pairing waits for its timer, and a running pairing has just begun.
     guard isResumed, bench.timers.delays.isEmpty, !bench.paired.isPairing(owner) else { return }
     for pairing in pairings where pairing.state != .received {
       expect(pairing.state == .activating && pairing.user == nil, "nobody goes on with a pairing")
     }
   }
 
-  /// With a good network what was begun is finished by the next life, and all can be done again.
+  /// Checks that the next run completes pending pairings when the network works, and that all can be
+  /// repeated.
   func rest() async throws {
     await settle()
     try bench.crash()
@@ -59,7 +60,7 @@ extension PairingScenario {
       _ = try? await bench.pairings.approvePairing(requests[index].id, owner: owner)
       requests[index].isSettled = true
     }
-    // A device that was forgotten has to be found out first, in each geography.
+    // Each geography must first detect that the device was forgotten.
     var isPaired = false
     for _ in 0..<3 where !isPaired {
       isPaired = (try? await bench.pairings.pair(newKey(), owner: owner)) != nil
@@ -69,7 +70,7 @@ extension PairingScenario {
     try checkSecrets()
   }
 
-  /// What is in force here is in force there, with the same secret.
+  /// Checks that each active account is bound at the platform with the same secret.
   func checkSecrets() throws {
     let identities = try bench.devices.identities(of: owner)
     for account in try bench.paired.active(of: owner) {
@@ -81,7 +82,7 @@ extension PairingScenario {
       }
       let binding = bench.platform.bindings[TestPlatform.Binding(device: device, user: account.user.id)]
       if binding == nil, unpaired.contains(account.account.id) { continue }
-      // Whoever waits to be paired again, visibly, may be so on the platform already.
+      // A user that waits to be paired again may already be bound at the platform.
       let waiting = try bench.vault.pairings(of: owner).compactMap(\.account)
       let isWaiting = try bench.paired.table.all(of: owner).contains {
         $0.user.id == account.user.id && waiting.contains($0.account.id)

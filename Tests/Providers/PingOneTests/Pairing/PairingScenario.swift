@@ -14,14 +14,15 @@ import Time
 @testable import PingOne
 @testable import Vault
 
-/// One owner who pairs, by keys and by tokens, while platforms, network and machine do what they like, as a seed says.
+/// One owner that pairs by keys and by tokens. A seed determines the actions of platforms, network and
+/// machine.
 @EventLoop
 final class PairingScenario: Scenario {
-  /// What waits for its owner's word.
+  /// A pairing request that waits for its owner's approval.
   struct Request {
     let id: String
     let expiresAt: Timestamp
-    /// Whether somebody was told what became of it.
+    /// True if a caller got the result of this request.
     var isSettled = false
   }
 
@@ -32,7 +33,7 @@ final class PairingScenario: Scenario {
   var numbers: SeededNumbers
   var keys: [String] = []
   var requests: [Request] = []
-  /// The accounts that the platform may have let go without anybody's having heard of it.
+  /// Accounts that the platform may have removed without a response to mfad.
   var unpaired: Set<String> = []
   var isUprooted = false
   var isResumed = true
@@ -109,7 +110,7 @@ final class PairingScenario: Scenario {
     await settle()
   }
 
-  /// The network is good for a while, to all but what ends a pairing.
+  /// Releases up to eight held calls, except those that end a pairing.
   func flow() async {
     story.append("much goes on")
     for _ in 0..<8 {
@@ -121,7 +122,7 @@ final class PairingScenario: Scenario {
     }
   }
 
-  /// A new key: for one of two users with passcodes or for one without, here or in another geography.
+  /// Creates a pairing key: for one of two users with passcodes or one without, in one of two geographies.
   func newKey() -> String {
     let key = "01" + String(100_000_000_000 + Int(seed) * 100 + keys.count)
     let user = Int.random(in: 1...3, using: &numbers)
@@ -153,7 +154,7 @@ final class PairingScenario: Scenario {
     }
   }
 
-  /// What a verified token asks for, as it is stored.
+  /// Stores the pairing request of a verified token.
   func receive() throws {
     guard let identity = try bench.identity(of: owner) else { return }
     let key = newKey()
@@ -222,7 +223,7 @@ final class PairingScenario: Scenario {
     if !isLocal { unpaired.insert(account) }
   }
 
-  /// Those who ask hear errors of the interface or of the platform, and no others.
+  /// Callers may only get errors of the interface or of the platform.
   func judge(_ error: any Error) {
     if !(error is RPCError), !(error is PlatformError), !isUprooted { fail("\(error)") }
   }
@@ -242,11 +243,11 @@ final class PairingScenario: Scenario {
     gate = Self.gate(bench)
     try bench.crash()
     isResumed = false
-    // Other things are gone on with first.
+    // Sometimes other operations run before the resumption.
     if Bool.random(using: &numbers) { await resume() }
   }
 
-  /// Goes on as after a start.
+  /// Resumes pairings as after a start.
   func resume() async {
     guard !isResumed else { return }
     isResumed = true

@@ -84,7 +84,7 @@ struct PairingTests {
         if call == step, when == moment { throw error }
       }
       if step == .registerPush {
-        // Configuring goes on without it; the pairing then needs it.
+        // Configuration succeeds without push registration, but pairing requires it.
         _ = try await bench.devices.configure(.northAmerica, for: Bench.owner)
       }
       await #expect(throws: error, "\(step) \(moment)") { try await bench.pair() }

@@ -16,11 +16,11 @@ import Testing
 import Time
 import Vault
 
-/// What signs the ID tokens of these tests.
+/// The key that signs the ID tokens of these tests.
 private let issuerKey = Result { try PrivateKey.generateP256() }
 
 extension Bench {
-  /// A verified token whose pairing claim is a good one with some members changed.
+  /// A verified token with a valid pairing claim and `changes` to its members.
   fileprivate func token(
     _ changes: JSONObject = [:],
     payload: String?,
@@ -63,7 +63,7 @@ extension Bench {
     )
   }
 
-  /// The id of a new mobile payload of an owner.
+  /// Returns the id of a new mobile payload of an owner.
   fileprivate func payload(_ owner: UInt32 = Bench.owner) async throws -> String {
     let text = try await life.payloads.make(for: owner).mobilePayload
     let claims = try CompactJWS(parsing: text)

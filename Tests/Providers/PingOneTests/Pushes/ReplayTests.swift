@@ -13,7 +13,7 @@ import Vault
 
 @Suite("replayed pushes", .timeLimit(.minutes(30)))
 struct ReplayTests {
-  /// A push that lives as long as one may, and was approved.
+  /// An approved push with the maximum lifetime.
   @EventLoop
   private static func approved(_ bench: Bench) async throws -> (push: JSON, id: String) {
     let push = JSON.string(try bench.push(["exp": .int(bench.clock.now.seconds + 86_400)]))

@@ -89,7 +89,7 @@ struct SilentPushTests {
       #expect(over.state == .expired && over.kind == .done)
       #expect(try receive("now", expiringIn: 0)?.state == .expired)
 
-      // This machine's clock is 30 s fast: by the platform's it is 30 s earlier.
+      // This machine's clock is 30 s ahead of the platform's.
       let identity = try #require(try bench.identity())
       bench.devices.platform(identity.url).clockOffset = -30
       let alive = try #require(try receive("alive", expiringIn: -20))

@@ -18,7 +18,7 @@ extension Bench {
     get throws { try life.accounts.list(of: Self.owner).first }
   }
 
-  /// Changes what the platform knows of its only pairing.
+  /// Changes the platform's record of its only pairing.
   func changeRecord(_ change: (inout DeviceRecord) -> Void) throws {
     guard var record = platform.records[.northAmerica]?.first else { return }
     change(&record)
@@ -181,7 +181,7 @@ struct InfoTests {
       bench.platform.batches = [
         .failure(.outOfReach), .success(PushBatch(pushes: [], cursor: "c", hasMore: false)),
       ]
-      // The poller tries again a second or more after a failure.
+      // The poller retries a second or more after a failure.
       while asked() < 4 { try await EventLoop.sleep(for: .milliseconds(10)) }
       await settle()
       #expect(asked() == 4)

@@ -24,7 +24,8 @@ struct LogTests {
       #expect(throws: RPCError.self) { try bench.receive(["sub": "canary-nobody"]) }
       #expect(try await bench.logs.send(of: Bench.owner) == "support-1")
       let text = try #require(bench.platform.reports.first)
-      // What happened lately is the whole process's, so other tests may have pushed it out: see the end-to-end tests.
+      // The journal belongs to the whole process, and other tests may have displaced its entries. See the
+      // end-to-end tests.
       for line in [
         "mfad=9.8.7", "require_number=no", "accounts=1", "provider=FCM", "geo=NorthAmerica",
       ] {

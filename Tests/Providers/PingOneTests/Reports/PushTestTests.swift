@@ -21,7 +21,7 @@ extension PushTestReport {
 
 @Suite("push tests", .timeLimit(.minutes(30)))
 struct PushTestTests {
-  /// A platform that sends the test push that it was asked for, as the next fetch brings it.
+  /// Makes the platform deliver the requested test push with the next poll.
   @EventLoop
   private static func deliver(_ bench: Bench) throws {
     let id = "test-\(bench.platform.calls.count)"

@@ -14,7 +14,7 @@ struct DeviceAnswerTests {
   private static let answerKey = Result { try PrivateKey.generateP256() }
   private static let stranger = Result { try PrivateKey.generateP256() }
 
-  /// An answer, piece by piece.
+  /// The parts of a response.
   private struct Answer {
     var claims: JSONObject = [
       "rid": "r-1", "aud": "device", "status": 200, "iat": 1_800_000_000, "body": ["a": 1],

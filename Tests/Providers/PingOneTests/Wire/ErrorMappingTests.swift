@@ -63,7 +63,7 @@ struct ErrorMappingTests {
     #expect(refusal == .refused(.accountLocked.with(details)))
     let nonsense: JSON = ["code": "ACCOUNT_LOCKED", "policy": 7, "expiresAt": "soon"]
     #expect(ErrorMapping.refusal(try Self.answer(403, nonsense)) == .refused(.accountLocked))
-    // A lock with an end that cannot be read is not one without an end.
+    // A lock with an invalid expiry must not become a lock without one.
     let endless: JSON = ["code": "ACCOUNT_LOCKED", "policy": "PUSH_LIMIT", "expiresAt": "soon"]
     #expect(ErrorMapping.refusal(try Self.answer(403, endless)) == .refused(.accountLocked))
     let other: JSON = ["code": "DEVICE_MISMATCH", "policy": "x"]

@@ -10,7 +10,7 @@ import Testing
 
 @Suite("platform key sets")
 struct PlatformKeySetTests {
-  /// What ends an introduction whose other side cannot show that it is the platform.
+  /// The error of an introduction whose peer cannot prove that it is the platform.
   private static let foreign = PlatformError.refused(.trustFailed.because(.notPlatform))
 
   private static func keySet(

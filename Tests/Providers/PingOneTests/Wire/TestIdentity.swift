@@ -9,7 +9,7 @@ import WebAddress
 
 @testable import PingOne
 
-/// A platform with keys and a device that may know some of them.
+/// A platform with keys, and a device that may know some of them.
 @EventLoop
 struct TestIdentity {
   let platformKey: PrivateKey
@@ -49,10 +49,10 @@ struct TestIdentity {
 }
 
 extension PrivateKey {
-  /// The key's RFC 7638 thumbprint.
+  /// RFC 7638 thumbprint of the key.
   var thumbprint: String { JWK(publicKey).thumbprint }
 
-  /// A token by this key.
+  /// Returns a token signed with this key.
   func sign(_ claims: JSONObject, type: String?, keyID: String? = nil) throws -> String {
     try CompactJWS.sign(
       payload: JSON.object(claims).serialized,
