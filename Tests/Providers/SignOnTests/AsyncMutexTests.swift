@@ -4,9 +4,9 @@ import Testing
 
 @testable import SignOn
 
-@Suite("A lock that is handed over while its holder waits")
+@Suite("async mutex")
 struct AsyncMutexTests {
-  @Test("only one holds the lock, and it can be taken again when it was given away")
+  @Test("one task holds the lock, and it can be taken again after release")
   func alone() async throws {
     try await TestLoop.run {
       let mutex = AsyncMutex()
@@ -17,7 +17,7 @@ struct AsyncMutexTests {
     }
   }
 
-  @Test("who only waits is woken by the next caller, who goes on once the lock is given away")
+  @Test("a waiting holder is woken by the next caller, which gets the lock after release")
   func woken() async throws {
     try await TestLoop.run {
       let mutex = AsyncMutex()
@@ -36,7 +36,7 @@ struct AsyncMutexTests {
     }
   }
 
-  @Test("a wait that nobody ends is whole, and one that is interrupted is not")
+  @Test("a wait returns true after its full time and false if interrupted")
   func whole() async throws {
     try await TestLoop.run {
       let mutex = AsyncMutex()

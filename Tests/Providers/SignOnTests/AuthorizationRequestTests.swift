@@ -4,7 +4,7 @@ import Testing
 
 @testable import SignOn
 
-@Suite("An authorization request and its response")
+@Suite("authorization request and response")
 struct AuthorizationRequestTests {
   private static let issuer = "https://auth.example/e-1/as"
 
@@ -33,7 +33,7 @@ struct AuthorizationRequestTests {
     return try #require(ProviderMetadata(document, issuer: issuer))
   }
 
-  @Test("a request says each thing once, with secrets of its own")
+  @Test("a request has each parameter once, with its own state and nonce")
   func parameters() throws {
     let (one, two) = (try Self.request(payload: "p.p.p"), try Self.request())
     let names = one.parameters.map(\.0)
@@ -50,7 +50,7 @@ struct AuthorizationRequestTests {
     #expect(try !Self.request(mode: nil).parameters.contains { $0.0 == "response_mode" })
   }
 
-  @Test("a request that is anew asks for a sign-on, unless the caller says how to ask")
+  @Test("a forced request sends prompt=login unless the caller sets prompt")
   func anew() throws {
     func prompts(isAnew: Bool, _ extra: [(name: String, value: String)]) throws -> [String] {
       try Self.request(isAnew: isAnew, extra: extra).parameters.filter { $0.0 == "prompt" }.map(\.1)
@@ -60,7 +60,7 @@ struct AuthorizationRequestTests {
     #expect(try prompts(isAnew: false, []) == [])
   }
 
-  @Test("what the request says itself nobody else may add, nor what would change its meaning")
+  @Test("extra parameters cannot replace those of the request or change its meaning")
   func clashes() throws {
     for (name, _) in try Self.request(payload: "p").parameters.dropLast(2) {
       #expect(!AuthorizationRequest.mayAdd(name), "\(name)")
@@ -73,7 +73,7 @@ struct AuthorizationRequestTests {
     }
   }
 
-  @Test("the code of a response with the right state is taken, with the right issuer if it names one")
+  @Test("the code is accepted with the right state, and with the right issuer if present")
   func code() throws {
     let request = try Self.request()
     var response: JSONObject = ["state": .string(request.state), "code": "abc"]
@@ -82,7 +82,7 @@ struct AuthorizationRequestTests {
     #expect(try request.code(in: response, from: Self.discovery()) == "abc")
   }
 
-  @Test("a redirect says which issuer's it is if that issuer always says so; other responses need not")
+  @Test("a redirect must name the issuer if the metadata says so, and a direct response need not")
   func silentIssuer() throws {
     let redirected = try Self.request(mode: nil)
     let response: JSONObject = ["state": .string(redirected.state), "code": "abc"]
@@ -95,7 +95,7 @@ struct AuthorizationRequestTests {
     #expect(try direct.code(in: answer, from: Self.discovery(namesIssuer: true)) == "abc")
   }
 
-  @Test("a response of another sign-on, of another issuer, with an error or without a code is refused")
+  @Test("a response with wrong state or issuer, an error or no code is rejected")
   func refused() throws {
     let request = try Self.request()
     let state = JSON.string(request.state)

@@ -4,7 +4,7 @@ import WebAddress
 
 @testable import SignOn
 
-@Suite("Cookies of a sign-on")
+@Suite("cookies of a sign-on")
 struct CookieJarTests {
   private static let now = Timestamp(seconds: 1_800_000_000)
 
@@ -22,7 +22,7 @@ struct CookieJarTests {
     return jar.field(for: target)
   }
 
-  @Test("cookies are sent back as they came, the newest value of a name")
+  @Test("cookies are sent back unchanged, with the newest value of each name")
   func kept() throws {
     #expect(try Self.field() == nil)
     #expect(try Self.field("ST=abc; Path=/; Secure; HttpOnly") == "ST=abc")
@@ -32,7 +32,7 @@ struct CookieJarTests {
   }
 
   @Test(
-    "a life that is over ends a cookie",
+    "an expired lifetime deletes the cookie",
     arguments: [
       "Max-Age=0", "max-age=-1", "MAX-AGE=-99999999999999999999", "Expires=Thu, 01 Jan 1970 00:00:00 GMT",
       "expires=Wed, 13-Jan-2027 08:00:00 GMT", "Expires=Fri, 15 Jan 2027 09:00:00 GMT; Max-Age=0",
@@ -43,7 +43,7 @@ struct CookieJarTests {
   }
 
   @Test(
-    "a cookie for the host or a domain above it is taken",
+    "a cookie for the host or a parent domain is accepted",
     arguments: ["auth.example.com", ".example.com", "example.com", "AUTH.EXAMPLE.COM"]
   )
   func domains(domain: String) throws {
@@ -51,14 +51,14 @@ struct CookieJarTests {
   }
 
   @Test(
-    "a cookie for anybody else is left out",
+    "a cookie for another host or a top-level domain is ignored",
     arguments: ["com", "other.example.com", "ample.com", "x.auth.example.com", "evil.com", "", "."]
   )
   func foreign(domain: String) throws {
     #expect(try Self.field("a=1; Domain=\(domain)") == nil)
   }
 
-  @Test("what is no cookie, and what is too large or too much, is left out")
+  @Test("malformed and oversized cookies, and those above the limit, are ignored")
   func limits() throws {
     #expect(try Self.field("nothing", "=1", " =1", "") == nil)
     #expect(try Self.field("a=" + String(repeating: "x", count: 4096)) == nil)
@@ -70,14 +70,14 @@ struct CookieJarTests {
     #expect(jar.field(for: url)?.hasSuffix("c0=2") == true, "a known name is still replaced")
   }
 
-  @Test("a life that is not over yet keeps a cookie; a date that is none is left aside")
+  @Test("a cookie with a future or invalid expiry is kept")
   func living() throws {
     #expect(try Self.field("a=1; Expires=Sat, 16 Jan 2027 08:00:00 GMT") == "a=1")
     #expect(try Self.field("a=1; Expires=Thu, 01 Jan 1970 00:00:00 GMT; Max-Age=5") == "a=1")
     #expect(try Self.field("a=1; Expires=sometime") == "a=1")
   }
 
-  @Test("a cookie goes back to its path and below, longer paths first")
+  @Test("a cookie is sent to its path and below, longer paths first")
   func paths() throws {
     let source = try Self.url()
     let cookies = ["root=1; Path=/", "env=2; Path=/e-1", "own=3", "other=4; Path=/e-2", "odd=5; Path=x"]
@@ -88,7 +88,7 @@ struct CookieJarTests {
     #expect(Self.field(cookies, at: source, for: try Self.url("https://auth.example.com/e-10")) == "root=1")
   }
 
-  @Test("a secure cookie is taken from a secure origin, or from this machine")
+  @Test("a secure cookie is accepted from a secure or loopback origin only")
   func secure() throws {
     for (text, expected) in [
       ("https://h.example/", "a=1"), ("http://127.0.0.1/", "a=1"), ("http://h.example/", nil),

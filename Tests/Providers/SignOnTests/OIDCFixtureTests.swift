@@ -15,7 +15,7 @@ import WebAddress
 @testable import SignOn
 
 /// Answers of PingOne and PingAM from the tests of their client libraries, each with what it means.
-@Suite("Recorded answers of issuers")
+@Suite("recorded issuer responses")
 struct OIDCFixtureTests {
   private static let pingOne = "authorization token pushedAuthorization keys userinfo revocation endSession"
 
@@ -119,7 +119,7 @@ struct OIDCFixtureTests {
     }
   }
 
-  @Test("what an issuer says of itself", arguments: discoveries)
+  @Test("issuer metadata yields its endpoints", arguments: discoveries)
   func discovery(name: String, endpoints: String?) throws {
     let json = try Fixtures.json("oidc/\(name).json")
     let document = json["responsePayload"] ?? json
@@ -132,7 +132,7 @@ struct OIDCFixtureTests {
     #expect(ProviderMetadata(document, issuer: issuer + "/other") == nil)
   }
 
-  @Test("what a token endpoint gives", arguments: tokens)
+  @Test("a token response yields its tokens or its error", arguments: tokens)
   func tokenAnswer(name: String, meaning: String) async throws {
     let found = try await Self.withClient([name]) { client, _ in
       do {
@@ -152,7 +152,7 @@ struct OIDCFixtureTests {
     #expect(found == meaning)
   }
 
-  @Test("a refresh that brings no other refresh token and no ID token keeps both")
+  @Test("a refresh response without refresh token and ID token keeps both")
   func refreshed() async throws {
     let names = [
       "fr-OAuth2_Token_Success", "android-device-tokenResponseJson", "fr-OAuth2_Token_Refresh_Success",
@@ -169,7 +169,7 @@ struct OIDCFixtureTests {
     }
   }
 
-  @Test("a pushed request is referred to by the answer's name for it", arguments: pushed)
+  @Test("a pushed authorization request uses the request_uri of the response", arguments: pushed)
   func pushedRequest(name: String, reference: String) async throws {
     try await Self.withClient([name]) { client, scripted in
       let request = try AuthorizationRequest(
@@ -185,7 +185,7 @@ struct OIDCFixtureTests {
     }
   }
 
-  @Test("what an issuer says of a user", arguments: claims)
+  @Test("userinfo yields the subject and all claims", arguments: claims)
   func userinfo(name: String, subject: String, count: Int) async throws {
     try await Self.withClient([name]) { client, scripted in
       let tokens = try #require(Tokens(["access_token": "a"], now: client.time.now()))
@@ -195,7 +195,7 @@ struct OIDCFixtureTests {
     }
   }
 
-  @Test("tokens that were revoked are over, and a session whose end failed is not")
+  @Test("tokens are revoked, and a failed logout at the issuer is an error")
   func ended() async throws {
     let names = ["fr-OAuth2_Token_Revoke_Success", "fr-OAuth2_EndSession_Failure"]
     try await Self.withClient(names) { client, scripted in
@@ -210,7 +210,7 @@ struct OIDCFixtureTests {
     }
   }
 
-  @Test("a redirect brings its parameters to the redirect URI alone, and a refusal brings none")
+  @Test("a redirect yields parameters only at the redirect URI, and an error response yields none")
   func redirects() throws {
     let response = try Self.response("fr-OAuth2_AuthorizeRedirect_Success")
     let location = try #require(response.values(of: "Location").first)
@@ -238,7 +238,7 @@ struct OIDCFixtureTests {
     #expect(refusal.status == 400 && refusal.values(of: "Location").isEmpty && OAuthError(refusal) == nil)
   }
 
-  @Test("a device grant shows where to go, and is asked no more than once a second")
+  @Test("a device grant shows its URL and is polled at most once a second")
   func deviceGrant() throws {
     let json = try Fixtures.json("oidc/android-device-deviceAuthResponseJson.json")
     let grant = try DeviceGrant(json, now: .seconds(100), allowsLoopbackHTTP: false)

@@ -27,9 +27,9 @@ private func step(_ status: String, _ actions: [String], embedded: JSON = [:]) t
   ])
 }
 
-@Suite("Steps of a sign-on policy as the issuer describes them")
+@Suite("steps of a sign-on policy")
 struct PolicyStepTests {
-  @Test("a step's status, links and way on are read")
+  @Test("status, links and resume URL of a step are parsed")
   func parts() throws {
     let step = try read(signOn)
     #expect(step.status == "USERNAME_PASSWORD_REQUIRED")
@@ -38,7 +38,7 @@ struct PolicyStepTests {
     #expect(try read(["status": "COMPLETED"]).resume == nil)
   }
 
-  @Test("what is no step is refused, and what points to another origin is refused as that")
+  @Test("a malformed step is rejected, and links to another origin have their own error")
   func refused() throws {
     let elsewhere: JSON = "https://evil.example/x"
     let malformed: [JSON] = [[], [:], ["status": 1], ["status": .string(String(repeating: "X", count: 65))]]
@@ -58,7 +58,7 @@ struct PolicyStepTests {
     #expect(try read(["status": "X", "_links": ["a": "x", "b": ["href": 1]]]).links.isEmpty)
   }
 
-  @Test("a step is told from a page of DaVinci")
+  @Test("a step is distinguished from a DaVinci page")
   func described() {
     #expect(PolicyStep.describes(signOn))
     #expect(PolicyStep.describes(["status": "COMPLETED", "resumeUrl": "https://auth.example/x"]))
@@ -70,9 +70,9 @@ struct PolicyStepTests {
   }
 }
 
-@Suite("What a step of a sign-on policy asks of a person")
+@Suite("pages of a sign-on policy")
 struct PolicyPageTests {
-  @Test("a step for name and password asks for both and offers what else there is")
+  @Test("a step for name and password requests both and offers its other actions")
   func signOnPage() throws {
     let page = try read(signOn).page()
     #expect(page.title == "Sign On" && page.message == nil)
@@ -82,7 +82,7 @@ struct PolicyPageTests {
     #expect(page.actions.map(\.kind.choice) == [.submit, .link])
   }
 
-  @Test("a way that asks for something of its own is a page by its name, and the others are there still")
+  @Test("a chosen action with input has its own page, and the other actions remain")
   func chosenPage() throws {
     let forgot = try #require(PolicyAction.all.first { $0.name == "password.forgot" })
     let page = try read(signOn).page(choosing: forgot)
@@ -92,7 +92,7 @@ struct PolicyPageTests {
   }
 
   @Test(
-    "every status that can be answered asks for what its action's body holds",
+    "each supported status requests the values of its action's body",
     arguments: [
       ("PASSWORD_REQUIRED", "password.check", ["password"]),
       ("MUST_CHANGE_PASSWORD", "password.reset", ["currentPassword", "newPassword"]),
@@ -114,7 +114,7 @@ struct PolicyPageTests {
     #expect(page.actions.map(\.key) == [action] && page.actions.map(\.kind.choice) == [.submit])
   }
 
-  @Test("devices are choices, with the one that is selected first in hand")
+  @Test("devices are options, and the selected one is the default")
   func devices() throws {
     let embedded: JSON = [
       "devices": [
@@ -134,7 +134,7 @@ struct PolicyPageTests {
     #expect(action.body(["device": "d1"]) == ["device": ["id": "d1"]])
   }
 
-  @Test("attributes of a profile are asked by their names, and names with dots become objects")
+  @Test("profile attributes are requested by name, and dotted names become objects")
   func profile() throws {
     let embedded: JSON = [
       "promptText": "tell us",
@@ -149,7 +149,7 @@ struct PolicyPageTests {
     #expect(body == ["name": ["given": "Ann", "family": "Lee"], "email": "a@x"])
   }
 
-  @Test("a push is waited for, with other ways beside it")
+  @Test("a push is polled, with other actions beside it")
   func push() throws {
     let page = try step("PUSH_CONFIRMATION_REQUIRED", ["device.select"]).page()
     #expect(page.collectors.map(\.type) == ["PollingCollector"])
@@ -158,7 +158,7 @@ struct PolicyPageTests {
     #expect(over.message == "the request was not answered in time")
   }
 
-  @Test("what needs a browser, or is not known, is said so")
+  @Test("an unsupported or unknown status has the cause UNSUPPORTED")
   func unsupported() throws {
     let statuses = [
       "EXTERNAL_AUTHENTICATION_REQUIRED", "ASSERTION_REQUIRED", "ACCOUNT_LINKING_REQUIRED", "NEW",
@@ -171,9 +171,9 @@ struct PolicyPageTests {
   }
 }
 
-@Suite("Answers to a step of a sign-on policy")
+@Suite("answers to a step of a sign-on policy")
 struct PolicyAnswerTests {
-  @Test("an answer is taken when it holds what is asked for and nothing else")
+  @Test("an answer must contain exactly the requested values")
   func values() throws {
     let collectors = try read(signOn).page().collectors
     let given: JSONObject = ["username": "ann", "password": "p\"w"]
@@ -189,7 +189,7 @@ struct PolicyAnswerTests {
     }
   }
 
-  @Test("a choice is one of those that were offered, and may stay as it was")
+  @Test("a choice must be one of the options, and the default may be omitted")
   func choice() throws {
     var device = Collector(key: "device", type: "SingleSelectCollector")
     (device.isRequired, device.value) = (true, "d1")
@@ -198,7 +198,7 @@ struct PolicyAnswerTests {
     #expect(throws: RPCError.self) { try PolicyStep.values(["device": "d2"], for: [device]) }
   }
 
-  @Test("wrong input is told in our words, or in the issuer's made fit to be shown")
+  @Test("wrong input has mfad's message, or the issuer's with control characters removed")
   func wrongInput() {
     let ours: JSON = ["details": [["target": "password", "message": "x"]]]
     #expect(PolicyStep.wrongInput(ours) == "the username or password is not right")

@@ -4,13 +4,13 @@ import WebAddress
 
 @testable import SignOn
 
-@Suite("Addresses that lead back")
+@Suite("redirect URLs")
 struct RedirectAddressTests {
   private static func names(_ address: String) -> [String]? {
     RedirectAddress(pasted: address)?.parameters?.map(\.0)
   }
 
-  @Test("the parameters are those of the query, however the address was broken when it was pasted")
+  @Test("query parameters are parsed from a pasted URL with line breaks and spaces")
   func parameters() throws {
     for address in [
       "app:/cb?code=a+b&state=", " http://127.0.0.1/cb?code=a%20b&sta\r\n te=#x?y=z\n", "?code=a%20b&state",
@@ -22,7 +22,7 @@ struct RedirectAddressTests {
   }
 
   @Test(
-    "what is given twice, broken, too much or nothing is refused",
+    "missing, repeated, malformed and too many parameters are rejected",
     arguments: [
       "", "app:/cb", "app:/cb?", "app:/cb?#code=x", "app:/cb?code=x&code=x", "app:/cb?code=x&%63ode=y",
       "app:/cb?code=%FF", "app:/cb?code=%2", "app:/cb?" + (0...64).map { "a\($0)=" }.joined(separator: "&"),
@@ -34,12 +34,12 @@ struct RedirectAddressTests {
     #expect(RedirectAddress(address)?.members == nil)
   }
 
-  @Test("as many parameters as may be are read")
+  @Test("up to 64 parameters are parsed")
   func most() {
     #expect(Self.names("app:/cb?" + (1...64).map { "a\($0)=" }.joined(separator: "&"))?.count == 64)
   }
 
-  @Test("an address leads to the redirect URI alone")
+  @Test("a URL matches only its redirect URI")
   func leads() throws {
     func leads(_ address: String, _ redirectURI: String) -> Bool {
       RedirectAddress(address)?.leads(to: redirectURI) == true
@@ -58,7 +58,7 @@ struct RedirectAddressTests {
     #expect(!leads("org.app://\u{E9}", "org.app://e\u{301}"))
   }
 
-  @Test("of an address of this machine any port is the same, of no other")
+  @Test("any port matches on a loopback redirect URI, and on no other")
   func ports() {
     func leads(_ address: String, _ redirectURI: String) -> Bool {
       RedirectAddress(address)?.leads(toAnyPortOf: redirectURI) == true
@@ -72,7 +72,7 @@ struct RedirectAddressTests {
     #expect(!leads("https://app.example:444/cb?a=b", "https://app.example/cb"))
   }
 
-  @Test("whether an address is one of a server is asked of its origin")
+  @Test("a URL belongs to a server if its origin is equal")
   func origins() throws {
     let origin = try #require(WebURL("https://am.example:8443/am")?.origin)
     #expect(RedirectAddress("https://am.example:8443/x?a=b#c")?.leads(to: origin) == true)

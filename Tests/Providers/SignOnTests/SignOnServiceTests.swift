@@ -9,9 +9,9 @@ import Testing
 
 private func page() -> CourierResponse { .step(Callbacks.name) }
 
-@Suite("The life of a sign-on", .timeLimit(.minutes(30)))
+@Suite("lifetime of a sign-on", .timeLimit(.minutes(30)))
 struct SignOnServiceTests {
-  @Test("a sign-on ends after ten minutes, is known as one that ended for as long, and then not at all")
+  @Test("a sign-on expires after ten minutes, and is forgotten after ten more")
   func lifetime() async throws {
     try await JourneyBench.run([page(), page()]) { bench in
       let node = try await bench.start()
@@ -26,7 +26,7 @@ struct SignOnServiceTests {
     }
   }
 
-  @Test("the end of time ends a wait as well")
+  @Test("the expiry of a sign-on also ends a wait")
   func waiting() async throws {
     let polling: JSON = [
       "type": "PollingWaitCallback", "output": [["name": "waitTime", "value": "600000"]],
@@ -40,7 +40,7 @@ struct SignOnServiceTests {
     }
   }
 
-  @Test("an owner runs four at once, and those of others do not count")
+  @Test("an owner may run four sign-ons, and those of other owners do not count")
   func quota() async throws {
     try await JourneyBench.run((0..<6).map { _ in page() }) { bench in
       var nodes: [Node] = []
@@ -56,7 +56,7 @@ struct SignOnServiceTests {
     }
   }
 
-  @Test("the sign-on of another owner does not exist")
+  @Test("a sign-on of another owner is not found")
   func owners() async throws {
     try await JourneyBench.run([page()]) { bench in
       let node = try await bench.start()
@@ -68,7 +68,7 @@ struct SignOnServiceTests {
     }
   }
 
-  @Test("a server that never comes to an end is left after five hundred answers")
+  @Test("a sign-on fails after five hundred responses")
   func endless() async throws {
     try await JourneyBench.run((0..<600).map { _ in page() }) { bench in
       var node = try await bench.start()

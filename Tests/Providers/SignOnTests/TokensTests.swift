@@ -8,14 +8,14 @@ import WebAddress
 
 private let now = Timestamp(seconds: 1_800_000_000)
 
-@Suite("What a token endpoint gives")
+@Suite("token responses")
 struct TokensTests {
   private static let full: JSON = [
     "access_token": "a", "token_type": "bearer", "expires_in": 60, "scope": "openid", "id_token": "i",
     "refresh_token": "r",
   ]
 
-  @Test("tokens are read with an end of their own")
+  @Test("tokens and their expiry are parsed")
   func read() throws {
     let tokens = try #require(Tokens(Self.full, now: now))
     #expect(tokens.accessToken == "a" && tokens.idToken == "i" && tokens.refreshToken == "r")
@@ -27,7 +27,7 @@ struct TokensTests {
     #expect(endless.expiresAt < now.adding(seconds: 400 * 86_400))
   }
 
-  @Test("an answer without a bearer token is none")
+  @Test("a response without a bearer token is rejected")
   func refused() {
     let answers: [JSON] = [
       [:], [], ["access_token": ""], ["access_token": 1], ["access_token": "a", "token_type": "DPoP"],
@@ -36,7 +36,7 @@ struct TokensTests {
     for answer in answers { #expect(Tokens(answer, now: now) == nil, "\(answer.text)") }
   }
 
-  @Test("what a refresh leaves out stays as it was, and what it brings is new")
+  @Test("a refresh keeps omitted values and replaces the others")
   func completed() throws {
     let old = try #require(Tokens(Self.full, now: now))
     let bare = try #require(Tokens(["access_token": "b", "expires_in": 5], now: now)).completed(by: old)
@@ -48,7 +48,7 @@ struct TokensTests {
     #expect(new.refreshToken == "r2" && new.idToken == "i2" && new.scope == "s2")
   }
 
-  @Test("tokens are kept whole, with what the issuer said of the user")
+  @Test("kept sessions store tokens, session cookies and user claims")
   func kept() throws {
     let tokens = try #require(Tokens(Self.full, now: now))
     #expect(Tokens(kept: tokens.json) == tokens)
@@ -70,7 +70,7 @@ struct TokensTests {
     #expect(KeptSession(["cookies": []]) == nil)
   }
 
-  @Test("an error is read whatever status it came with")
+  @Test("an OAuth error is parsed with any status")
   func errors() {
     func error(_ status: Int, _ body: String) -> OAuthError? {
       OAuthError(CourierResponse(status: status, headers: [], body: Array(body.utf8)))
@@ -82,10 +82,10 @@ struct TokensTests {
   }
 }
 
-@Suite("The language that pages are asked for in")
+@Suite("Accept-Language of page requests")
 struct AcceptLanguageTests {
   @Test(
-    "a locale becomes a list with the bare language behind it",
+    "a locale becomes a list with the bare language second",
     arguments: [
       ("en-GB", "en-GB, en;q=0.9"), ("de", "de"), ("en_GB.UTF-8", "en-GB, en;q=0.9"),
       ("de_DE@euro", "de-DE, de;q=0.9"), ("fr;q=1, en;q=0.5", "fr;q=1, en;q=0.5"),
@@ -93,6 +93,6 @@ struct AcceptLanguageTests {
   )
   func field(locale: String, expected: String) { #expect(AcceptLanguage.field(locale) == expected) }
 
-  @Test("what is no language is not sent", arguments: ["", "C", "POSIX", "C.UTF-8", "en\r\nX: y", "é", "-"])
+  @Test("an invalid locale is not sent", arguments: ["", "C", "POSIX", "C.UTF-8", "en\r\nX: y", "é", "-"])
   func refused(locale: String) { #expect(AcceptLanguage.field(locale) == nil) }
 }

@@ -99,7 +99,7 @@ struct PairingTests {
   }
 
   @Test(
-    "if only the passcode's response is lost, the passcode is checked again without a new key request"
+    "if only the passcode's response is lost, the passcode is checked again, not the key"
   )
   func lostWord() async throws {
     try await TestLoop.run {
@@ -165,7 +165,7 @@ struct PairingTests {
   }
 
   @Test(
-    "an interrupted pairing that cannot be completed blocks nothing and is deleted after its expiry"
+    "an interrupted pairing that cannot be completed blocks nothing and expires"
   )
   func unfinished() async throws {
     try await TestLoop.run {

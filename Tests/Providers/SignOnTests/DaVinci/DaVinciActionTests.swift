@@ -13,7 +13,7 @@ import WebAddress
 @testable import SignOn
 
 /// Fields that do more than to hand something in.
-@Suite("Actions of DaVinci fields", .timeLimit(.minutes(30)))
+@Suite("actions of DaVinci fields", .timeLimit(.minutes(30)))
 struct DaVinciActionTests {
   private static func run(
     configuration: String = "",
@@ -41,7 +41,7 @@ struct DaVinciActionTests {
     "eventType": "action", "data": ["actionKey": "NotSupportedError"],
   ]
 
-  @Test("the flow hears that there is no security key here")
+  @Test("a FIDO2 action is answered with the error that no security key is available")
   func securityKey() async throws {
     try await Self.run { flow, server in
       try await flow.begin(page(Self.fido, ["type": "TEXT", "key": "code"]))
@@ -54,7 +54,7 @@ struct DaVinciActionTests {
     }
   }
 
-  @Test("where there is another way, no security key is refused unasked")
+  @Test("a FIDO2 field is not answered automatically if another option exists")
   func otherWay() async throws {
     try await Self.run { flow, server in
       let button: JSON = ["type": "FIDO2", "key": "fido", "trigger": "BUTTON"]
@@ -69,7 +69,7 @@ struct DaVinciActionTests {
     }
   }
 
-  @Test("what a pairing came to is told by the number of its error")
+  @Test("a pairing's result is sent as the error number of the native SDK")
   func pairing() async throws {
     try await Self.run(configuration: "platform = https://auth.example\ngeo = Europe") { flow, server in
       let shown = try await flow.begin(page(Self.pairing)).page()
@@ -95,7 +95,7 @@ struct DaVinciActionTests {
     }
   }
 
-  @Test("a pairing that nobody can choose does not show its key")
+  @Test("a pairing without a field key is hidden together with its pairing key")
   func keylessPairing() async throws {
     try await Self.run { flow, _ in
       let pairing: JSON = ["type": "MOBILE_PAIRING", "pairingKey": "01ABCDEFGHJKMN"]
@@ -106,7 +106,7 @@ struct DaVinciActionTests {
     }
   }
 
-  @Test("a page on which another word could mean to pair is none")
+  @Test("a page with ambiguous pairing actions is rejected")
   func ambiguousPairing() async throws {
     try await Self.run { flow, _ in
       let other: JSON = ["type": "MOBILE_PAIRING", "key": "mobilePairing.cancel", "pairingKey": "01X"]
@@ -119,7 +119,7 @@ struct DaVinciActionTests {
     }
   }
 
-  @Test("what a flow knows is the native SDK's error, anything else is an internal one")
+  @Test("known pairing errors have the native SDK's code, and others INTERNAL_ERROR")
   func pairingErrors() {
     struct Unforeseen: Error {}
     func code(_ error: any Error) -> JSON? { PairingReply.reply(to: error)["error"]?["code"] }
@@ -130,7 +130,7 @@ struct DaVinciActionTests {
     #expect(code(Unforeseen()) == "INTERNAL_ERROR")
   }
 
-  @Test("another provider is shown when it is chosen, or when there is nothing else")
+  @Test("an identity provider's URL is shown when chosen, or if there is no other option")
   func provider() async throws {
     try await Self.run { flow, server in
       let address = "https://auth.example/google?a=b"
@@ -145,7 +145,7 @@ struct DaVinciActionTests {
   }
 
   @Test(
-    "a browser is not sent where it must not go",
+    "an unsafe browser URL is not shown",
     arguments: [
       "http://auth.example/x", "http://127.0.0.1/x", "javascript:alert(1)", "file:///etc/passwd", "/relative",
       "",
@@ -165,7 +165,7 @@ struct DaVinciActionTests {
     }
   }
 
-  @Test("the address that a browser ended at goes on with its token")
+  @Test("the browser's final URL resumes the flow with its continueToken")
   func resume() async throws {
     try await Self.run { flow, server in
       var json = page(Self.google).object ?? [:]
@@ -189,7 +189,7 @@ struct DaVinciActionTests {
     }
   }
 
-  @Test("metadata that is answered is an action of its own, unless a button is pressed")
+  @Test("answered metadata is sent as its own action")
   func metadata() async throws {
     try await Self.run { flow, server in
       try await flow.begin(page(["type": "METADATA", "key": "meta", "payload": ["a": 1]]))

@@ -6,7 +6,7 @@ import Testing
 @testable import SignOn
 
 /// What every answer that others have seen of DaVinci means, and what a person sees of it.
-@Suite("Answers of DaVinci flows")
+@Suite("recorded DaVinci responses")
 struct DaVinciFixtureTests {
   /// Files that are no answers of flows; the tests below read them.
   private static let others: Set<String> = [
@@ -21,13 +21,13 @@ struct DaVinciFixtureTests {
     #expect(Set(names.map(String.init)) == Set(DaVinciAnswers.all.map(\.name)).union(Self.others))
   }
 
-  @Test("an answer is of its kind and shows what it asks", arguments: DaVinciAnswers.all)
+  @Test("a response has its expected kind and page", arguments: DaVinciAnswers.all)
   func answer(expected: DaVinciAnswers.Answer) throws {
     let json = try Fixtures.json("davinci/\(expected.name).json")
     #expect(try DaVinciPicture.lines(expected.status, json) == expected.lines)
   }
 
-  @Test("an error is one whatever its body, unless it is of those that end a flow")
+  @Test("an error status is an error with any body, except codes that end a flow")
   func order() throws {
     let page = try Fixtures.json("davinci/js-davinci-next1.json")
     let done = try Fixtures.json("davinci/js-davinci-success1.json")
@@ -44,7 +44,7 @@ struct DaVinciFixtureTests {
     #expect(try DaVinciPicture.lines(400, setSession)[1] == "REFUSED")
   }
 
-  @Test("a failure comes before success, success before a page, and what is none of them is a failure")
+  @Test("failure takes precedence over success, success over a page, and the rest is a failure")
   func precedence() throws {
     var page = try #require(try Fixtures.json("davinci/js-davinci-next1.json").object)
     #expect(try DaVinciPicture.lines(200, .object(page)).first == "continue")
@@ -78,7 +78,7 @@ struct DaVinciFixtureTests {
   }
 
   @Test(
-    "an answer about a challenge is known by its status and its body",
+    "a challenge response is classified by status and body",
     arguments: [(1, 200, "approved"), (3, 400, "expired"), (4, 400, "error"), (5, 400, "expired")]
   )
   func challenge(number: Int, status: Int, outcome: String) throws {
@@ -89,7 +89,7 @@ struct DaVinciFixtureTests {
     #expect(ChallengeStatus.outcome(of: failed) == "error")
   }
 
-  @Test("a challenge that is open has no outcome, and an odd answer is an error")
+  @Test("an open challenge has no outcome, and a malformed response is an error")
   func openChallenge() {
     func outcome(_ text: String) -> String? {
       ChallengeStatus.outcome(of: CourierResponse(status: 200, headers: [], body: Array(text.utf8)))
@@ -105,7 +105,7 @@ struct DaVinciFixtureTests {
     }
   }
 
-  @Test("every field that others have seen is shown as its kind")
+  @Test("every recorded field is shown as its kind")
   func fields() throws {
     let types = try #require(try Fixtures.json("davinci/js-davinci-fields-by-type.json").object)
     #expect(Set(types.names) == Set(DaVinciFields.byType.keys))

@@ -11,7 +11,7 @@ import WebAddress
 @testable import SignOn
 
 /// The machine that plays a DaVinci flow, against a server that a test plays.
-@Suite("Playing DaVinci flows", .timeLimit(.minutes(30)))
+@Suite("DaVinci flows", .timeLimit(.minutes(30)))
 struct DaVinciFlowTests {
   private static func run(
     _ body: @escaping @EventLoop @Sendable (DaVinciFlow, PlayedServer) async throws -> Void
@@ -32,7 +32,7 @@ struct DaVinciFlowTests {
   private static let forgot: JSON = ["type": "FLOW_LINK", "inputType": "ACTION", "key": "forgot"]
   private static let form = page(text, secret, submit, forgot)
 
-  @Test("a page is answered where it says, with what the sign-on is known by, and the next one comes")
+  @Test("an answer is posted to the page's link with its interaction ids, and yields the next page")
   func next() async throws {
     try await Self.run { flow, server in
       try await flow.begin(Self.form)
@@ -59,7 +59,7 @@ struct DaVinciFlowTests {
     }
   }
 
-  @Test("cookies come back whatever the letters of their field are")
+  @Test("cookies are returned whatever the case of their header's name")
   func cookies() async throws {
     try await Self.run { flow, server in
       server.answers = [
@@ -78,7 +78,7 @@ struct DaVinciFlowTests {
     }
   }
 
-  @Test("a button of another way is that way, with what was filled in")
+  @Test("an action of another option sends that action with the values so far")
   func leave() async throws {
     try await Self.run { flow, server in
       try await flow.begin(Self.form)
@@ -92,7 +92,7 @@ struct DaVinciFlowTests {
     }
   }
 
-  @Test("what is missing is told, and nothing is sent; what is not there cannot be chosen")
+  @Test("missing values are reported without a request, and unknown keys are rejected")
   func local() async throws {
     try await Self.run { flow, server in
       try await flow.begin(Self.form)
@@ -112,7 +112,7 @@ struct DaVinciFlowTests {
     }
   }
 
-  @Test("after an error the same page is answered again, by the newest token")
+  @Test("after an error the same page can be answered again with the newest token")
   func wrong() async throws {
     try await Self.run { flow, server in
       try await flow.begin(Self.form)
@@ -143,7 +143,7 @@ struct DaVinciFlowTests {
     }
   }
 
-  @Test("an error at the start is the end, in the server's words")
+  @Test("an error at the start ends the flow with the server's message")
   func refused() async throws {
     try await Self.run { flow, _ in
       await #expect(throws: SignOnFailure.refused("Invalid DV Flow Policy ID: x")) {
@@ -155,7 +155,7 @@ struct DaVinciFlowTests {
     }
   }
 
-  @Test("the end brings a code, which becomes tokens if the response belongs to this sign-on")
+  @Test("the final code becomes tokens if the response's state matches")
   func success() async throws {
     try await Self.run { flow, server in
       let request = try await flow.login.makeRequest(responseMode: "pi.flow", pairs: false)
@@ -174,7 +174,7 @@ struct DaVinciFlowTests {
     }
   }
 
-  @Test("a server that fails, sends elsewhere or does not speak JSON ends the sign-on")
+  @Test("a server error, a redirect or a body that is not JSON ends the sign-on")
   func failures() async throws {
     let deep = String(repeating: "[", count: 5000)
     let half = String(decoding: Self.form.serialized.prefix(200), as: UTF8.self)
@@ -199,7 +199,7 @@ struct DaVinciFlowTests {
     }
   }
 
-  @Test("a page that leads elsewhere, or asks more than anybody fills in, ends the sign-on")
+  @Test("a page with foreign links or too many fields ends the sign-on")
   func hostile() async throws {
     try await Self.run { flow, server in
       for link in ["next", "continue", "self"] {
@@ -227,7 +227,7 @@ struct DaVinciFlowTests {
     }
   }
 
-  @Test("texts of a page are cut and cleaned, and what is large is not passed on")
+  @Test("texts are cleaned and truncated, and large values are not passed on")
   func texts() async throws {
     try await Self.run { flow, _ in
       let long = String(repeating: "x\u{202E}", count: 10_000)
@@ -248,7 +248,7 @@ struct DaVinciFlowTests {
     }
   }
 
-  @Test("lines of a text stay apart, and what is agreed to is shown whole")
+  @Test("an agreement is shown in full with its line breaks")
   func lines() async throws {
     try await Self.run { flow, _ in
       let paragraph = String(repeating: "x", count: 3000)
@@ -264,7 +264,7 @@ struct DaVinciFlowTests {
     }
   }
 
-  @Test("a field without a key of its own is shown but neither answered nor chosen")
+  @Test("a field without a valid key is shown, but cannot be answered or chosen")
   func keyless() async throws {
     try await Self.run { flow, _ in
       let long: JSON = .string(String(repeating: "k", count: 257))
@@ -283,7 +283,7 @@ struct DaVinciFlowTests {
     }
   }
 
-  @Test("a page that the program cannot show wholly says so")
+  @Test("a page that can only be shown in part says so")
   func partial() async throws {
     try await Self.run { flow, _ in
       var json = Self.form.object ?? [:]

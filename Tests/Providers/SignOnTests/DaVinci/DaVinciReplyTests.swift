@@ -6,7 +6,7 @@ import Testing
 @testable import SignOn
 
 /// What is sent for what a person answers.
-@Suite("Answers to the fields of a DaVinci page")
+@Suite("answers to fields of a DaVinci page")
 struct DaVinciReplyTests {
   /// The form data of a page with one field of which this is answered.
   private static func data(_ field: JSON, _ answer: JSON?, values: JSON = [:]) throws -> JSON? {
@@ -58,7 +58,7 @@ struct DaVinciReplyTests {
     return .object(object)
   }
 
-  @Test("each kind of field has its form on the wire, and text may stand for it")
+  @Test("each kind of field is sent in its format, and may be given as text")
   func forms() throws {
     let text: JSON = ["type": "TEXT", "key": "k"]
     #expect(try Self.data(text, "ann") == "ann")
@@ -87,7 +87,7 @@ struct DaVinciReplyTests {
     #expect(try Self.data(["type": "NOVELTY", "key": "k"], "0123") == "0123")
   }
 
-  @Test("an empty answer is left out, but a yes or no is always said")
+  @Test("an empty answer is omitted, but a boolean is always sent")
   func empty() throws {
     for field in [Self.dropdown, Self.checkboxes, Self.combobox, Self.registration, Self.devices, Self.phone]
     {
@@ -102,7 +102,7 @@ struct DaVinciReplyTests {
     #expect(try Self.data(Self.consent, nil) == false)
   }
 
-  @Test("what the form begins with stands unless there is another answer")
+  @Test("initial values are sent unless they are replaced")
   func standing() throws {
     #expect(try Self.data(["type": "TEXT", "key": "k"], nil, values: ["k": "x"]) == "x")
     #expect(try Self.data(["type": "TEXT", "key": "k"], "", values: ["k": "x"]) == nil)
@@ -122,7 +122,7 @@ struct DaVinciReplyTests {
     #expect(try Self.data(old, nil, values: ["k": number]) == number)
   }
 
-  @Test("what is needed and missing, or has not its form, is told beside the field")
+  @Test("missing and malformed values are reported at their field")
   func wrong() throws {
     let missing = "this is needed"
     for field in [Self.dropdown, Self.checkboxes, Self.combobox, Self.registration, Self.phone] {
@@ -154,7 +154,7 @@ struct DaVinciReplyTests {
     }
   }
 
-  @Test("a text is sent whatever the pattern of its field is, which the server checks")
+  @Test("a text is sent whatever its pattern, because the server checks it")
   func patterns() throws {
     for type: JSON in ["TEXT", "PASSWORD", "PASSWORD_VERIFY"] {
       for pattern: JSON in ["^a$", "^(a+)+$", "(", 5] {
@@ -167,7 +167,7 @@ struct DaVinciReplyTests {
     }
   }
 
-  @Test("an answer to what is not asked is refused")
+  @Test("an answer to a field without input is rejected")
   func unknown() throws {
     for type: JSON in ["LABEL", "QR_CODE", "PROTECT", "POLLING", "FIDO2", "SUBMIT_BUTTON", "MOBILE_PAIRING"] {
       #expect(throws: RPCError.invalidParameter("values"), "\(type.text)") {
@@ -176,7 +176,7 @@ struct DaVinciReplyTests {
     }
   }
 
-  @Test("who leaves a form need not fill it in, and what is filled in still has its form")
+  @Test("a form is left without required values, but given values are still checked")
   func leaving() throws {
     let page = try DaVinciPicture.page(Self.with(Self.dropdown, ["required": true]))
     #expect(try page.partialFormData([:]) == [:])
@@ -184,7 +184,7 @@ struct DaVinciReplyTests {
     #expect(throws: DaVinciProblem.self) { try page.partialFormData(["k": "green"]) }
   }
 
-  @Test("a reply says what was pressed and repeats what the page is known by")
+  @Test("a reply names its event and action, and repeats the page's ids")
   func body() throws {
     var json = DaVinciPicture.json(["type": "TEXT", "key": "user.username"])
     (json["id"], json["eventName"]) = ("a1b2c3d4e5", "continue")

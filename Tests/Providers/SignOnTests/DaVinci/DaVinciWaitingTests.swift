@@ -11,7 +11,7 @@ import WebAddress
 @testable import SignOn
 
 /// Pages that wait for something that happens elsewhere.
-@Suite("Waiting within DaVinci flows", .timeLimit(.minutes(30)))
+@Suite("waiting in DaVinci flows", .timeLimit(.minutes(30)))
 struct DaVinciWaitingTests {
   private static func run(
     _ body: @escaping @EventLoop @Sendable (DaVinciFlow, PlayedServer) async throws -> Void
@@ -45,7 +45,7 @@ struct DaVinciWaitingTests {
     }
   }
 
-  @Test("without a challenge the page is asked for again until something else comes")
+  @Test("without a challenge the page is polled until another page comes")
   func rewinds() async throws {
     try await Self.run { flow, server in
       let first = try await flow.begin(page(Self.polling(retries: 5), Self.resend)).page()
@@ -58,7 +58,7 @@ struct DaVinciWaitingTests {
     }
   }
 
-  @Test("rewinds without end come to one")
+  @Test("endless rewinds time out")
   func endless() async throws {
     try await Self.run { flow, server in
       try await flow.begin(page(Self.polling(retries: 2)))
@@ -70,7 +70,7 @@ struct DaVinciWaitingTests {
     }
   }
 
-  @Test("a challenge is asked after below the flow, and the page hears its outcome")
+  @Test("a challenge is polled at its status URL, and its outcome is sent to the page")
   func challenge() async throws {
     try await Self.run { flow, server in
       try await flow.begin(page(Self.polling(retries: 5, challenge: "hlMtnk2R-_~")))
@@ -87,7 +87,7 @@ struct DaVinciWaitingTests {
   }
 
   @Test(
-    "a challenge that cannot be had is told too",
+    "an unavailable challenge is sent as expired or error",
     arguments: [(400, "challengeExpired", "expired"), (400, "internalError", "error"), (503, "x", "error")]
   )
   func lost(status: Int, name: String, outcome: String) async throws {
@@ -99,7 +99,7 @@ struct DaVinciWaitingTests {
     }
   }
 
-  @Test("a challenge that stays open times out")
+  @Test("an open challenge times out")
   func open() async throws {
     try await Self.run { flow, server in
       try await flow.begin(page(Self.polling(retries: 1, challenge: "c")))
@@ -109,7 +109,10 @@ struct DaVinciWaitingTests {
     }
   }
 
-  @Test("a challenge leads nowhere else", arguments: ["..", ".", "a/b", "a?b", "a#b", "%2e", "a b", "é"])
+  @Test(
+      "a challenge that is not a valid path component is rejected",
+      arguments: ["..", ".", "a/b", "a?b", "a#b", "%2e", "a b", "é"]
+  )
   func odd(challenge: String) async throws {
     try await Self.run { flow, server in
       try await flow.begin(page(Self.polling(retries: 5, challenge: .string(challenge))))
@@ -118,7 +121,7 @@ struct DaVinciWaitingTests {
     }
   }
 
-  @Test("another way may be taken, and somebody else's wish ends the wait")
+  @Test("another action can be chosen, and an interruption ends the wait")
   func others() async throws {
     try await Self.run { flow, server in
       let waiting = page(Self.polling(retries: 5, interval: 25_000), Self.resend)
@@ -134,7 +137,7 @@ struct DaVinciWaitingTests {
     }
   }
 
-  @Test("intervals and retries have their limits")
+  @Test("polling intervals and retries are limited")
   func limits() throws {
     func field(_ members: JSONObject) -> DaVinciPolling {
       DaVinciPolling(

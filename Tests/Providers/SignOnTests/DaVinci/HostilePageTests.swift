@@ -5,7 +5,7 @@ import WebAddress
 
 @testable import SignOn
 
-@Suite("DaVinci pages that mean harm")
+@Suite("hostile DaVinci pages")
 struct HostilePageTests {
   private static func read(_ fields: [JSON], values: JSON = [:]) throws -> DaVinciPage {
     var document = page(fields: fields).object ?? [:]
@@ -21,7 +21,7 @@ struct HostilePageTests {
     ]
   }
 
-  @Test("text that grows past what a page may have ends the sign-on, however many fields it is spread over")
+  @Test("text that expands beyond a page's limit ends the sign-on, also over several fields")
   func growing() throws {
     let long: JSON = ["value": .string(String(repeating: "x", count: 1024))]
     let fits = String(repeating: "{{a}}", count: 255)
@@ -38,7 +38,7 @@ struct HostilePageTests {
     #expect(throws: SignOnFailure.tooLarge) { try Self.read([Self.label(many, huge)]) }
   }
 
-  @Test("as many first choices as there are options are looked at once each")
+  @Test("many preselected options are processed in linear time")
   func choices() throws {
     let names = (0..<512).map { "o\($0)" }
     let options = JSON.array(names.map { ["value": .string($0), "label": .string($0)] })

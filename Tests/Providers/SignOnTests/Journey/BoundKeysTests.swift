@@ -14,7 +14,7 @@ import Vault
 
 @testable import SignOn
 
-@Suite("Keys that are bound", .timeLimit(.minutes(30)))
+@Suite("bound keys", .timeLimit(.minutes(30)))
 struct BoundKeysTests {
   private static let server = "https://am.example/am/json/realms/root/authenticate"
   private static let other = "https://am.example/am/json/realms/root/realms/alpha/authenticate"
@@ -35,7 +35,7 @@ struct BoundKeysTests {
     return try bench.boundKeys.make(for: user, named: "bob", at: server, owner: owner)
   }
 
-  @Test("a key is for one user of one realm of one owner, and signs after a start as before")
+  @Test("a key belongs to one user, realm and owner, and signs after a restart")
   func kept() async throws {
     try await Self.run { bench in
       let first = try Self.make(bench)
@@ -60,7 +60,7 @@ struct BoundKeysTests {
     }
   }
 
-  @Test("who takes a key for that of another owner finds none")
+  @Test("a key is not found for another owner")
   func foreign() async throws {
     try await Self.run { bench in
       let key = try Self.make(bench)
@@ -82,7 +82,7 @@ struct BoundKeysTests {
     }
   }
 
-  @Test("erasing an owner leaves none of theirs")
+  @Test("erasing an owner deletes their keys")
   func erased() async throws {
     try await Self.run { bench in
       let key = try Self.make(bench)
@@ -96,7 +96,7 @@ struct BoundKeysTests {
     }
   }
 
-  @Test("nothing of a key can be read in the file, and one that was moved does not open")
+  @Test("a key is sealed in the database, and a key moved to another row cannot be opened")
   func sealed() async throws {
     try await Self.run { bench in
       let key = try Self.make(bench, "id=conspicuous")
@@ -117,7 +117,7 @@ struct BoundKeysTests {
     }
   }
 
-  @Test("a key that is made takes none away; one that is accepted takes the oldest that never was")
+  @Test("a new key evicts none, and an accepted key evicts the oldest unaccepted one")
   func accepted() async throws {
     try await Self.run { bench in
       var keys = try (0..<4).map { _ in try Self.make(bench) }
@@ -135,7 +135,7 @@ struct BoundKeysTests {
     }
   }
 
-  @Test("of one user at one server four are accepted, and then none is made")
+  @Test("a user has at most four accepted keys at a server, and then no new one is created")
   func limit() async throws {
     try await Self.run { bench in
       for _ in 0..<4 { try bench.boundKeys.accept(try Self.make(bench)) }
@@ -147,7 +147,7 @@ struct BoundKeysTests {
     }
   }
 
-  @Test("an owner has sixty-four")
+  @Test("an owner has at most sixty-four keys")
   func total() async throws {
     try await Self.run { bench in
       let keys = try (0..<5).map { _ in try Self.make(bench) }
@@ -161,7 +161,7 @@ struct BoundKeysTests {
     }
   }
 
-  @Test("keys count in the room that an owner has")
+  @Test("keys count towards their owner's storage quota")
   func quota() async throws {
     try await Self.run { bench in
       let before = try bench.life.quota.measured(Bench.owner)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SignOn
 
-@Suite("Answers to callbacks")
+@Suite("answers to callbacks")
 struct CallbackTests {
   private static func step(_ callbacks: [JSON], more: JSONObject = [:]) throws -> JourneyStep {
     var object: JSONObject = ["authId": "a", "callbacks": .array(callbacks)]
@@ -19,7 +19,7 @@ struct CallbackTests {
   }
 
   @Test(
-    "each form of an answer becomes what the server wants, and no other does",
+    "each valid answer becomes the server's input, and invalid ones are rejected",
     arguments: CallbackSample.all
   )
   func answered(sample: CallbackSample) throws {
@@ -35,7 +35,7 @@ struct CallbackTests {
   }
 
   @Test(
-    "an answer is in the key that a page shows, and every callback of the table is in a sample or only shown"
+    "answers use the keys of the page, and every callback has a sample or is display-only"
   )
   func keys() throws {
     for sample in CallbackSample.all {
@@ -50,7 +50,7 @@ struct CallbackTests {
     #expect(Set(CallbackTable.all.keys).subtracting(CallbackSample.all.map(\.name)) == shown)
   }
 
-  @Test("fields that would have the same key have keys of their own")
+  @Test("fields with equal keys get distinct keys")
   func distinct() throws {
     let name = CallbackSample.all[0].callback
     let step = try Self.step([name, name, name])
@@ -58,7 +58,7 @@ struct CallbackTests {
     #expect(Self.inputs(try step.reply(["IDToken1": "a", "callback2": "c"])) == ["a", "", "c"])
   }
 
-  @Test("several confirmations are several choices")
+  @Test("several confirmations are separate choices")
   func confirmations() throws {
     func confirmation(_ key: String) -> JSON {
       [
@@ -75,7 +75,7 @@ struct CallbackTests {
     #expect(Self.inputs(try step.reply(["IDToken1": 1, "IDToken2": 0])) == [1, 0])
   }
 
-  @Test("what a stage says in JSON names the button, in the language that was asked for")
+  @Test("a stage in JSON labels the button in the requested language")
   func button() throws {
     let stage: JSON = ["submitButtonText": ["en": "Register", "de": "Anmelden"], "themeId": "t"]
     let step = try Self.step([], more: ["stage": .string(stage.text)])
@@ -86,7 +86,7 @@ struct CallbackTests {
   }
 
   @Test(
-    "what is chosen already is told like the options",
+    "the default option is the initial value",
     arguments: ["ChoiceCallback", "ConfirmationCallback"]
   )
   func preset(type: String) throws {
@@ -106,7 +106,7 @@ struct CallbackTests {
   }
 
   @Test(
-    "policies say the same as an object and as a list",
+    "policies are parsed from an object and from a list",
     arguments: [
       [
         ["policyRequirements": ["MIN_LENGTH"], "params": ["minLength": 3]],
@@ -124,7 +124,7 @@ struct CallbackTests {
     #expect(PolicyRule.validation(rules)?.message == "must have at least 3 characters")
   }
 
-  @Test("a pattern has two names, and is none with flags")
+  @Test("a pattern is read from regexp or regex, and dropped if it has flags")
   func patterns() throws {
     func validation(_ params: JSON) -> Collector.Validation? {
       let policies: JSON = [["policyId": "p", "policyRequirements": ["MATCH_REGEXP"], "params": params]]
@@ -141,7 +141,7 @@ struct CallbackTests {
     #expect(validation([:])?.pattern == nil)
   }
 
-  @Test("policies that failed are said in words, whether they come as text, as objects or as names")
+  @Test("failed policies become messages, given as text, object or name")
   func policies() throws {
     let failures: JSON = [
       #"{ "policyRequirement": "MIN_LENGTH", "params": {"minLength": 8} }"#,
@@ -157,7 +157,7 @@ struct CallbackTests {
     #expect(PolicyRule.failures("x").isEmpty && PolicyRule.message(of: []) == nil)
   }
 
-  @Test("terms that are too long to be handed on as they came are shown whole")
+  @Test("terms that are too long for raw data are shown in full")
   func longTerms() throws {
     let terms = String(repeating: "Be kind.\n", count: 2000)
     let callback: JSON = [

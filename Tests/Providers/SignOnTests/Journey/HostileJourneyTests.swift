@@ -5,7 +5,7 @@ import Testing
 
 @testable import SignOn
 
-@Suite("Journeys of a server that means harm")
+@Suite("hostile journeys")
 struct HostileJourneyTests {
   private static func failure(_ body: String) -> SignOnFailure? {
     do {
@@ -19,7 +19,7 @@ struct HostileJourneyTests {
     } catch { return error as? SignOnFailure }
   }
 
-  @Test("what is no step, or half of one, ends the journey with its reason")
+  @Test("an invalid or truncated step ends the journey with its cause")
   func broken() {
     let whole =
       #"{"authId":"a","callbacks":[{"type":"NameCallback","input":[{"name":"IDToken1","value":""}]}]}"#
@@ -34,7 +34,7 @@ struct HostileJourneyTests {
     #expect(Self.failure(#"{"authId":"a","authId":"b","callbacks":[]}"#) == .notJSON)
   }
 
-  @Test("too much ends the journey before it is looked at")
+  @Test("an oversized step ends the journey before it is parsed")
   func tooMuch() {
     let many = Array(repeating: "{}", count: 10_000).joined(separator: ",")
     #expect(Self.failure(#"{"authId":"a","callbacks":[\#(many)]}"#) == .tooLarge)
@@ -44,7 +44,7 @@ struct HostileJourneyTests {
     #expect(Self.failure(#"{"authId":"\#(text)","callbacks":[]}"#) == .tooLarge)
   }
 
-  @Test("a callback of very many parts is handed on in part, and without a long look")
+  @Test("a callback with thousands of members is truncated in bounded time")
   func manyParts() throws {
     let members = (0..<5000).map { #""m\#($0)":0,"# }.joined()
     let callbacks = ["MetadataCallback", "Other"].map { type in
@@ -57,7 +57,7 @@ struct HostileJourneyTests {
     #expect(raw == [63, 63], "the data are too long, and only the first members are looked at")
   }
 
-  @Test("callbacks of every type stand values of every type where others belong")
+  @Test("callbacks of every type survive values of every wrong type")
   func wrongTypes() throws {
     let odd: [JSON] = [
       .null, true, -1, .number(JSONNumber(1e300)), .string(String(repeating: "é\u{202E}\n", count: 600)), [],
@@ -113,7 +113,7 @@ struct HostileJourneyTests {
     }
   }
 
-  @Test("headings are cut and cleaned")
+  @Test("headings are truncated and cleaned")
   func headings() throws {
     let text = JSON.string(String(repeating: "a\u{202E}\nb", count: 9000))
     let step = try JourneyStep(

@@ -9,9 +9,9 @@ import Testing
 
 @testable import SignOn
 
-@Suite("A journey that binds this machine", .timeLimit(.minutes(30)))
+@Suite("device binding in a journey", .timeLimit(.minutes(30)))
 struct JourneyBindingTests {
-  @Test("it says what is agreed to, and does nothing until the person has decided")
+  @Test("a binding shows its terms and waits for the user's decision")
   func asked() async throws {
     try await JourneyBench.play(KeyCallbacks.binding()) { bench, node in
       #expect(node.actions == ["bind", "decline"])
@@ -39,7 +39,7 @@ struct JourneyBindingTests {
     }
   }
 
-  @Test("who agrees has a key made and shown, with what this machine is called")
+  @Test("an approved binding creates a key and sends it with the device's name")
   func bound() async throws {
     try await JourneyBench.play(KeyCallbacks.binding()) { bench, node in
       #expect(try await bench.next(node, action: "bind").outcome == .success)
@@ -59,7 +59,7 @@ struct JourneyBindingTests {
     }
   }
 
-  @Test("the machine is called as in its profile")
+  @Test("the device id equals the identifier of the device profile")
   func named() async throws {
     let profile: JSON = [
       "type": "DeviceProfileCallback", "output": [["name": "metadata", "value": false]],
@@ -73,7 +73,7 @@ struct JourneyBindingTests {
     }
   }
 
-  @Test("who declines has none made, and the server is told so")
+  @Test("a declined binding creates no key and sends Abort")
   func declined() async throws {
     try await JourneyBench.play(KeyCallbacks.binding()) { bench, node in
       _ = try await bench.next(node, action: "decline")
@@ -103,7 +103,10 @@ struct JourneyBindingTests {
     return all
   }()
 
-  @Test("what this machine cannot promise it does not, and says why", arguments: refusals)
+  @Test(
+      "a binding that this machine cannot support sends Unsupported and shows the reason",
+      arguments: refusals
+  )
   func refused(changes: JSONObject, reason: String) async throws {
     try await JourneyBench.play(KeyCallbacks.binding(changes)) { bench, node in
       #expect(node.actions == ["submit"])
@@ -116,7 +119,7 @@ struct JourneyBindingTests {
   }
 
   @Test(
-    "a proof counts as long as the server says, within reason",
+    "a proof's lifetime is the server's timeout, at most one hour",
     arguments: [(5, 5), (0, 60), (-1, 60), (3600, 3600), (Int.max, 3600), (Int.min, 60)]
   )
   func lifetime(timeout: Int, seconds: Int) async throws {
@@ -129,7 +132,7 @@ struct JourneyBindingTests {
   }
 
   @Test(
-    "names of users and titles are made fit to be shown, and what the server calls a user goes back as it came"
+    "user names and titles are cleaned for display, and the user id is sent back unchanged"
   )
   func odd() async throws {
     let user = "id=\u{202E}b\u{0}ob\n\"\\é"
@@ -146,7 +149,7 @@ struct JourneyBindingTests {
   }
 
   @Test(
-    "a server cannot speak in this program's words, nor push them out of sight",
+    "a server's text cannot imitate mfad's text or push it out of sight",
     arguments: [
       ("bob\" signs on. It signs nothing. \u{201C}\u{AB}", "bob signs on. It signs nothing."),
       ("O'Brien\u{2019}s", "O'Brien\u{2019}s"), ("  b\u{A0} \t ob ", "b ob"),
@@ -165,7 +168,7 @@ struct JourneyBindingTests {
     }
   }
 
-  @Test("two at once are one, and the other is not answered by the same word")
+  @Test("the second of two bindings in a step is not approved with the first")
   func twice() async throws {
     let second = KeyCallbacks.binding(["userId": "id=eve", "username": "eve"])
     try await JourneyBench.play(KeyCallbacks.binding(), second) { bench, node in
@@ -176,7 +179,7 @@ struct JourneyBindingTests {
     }
   }
 
-  @Test("what is missing beside it is asked for before a key is made")
+  @Test("missing values of the step are reported before a key is created")
   func missing() async throws {
     let mail: JSON = [
       "type": "StringAttributeInputCallback",
@@ -192,7 +195,7 @@ struct JourneyBindingTests {
     }
   }
 
-  @Test("a step that also waits goes on without a decision, and without a key")
+  @Test("a binding in a polling step continues without a decision and without a key")
   func waiting() async throws {
     try await JourneyBench.play(KeyCallbacks.binding(), Callbacks.polling) { bench, node in
       #expect(node.actions == ["bind", "decline"])

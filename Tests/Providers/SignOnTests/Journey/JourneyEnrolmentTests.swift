@@ -12,7 +12,7 @@ import Vault
 
 @testable import SignOn
 
-@Suite("Enrolments within journeys", .timeLimit(.minutes(30)))
+@Suite("enrolments in journeys", .timeLimit(.minutes(30)))
 struct JourneyEnrolmentTests {
   private static func registration(_ id: String = "mfaDeviceRegistration", _ value: String) -> JSON {
     [
@@ -49,7 +49,7 @@ struct JourneyEnrolmentTests {
 
   private static func actions(_ node: Node) -> [String] { node.page.actions.map(\.key) }
 
-  @Test("a server's offer is an action, and done when the person says so")
+  @Test("a server's enrolment is an action that runs when the user chooses it")
   func offered() async throws {
     for (last, before, after) in [
       (Callbacks.name, ["submit", "enrol"], ["submit"]), (Callbacks.polling, ["enrol"], []),
@@ -76,7 +76,7 @@ struct JourneyEnrolmentTests {
     }
   }
 
-  @Test("an enrolment that fails leaves the step as it was, and its entry in the audit")
+  @Test("a failed enrolment keeps the step and leaves an audit entry")
   func failed() async throws {
     try await JourneyBench.run([.step(Self.registration("mfaDeviceRegistration", Self.uri), Callbacks.name)])
     { bench in
@@ -97,7 +97,7 @@ struct JourneyEnrolmentTests {
   }
 
   @Test(
-    "what is no offer of an enrolment is none",
+    "a hidden value without an enrolment URI is not offered",
     arguments: [("other", uri), ("mfaDeviceRegistration", "hello"), ("mfaDeviceRegistration", "")]
   )
   func others(id: String, value: String) async throws {

@@ -6,7 +6,7 @@ import Testing
 @testable import SignOn
 
 /// Answers of PingAM from the tests of its client libraries, each with what it means.
-@Suite("Recorded answers of journeys")
+@Suite("recorded journey responses")
 struct JourneyFixtureTests {
   /// What each file means, by its name.
   private static let meanings: [(name: String, meaning: String)] = {
@@ -17,14 +17,14 @@ struct JourneyFixtureTests {
     }
   }()
 
-  @Test("every file has a meaning, and every meaning its file")
+  @Test("every file has a meaning and every meaning a file")
   func complete() throws {
     let files = try Fixtures.names(in: "journey").filter { $0.hasSuffix(".json") }
     #expect(files.count > 150)
     #expect(Self.meanings.map(\.name).sorted() == files.map { String($0.dropLast(5)) }.sorted())
   }
 
-  @Test("it is understood as it is meant", arguments: meanings.map(\.name))
+  @Test("a response has its expected meaning", arguments: meanings.map(\.name))
   func meaning(name: String) throws {
     let meaning = try #require(Self.meanings.first { $0.name == name }?.meaning)
     let summary = try Self.summary(of: name)

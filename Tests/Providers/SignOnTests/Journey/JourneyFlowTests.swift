@@ -11,9 +11,9 @@ import WebAddress
 
 private let failure = CourierResponse.json(401, ["code": 401, "message": "Login failure"])
 
-@Suite("Playing a journey")
+@Suite("journeys")
 struct JourneyFlowTests {
-  @Test("a journey is asked for by its name and answered with everything that came")
+  @Test("a journey is started by name, and each answer repeats all members of the step")
   func played() async throws {
     let more: JSONObject = ["header": "Sign In", "stage": "S", "custom": ["kept": true]]
     let lines: [CourierResponse] = [
@@ -44,7 +44,7 @@ struct JourneyFlowTests {
     }
   }
 
-  @Test("a server that is not configured and a name that is missing are said before anything is sent")
+  @Test("a missing journey name or an unknown issuer is rejected before any request")
   func missing() async throws {
     try await JourneyBench.run([]) { bench in
       for name in [JSON.null, ""] {
@@ -59,7 +59,7 @@ struct JourneyFlowTests {
     }
   }
 
-  @Test("what was asked for at the start is said again with each answer")
+  @Test("options of the start are sent again with each answer")
   func options() async throws {
     try await JourneyBench.run([.step(Callbacks.name), .session]) { bench in
       let node = try await bench.start(["forceAuth": true, "noSession": true])
@@ -73,7 +73,7 @@ struct JourneyFlowTests {
     }
   }
 
-  @Test("values of the wrong form or for nothing that was asked are refused, and nothing is sent")
+  @Test("values of the wrong type or without a field are rejected without a request")
   func wrongValues() async throws {
     try await JourneyBench.run([.step(Callbacks.name), .session]) { bench in
       let node = try await bench.start()
@@ -88,7 +88,7 @@ struct JourneyFlowTests {
     }
   }
 
-  @Test("what is needed and missing is said beside its field, and nothing is sent")
+  @Test("a missing required value is reported at its field without a request")
   func needed() async throws {
     let mail: JSON = [
       "type": "StringAttributeInputCallback",
@@ -106,7 +106,7 @@ struct JourneyFlowTests {
     }
   }
 
-  @Test("a server that cannot be reached leaves the step as it was")
+  @Test("an unreachable server leaves the step unchanged")
   func unreachable() async throws {
     try await JourneyBench.run([.step(Callbacks.name)]) { bench in
       let node = try await bench.start()
@@ -120,7 +120,7 @@ struct JourneyFlowTests {
   }
 
   @Test(
-    "what ends a journey is said by a name that stays",
+    "a failed journey has a stable cause",
     arguments: [
       (401, #"{"code":401,"message":"Login failure"}"#, "LOGIN_FAILED", "Login failure"),
       (401, #"{"code":401,"message":"x","detail":{"errorCode":"110"}}"#, "SESSION_EXPIRED", nil),
@@ -152,7 +152,7 @@ struct JourneyFlowTests {
   }
 }
 
-@Suite("Waiting in a journey")
+@Suite("waiting in a journey")
 struct JourneyWaitTests {
   private static let cancel: JSON = [
     "type": "ConfirmationCallback",
@@ -163,7 +163,7 @@ struct JourneyWaitTests {
     "type": "SuspendedTextOutputCallback", "output": [["name": "message", "value": "Look into your mail"]],
   ]
 
-  @Test("a step that waits is posted unchanged when its time has come")
+  @Test("a polling step is posted unchanged after its wait time")
   func polled() async throws {
     try await JourneyBench.run([.step(Callbacks.polling, Self.cancel), .session]) { bench in
       let node = try await bench.start()
@@ -175,7 +175,7 @@ struct JourneyWaitTests {
     }
   }
 
-  @Test("who chooses something meanwhile does not wait")
+  @Test("a choice in a polling step is sent without waiting")
   func chosen() async throws {
     var slow = Callbacks.polling.object ?? [:]
     slow["output"] = [["name": "waitTime", "value": "600000"]]
@@ -187,7 +187,7 @@ struct JourneyWaitTests {
     }
   }
 
-  @Test("a suspended journey goes on with the link of an e-mail, wherever that came from")
+  @Test("a suspended journey is resumed only by a link of its server")
   func resumed() async throws {
     try await JourneyBench.run([.step(Self.suspended), .step(Callbacks.name), .session]) { bench in
       let node = try await bench.start(["forceAuth": true])
@@ -204,7 +204,7 @@ struct JourneyWaitTests {
     }
   }
 
-  @Test("whoever waits for a link is told when it is brought")
+  @Test("a call that waits for a link returns when the link arrives")
   func woken() async throws {
     try await JourneyBench.run([.step(Self.suspended), .session]) { bench in
       let node = try await bench.start()
@@ -216,7 +216,7 @@ struct JourneyWaitTests {
     }
   }
 
-  @Test("a browser is sent away over TLS only, and what it brings back goes with the same step")
+  @Test("a redirect requires https, and its result is sent with the same step")
   func redirected() async throws {
     func redirect(_ url: String) -> JSON {
       ["type": "RedirectCallback", "output": [["name": "redirectUrl", "value": .string(url)]]]

@@ -5,7 +5,7 @@ import WebAddress
 
 @testable import SignOn
 
-@Suite("Where a realm is")
+@Suite("URLs of a realm")
 struct JourneyServerTests {
   private static func server(_ url: String, _ realm: String) throws -> JourneyServer {
     let url = try #require(WebURL(url))
@@ -13,7 +13,7 @@ struct JourneyServerTests {
   }
 
   @Test(
-    "realms are below the root realm, however they are written",
+    "realms are below the root realm, in each notation",
     arguments: [
       ("root", ""), ("/", ""), ("alpha", "/realms/alpha"), ("/alpha", "/realms/alpha"),
       ("root/alpha", "/realms/alpha"), ("alpha/beta/", "/realms/alpha/realms/beta"),
@@ -28,7 +28,7 @@ struct JourneyServerTests {
     }
   }
 
-  @Test("what is brought back has to be of the server, or the redirect URI")
+  @Test("a returned URL must belong to the server or the redirect URI")
   func returned() throws {
     let server = try Self.server("https://am.example:8443/am", "alpha")
     func read(_ address: String) throws -> JourneyReturn {
@@ -51,7 +51,7 @@ struct JourneyServerTests {
   }
 }
 
-@Suite("What a journey is told of this machine")
+@Suite("device profile")
 struct DeviceProfileTests {
   private static func profile(_ origin: String, _ owner: UInt32, machine: String? = "m") throws
     -> DeviceProfile
@@ -64,7 +64,7 @@ struct DeviceProfileTests {
     )
   }
 
-  @Test("it is what was measured, and only as much as is asked for")
+  @Test("the profile contains the measured values, and metadata only if requested")
   func told() throws {
     let json = try Self.profile("https://am.example", 1000).json(withMetadata: true)
     #expect(
@@ -79,7 +79,7 @@ struct DeviceProfileTests {
     #expect(try Self.profile("https://am.example", 1000, machine: nil).json(withMetadata: false) == [:])
   }
 
-  @Test("the identifier stays for a server and a user, and no two servers can compare theirs")
+  @Test("the identifier is stable per server and owner, and differs between servers")
   func identifier() throws {
     func identifier(_ origin: String, _ owner: UInt32) throws -> String {
       try #require(try Self.profile(origin, owner).json(withMetadata: false)["identifier"]?.string)

@@ -12,13 +12,13 @@ import WebAddress
 private let issuer = "issuer = \(JourneyBench.issuer)"
 private let keeping = "keep_session = yes"
 
-@Suite("What a journey leaves")
+@Suite("sessions of journeys")
 struct JourneySessionTests {
   private static func kept(_ bench: JourneyBench) async throws -> [String] {
     try await bench.parts.sessions.list(of: JourneyBench.owner).map(\.issuer)
   }
 
-  @Test("the session becomes tokens without a page, and stands in no address")
+  @Test("a session becomes tokens without a page and is not part of any URL")
   func tokens() async throws {
     for isPushed in [false, true] {
       try await JourneyBench.run([.session], configuration: issuer) { bench in
@@ -37,7 +37,7 @@ struct JourneySessionTests {
     }
   }
 
-  @Test("a forced journey has asked already: its session is not left aside by the issuer")
+  @Test("a forced journey does not send prompt=login to the issuer")
   func forced() async throws {
     try await JourneyBench.run([.session], configuration: issuer) { bench in
       let node = try await bench.start(["forceAuth": true])
@@ -48,7 +48,7 @@ struct JourneySessionTests {
   }
 
   @Test(
-    "an answer that brings no code for this request ends it",
+    "a redirect without a valid code for this request fails the sign-on",
     arguments: [
       ("https://evil.example/?code=c&state=STATE", "REDIRECTED"),
       ("http://127.0.0.1/callback.evil?code=c&state=STATE", "REDIRECTED"),
@@ -71,7 +71,7 @@ struct JourneySessionTests {
   }
 
   @Test(
-    "a page instead of a redirect ends it, and a kept session with it",
+    "a page instead of a redirect fails the sign-on and deletes the kept journey session",
     arguments: [
       (200, "<html>", "NO_CODE"), (400, #"{"error":"invalid_client"}"#, "REFUSED"), (503, "", "SERVER_ERROR"),
     ]
@@ -86,7 +86,7 @@ struct JourneySessionTests {
     }
   }
 
-  @Test("a journey without a session, and one without an issuer, ends without tokens")
+  @Test("a journey without a session or without an issuer ends without tokens")
   func without() async throws {
     try await JourneyBench.run([.session], configuration: issuer + "\n" + keeping) { bench in
       let node = try await bench.start(["noSession": true])
@@ -107,7 +107,7 @@ struct JourneySessionTests {
     }
   }
 
-  @Test("a kept session is handed in, unless the journey is to begin anew")
+  @Test("a kept session is sent unless forceAuth is set")
   func handedIn() async throws {
     try await JourneyBench.run([.session, .session, .step(Callbacks.name)], configuration: keeping) { bench in
       for options in [[:], [:], ["forceAuth": true]] as [JSONObject] { _ = try await bench.start(options) }
@@ -116,7 +116,7 @@ struct JourneySessionTests {
     }
   }
 
-  @Test("a kept session that the server does not take is dropped, and the journey begins without it")
+  @Test("a kept session that the server rejects is deleted, and the journey starts without it")
   func dropped() async throws {
     let refusal = CourierResponse.json(401, ["code": 401, "message": "Session has timed out"])
     let lines: [CourierResponse] = [.session, refusal, .step(Callbacks.name), refusal]
@@ -129,7 +129,7 @@ struct JourneySessionTests {
     }
   }
 
-  @Test("a kept session that is ended here is ended there")
+  @Test("a kept session that is ended locally is ended at the server")
   func ended() async throws {
     try await JourneyBench.run([.session], configuration: keeping) { bench in
       _ = try await bench.start()

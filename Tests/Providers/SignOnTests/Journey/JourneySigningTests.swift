@@ -8,7 +8,7 @@ import Testing
 
 @testable import SignOn
 
-@Suite("A journey that has something signed", .timeLimit(.minutes(30)))
+@Suite("transaction signing in a journey", .timeLimit(.minutes(30)))
 struct JourneySigningTests {
   private static func play(
     _ changes: JSONObject = [:],
@@ -29,7 +29,7 @@ struct JourneySigningTests {
     return try #require(try CompactJWS(parsing: token).header.jwk)
   }
 
-  @Test("the key of the user signs the text, when the person says so")
+  @Test("the user's key signs the challenge after approval")
   func signed() async throws {
     try await Self.play { bench, node in
       #expect(node.actions == ["sign", "decline"] && node.page.actions[0].label == "Sign as bob")
@@ -58,7 +58,7 @@ struct JourneySigningTests {
     }
   }
 
-  @Test("what the server refuses is told as that, and the key is none that was accepted")
+  @Test("a signature that the server rejects is audited, and its key is not accepted")
   func refused() async throws {
     try await Self.play { bench, node in
       bench.lines = [.refusal]
@@ -68,7 +68,7 @@ struct JourneySigningTests {
     }
   }
 
-  @Test("who declines signs nothing")
+  @Test("a declined signature sends Abort")
   func declined() async throws {
     try await Self.play { bench, node in
       _ = try await bench.next(node, action: "decline")
@@ -77,7 +77,7 @@ struct JourneySigningTests {
     }
   }
 
-  @Test("a text that says something is shown in full before it is signed")
+  @Test("a text challenge is shown in full before it is signed")
   func text() async throws {
     let text = "Pay 12.50 EUR to <b>Eve</b>\nfor \"nothing\""
     try await Self.play(["challenge": .string(text)]) { bench, node in
@@ -104,7 +104,7 @@ struct JourneySigningTests {
   }
 
   @Test(
-    "also what looks like a random number is shown, and no other text is called that",
+    "a challenge is called a random number only if it has that form, and is always shown",
     arguments: [
       ("PayAllTheMoneyOfBobToEveAtOnceAndTellNobodyA=", false),
       ("PayAllTheMoneyOfBobToEveAtOnceAndTellNobodA=", true),
@@ -124,7 +124,7 @@ struct JourneySigningTests {
     }
   }
 
-  @Test("a key of another user, another realm or another owner signs nothing")
+  @Test("a key of another user, realm or owner does not sign")
   func foreign() async throws {
     let alpha = "https://am.example/am/json/realms/root/authenticate"
     try await Self.play(preparing: { bench in
@@ -144,7 +144,7 @@ struct JourneySigningTests {
   }
 
   @Test(
-    "without a user any key of the realm will do, and of several the person chooses",
+    "without a user id any key of the realm can sign, and the user chooses between several",
     arguments: ["", nil]
   )
   func anybody(user: String?) async throws {
@@ -175,7 +175,7 @@ struct JourneySigningTests {
     }
   }
 
-  @Test("of several keys of one user each can be chosen, since the server knows perhaps one")
+  @Test("each of a user's several keys can be chosen")
   func several() async throws {
     try await Self.play(preparing: { bench in
       try bench.makeKey()
@@ -188,7 +188,7 @@ struct JourneySigningTests {
     }
   }
 
-  @Test("a key that is gone by then signs nothing, and the step stays")
+  @Test("a key deleted meanwhile signs nothing, and the step remains")
   func gone() async throws {
     try await Self.play { bench, node in
       try bench.parts.boundKeys.discard(try bench.keys()[0])

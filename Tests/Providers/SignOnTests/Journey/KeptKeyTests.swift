@@ -10,9 +10,9 @@ import Vault
 
 @testable import SignOn
 
-@Suite("What becomes of keys that journeys bind", .timeLimit(.minutes(30)))
+@Suite("fate of keys that journeys bind", .timeLimit(.minutes(30)))
 struct KeptKeyTests {
-  @Test("a key of which the server never heard goes; one that it may know stays, and is shown once more")
+  @Test("a key that the server cannot know is deleted, and one that it may know is sent again")
   func brokenOff() async throws {
     try await JourneyBench.play(KeyCallbacks.binding(), then: []) { bench, node in
       bench.failure = .refused
@@ -35,7 +35,7 @@ struct KeptKeyTests {
     }
   }
 
-  @Test("a server that asks again may know the key, which stays; and the next step has a key of its own")
+  @Test("a step after a binding keeps the key, and its own binding creates another one")
   func askedAgain() async throws {
     let again = CourierResponse.step(KeyCallbacks.binding())
     try await JourneyBench.play(KeyCallbacks.binding(), then: [again, .refusal]) { bench, node in
@@ -53,7 +53,7 @@ struct KeptKeyTests {
     }
   }
 
-  @Test("a binding that the server refuses takes no other key away, and one that goes on does")
+  @Test("a rejected binding evicts no key, and a continued one evicts the oldest")
   func evicted() async throws {
     for line in [CourierResponse.refusal, .step(Callbacks.name)] {
       try await JourneyBench.play(KeyCallbacks.binding(), then: [line]) { bench, node in
@@ -66,7 +66,7 @@ struct KeptKeyTests {
     }
   }
 
-  @Test("who has four keys that were accepted is told so, before the server hears of another")
+  @Test("with four accepted keys a binding fails before any request")
   func full() async throws {
     try await JourneyBench.play(KeyCallbacks.binding()) { bench, node in
       for _ in 0..<4 { try bench.parts.boundKeys.accept(try bench.makeKey()) }
@@ -77,7 +77,7 @@ struct KeptKeyTests {
     }
   }
 
-  @Test("a key that did not get onto the disk is shown to nobody, and the next decision makes another")
+  @Test("a key whose commit fails is not sent, and the next decision creates another")
   func uncommitted() async throws {
     try await JourneyBench.play(KeyCallbacks.binding()) { bench, node in
       let vault = bench.parts.core.vault
@@ -99,7 +99,7 @@ struct KeptKeyTests {
     }
   }
 
-  @Test("a key that is gone when the person decides again gives way to another")
+  @Test("a key deleted before a repeated decision is replaced by a new one")
   func gone() async throws {
     try await JourneyBench.play(KeyCallbacks.binding(), then: []) { bench, node in
       bench.failure = .timeout

@@ -8,7 +8,7 @@ import Time
 @testable import SignOn
 
 /// What is signed, held against vectors that were made without it.
-@Suite("Proofs of a bound key")
+@Suite("proofs of a bound key")
 struct KeyProofTests {
   private struct Vector {
     let name: String
@@ -39,7 +39,7 @@ struct KeyProofTests {
     )
   }
 
-  @Test("header and claims are those of the vectors, and the signature is by the key")
+  @Test("header and claims equal the vectors, and the signature verifies")
   func vectors() throws {
     let (key, jwk, vectors) = try Self.key()
     #expect(vectors.count == 5)
@@ -63,7 +63,7 @@ struct KeyProofTests {
     }
   }
 
-  @Test("odd texts are signed as they came")
+  @Test("special characters are signed unchanged")
   func odd() throws {
     let (key, jwk, _) = try Self.key()
     for text in ["é\u{202E}\u{0}\"\\", "a.b.c", String(repeating: "x", count: 2048), " "] {

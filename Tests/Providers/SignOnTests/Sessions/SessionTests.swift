@@ -10,12 +10,12 @@ import Vault
 
 @testable import SignOn
 
-@Suite("Sessions that sign-ons left", .timeLimit(.minutes(30)))
+@Suite("kept sessions", .timeLimit(.minutes(30)))
 struct SessionTests {
   private static let issuer = "https://auth.example/e-1/as"
 
   @Test(
-    "a session is kept under its issuer and user, in the place of an earlier one, and read by its owner only"
+    "a session is kept per issuer and user, replaces an earlier one and is private to its owner"
   )
   func kept() async throws {
     try await TestLoop.run {
@@ -38,7 +38,7 @@ struct SessionTests {
     }
   }
 
-  @Test("a session that was ended is not brought back by who still changes it")
+  @Test("a concurrent update does not restore an ended session")
   func ended() async throws {
     try await TestLoop.run {
       let bench = try Bench(inMemory: true)
@@ -52,7 +52,7 @@ struct SessionTests {
     }
   }
 
-  @Test("beyond sixty-four the one that was changed longest ago is forgotten")
+  @Test("beyond sixty-four sessions the least recently changed one is deleted")
   func limit() async throws {
     try await TestLoop.run {
       let bench = try Bench(inMemory: true)
@@ -65,7 +65,7 @@ struct SessionTests {
     }
   }
 
-  @Test("sessions go with their owner")
+  @Test("sessions are deleted with their owner")
   func erased() async throws {
     try await TestLoop.run {
       let bench = try Bench(inMemory: true)
