@@ -28,7 +28,7 @@ struct AsyncMutexTests {
         return isLocked
       }
       #expect(await !mutex.wait(for: .seconds(3600)))
-      // A third one finds a lock that is about to be handed over.
+      // A third caller finds a lock that the next caller will get.
       #expect(await !mutex.lock())
       mutex.unlock()
       #expect(await next.value)

@@ -14,27 +14,27 @@ import WebAddress
 
 @testable import SignOn
 
-/// Answers of PingOne and PingAM from the tests of their client libraries, each with what it means.
+/// Responses of PingOne and PingAM from the tests of their client libraries, each with its expected meaning.
 @Suite("recorded issuer responses")
 struct OIDCFixtureTests {
   private static let pingOne = "authorization token pushedAuthorization keys userinfo revocation endSession"
 
-  /// The endpoints that are taken of each document; `nil` for one that is refused.
+  /// The accepted endpoints of each document. `nil` if the document is rejected.
   private static let discoveries: [(name: String, endpoints: String?)] = [
-    // These name no issuer.
+    // These documents name no issuer.
     ("android-OpenIdConfigurationTest-json--1", nil), ("android-OpenIdConfigurationTest-json--2", nil),
     ("android-journey-openid-configuration", nil), ("ios-davinci-openid-configuration", nil),
     ("fr-discoveryWithPingEndIdp", pingOne + " endIdentityProviderSession deviceAuthorization"),
     ("js-am-wellKnownPing", pingOne + " deviceAuthorization"),
-    // Its keys lie with another server.
+    // The keys are on another server.
     ("js-am-newPiWellKnown", nil),
     ("js-am-wellKnownForgeRock", pingOne),
   ]
 
-  /// What a token endpoint's answer holds.
+  /// The contents of each token response.
   private static let tokens: [(name: String, meaning: String)] = [
     ("android-device-tokenResponseJson", "bearer 3600 openid"),
-    // A token of a kind that is not known cannot be used.
+    // A token of an unknown type cannot be used.
     ("android-journey-token", "failure"), ("ios-davinci-token", "failure"),
     ("fr-OAuth2_Token_Success", "bearer 3598 address openid profile email id refresh"),
     ("fr-OAuth2_Token_Refresh_Success", "bearer 3598 address openid profile email id"),
@@ -46,7 +46,7 @@ struct OIDCFixtureTests {
     ("android-device-accessDeniedResponse", "access_denied: The user denied the request."),
     ("android-device-pendingResponse", "authorization_pending: The user has not yet approved the request."),
     ("android-device-slowDownResponse", "slow_down: Slow down"),
-    // A server that fails says nothing of the tokens.
+    // A server error does not state anything about the tokens.
     ("fr-OAuth2_EndSession_Failure", "failure"),
   ]
 
@@ -71,7 +71,7 @@ struct OIDCFixtureTests {
     #expect(files.count > 30 && (named + Self.others).sorted() == files)
   }
 
-  /// The answer of a file: a recorded one, or a body whose status is that of its kind.
+  /// The response of a file: a recorded one, or a body with the status of its kind.
   private static func response(_ name: String) throws -> CourierResponse {
     let json = try Fixtures.json("oidc/\(name).json")
     guard let status = json["response"]?["statusCode"]?.int else {
@@ -85,7 +85,7 @@ struct OIDCFixtureTests {
     )
   }
 
-  /// A client of an issuer that gives such answers, one after the other.
+  /// Runs `body` with a client whose issuer gives the named responses in order.
   private static func withClient<R: Sendable>(
     _ names: [String],
     _ body: @escaping @EventLoop @Sendable (OIDCClient, FakeCourier) async throws -> R

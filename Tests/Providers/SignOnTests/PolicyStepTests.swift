@@ -50,7 +50,7 @@ struct PolicyStepTests {
       ["status": "X", "_links": ["otp.check": ["href": "http://auth.example/x"]]],
     ]
     for json in foreign { #expect(throws: SignOnFailure.foreignLink, "\(json.text)") { try read(json) } }
-    // Nobody goes there from here.
+    // mfad does not follow this link.
     let unused: JSON = [
       "status": "X", "_links": ["registration.external": ["href": elsewhere], "self": link],
     ]

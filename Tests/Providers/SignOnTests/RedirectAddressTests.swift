@@ -54,7 +54,7 @@ struct RedirectAddressTests {
       #expect(!leads("http://localhost/?a=b", other), "\(other)")
       #expect(!leads(other + "?a=b", "http://localhost/"), "\(other)")
     }
-    // Canonically equivalent, but another address.
+    // Canonically equivalent, but another URL.
     #expect(!leads("org.app://\u{E9}", "org.app://e\u{301}"))
   }
 

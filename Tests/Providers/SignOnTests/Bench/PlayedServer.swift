@@ -13,10 +13,10 @@ import WebAddress
 
 @testable import SignOn
 
-/// A server of pages that answers as a test wants, one answer after the other.
+/// A server of pages that gives the responses of a test in order.
 @EventLoop
 final class PlayedServer {
-  /// What the server still answers; without any it cannot be reached.
+  /// The remaining responses. Without any the server is unreachable.
   var answers: [Answer] = []
 
   private let directory: TestDirectory
@@ -26,7 +26,7 @@ final class PlayedServer {
   static let issuer = "https://auth.example/e-1/as"
   static let owner: uid_t = 1000
 
-  /// One answer of the server.
+  /// One response of the server.
   struct Answer {
     var status = 200
     var headers: [CourierHeader] = []
@@ -52,7 +52,7 @@ final class PlayedServer {
     }
   }
 
-  /// A sign-on that asks this server.
+  /// A sign-on at this server.
   func login(_ parameters: JSON = ["method": "davinci"], configuration text: String = "") throws -> Login {
     let configuration = try Configuration(
       parsing: "issuer = \(Self.issuer)\nclient_id = desk\nredirect_uri = http://127.0.0.1/callback\n\(text)",
@@ -88,10 +88,10 @@ final class PlayedServer {
     )
   }
 
-  /// What it was asked.
+  /// Requests that the server received.
   var requests: [CourierRequest] { scripted.requests }
 
-  /// The bodies that it was sent, as far as they are JSON.
+  /// JSON bodies that the server received.
   var bodies: [JSON] { requests.map { (try? JSON(parsing: $0.body)) ?? .null } }
 
   func stop() {

@@ -15,7 +15,7 @@ import Time
 @testable import SignOn
 
 extension SignOnParts {
-  /// What sign-ons use of a daemon whose platform nobody can reach: what is tested beside it must not need one.
+  /// The services that sign-ons use, with an unreachable platform. Tests must not need a platform.
   @EventLoop
   init(
     directory: String,

@@ -12,7 +12,7 @@ import WebAddress
 
 @testable import SignOn
 
-/// Fields that do more than to hand something in.
+/// Fields with actions beyond submitting values.
 @Suite("actions of DaVinci fields", .timeLimit(.minutes(30)))
 struct DaVinciActionTests {
   private static func run(
@@ -47,7 +47,7 @@ struct DaVinciActionTests {
       try await flow.begin(page(Self.fido, ["type": "TEXT", "key": "code"]))
       _ = try await flow.next(StepInput(action: "fido"))
       #expect(server.bodies[0]["parameters"] == Self.noKey)
-      // Alone and by itself it is what happens next.
+      // A FIDO2 field that is alone is answered automatically.
       try await flow.begin(page(["type": "LABEL", "content": "Touch it"], Self.fido))
       _ = try await flow.next(StepInput())
       #expect(server.bodies[1]["parameters"] == Self.noKey)

@@ -1,4 +1,4 @@
-/// What the answers of others mean: their kind, and what a person sees of them.
+/// The expected meaning of recorded responses: their kind and the page shown to the user.
 enum DaVinciAnswers {
   struct Answer: Sendable {
     let name: String

@@ -1,4 +1,4 @@
-/// What a person sees of the fields that others have seen.
+/// The expected pages of recorded fields.
 enum DaVinciFields {
   static let byType: [String: [String]] = [
     "AGREEMENT": [

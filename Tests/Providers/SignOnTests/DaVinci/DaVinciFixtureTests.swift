@@ -5,10 +5,10 @@ import Testing
 
 @testable import SignOn
 
-/// What every answer that others have seen of DaVinci means, and what a person sees of it.
+/// Each recorded DaVinci response with its expected meaning and page.
 @Suite("recorded DaVinci responses")
 struct DaVinciFixtureTests {
-  /// Files that are no answers of flows; the tests below read them.
+  /// Files that are not responses of flows. The tests below read them.
   private static let others: Set<String> = [
     "android-PollingCollectorTest-mockEngine--1", "android-PollingCollectorTest-mockEngine--3",
     "android-PollingCollectorTest-mockEngine--4", "android-PollingCollectorTest-mockEngine--5",

@@ -10,7 +10,7 @@ import WebAddress
 
 @testable import SignOn
 
-/// The machine that plays a DaVinci flow, against a server that a test plays.
+/// `DaVinciFlow` with a server that a test controls.
 @Suite("DaVinci flows", .timeLimit(.minutes(30)))
 struct DaVinciFlowTests {
   private static func run(

@@ -20,19 +20,19 @@ func page(fields: [JSON]) -> JSON {
   ]
 }
 
-/// A step that a test did not foresee.
+/// A step that the test does not expect.
 struct Unexpected: Error {
   let step: Step
 }
 
 extension Step {
-  /// The page that is to be answered.
+  /// Returns the page to answer.
   func page() throws -> SignOnPage {
     guard case .page(let page) = self else { throw Unexpected(step: self) }
     return page
   }
 
-  /// The page that was answered wrongly.
+  /// Returns the page whose answer was wrong.
   func wrongPage() throws -> SignOnPage {
     guard case .wrong(let page) = self else { throw Unexpected(step: self) }
     return page
@@ -40,7 +40,7 @@ extension Step {
 }
 
 extension DaVinciFlow {
-  /// Takes the answer to the authorization request.
+  /// Processes the response to the authorization request.
   @discardableResult
   func begin(_ json: JSON, status: Int = 200) async throws -> Step {
     try await take(CourierResponse(status: status, headers: [], body: json.serialized))

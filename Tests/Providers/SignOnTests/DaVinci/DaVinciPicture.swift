@@ -5,7 +5,7 @@ import WebAddress
 
 @testable import SignOn
 
-/// What a person sees, in lines that a test can be read by.
+/// A page as shown to the user, as readable lines.
 enum DaVinciPicture {
   static func lines(_ page: SignOnPage) -> [String] {
     var lines: [String] = []
@@ -49,7 +49,7 @@ enum DaVinciPicture {
     }
   }
 
-  /// The answer of a server with these fields.
+  /// A response of a server with these fields.
   static func json(_ fields: JSON..., values: JSON = [:]) -> JSONObject {
     [
       "_links": ["next": ["href": "https://auth.pingone.ca/e/davinci/connections/c"]],
@@ -62,7 +62,7 @@ enum DaVinciPicture {
     try page(of: json(field, values: values))
   }
 
-  /// A page as a server answered it.
+  /// The page of a server's response.
   static func page(of json: JSONObject) throws -> DaVinciPage {
     try DaVinciPage(.object(json), origin: try #require(WebURL("https://auth.pingone.ca/")).origin)
   }

@@ -5,17 +5,17 @@ import Testing
 
 @testable import SignOn
 
-/// What is sent for what a person answers.
+/// The values sent for a user's input.
 @Suite("answers to fields of a DaVinci page")
 struct DaVinciReplyTests {
-  /// The form data of a page with one field of which this is answered.
+  /// Returns the form data of a page with one field and the given answer.
   private static func data(_ field: JSON, _ answer: JSON?, values: JSON = [:]) throws -> JSON? {
     let page = try DaVinciPicture.page(field, values: values)
     let data = try page.formData(answer.map { ["k": $0] } ?? [:])
     return data["k"]
   }
 
-  /// What a person is told of an answer to one field.
+  /// Returns the message about an answer to one field, or nil if it is valid.
   private static func complaint(_ field: JSON, _ answer: JSON?) throws -> String? {
     do {
       _ = try data(field, answer)

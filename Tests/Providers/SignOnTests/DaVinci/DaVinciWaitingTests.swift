@@ -10,7 +10,7 @@ import WebAddress
 
 @testable import SignOn
 
-/// Pages that wait for something that happens elsewhere.
+/// Pages that wait for an external event.
 @Suite("waiting in DaVinci flows", .timeLimit(.minutes(30)))
 struct DaVinciWaitingTests {
   private static func run(
@@ -23,7 +23,7 @@ struct DaVinciWaitingTests {
     }
   }
 
-  /// A field that waits so often, as briefly as can be.
+  /// A polling field with `retries` and the shortest interval.
   private static func polling(retries: Int, interval: Int = 1, challenge: JSON? = nil) -> JSON {
     var field: JSONObject = [
       "type": "POLLING", "key": "poll", "pollInterval": .int(interval), "pollRetries": .int(retries),
@@ -36,7 +36,7 @@ struct DaVinciWaitingTests {
   private static let rewind: JSON = ["eventName": "rewindStateToLastRenderedUI"]
   private static let resend: JSON = ["type": "FLOW_BUTTON", "inputType": "ACTION", "key": "resend"]
 
-  /// What a page that waits was told, in order.
+  /// The outcomes that a polling page was sent, in order.
   @EventLoop
   private static func outcomes(_ server: PlayedServer) -> [String?] {
     server.bodies.compactMap { $0["parameters"] }.map { parameters in

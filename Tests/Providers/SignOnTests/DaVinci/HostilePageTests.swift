@@ -32,7 +32,7 @@ struct HostilePageTests {
     #expect(throws: SignOnFailure.tooLarge) {
       try Self.read(Array(repeating: Self.label(part, long), count: 5))
     }
-    // A billion times as much as fits: there would be no end to it.
+    // Expands to a billion times the limit. The test would not end if the page were expanded.
     let huge: JSON = ["value": .string(String(repeating: "x", count: 100_000))]
     let many = String(repeating: "{{a}}", count: 20_000)
     #expect(throws: SignOnFailure.tooLarge) { try Self.read([Self.label(many, huge)]) }

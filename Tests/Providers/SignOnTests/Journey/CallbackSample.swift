@@ -1,7 +1,7 @@
 import JSON
 import Testing
 
-/// A callback, an answer in each form in which one may be given, and what its inputs then hold.
+/// A callback, answers to it in each valid form, and the resulting values of its inputs.
 struct CallbackSample: Sendable, CustomTestStringConvertible {
   let name: String
   let callback: JSON
@@ -32,7 +32,7 @@ struct CallbackSample: Sendable, CustomTestStringConvertible {
 }
 
 extension CallbackSample {
-  /// One of each kind.
+  /// One sample of each kind.
   static let all: [CallbackSample] = [
     CallbackSample("NameCallback", ["prompt": "p"], ["IDToken1": ""], [["IDToken1": "ann"]], ["ann"]),
     CallbackSample("PasswordCallback", ["prompt": "p"], ["IDToken2": ""], [["IDToken2": "pw"]], ["pw"]),

@@ -88,7 +88,7 @@ struct HostileJourneyTests {
     }
   }
 
-  /// A step of one callback either ends with a reason or can be shown within the limits and be answered.
+  /// Checks that a step of one callback either fails or can be shown within the limits and be answered.
   private static func check(_ callback: JSON) throws {
     let document: JSON = ["authId": "a", "callbacks": [callback]]
     let step: JourneyStep

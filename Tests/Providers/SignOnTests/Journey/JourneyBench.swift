@@ -19,16 +19,16 @@ import WebAddress
 
 @testable import SignOn
 
-/// A daemon's sign-ons on a real store, with a PingAM that a test commands: it says one line after the other, and is an
-/// issuer of tokens.
+/// mfad's sign-ons with a real store and a scripted PingAM, which is also an issuer of tokens. The PingAM
+/// gives the responses of a test in order.
 @EventLoop
 final class JourneyBench {
-  /// Calls that wait for a time which does not pass by itself.
+  /// Timers that a test fires explicitly.
   @EventLoop
   final class Timers {
     var waiting: [(delay: Duration, handler: @EventLoop () -> Void)] = []
 
-    /// Lets the first time pass that is waited for.
+    /// Fires the first pending timer.
     func pass() { if !waiting.isEmpty { waiting.removeFirst().handler() } }
   }
 
@@ -37,18 +37,18 @@ final class JourneyBench {
   nonisolated static let authenticate = "\(server)/json/realms/root/realms/alpha/authenticate"
   nonisolated static let issuer = "\(server)/oauth2/realms/root/realms/alpha"
 
-  /// What `authenticate` answers, one after the other.
+  /// Responses of `authenticate`, in order.
   var lines: [CourierResponse]
-  /// What the authorization endpoint answers to a request, unless it gives a code.
+  /// Response of the authorization endpoint. `nil` sends a redirect with a code.
   var authorization: (@EventLoop ([String: String]) -> CourierResponse)?
-  /// Why nothing is answered when there is no line left.
+  /// Failure of a request when no response is left.
   var failure = CourierFailure.unreachable
-  /// Whether authorization requests can be pushed.
+  /// True if authorization requests can be pushed.
   var takesPushedRequests = false
 
   let service: SignOnService
   let parts: SignOnParts
-  /// What the service wants to be called for, and when.
+  /// The service's pending timers.
   let timers = Timers()
   private let courier: FakeCourier
   private let client: CourierClient
@@ -88,7 +88,7 @@ final class JourneyBench {
     }
   }
 
-  /// Plays a test with a bench of its own.
+  /// Runs a test with its own bench.
   nonisolated static func run(
     _ lines: [CourierResponse],
     configuration: String = "",
@@ -106,7 +106,7 @@ final class JourneyBench {
     courier.stop()
   }
 
-  // MARK: What a caller does
+  // MARK: Calls of a client
 
   func start(_ options: JSONObject = [:]) async throws -> Node {
     var parameters: JSONObject = ["method": "journey", "journey": "Login"]
@@ -125,12 +125,12 @@ final class JourneyBench {
     return try await service.resume(LoginResume(parsing: .object(parameters)), owner: Self.owner)
   }
 
-  // MARK: What the server heard
+  // MARK: Requests at the server
 
-  /// The requests to play a journey.
+  /// Requests of a journey.
   var plays: [CourierRequest] { courier.requests.filter { $0.url.path.hasSuffix("/authenticate") } }
 
-  /// The requests to other places, by the end of their path.
+  /// Requests to other endpoints, by the end of their path.
   func requests(_ end: String) -> [CourierRequest] {
     courier.requests.filter { $0.url.path.hasSuffix("/\(end)") }
   }
@@ -200,7 +200,7 @@ extension CourierResponse {
     CourierResponse(status: 302, headers: [CourierHeader("Location", address)], body: [])
   }
 
-  /// A step of these callbacks.
+  /// A step with these callbacks.
   static func step(_ callbacks: JSON..., more: JSONObject = [:]) -> CourierResponse {
     var object: JSONObject = ["authId": "a", "callbacks": .array(callbacks)]
     for member in more.members { object[member.name] = member.value }
@@ -214,7 +214,7 @@ extension CourierResponse {
   )
 }
 
-/// Callbacks that many journeys begin with.
+/// Callbacks at the start of many journeys.
 enum Callbacks {
   static let name: JSON = [
     "type": "NameCallback", "_id": 0, "output": [["name": "prompt", "value": "User Name"]],

@@ -83,7 +83,7 @@ struct JourneyBindingTests {
     }
   }
 
-  /// Changes that leave nothing that could be agreed to, with a word of the reason.
+  /// Changes that prevent a binding, each with a word of the message.
   private static let refusals: [(JSONObject, String)] = {
     func change(_ name: String, _ value: JSON, _ reason: String) -> (JSONObject, String) {
       (JSONObject([(name, value)]), reason)

@@ -23,7 +23,7 @@ struct JourneyEnrolmentTests {
 
   private static let uri = "pushauth://push/Acme:bob?m=REGISTER:1"
 
-  /// What enrols for a test, and what it was asked for.
+  /// Handles enrolments of a test and records their URIs.
   @EventLoop
   private final class Enrolled {
     var uris: [String] = []
@@ -67,7 +67,7 @@ struct JourneyEnrolmentTests {
         let next = try await bench.next(node, action: "enrol")
         #expect(Self.actions(next) == after && next.outcome == .next)
         #expect(enrolled.uris == ["Acme:bob 1000"])
-        // Once is enough.
+        // The action is offered once.
         await #expect(throws: RPCError.invalidParameter("action")) {
           try await bench.next(node, action: "enrol")
         }

@@ -5,10 +5,10 @@ import Testing
 
 @testable import SignOn
 
-/// Answers of PingAM from the tests of its client libraries, each with what it means.
+/// Responses of PingAM from the tests of its client libraries, each with its expected meaning.
 @Suite("recorded journey responses")
 struct JourneyFixtureTests {
-  /// What each file means, by its name.
+  /// The expected meaning of each file, by its name.
   private static let meanings: [(name: String, meaning: String)] = {
     let text = (try? Fixtures.bytes("journey/outcomes.txt")).map { String(decoding: $0, as: UTF8.self) } ?? ""
     return text.split(separator: "\n").compactMap { line in
@@ -31,7 +31,7 @@ struct JourneyFixtureTests {
     #expect(summary == meaning, "\(name): \(summary)")
   }
 
-  /// A recorded exchange, a callback that is put into a step, or an answer as it is.
+  /// A recorded exchange, a callback that is put into a step, or a response as recorded.
   private static func summary(of name: String) throws -> String {
     let json = try Fixtures.json("journey/\(name).json")
     if let status = json["response"]?["statusCode"]?.int, let body = json["responsePayload"] {
@@ -41,7 +41,7 @@ struct JourneyFixtureTests {
     if json["output"] != nil || json["input"] != nil || json["type"] != nil {
       return JourneySummary.of(200, ["authId": "a", "callbacks": .array([json])])
     }
-    // Where only the body was recorded, its status is in the name.
+    // If only the body was recorded, its status is in the name.
     let status = name.split(separator: "-").compactMap { Int($0) }.first { (200..<600).contains($0) }
     return JourneySummary.of(status ?? json["code"]?.int ?? 200, json)
   }

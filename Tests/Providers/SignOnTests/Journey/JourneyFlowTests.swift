@@ -209,7 +209,7 @@ struct JourneyWaitTests {
     try await JourneyBench.run([.step(Self.suspended), .session]) { bench in
       let node = try await bench.start()
       let waiting = EventLoop.task { try await bench.next(node) }
-      // Tasks begin in their order, and this one finds the other waiting.
+      // Tasks start in order, so the first one already waits.
       let resuming = EventLoop.task { try await bench.resume(node, "https://am.example/?suspendedId=s") }
       #expect(try await waiting.value.outcome == .next)
       #expect(try await resuming.value.outcome == .success)

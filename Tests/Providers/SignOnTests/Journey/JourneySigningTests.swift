@@ -21,7 +21,7 @@ struct JourneySigningTests {
     }
   }
 
-  /// The public half of a key, as a binding shows it.
+  /// Returns the public key of a bound key, as a binding shows it.
   @EventLoop
   private static func publicKey(_ key: BoundKey, _ bench: JourneyBench) throws -> JSON {
     let challenge = KeyChallenge("c", issuer: "mfad", lifetime: 60)

@@ -4,12 +4,12 @@ import JSON
 
 @testable import SignOn
 
-/// An answer of a journey's server in one line: what it means, what is shown and asked, and what goes back if nobody
-/// says anything.
+/// A response of a journey's server in one line: its meaning, the page, and the values sent without user
+/// input.
 enum JourneySummary {
   private static let context = JourneyContext(allowsLoopbackHTTP: true)
 
-  /// The answer of a status and a body.
+  /// Summarizes a response with this status and body.
   static func of(_ status: Int, _ body: JSON) -> String {
     let response = CourierResponse(status: status, headers: [], body: body.serialized)
     do {
@@ -59,7 +59,7 @@ enum JourneySummary {
     switch try step.reply([:]) {
     case .missing(let missing): return "misses " + missing.keys.sorted().joined(separator: ",")
     case .body(let body):
-      // What is left out has no inputs, so that the others still stand at the same places.
+      // An omitted callback has no inputs, so the remaining inputs keep their positions.
       let (sent, came) = (inputs(body), inputs(document))
       let changes = zip(sent, came).filter { $0 != $1 }.map(\.0)
       let count = (document["callbacks"]?.array?.count ?? 0) - (body["callbacks"]?.array?.count ?? 0)

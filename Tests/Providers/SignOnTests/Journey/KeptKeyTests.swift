@@ -22,7 +22,7 @@ struct KeptKeyTests {
       await #expect(throws: RPCError.self) { try await bench.next(node, action: "bind") }
       let key = try #require(try bench.keys().first)
       bench.failure = .unresolved
-      // It is not known of this key, though it is of this request.
+      // The server cannot know the key from this request, but may know it from the previous one.
       await #expect(throws: RPCError.self) { try await bench.next(node, action: "bind") }
       #expect(try bench.keys() == [key])
       bench.lines = [.session]
@@ -81,7 +81,7 @@ struct KeptKeyTests {
   func uncommitted() async throws {
     try await JourneyBench.play(KeyCallbacks.binding()) { bench, node in
       let vault = bench.parts.core.vault
-      // A reference that is only looked at when the turn is committed.
+      // A deferred foreign key, which is checked only at commit.
       try vault.write {
         try $0.run(
           "CREATE TABLE promise (owner INTEGER REFERENCES owner (uid) DEFERRABLE INITIALLY DEFERRED)"

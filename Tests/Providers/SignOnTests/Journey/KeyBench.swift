@@ -9,7 +9,7 @@ import Vault
 
 @testable import SignOn
 
-/// The two callbacks that want a key of this machine, with some outputs changed.
+/// The two callbacks that require a key of this machine, with `changes` to their outputs.
 enum KeyCallbacks {
   static let challenge = "QEFCQ0RFRkdISUpLTE1OT1BRUlNUVVZXWFlaW1xdXl8="
   static let user = "id=bob,ou=user,o=alpha,ou=services,ou=am-config"
@@ -56,7 +56,7 @@ enum KeyCallbacks {
 }
 
 extension JourneyBench {
-  /// Plays a journey whose first step has these callbacks.
+  /// Runs a journey whose first step has these callbacks.
   nonisolated static func play(
     _ callbacks: JSON...,
     then lines: [CourierResponse] = [.session],
@@ -66,7 +66,7 @@ extension JourneyBench {
     try await run([step] + lines) { bench in try await body(bench, try await bench.start()) }
   }
 
-  /// What the server was last told in a callback, by the ends of the names of its inputs.
+  /// Values of a callback in the last request, by the suffix of the input's name.
   func told(_ callback: Int = 0) throws -> [String: String] {
     let body = try JSON(parsing: try #require(plays.last).body)
     let inputs = try #require(body["callbacks"]?.array)[callback]["input"]?.array ?? []
@@ -77,14 +77,14 @@ extension JourneyBench {
     ) { $1 }
   }
 
-  /// The token that the server was last told, and what the key in its header or this one verified of it.
+  /// Returns the last token sent. Verifies it with `key`, or with the key in its header.
   func toldToken(verifiedBy key: JSON? = nil) throws -> (header: JOSEHeader, claims: JSONObject) {
     let token = try CompactJWS(parsing: try #require(try told()["jws"]))
     let key = try JWK(try #require(key ?? token.header.jwk))
     return (token.header, try token.verified(with: key, allowing: [.es256]).claims())
   }
 
-  /// The keys of an owner for the realm of the bench.
+  /// Keys of an owner in the bench's realm.
   func keys(of owner: uid_t = JourneyBench.owner) throws -> [BoundKey] {
     try parts.boundKeys.keys(at: Self.authenticate, of: owner)
   }
@@ -99,7 +99,7 @@ extension JourneyBench {
     try parts.boundKeys.make(for: user, named: name, at: server, owner: owner)
   }
 
-  /// What was done, the oldest first.
+  /// Audit entries, the oldest first.
   func audited() throws -> [String] {
     try parts.core.audit.entries(of: Self.owner, page: AuditList(parsing: nil).page).reversed().map {
       "\($0.method) \($0.target ?? "-") \($0.outcome)"
@@ -108,14 +108,14 @@ extension JourneyBench {
 }
 
 extension CourierResponse {
-  /// The end of a journey without success.
+  /// The failed end of a journey.
   static let refusal = json(401, ["code": 401, "reason": "Unauthorized", "message": "Login failure"])
 }
 
 extension Node {
   var actions: [String] { page.actions.map(\.key) }
 
-  /// Everything that is shown of the fields.
+  /// All labels, values and messages of the page's fields.
   var shown: [String] {
     page.collectors.flatMap { [$0.label, $0.value?.string, $0.message].compactMap { $0 } }
   }

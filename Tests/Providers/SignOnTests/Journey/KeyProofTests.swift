@@ -7,7 +7,7 @@ import Time
 
 @testable import SignOn
 
-/// What is signed, held against vectors that were made without it.
+/// Proofs compared with vectors of another implementation.
 @Suite("proofs of a bound key")
 struct KeyProofTests {
   private struct Vector {
@@ -21,7 +21,7 @@ struct KeyProofTests {
       name = try #require(json["name"]?.string)
       header = try #require(json["header"]?.object)
       var claims = try #require(json["claims"]?.object)
-      // What an app may add of its own; this program adds nothing.
+      // An app may add its own claims. mfad adds none.
       claims["amount"] = nil
       self.claims = claims
       let seconds = try #require(claims["iat"]?.int)
