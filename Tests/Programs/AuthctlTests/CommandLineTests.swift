@@ -4,7 +4,7 @@ import JSONRPC
 import Testing
 import Usage
 
-@Suite("Command lines")
+@Suite("command line parsing")
 struct CommandLineTests {
   private func run(_ words: String...) throws -> (Command, Arguments) {
     guard case .run(let command, let arguments) = try CommandLineReader.read(words) else {
@@ -15,7 +15,7 @@ struct CommandLineTests {
 
   struct Unexpected: Error {}
 
-  @Test("common options stand before the command or after it")
+  @Test("common options may precede or follow the command")
   func commonOptions() throws {
     for words in [["--json", "--socket", "/s", "otp", "a1"], ["otp", "--socket=/s", "a1", "--json"]] {
       guard case .run(let command, let arguments) = try CommandLineReader.read(words) else {
@@ -26,32 +26,32 @@ struct CommandLineTests {
     }
   }
 
-  @Test("a command of two words is taken before one of one word")
+  @Test("a command of two words takes precedence over one of one word")
   func twoWords() throws {
     #expect(try run("pairings", "approve", "p1").0.name == "pairings approve")
     #expect(try run("pairings").0.name == "pairings")
     #expect(try run("notifications", "process", "-").1.words == ["-"])
   }
 
-  @Test("an option that repeats keeps all its values in their order")
+  @Test("a repeatable option keeps all values in order")
   func repeated() throws {
     let arguments = try run("login", "--set", "a=b=c", "--set=d=").1
     #expect(arguments.all("--set") == ["a=b=c", "d="])
   }
 
-  @Test("after two hyphens nothing is an option")
+  @Test("words after -- are not options")
   func hyphens() throws {
     #expect(try run("pair", "--", "--key").1.words == ["--key"])
     #expect(try run("pair", "-").1.words == ["-"])
   }
 
-  @Test("the short form stands for the long one")
+  @Test("a short option equals its long form")
   func short() throws {
     #expect(try run("otp", "-q").1.has("--quiet"))
   }
 
   @Test(
-    "help is understood everywhere",
+    "help is recognized in each position",
     arguments: [
       ["--help"], ["-h"], ["help"], ["otp", "--help"], ["otp", "a", "b", "-h"],
       ["help", "pairings", "approve"],
@@ -63,7 +63,7 @@ struct CommandLineTests {
   }
 
   @Test(
-    "a command line that does not fit is wrong usage",
+    "an invalid command line is a usage error",
     arguments: [
       [], ["nothing"], ["help", "nothing"], ["otp", "--nope"], ["otp", "--next=1"],
       ["otp", "--next", "--next"],
@@ -77,7 +77,7 @@ struct CommandLineTests {
   }
 
   @Test(
-    "what was probably meant is said",
+    "a similar command or option is suggested",
     arguments: [
       (["acounts"], "authctl accounts"), (["acounts", "remove", "a1"], "authctl accounts"),
       (["pairing", "aprove"], "authctl pairings approve"), (["otp", "--nxt"], "--next"),
@@ -90,7 +90,7 @@ struct CommandLineTests {
     #expect(complaint.hint.text.contains(meant))
   }
 
-  @Test("the table names each command once")
+  @Test("command names are unique")
   func table() {
     #expect(Set(Command.all.map(\.name)).count == Command.all.count)
   }

@@ -5,7 +5,7 @@ import JSON
 import JSONRPC
 import Testing
 
-@Suite("Exit codes")
+@Suite("exit codes")
 struct ExitCodeTests {
   /// What scripts rely on; every other error ends with 1.
   private static let codes: [Int: Int32] = [
@@ -15,7 +15,7 @@ struct ExitCodeTests {
     -32602: 2,
   ]
 
-  @Test("each error of the daemon has its exit code, whatever name and words it brings")
+  @Test("each error of the daemon has its exit code, independent of reason and message")
   func daemon() throws {
     let known = (RPCError.documented + RPCError.reserved).map(\.code)
     #expect(Set(Self.codes.keys).isSubset(of: known))
@@ -25,7 +25,7 @@ struct ExitCodeTests {
     }
   }
 
-  @Test("each failure on this side has the exit code of its kind")
+  @Test("each local failure has the exit code of its kind")
   func local() {
     let expected: [Failure.Reason: Int32] = [
       .alreadyAnswered: 13, .ambiguous: 17, .auditBroken: 1, .cancelled: 1, .denied: 6, .expired: 12,
@@ -37,7 +37,7 @@ struct ExitCodeTests {
     for reason in Failure.Reason.allCases { #expect(reason.exitCode.rawValue == expected[reason]) }
   }
 
-  @Test("each failure on this side says what can be done next, in the words of the documentation")
+  @Test("each local failure has a hint that equals the documentation")
   func nextSteps() throws {
     let parts = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(4)
     let folder = "\(parts.joined(separator: "/"))/Sources/Programs/Daemon/Documentation.docc"
@@ -52,13 +52,13 @@ struct ExitCodeTests {
     }
   }
 
-  @Test("who knows better what can be done says that instead")
+  @Test("a failure's own hint replaces the default hint")
   func ownStep() {
     guard case .failed(let complaint) = Failure.local(.usage, "m", hint: "own") else { return }
     #expect(complaint.hint == "own")
   }
 
-  @Test("the codes are 0 to 20 and that of an interruption, each with a meaning of its own")
+  @Test("exit codes are 0 to 20 and 130, with distinct meanings")
   func complete() {
     #expect(ExitCode.allCases.map(\.rawValue) == Array(0...20) + [130])
     #expect(Set(ExitCode.allCases.map(\.meaning)).count == 22)

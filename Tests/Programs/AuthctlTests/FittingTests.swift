@@ -4,10 +4,10 @@ import Testing
 @testable import AuthctlCommands
 
 extension AuthctlTests {
-  @Suite("Tables on narrow terminals")
+  @Suite("tables on narrow terminals")
   struct FittingTests {
     @Test(
-      "a row goes on below itself, cell by cell",
+      "a row that is too wide continues on the next lines, cell by cell",
       arguments: [
         ("a1  ann  Europe", 20, ["a1  ann  Europe"]), ("a1  ann  Europe", 10, ["a1  ann", "  Europe"]),
         ("a1        ann    Europe", 15, ["a1  ann  Europe"]),

@@ -3,7 +3,7 @@ import Testing
 import UnixSockets
 
 extension AuthctlTests {
-  @Suite("A listener of another user", .serialized)
+  @Suite("listener of another user", .serialized)
   struct ForeignListenerTests {
     /// Listens in a directory that only the caller can write, as another user if it may, and tells what it received.
     private static let listener = """
@@ -20,7 +20,7 @@ extension AuthctlTests {
       print(received.decode(), flush=True)
       """
 
-    @Test("the kernel's word decides: nothing is sent to another user's program")
+    @Test("authctl sends nothing to a peer of another user")
     func foreignPeer() throws {
       let directory = try TemporaryDirectory.make()
       defer { TemporaryDirectory.remove(directory) }

@@ -2,9 +2,9 @@ import AuthctlCommands
 import ControlClient
 import Testing
 
-@Suite("Help")
+@Suite("help")
 struct HelpTests {
-  @Test("each example is a command line that can be carried out", arguments: Command.all.flatMap(\.examples))
+  @Test("each example of the help is a valid command line", arguments: Command.all.flatMap(\.examples))
   func examples(example: SafeText) throws {
     // What stands before authctl or behind a bar is the shell's.
     let words = example.text.split(separator: " ").drop { $0 != "authctl" }.dropFirst()

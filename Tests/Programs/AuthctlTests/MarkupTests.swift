@@ -3,12 +3,12 @@ import ControlClient
 import Glibc
 import Testing
 
-@Suite("Markup in texts of servers")
+@Suite("markup in server texts")
 struct MarkupTests {
   private func lines(_ text: String) -> [String] { Markup.lines(text).map(\.text) }
 
   @Test(
-    "tags go, and what breaks lines breaks them",
+    "tags are removed, and block tags become line breaks",
     arguments: [
       "plain": ["plain"], "": [], " one \n\n two ": ["one", "two"], "a<br>b<BR/>c": ["a", "b", "c"],
       "<p>one</p><p>two</p>": ["one", "two"], "<b>bold</b> and <i class=\"x > y\">not</i>": ["bold and not"],
@@ -22,7 +22,7 @@ struct MarkupTests {
   }
 
   @Test(
-    "a link shows where it leads",
+    "a link shows its target",
     arguments: [
       "<a href='https://example.com/a?b=1&amp;c=2'>help</a>!": "help (https://example.com/a?b=1&c=2)!",
       "<a class=x href=\"https://example.com\" target=_blank>go</a>": "go (https://example.com)",
@@ -44,7 +44,7 @@ struct MarkupTests {
   }
 
   @Test(
-    "what is no address to go to is not shown as one",
+    "a target that is not an absolute web or mail URL is not shown",
     arguments: [
       "javascript:alert(1)", "data:text/html,x", "JaVaScRiPt:x", "//evil.example", "/path", "", " https://x",
       "&#106;avascript:x",
@@ -55,7 +55,7 @@ struct MarkupTests {
   }
 
   @Test(
-    "an entity is a character, and no tag begins with it",
+    "an entity becomes a character and cannot start a tag",
     arguments: [
       "a &amp; b &lt;b&gt; &quot;c&quot; &#39;d&#x27;": "a & b <b> \"c\" 'd'",
       "&lt;script&gt;x&lt;/script&gt;": "<script>x</script>", "&amp;lt;b&amp;gt;": "&lt;b&gt;",
@@ -70,7 +70,7 @@ struct MarkupTests {
   }
 
   @Test(
-    "what is no well-formed tag stays as it was written",
+    "a malformed tag stays as text",
     arguments: [
       "1 < 2 > 0", "a <", "<", "<>", "< b>", "<3", "</", "</>", "<b", "<b class=\"x>", "<!doctype",
       "<!-- open",
@@ -81,14 +81,14 @@ struct MarkupTests {
     #expect(Markup.line(text).text == text)
   }
 
-  @Test("what is not for reading is left out, also if it does not end")
+  @Test("scripts and styles are removed, even if unterminated")
   func scripts() {
     #expect(lines("a<script>if (1 < 2) { alert('<b>') }</script>b") == ["ab"])
     #expect(lines("a<SCRIPT src=x>document.write('</b>')") == ["a"])
     #expect(lines("a<style>x</script></style>b") == ["ab"])
   }
 
-  @Test("a hostile text takes no time that matters")
+  @Test("hostile text is parsed in linear time")
   func size() {
     let count = 20_000
     let texts = [
@@ -111,7 +111,7 @@ struct MarkupTests {
     return time.tv_sec
   }
 
-  @Test("whatever comes, nothing steers the terminal")
+  @Test("no combination of markup leaves a control character")
   func safety() {
     let pieces = [
       "<a href='", "https://x", "'>", "\u{1B}[2J", "</a>", "&#27;", "\u{202E}", "<", ">", "&", "\r", "\n",

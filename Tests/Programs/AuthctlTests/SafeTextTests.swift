@@ -2,10 +2,10 @@ import ControlClient
 import JSON
 import Testing
 
-@Suite("Text for a terminal")
+@Suite("terminal-safe text")
 struct SafeTextTests {
   @Test(
-    "what steers a terminal or the direction of text is escaped",
+    "control and direction characters are escaped",
     arguments: [
       "\u{1B}[31m": "\\u001b[31m", "a\nb\r\tc": "a\\nb\\r\\tc", "\u{7}": "\\u0007", "\u{7F}": "\\u007f",
       "\u{9B}1m": "\\u009b1m", "\u{202E}abc": "\\u202eabc", "\u{2066}x\u{2069}": "\\u2066x\\u2069",
@@ -22,7 +22,7 @@ struct SafeTextTests {
   }
 
   @Test(
-    "what people write stays as it is",
+    "ordinary text is unchanged",
     arguments: [
       "Ann Lee", "Zoë Ångström", "山田太郎", "می\u{200C}خواهم", "👩\u{200D}💻", "\\u001b \"quoted\"", "שלום",
     ]
@@ -31,13 +31,13 @@ struct SafeTextTests {
     #expect(("\(text)" as SafeText).text == text)
   }
 
-  @Test("safe text in safe text is not escaped again, line breaks of the program stay")
+  @Test("safe text is not escaped twice, and line breaks of the program stay")
   func nesting() {
     let inner: SafeText = "one\n\("two\n")"
     #expect(("\(inner)!" as SafeText).text == "one\ntwo\\n!")
   }
 
-  @Test("JSON stays the same value")
+  @Test("escaped JSON is the same value")
   func json() throws {
     let value: JSON = ["a\u{202E}": ["\u{9B}", "\u{1B}", "\u{E0041}", "é😀"], "n": 1]
     let safe = SafeText(value)

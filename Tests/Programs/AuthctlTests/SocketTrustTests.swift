@@ -6,7 +6,7 @@ import UnixSockets
 
 extension AuthctlTests {
   /// The check behind exit code 11; the directories are real, and where owners differ the tests need root.
-  @Suite("Trust in a socket", .serialized)
+  @Suite("socket trust", .serialized)
   final class SocketTrustTests {
     private let root: String
     private let isRoot = geteuid() == 0
@@ -31,7 +31,7 @@ extension AuthctlTests {
       return true
     }
 
-    @Test("a sticky directory is harmless further up and refused where the socket is")
+    @Test("a sticky directory is accepted as an ancestor and rejected as the socket's directory")
     func sticky() {
       let trust = SocketTrust()
       let shared = directory("shared", mode: 0o1777)
@@ -41,7 +41,7 @@ extension AuthctlTests {
     }
 
     @Test(
-      "a directory that others can write is refused at every height",
+      "a directory writable by others is rejected at every level",
       arguments: [0o777, 0o775, 0o757] as [mode_t]
     )
     func writable(mode: mode_t) {
@@ -52,7 +52,7 @@ extension AuthctlTests {
       #expect(!isTrusted { try trust.checkDirectories(of: shared + "/s") })
     }
 
-    @Test("a directory of another user is refused, one of root is not")
+    @Test("a directory of another user is rejected, and one of root accepted")
     func owner() {
       guard isRoot else {
         // Without root no directory can be given away: the caller is another user instead.
@@ -65,7 +65,7 @@ extension AuthctlTests {
       #expect(!isTrusted { try SocketTrust(caller: 65532).checkDirectories(of: foreign + "/s") })
     }
 
-    @Test("root is believed everywhere, the caller outside the system directory, others nowhere")
+    @Test("root is trusted everywhere, the caller outside the system directory, others nowhere")
     func peers() {
       let trust = SocketTrust(systemDirectory: root + "/run", caller: 1000)
       for path in [root + "/run/mfad.sock", root + "/other/mfad.sock", root + "/runner/mfad.sock"] {
@@ -76,7 +76,7 @@ extension AuthctlTests {
       }
     }
 
-    @Test("the service's user is the owner of a directory that only root can have made")
+    @Test("the service user is the owner of a directory that only root can create")
     func serviceUser() {
       guard isRoot else {
         // A directory that is not root's says nothing.
@@ -102,7 +102,7 @@ extension AuthctlTests {
       }
     }
 
-    @Test("where nobody else can be told apart, the system's directory alone is believed")
+    @Test("the overflow user is trusted only in the system directory")
     func namespaces() {
       let outsider = geteuid() + 1
       let system = root + "/run"
@@ -131,7 +131,7 @@ extension AuthctlTests {
       }
     }
 
-    @Test("who cannot be told from others is not believed to be the caller")
+    @Test("a caller with the overflow user's id is trusted only in the system directory")
     func indistinct() {
       let caller = isRoot ? 1000 : geteuid()
       let trust = SocketTrust(systemDirectory: root + "/run", caller: caller, outsider: caller)
@@ -141,7 +141,7 @@ extension AuthctlTests {
       #expect(isTrusted { try trust.check(peer: caller, at: root + "/run/mfad.sock") })
     }
 
-    @Test("a symbolic link in place of the owner's directory says nothing")
+    @Test("a symbolic link instead of the owner's directory proves nothing")
     func link() {
       let run = directory("run")
       let other = directory("other", mode: 0o700, owner: isRoot ? 64000 : nil)
@@ -151,7 +151,7 @@ extension AuthctlTests {
     }
   }
 
-  @Suite("Choice of the socket", .serialized)
+  @Suite("choice of the socket", .serialized)
   final class SocketChoiceTests {
     private let root: String
 
@@ -164,7 +164,7 @@ extension AuthctlTests {
       return SocketChoice(flag: flag, environment: { environment[$0] }, trust: trust)
     }
 
-    @Test("the flag, then the environment, then the system's socket and the user's")
+    @Test("the flag precedes the environment, the system's socket and the user's socket")
     func order() {
       #expect(choice(flag: "/f", ["MFAD_SOCKET": "/e"]).paths == ["/f"])
       #expect(choice(["MFAD_SOCKET": "/e", "XDG_RUNTIME_DIR": "/x"]).paths == ["/e"])
@@ -172,7 +172,7 @@ extension AuthctlTests {
       #expect(choice().paths.last == "/run/user/\(geteuid())/mfad/mfad.sock")
     }
 
-    @Test("the user's socket is taken when nobody listens at the system's")
+    @Test("the user's socket is used if the system's has no listener")
     func fallback() throws {
       for path in ["run", "user", "user/mfad"] {
         mkdir("\(root)/\(path)", 0o700)
@@ -186,7 +186,7 @@ extension AuthctlTests {
       #expect(try UnixSocket.accept(from: listener) != nil)
     }
 
-    @Test("a listener that never takes a connection is given up")
+    @Test("a listener that does not accept connections times out")
     func fullBacklog() throws {
       let path = root + "/s"
       let listener = try UnixSocket.listen(at: path, mode: 0o600, backlog: 0)

@@ -4,10 +4,10 @@ import Testing
 @testable import AuthctlCommands
 
 extension AuthctlTests {
-  @Suite("Columns of text")
+  @Suite("text width")
   struct TextWidthTests {
     @Test(
-      "a character takes the columns that a terminal gives it",
+      "each character has the number of columns that a terminal uses",
       arguments: [
         ("", 0), ("abc", 3), ("é", 1), ("e\u{301}", 1), ("漢字", 4), ("カナ", 4), ("ｶﾅ", 2), ("한국", 4),
         ("\u{1112}\u{1161}\u{11AB}", 2), ("Ａ", 2), ("👍", 2), ("👍🏽", 2), ("👩‍👧", 2), ("🇨🇭", 2), ("❤️", 2), ("❤", 1),
@@ -19,14 +19,14 @@ extension AuthctlTests {
       #expect(TextWidth.columns(of: text) == count, "\(text)")
     }
 
-    @Test("cells stand below each other, whatever they are written in")
+    @Test("cells are aligned in every script")
     func table() {
       let lines = Columns.lines([["漢字", "a"], ["e\u{301}", "b"], ["👍🏽x", "c"], ["abcd", "d"]])
       #expect(Set(lines.map { $0.columns }) == [7])
       #expect(lines.map { TextWidth.columns(of: $0.text.dropLast()) } == [6, 6, 6, 6])
     }
 
-    @Test("lines are filled by their columns")
+    @Test("lines are wrapped by columns")
     func filled() {
       let lines = Wrapping.lines("漢字漢字 漢字 ab", width: 10)
       #expect(lines.map(\.text) == ["漢字漢字", "漢字 ab"])
