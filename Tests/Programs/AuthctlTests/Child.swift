@@ -1,7 +1,7 @@
 import Glibc
 import UnixSockets
 
-/// A program that was started by a test, with the other ends of its descriptors.
+/// A child process, with the test's ends of its descriptors.
 final class Child {
   enum Input {
     case lines([String])
@@ -16,12 +16,12 @@ final class Child {
   struct SpawnError: Error { let code: Int32 }
 
   let process: pid_t
-  /// The other side of the terminal.
+  /// The master side of the terminal.
   let terminal: Descriptor?
   let output: Descriptor
   let errors: Descriptor
 
-  /// Starts a program in a session of its own.
+  /// Starts a program in its own session.
   init(
     _ path: String,
     _ arguments: [String],
@@ -44,7 +44,7 @@ final class Child {
     case .terminal:
       let (master, name) = try Self.makeTerminal()
       terminal = master
-      // The first terminal that the leader of a session opens becomes its own.
+      // The first terminal that a session leader opens becomes its controlling terminal.
       posix_spawn_file_actions_addopen(&actions, 0, name, O_RDWR, 0)
     }
     if outputIsTerminal {
@@ -57,7 +57,8 @@ final class Child {
     process = try Self.spawn(path, arguments, environment, &actions)
   }
 
-  /// A new terminal: its other side and its path. (posix_openpt(3) and what belongs to it are not imported.)
+  /// Returns the master side and the path of a new terminal. posix_openpt(3) and its companions are not
+  /// imported.
   private static func makeTerminal() throws -> (Descriptor, path: String) {
     let master = Descriptor(owning: open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC))
     let (unlock, getNumber): (UInt, UInt) = (0x4004_5431, 0x8004_5430)
@@ -97,21 +98,21 @@ final class Child {
     return process
   }
 
-  /// Waits for the end of the program.
+  /// Waits until the program ends.
   func wait() -> End {
     var status: Int32 = 0
     while waitpid(process, &status, 0) < 0, errno == EINTR {}
     return status & 0x7F == 0 ? .exit(status >> 8 & 0xFF) : .signal(status & 0x7F)
   }
 
-  /// Whether the terminal shows what is typed.
+  /// True if the terminal echoes its input.
   var isEchoing: Bool {
     guard let terminal else { return false }
     var state = termios()
     return tcgetattr(terminal.number, &state) == 0 && state.c_lflag & tcflag_t(ECHO) != 0
   }
 
-  /// The program under test, which is built beside the tests.
+  /// Path of the program under test, which is built next to the tests.
   static let authctl: String = {
     var buffer = [UInt8](repeating: 0, count: 4096)
     let count = readlink("/proc/self/exe", &buffer, buffer.count)

@@ -2,13 +2,13 @@
 import JSON
 import JSONRPC
 
-/// What scenarios say, held against the interface: a daemon that nobody could meet would prove nothing.
+/// Checks scenarios against the interface. A scenario that no daemon could play proves nothing.
 enum Conversation {
   struct Misfit: Error, CustomStringConvertible {
     let description: String
   }
 
-  /// Whether a request is one that the daemon takes.
+  /// True if the daemon accepts the request.
   static func isKnown(_ name: String, _ params: JSON?) -> Bool {
     guard let method = method(name) else { return false }
     do {
@@ -19,13 +19,13 @@ enum Conversation {
     }
   }
 
-  /// A result of a method; what a scenario does not mention is as in the method's example.
+  /// Completes a result of a method with the members of the method's example.
   static func result(of name: String, _ result: JSON) throws -> JSON {
     guard let method = method(name) else { throw Misfit(description: "there is no method \(name)") }
     return try fitting(result, method.resultSchema, method.exampleJSON.result)
   }
 
-  /// The payload of an event, completed in the same way.
+  /// Completes the payload of an event in the same way.
   static func payload(of topic: String, _ payload: JSON) throws -> JSON {
     switch topic {
     case ControlEvent.lost: return try fitting(payload, LostEvents.schema, .null)
@@ -37,7 +37,7 @@ enum Conversation {
     }
   }
 
-  /// An error of the interface, with all that its reply has to tell.
+  /// Checks that the error is documented and complete.
   static func error(_ error: JSON) throws -> JSON {
     let isDocumented = (RPCError.documented + RPCError.reserved).contains {
       error["code"] == .int($0.code) && error["data"]?["reason"] == .string($0.reason)
@@ -66,7 +66,7 @@ enum Conversation {
 }
 
 extension Schema {
-  /// The value with the members that it lacks; lists stay as short as they are.
+  /// Adds the missing members. Lists are not extended.
   fileprivate func completed(_ value: JSON, from example: JSON?) -> JSON {
     switch (self, value) {
     case (.named(let named), _): named.schema.completed(value, from: example)

@@ -5,7 +5,8 @@ import UnixSockets
 extension AuthctlTests {
   @Suite("listener of another user", .serialized)
   struct ForeignListenerTests {
-    /// Listens in a directory that only the caller can write, as another user if it may, and tells what it received.
+    /// Listens in a directory that only the caller can write, if possible as another user, and prints the
+    /// received bytes.
     private static let listener = """
       import os, socket, sys
       server = socket.socket(socket.AF_UNIX)

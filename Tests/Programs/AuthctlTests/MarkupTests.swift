@@ -104,7 +104,7 @@ struct MarkupTests {
     }
   }
 
-  /// What this thread has taken of the processor, whatever else the machine does.
+  /// Processor time of this thread, which does not depend on the load of the machine.
   private static var processorSeconds: Int {
     var time = timespec()
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)

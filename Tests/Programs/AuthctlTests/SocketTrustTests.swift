@@ -5,7 +5,7 @@ import Testing
 import UnixSockets
 
 extension AuthctlTests {
-  /// The check behind exit code 11; the directories are real, and where owners differ the tests need root.
+  /// The check behind exit code 11. The directories are real. Tests with another owner require root.
   @Suite("socket trust", .serialized)
   final class SocketTrustTests {
     private let root: String
@@ -55,7 +55,7 @@ extension AuthctlTests {
     @Test("a directory of another user is rejected, and one of root accepted")
     func owner() {
       guard isRoot else {
-        // Without root no directory can be given away: the caller is another user instead.
+        // Without root the test cannot change an owner, so the caller is another user instead.
         #expect(!isTrusted { try SocketTrust(caller: geteuid() + 1).checkDirectories(of: root + "/s") })
         return
       }
@@ -79,7 +79,7 @@ extension AuthctlTests {
     @Test("the service user is the owner of a directory that only root can create")
     func serviceUser() {
       guard isRoot else {
-        // A directory that is not root's says nothing.
+        // A directory not owned by root proves nothing.
         let run = directory("run")
         _ = directory("run/owner")
         let trust = SocketTrust(systemDirectory: run, caller: geteuid() + 1)
@@ -122,7 +122,7 @@ extension AuthctlTests {
         chmod(path, 0o777)
         #expect(!isTrusted { try within.checkDirectories(of: path + "/mfad.sock") })
       }
-      // What stands where anybody can make a directory may be anybody's.
+      // In a directory where every user can create entries, a subdirectory may belong to any user.
       let inner = directory("run/inner", owner: outsider)
       let above = SocketTrust(systemDirectory: inner, caller: geteuid(), outsider: outsider)
       for (mode, isSafe) in [(0o755, true), (0o1777, false)] as [(mode_t, Bool)] {
@@ -179,7 +179,7 @@ extension AuthctlTests {
         chmod("\(root)/\(path)", 0o700)
       }
       let ended = try UnixSocket.listen(at: root + "/run/mfad.sock", mode: 0o600)
-      // A process that another test starts may hold a copy for a moment, which would go on listening after a close.
+      // A process that another test starts may briefly hold a copy, which would keep listening after a close.
       shutdown(ended.number, Int32(SHUT_RDWR))
       let listener = try UnixSocket.listen(at: root + "/user/mfad/mfad.sock", mode: 0o600)
       _ = try choice(["XDG_RUNTIME_DIR": root + "/user"]).connect(within: .seconds(600))

@@ -2,7 +2,7 @@ import Glibc
 import JSON
 import UnixSockets
 
-/// Plays one scenario: the daemon, the person and the clock in one thread, which waits for what comes next.
+/// Plays one scenario. A single thread acts as daemon and user and waits for output of the program.
 final class Stage {
   struct Problem: Error, CustomStringConvertible {
     let description: String
@@ -17,15 +17,15 @@ final class Stage {
   private var lastMethod = ""
   private var lastResult: JSON = .null
 
-  /// What came from the program so far, by where it came from.
+  /// Bytes received so far, by source.
   private var received: [Source: [UInt8]] = [:]
   private var ended: Set<Source> = []
-  /// How much of the screen was looked at.
+  /// Offset in the terminal output up to which the scenario has matched.
   private var screenPosition = 0
 
   private enum Source: CaseIterable { case daemon, terminal, output, errors }
 
-  /// No step takes so long; whoever waits longer waits for something that does not come.
+  /// Timeout of a step in milliseconds. No step takes this long.
   private static let patience: Int32 = 20_000
 
   init(_ scenario: Scenario) throws {
@@ -47,7 +47,7 @@ final class Stage {
     )
   }
 
-  /// Makes what the program finds when it starts.
+  /// Creates the environment of the program.
   private static func arrange(_ scenario: Scenario, in directory: String) throws {
     for step in scenario.steps {
       let parts = step.text.split(separator: " ", maxSplits: 1).map(String.init)
@@ -114,7 +114,7 @@ final class Stage {
     "INT": SIGINT, "TERM": SIGTERM, "HUP": SIGHUP, "PIPE": SIGPIPE, "QUIT": SIGQUIT,
   ]
 
-  // MARK: The daemon's side
+  // MARK: Daemon
 
   private func expectRequest(_ step: Scenario.Step) throws {
     try pump { self.received[.daemon, default: []].contains(0x0A) }
@@ -167,7 +167,7 @@ final class Stage {
     send("{\"jsonrpc\":\"2.0\",\"method\":\"event\",\"params\":\(params.text)}\n")
   }
 
-  // MARK: The person's side
+  // MARK: User
 
   private func typeText(_ text: String) {
     if let terminal = child.terminal { write(terminal.number, text, text.utf8.count) }
@@ -221,14 +221,14 @@ final class Stage {
     "--- out\n\(text(.output))--- err\n\(text(.errors))--- screen\n\(text(.terminal))--- daemon\n\(text(.daemon))"
   }
 
-  /// Takes in what comes until the condition holds.
+  /// Receives data until the condition holds.
   private func pump(until isDone: () -> Bool) throws {
     while !isDone() {
       var requests = Source.allCases.map { source in
         pollfd(fd: ended.contains(source) ? -1 : descriptor(source) ?? -1, events: Int16(POLLIN), revents: 0)
       }
       requests.append(pollfd(fd: daemon == nil ? listener.number : -1, events: Int16(POLLIN), revents: 0))
-      // What a program that has ended left behind is still there to be read.
+      // The output of a program that has ended can still be read.
       let isOver = ended.isSuperset(of: [.output, .errors])
       let count = poll(&requests, nfds_t(requests.count), isOver ? 0 : Self.patience)
       try expect(count > 0, isOver ? "the program ended before" : "nothing happens")
@@ -261,7 +261,7 @@ final class Stage {
     }
   }
 
-  /// Words as a shell takes them, with single quotes.
+  /// Splits a line into words like a shell, with single quotes.
   private static func split(_ line: String) -> [String] {
     var words: [String] = []
     var word: String?

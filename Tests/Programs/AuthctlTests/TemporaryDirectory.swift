@@ -1,6 +1,6 @@
 import Glibc
 
-/// Directories for one test, which only its user can write.
+/// Directories for one test, writable only by its user.
 enum TemporaryDirectory {
   struct Failure: Error { let code: Int32 }
 
@@ -8,12 +8,12 @@ enum TemporaryDirectory {
     var template = Array("/tmp/authctl-test-XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil else { throw Failure(code: errno) }
     let path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
-    // Another test may just have a narrower mask.
+    // Another test may have set a narrower umask.
     chmod(path, 0o700)
     return path
   }
 
-  /// Removes a directory with the files and directories in it.
+  /// Removes a directory and its contents.
   static func remove(_ path: String) {
     guard let directory = opendir(path) else {
       unlink(path)
