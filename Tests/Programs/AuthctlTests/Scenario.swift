@@ -2,32 +2,31 @@ import Testing
 
 import Glibc
 
-/// A conversation with `authctl` as a text file tells it.
+/// A scenario of `authctl` as a text file describes it.
 ///
-/// What is run, what the daemon hears and answers, what is typed, what comes out: the lines stand in the order in
-/// which things happen.
+/// The lines are in the order of events: the command, the daemon's requests and replies, the input and the output.
 ///
 ///     == title
 ///     run ARGUMENTS             words; '…' keeps spaces, $DIR is the scenario's directory
 ///     shell SCRIPT              instead of run, for bash; $AUTHCTL is the program
-///     env NAME=VALUE            a variable of its environment
-///     stdin TEXT                a line of standard input; without one it is empty
+///     env NAME=VALUE            an environment variable of the program
+///     stdin TEXT                a line of standard input, which is otherwise empty
 ///     terminal                  standard input is a terminal; "terminal stdout": standard output too
-///     absent                    there is no socket;  file NAME TEXT, mode PATH OCTAL: what is there otherwise
+///     absent                    no socket exists;  file NAME TEXT, mode PATH OCTAL: creates files
 ///     > METHOD [PARAMS]         the daemon receives exactly this request
-///     < RESULT                  the daemon answers it; members that are not told are those of the method's example
-///     <! ERROR                  … with an error object
+///     < RESULT                  the daemon's result; the method's example provides missing members
+///     <! ERROR                  the daemon's error
 ///     <~ TOPIC PAYLOAD          the daemon sends an event
-///     >? <? <!? <~?             the same of what the interface does not have: a newer daemon's, or nobody's
+///     >? <? <!? <~?             the same for messages that the interface does not have, as of a newer daemon
 ///     <raw TEXT                 the daemon writes this line, with $ID for the last request's id, $CR
 ///     <fill N                   the daemon writes N bytes without a line feed
 ///     <close                    the daemon closes the connection
-///     screen TEXT               the terminal comes to show this
-///     hidden, shown             the terminal does not show, or shows, what is typed
-///     type TEXT                 somebody types a line;  key C: Ctrl-C;  signal NAME: the program gets a signal
-///     await TEXT                standard output comes to hold this
-///     out TEXT, err TEXT        the lines of standard output and standard error, all of them; $RESULT is what the
-///                               daemon said last, as it was sent, and $SUDO what root need not type
+///     screen TEXT               waits until the terminal shows this text
+///     hidden, shown             the terminal does not echo, or echoes, its input
+///     type TEXT                 types a line;  key C: Ctrl-C;  signal NAME: sends a signal to the program
+///     await TEXT                waits until standard output contains this text
+///     out TEXT, err TEXT        all lines of standard output and standard error; $RESULT is the daemon's last
+///                               result as sent, and $SUDO is empty for root
 ///     exit CODE                 or "killed NAME" by a signal
 struct Scenario: Sendable, CustomTestStringConvertible {
   struct Step: Sendable {
@@ -83,6 +82,6 @@ struct Scenario: Sendable, CustomTestStringConvertible {
     return scenarios
   }
 
-  /// The texts of all steps with that word.
+  /// Texts of all steps with this word.
   func texts(_ word: String) -> [String] { steps.filter { $0.word == word }.map(\.text) }
 }
