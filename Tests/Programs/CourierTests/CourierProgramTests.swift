@@ -9,7 +9,7 @@ import UnixSockets
 import Usage
 import WebAddress
 
-@Suite("The program mfad-courier", .timeLimit(.minutes(30)))
+@Suite("mfad-courier", .timeLimit(.minutes(30)))
 struct CourierProgramTests {
   private let path: String
   private let directory: TestDirectory
@@ -23,13 +23,13 @@ struct CourierProgramTests {
     try TestProgram([path] + arguments).waitForEnd()
   }
 
-  @Test("it tells what it is")
+  @Test("--help and --version print help and version")
   func help() throws {
     #expect(try TestProgram.run([path, "--help"]) == CourierOptions.usage.help)
     #expect(try TestProgram.run([path, "--version"]) == "mfad-courier \(Version.text)\n")
   }
 
-  @Test("wrong usage ends with 2")
+  @Test("a usage error exits with 2")
   func usage() throws {
     #expect(try exitCode("--verbose") == 2)
     #expect(try exitCode("--config") == 2)
@@ -39,7 +39,7 @@ struct CourierProgramTests {
     #expect(try exitCode("--platform", "example.com") == 2)
   }
 
-  @Test("a configuration that cannot be used ends with 78")
+  @Test("an invalid configuration exits with 78")
   func configuration() throws {
     let file = try directory.write("ca_file = relative\n", to: "mfad.conf")
     #expect(try exitCode("--config", file) == 78)
@@ -47,7 +47,7 @@ struct CourierProgramTests {
     #expect(try exitCode("--platform", "http://127.0.0.1/") == 78)
   }
 
-  @Test("a descriptor or path that is no socket of its kind ends with 1")
+  @Test("a descriptor or path that is not a suitable socket exits with 1")
   func failures() throws {
     #expect(try exitCode("--child", "9") == 1)
     #expect(try exitCode("--socket", "\(directory.path)/none/socket") == 1)
@@ -55,7 +55,7 @@ struct CourierProgramTests {
     #expect(program.waitForEnd() == 1)
   }
 
-  @Test("it links libcurl, libmicrohttpd and no database")
+  @Test("mfad-courier links libcurl and libmicrohttpd, but no database")
   func libraries() throws {
     let libraries = try TestProgram.run(["ldd", path])
     #expect(libraries.contains("libcurl") && libraries.contains("libmicrohttpd"))
@@ -63,7 +63,7 @@ struct CourierProgramTests {
     #expect(!libraries.contains("Foundation"))
   }
 
-  @Test("it listens for its own user, serves, and goes with its socket when it is told to")
+  @Test("mfad-courier listens for its own user and removes its socket at SIGTERM")
   func socket() throws {
     let server = try TestServer()
     let socket = "\(directory.path)/courier.sock"
@@ -87,7 +87,7 @@ struct CourierProgramTests {
     #expect(access(socket, F_OK) != 0)
   }
 
-  @Test("it takes over the socket of the service manager and leaves it there")
+  @Test("mfad-courier serves an activated socket and leaves it in place")
   func activation() throws {
     let server = try TestServer()
     let socket = "\(directory.path)/activated.sock"

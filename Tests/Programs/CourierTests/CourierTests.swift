@@ -9,13 +9,13 @@ import Testing
 import UnixSockets
 import WebAddress
 
-@Suite("Courier", .timeLimit(.minutes(30)))
+@Suite("courier", .timeLimit(.minutes(30)))
 struct CourierTests {
   private let server: TestServer
 
   init() throws { server = try TestServer() }
 
-  @Test("a request to a configured origin is carried")
+  @Test("a request to a configured origin is sent")
   func carried() async throws {
     try await TestLoop.run {
       let courier = try Courier(server.url("/"))
@@ -24,7 +24,7 @@ struct CourierTests {
     }
   }
 
-  @Test("an origin that is not configured is refused before anything is sent")
+  @Test("a request to an unconfigured origin is rejected without a connection")
   func origin() async throws {
     try await TestLoop.run {
       let courier = try Courier(server.url("/"))
@@ -39,7 +39,7 @@ struct CourierTests {
     }
   }
 
-  @Test("a configured name that leads to this machine is refused")
+  @Test("a configured name that resolves to this machine is rejected")
   func address() async throws {
     try await TestLoop.run {
       let url = try #require(WebURL("https://name.localhost:\(server.port)/"))
@@ -48,7 +48,7 @@ struct CourierTests {
     }
   }
 
-  @Test("a server without TLS that can be trusted is told apart")
+  @Test("a server without trusted TLS has the failure tls")
   func tls() async throws {
     try await TestLoop.run {
       let url = try #require(WebURL("https://localhost:\(server.port)/"))
@@ -58,7 +58,7 @@ struct CourierTests {
   }
 
   @Test(
-    "what the courier does not carry is refused",
+    "a malformed request is rejected",
     arguments: [
       ("GET", "PATCH"), ("GET", "CONNECT"), ("X-A", "Host"), ("X-A", "X-A: 1\\r\\nX-B"),
       ("\"1\"", "\"1\\r\\n\""),
@@ -79,7 +79,7 @@ struct CourierTests {
     }
   }
 
-  @Test("a body of 700 KiB comes through, a larger one does not")
+  @Test("a response body of 700 KiB is accepted, a larger one rejected")
   func bodyLimit() async throws {
     try await TestLoop.run {
       let peer = try TestPeer(of: Courier(server.url("/")))
@@ -91,7 +91,7 @@ struct CourierTests {
     }
   }
 
-  @Test("a request ends in its time")
+  @Test("a request times out")
   func timeout() async throws {
     try await TestLoop.run {
       let peer = try TestPeer(of: Courier(server.url("/")))
@@ -99,7 +99,7 @@ struct CourierTests {
     }
   }
 
-  @Test("a cancelled request is broken off and answered as such, once")
+  @Test("a cancelled request is aborted and answered once")
   func cancel() async throws {
     try await TestLoop.run {
       let peer = try TestPeer(of: Courier(server.url("/")))
@@ -112,7 +112,7 @@ struct CourierTests {
     }
   }
 
-  @Test("a peer that leaves takes its requests with it")
+  @Test("the requests of a disconnected peer are aborted")
   func leaving() async throws {
     try await TestLoop.run {
       let courier = try Courier(server.url("/"))
@@ -124,7 +124,7 @@ struct CourierTests {
     }
   }
 
-  @Test("64 requests are under way, all peers together, and a place is free again at once")
+  @Test("at most 64 requests of all peers run, and a finished one frees its slot")
   func busy() async throws {
     try await TestLoop.run {
       let courier = try Courier(server.url("/"))
@@ -140,7 +140,7 @@ struct CourierTests {
   }
 
   @Test(
-    "a peer that does not keep to the protocol is cut off, others are not",
+    "a peer that violates the protocol is disconnected, and others are not",
     arguments: [
       [0, 0x10, 0, 1], [0xFF, 0xFF, 0xFF, 0xFF], [0, 0, 0, 0], [0, 0, 0, 2, 0x7B, 0x7D], Array("GET / ".utf8),
     ] as [[UInt8]]
@@ -155,7 +155,7 @@ struct CourierTests {
     }
   }
 
-  @Test("an id that is under way cannot be used a second time")
+  @Test("a duplicate request id closes the connection")
   func repeatedID() async throws {
     try await TestLoop.run {
       let peer = try TestPeer(of: Courier(server.url("/")))
@@ -166,7 +166,7 @@ struct CourierTests {
     }
   }
 
-  @Test("another configuration holds for the requests after it")
+  @Test("a new configuration applies to later requests")
   func configure() async throws {
     try await TestLoop.run {
       let courier = try Courier(server.url("/"))
@@ -181,7 +181,7 @@ struct CourierTests {
     }
   }
 
-  @Test("a courier without work says so, one with work does not")
+  @Test("a courier is idle only without requests")
   func idle() async throws {
     try await TestLoop.run {
       let courier = try Courier(server.url("/"), idleTime: .milliseconds(100))
@@ -204,7 +204,7 @@ struct CourierTests {
     }
   }
 
-  @Test("a process of another user is refused", .enabled(if: geteuid() == 0))
+  @Test("a process of another user is rejected", .enabled(if: geteuid() == 0))
   func otherUser() async throws {
     let directory = try TestDirectory()
     let path = "\(directory.path)/socket"

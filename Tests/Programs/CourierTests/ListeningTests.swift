@@ -7,9 +7,9 @@ import TestLoop
 import TestNetwork
 import Testing
 
-@Suite("Listening of the courier", .timeLimit(.minutes(30)))
+@Suite("courier listeners", .timeLimit(.minutes(30)))
 struct ListeningTests {
-  @Test("a redirect that came does not make its port last longer")
+  @Test("a redirect does not extend the lifetime of its port")
   func timeoutAfterwards() async throws {
     try await TestLoop.run {
       // How long a busy machine takes to ask is not known, so that each trial gives more time for it.
@@ -29,7 +29,7 @@ struct ListeningTests {
     }
   }
 
-  @Test("a redirect that does not come in its time is given up")
+  @Test("a listener without a redirect times out")
   func timeout() async throws {
     try await TestLoop.run {
       let peer = try TestPeer(of: Courier())
@@ -40,7 +40,7 @@ struct ListeningTests {
     }
   }
 
-  @Test("a cancelled listener ends at once, with requests half read, and is answered as such, once")
+  @Test("a cancelled listener ends at once, also during a request, and is answered once")
   func cancel() async throws {
     try await TestLoop.run {
       let peer = try TestPeer(of: Courier())
@@ -59,7 +59,7 @@ struct ListeningTests {
     }
   }
 
-  @Test("a peer that leaves takes its listeners with it")
+  @Test("the listeners of a disconnected peer are closed")
   func leaving() async throws {
     try await TestLoop.run {
       let courier = try Courier()
@@ -73,7 +73,7 @@ struct ListeningTests {
     }
   }
 
-  @Test("sixty-four redirects are waited for, all peers together, and a place is free again at once")
+  @Test("at most 64 listeners of all peers exist, and a cancelled one frees its slot")
   func busy() async throws {
     try await TestLoop.run {
       let courier = try Courier()
@@ -106,7 +106,7 @@ struct ListeningTests {
     }
   }
 
-  @Test("an id that is under way cannot be used a second time")
+  @Test("a duplicate listener id closes the connection")
   func repeatedID() async throws {
     try await TestLoop.run {
       let server = try TestServer()
@@ -122,7 +122,7 @@ struct ListeningTests {
     }
   }
 
-  @Test("an order that cannot be followed is refused, and the peer is served further")
+  @Test("an invalid order is rejected, and the peer is still served")
   func malformed() async throws {
     try await TestLoop.run {
       let peer = try TestPeer(of: Courier())
@@ -138,7 +138,7 @@ struct ListeningTests {
     }
   }
 
-  @Test("a courier that waits for a redirect is not idle")
+  @Test("a courier with a listener is not idle")
   func idle() async throws {
     try await TestLoop.run {
       let courier = try Courier(idleTime: .milliseconds(50))

@@ -5,7 +5,7 @@ import TestHTTP
 import TestLoop
 import Testing
 
-@Suite("A redirect on the loopback", .timeLimit(.minutes(30)))
+@Suite("redirects on the loopback interface", .timeLimit(.minutes(30)))
 struct RedirectTests {
   private func run(
     _ path: String = "/callback",
@@ -21,7 +21,7 @@ struct RedirectTests {
   }
 
   @Test(
-    "its query comes through exactly as it was sent, and the browser gets a page that tells nothing of it"
+    "a redirect's query is passed on unchanged, and the page does not contain it"
   )
   func redirect() async throws {
     let longest = "state=s&code=" + String(repeating: "c", count: 8192 - 13)
@@ -49,7 +49,7 @@ struct RedirectTests {
   }
 
   @Test(
-    "what does not bring the state gets the same page, and the redirect is still waited for",
+    "a request without the state gets the same page and does not end the wait",
     arguments: [
       "code=forged", "code=forged&state=forged", "state=", "state=S", "state=ss", "state=s&state=s",
       "State=s", "state=s%00", "state=%zz",
@@ -65,7 +65,7 @@ struct RedirectTests {
     }
   }
 
-  @Test("localhost is a name of it too")
+  @Test("localhost is accepted as host")
   func localhost() async throws {
     try await run { peer, port in
       let answer = try await Self.send(
@@ -78,7 +78,7 @@ struct RedirectTests {
   }
 
   @Test(
-    "whatever else is asked is refused, and the redirect is still waited for",
+    "any other request is rejected and does not end the wait",
     arguments: [
       ("GET /favicon.ico HTTP/1.1\r\nHost: HERE\r\n\r\n", 404),
       ("GET /callback/?a HTTP/1.1\r\nHost: HERE\r\n\r\n", 404),
@@ -122,7 +122,7 @@ struct RedirectTests {
   }
 
   @Test(
-    "what is no HTTP, or only half of it, does no harm",
+    "malformed and partial requests do not end the wait",
     arguments: [
       "", "\r\n\r\n", "\u{0}\u{1}\r\n\r\n", "GET /callback?a", "GET /callback?a HTTP/1.1\r\nHost: 127.0",
       "GET /callback?a HTTP/9\r\n\r\n", "GET /callback?a\r\n\r\n", "GET /callback?a HTTP/1.1 x\r\n\r\n",
@@ -138,7 +138,7 @@ struct RedirectTests {
     }
   }
 
-  @Test("a line without an end is cut off")
+  @Test("an endless line is rejected")
   func hugeLine() async throws {
     try await run { peer, port in
       for head in ["GET /callback?", "GET / HTTP/1.1\r\nX-A: "] {
@@ -149,7 +149,7 @@ struct RedirectTests {
     }
   }
 
-  @Test("of several redirects the first counts and the others are not heard")
+  @Test("the first of several redirects is used")
   func several() async throws {
     try await run { peer, port in
       var (port, isWhole) = (port, false)
@@ -175,7 +175,7 @@ struct RedirectTests {
     }
   }
 
-  @Test("a hundred connections that say nothing are ended, and the redirect comes through")
+  @Test("a hundred silent connections are closed, and the redirect is still received")
   func crowd() async throws {
     try await run { peer, port in
       let crowd = try (0..<100).map { _ in try TestHTTPClient(port: port) }

@@ -8,7 +8,7 @@ import TestNetwork
 import Testing
 import WebAddress
 
-@Suite("Subscriptions of the courier", .timeLimit(.minutes(30)))
+@Suite("courier subscriptions", .timeLimit(.minutes(30)))
 struct SubscriptionTests {
   private let server: TestServer
 
@@ -23,7 +23,7 @@ struct SubscriptionTests {
     #expect(try await peer.get(server.url("/await/\(counter)/\(value)")) == .answer(200, "\(value)"))
   }
 
-  @Test("lines are handed on one by one, and the end is told")
+  @Test("lines are passed on one by one, followed by the end")
   func lines() async throws {
     try await TestLoop.run {
       let peer = try TestPeer(of: Courier(settings: relay()))
@@ -33,7 +33,7 @@ struct SubscriptionTests {
     }
   }
 
-  @Test("a relay that refuses is told as it answers")
+  @Test("an error response of a relay is passed on")
   func refusal() async throws {
     try await TestLoop.run {
       let peer = try TestPeer(of: Courier(settings: relay()))
@@ -46,7 +46,7 @@ struct SubscriptionTests {
     }
   }
 
-  @Test("a relay that has only what is too long is left")
+  @Test("a relay that sends only oversized lines is disconnected")
   func endless() async throws {
     try await TestLoop.run {
       let peer = try TestPeer(of: Courier(settings: relay()))
@@ -57,7 +57,7 @@ struct SubscriptionTests {
   }
 
   @Test(
-    "a line may have 64 KiB, and a longer one is left out, however long",
+    "a line may have 64 KiB, and a longer one is skipped",
     arguments: [65_536, 65_537, 600_000]
   )
   func longLine(count: Int) async throws {
@@ -71,7 +71,7 @@ struct SubscriptionTests {
     }
   }
 
-  @Test("there are subscriptions at relays only, and nothing but subscriptions there")
+  @Test("subscriptions are allowed only at relays, and relays allow only subscriptions")
   func origins() async throws {
     try await TestLoop.run {
       let courier = try Courier(try server.url("/"))
@@ -83,7 +83,7 @@ struct SubscriptionTests {
     }
   }
 
-  @Test("one that is cancelled, or whose peer leaves, ends at the relay too")
+  @Test("a cancelled subscription, or one of a disconnected peer, is closed at the relay")
   func cancel() async throws {
     try await TestLoop.run {
       let courier = try Courier(settings: relay())
@@ -113,7 +113,7 @@ struct SubscriptionTests {
     }
   }
 
-  @Test("a relay that says nothing for two minutes is taken to be gone, and what it says begins them anew")
+  @Test("a relay that is silent for two minutes times out, and data restarts the timer")
   func silence() async throws {
     try await TestLoop.run {
       let alarms = Alarms()
@@ -138,7 +138,7 @@ struct SubscriptionTests {
     }
   }
 
-  @Test("sixty-four are held, all peers together")
+  @Test("at most 64 subscriptions of all peers exist")
   func busy() async throws {
     try await TestLoop.run {
       let peer = try TestPeer(of: Courier(settings: relay()))
