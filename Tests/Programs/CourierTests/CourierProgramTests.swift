@@ -103,7 +103,7 @@ struct CourierProgramTests {
     #expect(access(socket, F_OK) == 0)
   }
 
-  /// Becomes the courier with a socket as descriptor 3, as systemd would do it.
+  /// Executes the courier with a socket as descriptor 3, like systemd.
   private static let activation = """
     import os, socket, sys
     program, path, kind = sys.argv[1:4]
@@ -115,7 +115,7 @@ struct CourierProgramTests {
     os.execve(program, [program] + sys.argv[4:], {"LISTEN_PID": str(os.getpid()), "LISTEN_FDS": "1"})
     """
 
-  /// Connects as soon as somebody listens.
+  /// Connects as soon as the courier listens.
   private func connect(to path: String) throws -> Descriptor {
     while true {
       do {

@@ -195,7 +195,7 @@ struct CourierTests {
           courier.onIdle = nil
           continuation.resume()
         }
-        // Three idle times pass with the request under way; only its end lets the next one count.
+        // Three idle times pass during the request. The idle time starts only at its end.
         EventLoop.after(.milliseconds(300)) {
           isBusy = false
           peer.send(.cancel(id))
@@ -226,7 +226,7 @@ struct CourierTests {
     #expect(try stranger.readLine() == "0")
     let permitted = try TestProgram([TestProgram.python, "-c", script, path, "65532"])
     #expect(try permitted.readLine() == "connected")
-    // It waits for a byte until the courier ends the connection.
+    // The process reads a byte until the courier closes the connection.
     try await TestLoop.run {
       let peer = try TestPeer(of: courier)
       #expect(try await peer.get(server.url("/hello")) == .answer(200, "hello"))

@@ -12,7 +12,7 @@ struct ListeningTests {
   @Test("a redirect does not extend the lifetime of its port")
   func timeoutAfterwards() async throws {
     try await TestLoop.run {
-      // How long a busy machine takes to ask is not known, so that each trial gives more time for it.
+      // The test cannot know how fast a busy machine sends the request, so each trial has more time.
       for seconds in [1, 4, 16, 64] {
         let peer = try TestPeer(of: Courier())
         peer.listen("/heard", timeout: .seconds(seconds))
@@ -152,7 +152,7 @@ struct ListeningTests {
           courier.onIdle = nil
           continuation.resume()
         }
-        // Three idle times pass with the listener there; only its end lets the next one count.
+        // Three idle times pass with the listener. The idle time starts only at its end.
         EventLoop.after(.milliseconds(150)) {
           isBusy = false
           peer.send(.cancel(id))

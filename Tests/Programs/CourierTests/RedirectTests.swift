@@ -38,7 +38,8 @@ struct RedirectTests {
         #expect(answer.header("referrer-policy") == "no-referrer")
         #expect(answer.header("x-content-type-options") == "nosniff")
         #expect(answer.header("x-frame-options") == "DENY")
-        // The port is kept: nobody else gets what may still be meant for it, and it counts once.
+        // The courier keeps the port, so that no other process gets later requests to it. The redirect counts
+        // once.
         let again = try await Self.get("/redirect?" + query, port)
         #expect(again.status == 200 && again.text == answer.text)
         peer.send(.cancel(peer.lastID))
@@ -185,17 +186,17 @@ struct RedirectTests {
     }
   }
 
-  /// The redirect itself still comes through.
+  /// Checks that the redirect is still received.
   @EventLoop
   private static func expectWaiting(_ peer: TestPeer, _ port: UInt16) async throws {
     #expect(try await get("/callback?at=last&state=s", port).status == 200)
     #expect(await peer.next() == .redirected("at=last&state=s"))
   }
 
-  /// The time that a connection may last; the courier then ends it without a word, and the browser tries again.
+  /// Lifetime of a connection. The courier then closes it silently, and a browser retries.
   private static let lifetime = Duration.seconds(5)
 
-  /// Asks once, and again if the machine was too busy to answer within the lifetime of a connection.
+  /// Sends the request again if the machine was too busy to answer within the lifetime of a connection.
   @EventLoop
   private static func asking(
     _ ask: @EventLoop () async throws -> TestHTTPAnswer

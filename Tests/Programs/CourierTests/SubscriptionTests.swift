@@ -16,7 +16,7 @@ struct SubscriptionTests {
 
   private func relay() throws -> String { "push_relay = http://127.0.0.1:\(server.port)" }
 
-  /// Waits until the server has counted so many.
+  /// Waits until the server's counter has this value.
   @EventLoop
   private func reaches(_ counter: String, _ value: Int) async throws {
     let peer = try TestPeer(of: Courier(server.url("/")))
@@ -100,7 +100,7 @@ struct SubscriptionTests {
     }
   }
 
-  /// The alarms that were set, each with how to ring it; one that was cancelled is not there any more.
+  /// The pending timers with their handlers.
   @EventLoop
   private final class Alarms {
     private(set) var set: [Int: (after: Duration, ring: @EventLoop () -> Void)] = [:]
@@ -126,7 +126,7 @@ struct SubscriptionTests {
       peer.subscribe(try server.url("/lines/2"))
       for number in 0..<2 { #expect(await peer.next() == .line("line \(number)")) }
       #expect(await peer.next() == .answer(200, ""))
-      // One from the beginning, one with each piece, and none is left of what has ended.
+      // One timer at the start and one for each received part. None is left after the end.
       #expect(alarms.count > 1 && alarms.set.isEmpty)
       peer.subscribe(try server.url("/hold"))
       try await reaches("held", 1)

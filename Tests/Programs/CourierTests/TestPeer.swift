@@ -10,7 +10,7 @@ import TestNetwork
 import UnixSockets
 import WebAddress
 
-/// A peer of a courier in the same process, which can also say what no client would.
+/// A peer of a courier in the same process. It can also send invalid messages.
 @EventLoop
 final class TestPeer {
   private let courier: Courier
@@ -59,7 +59,7 @@ final class TestPeer {
     return lastID
   }
 
-  /// Has a redirect waited for; what comes next is where.
+  /// Opens a listener. The next reply is its port.
   @discardableResult
   func listen(_ path: String = "/callback", timeout: Duration = .seconds(60)) -> ExchangeID {
     lastID = lastID.next
@@ -67,7 +67,7 @@ final class TestPeer {
     return lastID
   }
 
-  /// Has a subscription held.
+  /// Opens a subscription.
   @discardableResult
   func subscribe(_ url: WebURL) -> ExchangeID {
     lastID = lastID.next
@@ -75,14 +75,14 @@ final class TestPeer {
     return lastID
   }
 
-  /// The next reply, which says where a redirect is waited for.
+  /// Returns the port of the next reply.
   func port() async throws -> UInt16 {
     let outcome = await next()
     guard case .listening(let port) = outcome else { throw TestProgram.Failure(what: "\(outcome)") }
     return port
   }
 
-  /// Sends a GET and waits for what comes next.
+  /// Sends a GET request and returns the next reply.
   func get(_ url: WebURL, timeout: Duration = .seconds(40)) async -> Outcome {
     begin(url, timeout: timeout)
     return await next()
@@ -90,13 +90,14 @@ final class TestPeer {
 
   func close() { stream.close() }
 
-  /// True if a listener for this path answers at a port; once it has ended, the port may be another test's.
+  /// True if a listener for this path answers at the port. Another test may use the port of a listener that
+  /// has ended.
   static func isListening(_ port: UInt16, for path: String) async -> Bool {
     let answer = try? await TestHTTPClient.send("GET", path + "?state=none", port: port)
     return answer?.text.contains("You can close this window") == true
   }
 
-  /// What a reply says, for comparisons.
+  /// The contents of a reply, for comparison.
   enum Outcome: Equatable {
     case answer(Int, String)
     case listening(UInt16)
@@ -106,7 +107,7 @@ final class TestPeer {
     case closed
   }
 
-  /// The next reply, or the end of the connection, or of the test's time.
+  /// Returns the next reply, or `closed` at the end of the connection or of the test's time.
   func next() async -> Outcome {
     while replies.isEmpty, !isClosed, !Task.isCancelled {
       await withTaskCancellationHandler {
@@ -128,7 +129,7 @@ final class TestPeer {
 }
 
 extension Courier {
-  /// A courier for these platforms that serves this user.
+  /// Creates a courier that serves this user and allows these platforms.
   convenience init(
     _ platforms: WebURL...,
     settings: String = "",
