@@ -8,7 +8,7 @@ import Testing
 import WebAddress
 
 /// The client with the real program as its child.
-@Suite("The courier as a child", .timeLimit(.minutes(30)))
+@Suite("courier as a child process", .timeLimit(.minutes(30)))
 struct CourierChildTests {
   private let server: TestServer
   private let directory: TestDirectory
@@ -44,7 +44,7 @@ struct CourierChildTests {
     }
   }
 
-  @Test("a request goes to the server and its answer comes back")
+  @Test("a request is sent to the server and its response returned")
   func request() async throws {
     try await run { client in
       #expect(try await client.get(server.url("/hello")) == .answer("hello"))
@@ -57,7 +57,7 @@ struct CourierChildTests {
     }
   }
 
-  @Test("there is a courier only while there is something to carry, and for a while after it")
+  @Test("the courier runs only during requests and for the idle time afterwards")
   func idle() async throws {
     try await run(idleTime: .milliseconds(1)) { client in
       #expect(client.childProcess == nil)
@@ -75,7 +75,7 @@ struct CourierChildTests {
     }
   }
 
-  @Test("the courier has an allow-list of its own")
+  @Test("the courier checks its own allow-list")
   func allowList() async throws {
     try await run { client in
       let other = try #require(WebURL("http://localhost:\(server.port)/hello"))
@@ -85,7 +85,7 @@ struct CourierChildTests {
     }
   }
 
-  @Test("a courier that is killed fails what waits at once and is there again for the next request")
+  @Test("killing the courier fails pending requests, and the next request starts a new one")
   func killed() async throws {
     try await run { client in
       let held = (0..<3).compactMap { _ in try? client.begin(server.url("/hold")) }
@@ -100,7 +100,7 @@ struct CourierChildTests {
     }
   }
 
-  @Test("a courier that hangs is killed and there again for the next request")
+  @Test("a hanging courier is killed, and the next request starts a new one")
   func stopped() async throws {
     try await run(grace: .milliseconds(100)) { client in
       #expect(try await client.get(server.url("/hello")) == .answer("hello"))
@@ -112,7 +112,7 @@ struct CourierChildTests {
     }
   }
 
-  @Test("a configuration that is read again counts in both")
+  @Test("a reloaded configuration takes effect in client and courier")
   func reload() async throws {
     try await run { client in
       #expect(try await client.get(server.url("/hello")) == .answer("hello"))
@@ -126,7 +126,7 @@ struct CourierChildTests {
     }
   }
 
-  @Test("a program that cannot be started or ends at once does not keep a request waiting for ever")
+  @Test("a courier that cannot start or exits at once fails the request")
   func broken() async throws {
     for executable in ["/nonexistent/mfad-courier", "/bin/false"] {
       try await run(CourierCommand(executable: executable)) { client in
@@ -136,7 +136,7 @@ struct CourierChildTests {
     }
   }
 
-  @Test("the child gets its socket, its standard streams and nothing else")
+  @Test("the child inherits only its socket, the standard streams and the required environment")
   func surroundings() async throws {
     let output = "\(directory.path)/output"
     let interpreter = try TestProgram.run([TestProgram.python, "-c", "import sys; print(sys.executable)"])
@@ -174,7 +174,7 @@ struct CourierChildTests {
     #expect(lines == ["0,1,2,3", "LANG,PATH,SWIFT_BACKTRACE", "1", "['--child', '3', '--config', 'a b']"])
   }
 
-  @Test("the courier ends when its parent is killed, even if somebody else keeps the socket open")
+  @Test("the courier exits when its parent is killed, even if another process keeps the socket open")
   func parentKilled() async throws {
     let parent = try TestProgram(
       [TestProgram.python, "-c", Self.parent, "kept", command.executable] + command.arguments
@@ -188,7 +188,7 @@ struct CourierChildTests {
     _ = try parent.readToEnd()
   }
 
-  @Test("the courier ends in good order when its socket does")
+  @Test("the courier exits with status 0 when its socket is closed")
   func socketClosed() async throws {
     let arguments = ["closed", command.executable] + command.arguments
     let parent = try TestProgram([TestProgram.python, "-c", Self.parent] + arguments)

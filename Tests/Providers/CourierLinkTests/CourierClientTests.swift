@@ -9,7 +9,7 @@ import WebAddress
 @testable import CourierLink
 
 /// The client against something that says what it is told to say.
-@Suite("Client of the courier", .timeLimit(.minutes(30)))
+@Suite("courier client", .timeLimit(.minutes(30)))
 struct CourierClientTests {
   private let url: WebURL
 
@@ -29,7 +29,7 @@ struct CourierClientTests {
     }
   }
 
-  @Test("answers find their requests, in whatever order they come")
+  @Test("responses are matched to requests in any order")
   func order() async throws {
     try await run { client, courier in
       var held: [(ExchangeID, CourierLine)] = []
@@ -48,7 +48,7 @@ struct CourierClientTests {
     }
   }
 
-  @Test("what is not allowed is not even sent")
+  @Test("disallowed and malformed requests are not sent")
   func refused() async throws {
     try await run { client, courier in
       let other = try #require(WebURL("https://example.com:444/a"))
@@ -63,7 +63,7 @@ struct CourierClientTests {
     }
   }
 
-  @Test("failures come through", arguments: CourierFailure.allCases)
+  @Test("each courier failure is returned to the caller", arguments: CourierFailure.allCases)
   func failures(failure: CourierFailure) async throws {
     try await run { client, courier in
       courier.onOrder = { order, stream in
@@ -73,7 +73,7 @@ struct CourierClientTests {
     }
   }
 
-  @Test("a cancelled task cancels its request")
+  @Test("cancelling a task cancels its request")
   func cancel() async throws {
     try await run { client, courier in
       let task = client.begin(url)
@@ -85,7 +85,7 @@ struct CourierClientTests {
   }
 
   @Test(
-    "48 requests of nobody are under way, 64 wait, the next is told that it is too much; decisions still go"
+    "48 ordinary requests run, 64 wait and the next is rejected, but decisions are still sent"
   )
   func limits() async throws {
     try await run { client, courier in
@@ -113,7 +113,7 @@ struct CourierClientTests {
     }
   }
 
-  @Test("a reply that nobody waits for is ignored")
+  @Test("a reply without a pending request is ignored")
   func unknownReply() async throws {
     try await run { client, courier in
       courier.onOrder = { order, stream in
@@ -128,7 +128,7 @@ struct CourierClientTests {
   }
 
   @Test(
-    "a courier that says what is no reply is dropped, and the next request connects anew",
+    "an invalid reply drops the connection, and the next request connects again",
     arguments: [
       [0, 0x10, 0, 1], [0xFF, 0xFF, 0xFF, 0xFF, 0], [0, 0, 0, 1, 0x7B], Array("HTTP/1.1 400 Bad\r\n".utf8),
     ] as [[UInt8]]
@@ -146,7 +146,7 @@ struct CourierClientTests {
     }
   }
 
-  @Test("a courier that goes takes what waits with it, and the next request connects anew")
+  @Test("a closed connection fails pending requests, and the next request connects again")
   func gone() async throws {
     try await run { client, courier in
       courier.onOrder = { [unowned courier] order, stream in
@@ -158,7 +158,7 @@ struct CourierClientTests {
     }
   }
 
-  @Test("a courier that hangs is given up after the request's own time and a little more")
+  @Test("a hanging courier is dropped after the request's timeout and the grace period")
   func hanging() async throws {
     try await run(grace: .milliseconds(50)) { client, courier in
       courier.onOrder = { [unowned courier] order, stream in
@@ -173,7 +173,7 @@ struct CourierClientTests {
     }
   }
 
-  @Test("a socket that is not there fails a request at once")
+  @Test("a missing socket fails a request at once")
   func absent() async throws {
     try await TestLoop.run {
       let endpoint = CourierEndpoint.socket(path: "/nonexistent/courier.sock")

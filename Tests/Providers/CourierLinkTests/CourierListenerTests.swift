@@ -7,7 +7,7 @@ import TestLoop
 import Testing
 
 /// The listeners of a client against something that says what it is told to say.
-@Suite("Listeners of the courier's client", .timeLimit(.minutes(30)))
+@Suite("listeners of the courier client", .timeLimit(.minutes(30)))
 struct CourierListenerTests {
   private func run(
     grace: Duration = .seconds(300),
@@ -22,7 +22,7 @@ struct CourierListenerTests {
     }
   }
 
-  @Test("a listener has its port first and its query when it came, as often as it is asked")
+  @Test("a listener returns its port first, and its query to every waiting task")
   func query() async throws {
     try await run { client, courier in
       var held: [(ExchangeID, CourierLine)] = []
@@ -44,7 +44,7 @@ struct CourierListenerTests {
     }
   }
 
-  @Test("what the courier says in one breath is kept in order")
+  @Test("replies in one packet are processed in order")
   func oneBreath() async throws {
     try await run { client, courier in
       courier.onOrder = { order, stream in
@@ -63,7 +63,10 @@ struct CourierListenerTests {
     }
   }
 
-  @Test("failures come through, before it listens and after", arguments: CourierFailure.allCases)
+  @Test(
+      "each courier failure is returned, before and after the listener has its port",
+      arguments: CourierFailure.allCases
+  )
   func failures(failure: CourierFailure) async throws {
     try await run { client, courier in
       courier.onOrder = { [unowned courier] order, stream in
@@ -77,7 +80,7 @@ struct CourierListenerTests {
     }
   }
 
-  @Test("what is not allowed is not even sent")
+  @Test("invalid listeners are not sent")
   func refused() async throws {
     try await run { client, courier in
       for path in ["", "a", "/a?b", "/a#b", "/a\r\nb"] {
@@ -90,7 +93,7 @@ struct CourierListenerTests {
     }
   }
 
-  @Test("four of an owner listen and sixty-four of all, and a place is free again at once")
+  @Test("an owner may have four listeners and all owners sixty-four, and a closed one frees its slot")
   func limit() async throws {
     try await run { client, courier in
       courier.onOrder = Self.listens
@@ -111,7 +114,7 @@ struct CourierListenerTests {
     }
   }
 
-  @Test("a redirect that came ends the wait, and the port is kept until the listener is cancelled")
+  @Test("a redirect ends the wait, and the port is kept until the listener is cancelled")
   func kept() async throws {
     try await run { client, courier in
       courier.onOrder = { order, stream in
@@ -128,7 +131,7 @@ struct CourierListenerTests {
     }
   }
 
-  @Test("a cancelled task ends its own wait; the listener goes on until it is cancelled itself, once")
+  @Test("a cancelled task ends only its wait, and the listener is cancelled once")
   func cancel() async throws {
     try await run { client, courier in
       courier.onOrder = Self.listens
@@ -146,7 +149,7 @@ struct CourierListenerTests {
     }
   }
 
-  @Test("a task that is cancelled while it is not known where the courier listens cancels the listener")
+  @Test("a task cancelled before the port is known cancels the listener")
   func cancelledOpening() async throws {
     try await run { client, courier in
       let task = Task { @EventLoop in await client.listenFailure() }
@@ -157,7 +160,7 @@ struct CourierListenerTests {
     }
   }
 
-  @Test("a listener that nobody holds any more is cancelled")
+  @Test("a released listener is cancelled")
   func released() async throws {
     try await run { client, courier in
       courier.onOrder = Self.listens
@@ -167,7 +170,7 @@ struct CourierListenerTests {
     }
   }
 
-  @Test("a courier that goes takes its listeners with it, and the next order connects anew")
+  @Test("a closed connection fails its listeners, and the next listener connects again")
   func gone() async throws {
     try await run { client, courier in
       var streams: [CourierLine] = []
@@ -187,7 +190,7 @@ struct CourierListenerTests {
     }
   }
 
-  @Test("a client that stops ends its listeners and begins no more")
+  @Test("a stopped client fails its listeners and opens no others")
   func stop() async throws {
     try await run { client, courier in
       courier.onOrder = Self.listens
@@ -198,7 +201,7 @@ struct CourierListenerTests {
     }
   }
 
-  @Test("a courier that does not say where it listens is given up")
+  @Test("a courier that does not report the port is dropped")
   func hangingAtFirst() async throws {
     try await run(grace: .milliseconds(50)) { client, courier in
       #expect(await client.listenFailure() == .timeout)
@@ -207,7 +210,7 @@ struct CourierListenerTests {
     }
   }
 
-  @Test("a courier that does not say that the time is over is given up, with all that it listens for")
+  @Test("a courier that does not report a listener's timeout is dropped with all listeners")
   func hangingAtLast() async throws {
     try await run(grace: .seconds(15)) { client, courier in
       courier.onOrder = Self.listens
@@ -219,7 +222,7 @@ struct CourierListenerTests {
     }
   }
 
-  @Test("a socket that is not there fails a listener at once")
+  @Test("a missing socket fails a listener at once")
   func absent() async throws {
     try await TestLoop.run {
       let client = CourierClient(.socket(path: "/nonexistent/courier.sock"), allowedOrigins: []) {}

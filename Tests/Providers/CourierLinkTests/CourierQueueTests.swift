@@ -4,7 +4,7 @@ import Testing
 
 @testable import CourierLink
 
-@Suite("The queue for the courier's places")
+@Suite("courier queue")
 struct CourierQueueTests {
   private typealias Turn = CourierRequest.Turn
 
@@ -38,7 +38,7 @@ struct CourierQueueTests {
     }
   }
 
-  @Test("however many polls and requests wait, a decision goes at once")
+  @Test("a decision is sent at once, however many polls and requests wait")
   func decisions() {
     let queue = Line()
     var ids = Ids()
@@ -59,7 +59,7 @@ struct CourierQueueTests {
     #expect(queue.next() == late)
   }
 
-  @Test("polls take half of the places and go in turn")
+  @Test("polls use at most half of the slots, in order")
   func polls() {
     let queue = Line()
     var ids = Ids()
@@ -72,7 +72,7 @@ struct CourierQueueTests {
     #expect(queue.add(request, Turn(of: 1)) && queue.next() == request)
   }
 
-  @Test("ordinary requests leave places to polls, and one owner's decisions places to others'")
+  @Test("slots are reserved for polls, and for decisions of other owners")
   func shares() {
     let queue = Line()
     var ids = Ids()
@@ -94,7 +94,7 @@ struct CourierQueueTests {
     #expect(queue.add(other, Turn(.decision, of: 2)) && queue.next() == other)
   }
 
-  @Test("where there is room one owner has four decisions under way")
+  @Test("an owner may have four decisions in flight if slots are free")
   func decisionsOfOneOwner() {
     let queue = Line()
     var ids = Ids()
@@ -105,7 +105,7 @@ struct CourierQueueTests {
     #expect(queue.taken() == [decisions[CourierQueue.mostDecisionsOfOneOwner]])
   }
 
-  @Test("whoever floods waits for themselves, and is refused past a number")
+  @Test("a flood of requests delays only its owner and is rejected above the limit")
   func flood() {
     let queue = Line()
     var ids = Ids()
@@ -118,7 +118,7 @@ struct CourierQueueTests {
     #expect(queue.taken() == [other])
   }
 
-  @Test("of those who wait, whoever uses the fewest places is next")
+  @Test("the waiting owner with the fewest slots is next")
   func fairness() {
     let queue = Line()
     var ids = Ids()
@@ -133,7 +133,7 @@ struct CourierQueueTests {
     #expect(queue.taken() == [modest])
   }
 
-  @Test("whatever comes and goes, places are counted right, and nothing that waits is lost")
+  @Test("random use keeps the slot count right and loses no waiting request")
   func accounting() {
     var numbers = SeededNumbers(11)
     let queue = Line()

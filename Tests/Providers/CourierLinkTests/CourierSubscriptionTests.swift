@@ -6,7 +6,7 @@ import TestLoop
 import Testing
 import WebAddress
 
-@Suite("Subscriptions of the courier's client", .timeLimit(.minutes(30)))
+@Suite("subscriptions of the courier client", .timeLimit(.minutes(30)))
 struct CourierSubscriptionTests {
   private func run(
     _ body: @escaping @EventLoop @Sendable (CourierClient, FakeCourier, WebURL) async throws -> Void
@@ -26,7 +26,7 @@ struct CourierSubscriptionTests {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  @Test("lines are taken in their order, also those that came before the end")
+  @Test("lines are returned in order, also those before the end")
   func order() async throws {
     try await run { client, courier, url in
       courier.onOrder = { order, stream in
@@ -43,7 +43,7 @@ struct CourierSubscriptionTests {
     }
   }
 
-  @Test("a subscription that nobody holds any more is cancelled")
+  @Test("a released subscription is cancelled")
   func release() async throws {
     try await run { client, courier, url in
       var subscription: CourierSubscription? = try await client.subscribe(to: url)
@@ -54,7 +54,7 @@ struct CourierSubscriptionTests {
     }
   }
 
-  @Test("more lines than anybody takes end it")
+  @Test("more than 256 unread lines end a subscription")
   func flood() async throws {
     try await run { client, courier, url in
       courier.onOrder = { order, stream in
@@ -68,7 +68,7 @@ struct CourierSubscriptionTests {
     }
   }
 
-  @Test("when the courier is gone, so is the subscription")
+  @Test("a closed connection fails its subscriptions")
   func gone() async throws {
     try await run { client, courier, url in
       courier.onOrder = { _, stream in stream.close() }

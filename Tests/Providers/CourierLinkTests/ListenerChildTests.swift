@@ -7,7 +7,7 @@ import TestNetwork
 import Testing
 
 /// Listeners of the real program, asked by somebody else's HTTP client.
-@Suite("Listeners of the courier as a child", .timeLimit(.minutes(30)))
+@Suite("listeners of the courier as a child process", .timeLimit(.minutes(30)))
 struct ListenerChildTests {
   private let directory: TestDirectory
 
@@ -53,7 +53,7 @@ struct ListenerChildTests {
     try await browse(host, port, target) != "200 True"
   }
 
-  @Test("a redirect comes through, and nothing of it is in the journal")
+  @Test("a redirect returns its query, and the journal does not contain it")
   func redirect() async throws {
     try await run { client in
       for host in ["127.0.0.1", "localhost"] {
@@ -74,7 +74,7 @@ struct ListenerChildTests {
     #expect(!journal.contains("s3cret") && !journal.contains("/comeback") && !journal.contains("favicon"))
   }
 
-  @Test("a listener that is cancelled listens no more")
+  @Test("a cancelled listener no longer accepts connections")
   func cancel() async throws {
     try await run { client in
       let listener = try await client.listen(path: "/revoked", timeout: .seconds(60))
@@ -88,7 +88,7 @@ struct ListenerChildTests {
     }
   }
 
-  @Test("a redirect that does not come in its time is given up by the courier")
+  @Test("a listener without a redirect times out")
   func timeout() async throws {
     try await run { client in
       // A busy machine may take longer to start a program, so that each trial gives more time for it.
@@ -108,7 +108,7 @@ struct ListenerChildTests {
     }
   }
 
-  @Test("a courier that is killed takes its listeners with it and is there again for the next")
+  @Test("killing the courier fails its listeners, and the next listener starts a new one")
   func killed() async throws {
     try await run { client in
       let listener = try await client.listen(path: "/", timeout: .seconds(60))
