@@ -7,7 +7,7 @@ import TestNetwork
 import Testing
 import WebAddress
 
-/// The client with the real program as its child.
+/// The client with the real courier as its child process.
 @Suite("courier as a child process", .timeLimit(.minutes(30)))
 struct CourierChildTests {
   private let server: TestServer
@@ -95,7 +95,7 @@ struct CourierChildTests {
       for task in held { #expect(await task.value == .failure(.courierGone)) }
       #expect(try await client.get(server.url("/hello")) == .answer("hello"))
       #expect(client.childProcess != process)
-      // Buried: no zombie is left that would have the number.
+      // Reaped: no zombie with this process id is left.
       while kill(process, 0) == 0 { try await EventLoop.sleep(for: .milliseconds(1)) }
     }
   }
@@ -152,7 +152,7 @@ struct CourierChildTests {
       sys.stdin.read(); os.read(3, 1)
       """
     let file = try directory.script(script, named: "courier")
-    // Open for whoever is started from here, as a careless library would leave it.
+    // A descriptor without close-on-exec, as a careless library would leave it.
     let careless = fcntl(STDERR_FILENO, F_DUPFD, 700)
     defer { close(careless) }
     try await TestLoop.run {
@@ -170,7 +170,7 @@ struct CourierChildTests {
       #expect(await waiting.value == .failure(.courierGone))
     }
     let lines = try TestProgram.run(["cat", output]).split(separator: "\n")
-    // Of the signals only SIGHUP, number 1, is blocked: it waits until the courier takes it.
+    // Only SIGHUP, number 1, is blocked until the courier handles it.
     #expect(lines == ["0,1,2,3", "LANG,PATH,SWIFT_BACKTRACE", "1", "['--child', '3', '--config', 'a b']"])
   }
 
@@ -184,7 +184,7 @@ struct CourierChildTests {
     let courier = try #require(pid_t(try parent.readLine()))
     #expect(kill(courier, 0) == 0)
     kill(parent.process, SIGKILL)
-    // Its output ends with the last of the two that hold it.
+    // The output ends when both processes that hold it have ended.
     _ = try parent.readToEnd()
   }
 
@@ -196,7 +196,7 @@ struct CourierChildTests {
     #expect(try parent.readLine() == "ended with 0")
   }
 
-  /// Starts the courier and waits until it serves; then waits for its end, with the socket kept or closed.
+  /// Starts the courier, waits until it serves and then for its end, with the socket kept or closed.
   private static let parent = """
     import os, socket, subprocess, sys
     ours, theirs = socket.socketpair()

@@ -8,7 +8,7 @@ import WebAddress
 
 @testable import CourierLink
 
-/// The client against something that says what it is told to say.
+/// The client with a scripted courier.
 @Suite("courier client", .timeLimit(.minutes(30)))
 struct CourierClientTests {
   private let url: WebURL
@@ -99,7 +99,7 @@ struct CourierClientTests {
       _ = try await courier.orders(places)
       #expect(await client.get(url) == .failure(.busy))
       #expect(held.count == places)
-      // One that waits is cancelled without a word, one that is answered lets one follow.
+      // A waiting request is cancelled locally. A finished request frees its slot for the next one.
       tasks[100].cancel()
       #expect(await tasks[100].value == .failure(.cancelled))
       held[0].1.send(.response(held[0].0, .text("first")))

@@ -6,7 +6,7 @@ import TestCourier
 import TestLoop
 import Testing
 
-/// The listeners of a client against something that says what it is told to say.
+/// The client's listeners with a scripted courier.
 @Suite("listeners of the courier client", .timeLimit(.minutes(30)))
 struct CourierListenerTests {
   private func run(
@@ -49,7 +49,7 @@ struct CourierListenerTests {
     try await run { client, courier in
       courier.onOrder = { order, stream in
         guard let id = order.listenID else { return }
-        // Before it listens it can have heard nothing, and there is one port and one redirect.
+        // A redirect before the port is invalid. Only the first port and the first redirect are valid.
         stream.send(.redirected(id, query: "early"))
         for reply in [.listening(id, port: 1), .listening(id, port: 2)] as [CourierReply] {
           stream.send(reply)
@@ -235,7 +235,7 @@ struct CourierListenerTests {
     if let id = order.listenID { stream.send(.listening(id, port: 1)) }
   }
 
-  /// Orders arrive in their order: what was sent before another one has arrived with it.
+  /// Orders arrive in order, so an order sent earlier has arrived when the last one does.
   @EventLoop
   private static func expectNoMoreOrders(
     than count: Int,

@@ -8,7 +8,7 @@ import Testing
 struct CourierQueueTests {
   private typealias Turn = CourierRequest.Turn
 
-  /// Ids in the order in which they are added.
+  /// Ids in ascending order.
   private struct Ids {
     private var last = ExchangeID.first
 
@@ -18,7 +18,7 @@ struct CourierQueueTests {
     }
   }
 
-  /// The queue as an object, since what changes a value cannot be expected in one go.
+  /// The queue as a class, because `#expect` cannot contain a mutating call.
   private final class Line {
     private var queue = CourierQueue()
 
@@ -30,7 +30,7 @@ struct CourierQueueTests {
 
     func next() -> ExchangeID? { queue.takeNext() }
 
-    /// All that may be sent now.
+    /// All ids that may be sent now.
     func taken() -> [ExchangeID] {
       var ids: [ExchangeID] = []
       while let id = next() { ids.append(id) }

@@ -6,7 +6,7 @@ import TestLoop
 import TestNetwork
 import Testing
 
-/// Listeners of the real program, asked by somebody else's HTTP client.
+/// Listeners of the real courier, with Python's HTTP client.
 @Suite("listeners of the courier as a child process", .timeLimit(.minutes(30)))
 struct ListenerChildTests {
   private let directory: TestDirectory
@@ -15,7 +15,7 @@ struct ListenerChildTests {
 
   private func run(_ body: @escaping @EventLoop @Sendable (CourierClient) async throws -> Void) async throws {
     let file = try directory.write("log_level = debug\n", to: "mfad.conf")
-    // What it writes is kept beside its configuration.
+    // The log is next to the configuration.
     let script = """
       #!/bin/sh
       exec '\(try TestPath.program("mfad-courier"))' "$@" 2>>'\(directory.path)/log'
@@ -23,14 +23,15 @@ struct ListenerChildTests {
     let executable = try directory.script(script, named: "courier")
     try await TestLoop.run {
       let command = CourierCommand(executable: executable, arguments: ["--config", file])
-      // A busy machine may take long to start a program: no courier of these tests hangs, and none is given up.
+      // A busy machine may start a program slowly. The long grace period prevents a false timeout.
       let client = CourierClient(.child(command), allowedOrigins: [], grace: .seconds(300)) {}
       try await body(client)
       client.stop()
     }
   }
 
-  /// What a browser would see of a URL: the status, and whether the page speaks of a window; `None` without a server.
+  /// The browser's view of a URL: the status, and whether the page asks to close the window. `None` if the
+  /// connection is refused.
   private static func browse(_ host: String, _ port: UInt16, _ target: String) async throws -> String {
     let script = """
       import http.client, sys
@@ -43,12 +44,12 @@ struct ListenerChildTests {
           print(None)
       """
     let arguments = [TestProgram.python, "-S", "-c", script, host, "\(port)", target]
-    // Not on the loop, which the courier's other end needs.
+    // Not on the event loop, which serves the courier's socket.
     let output = try await Task.detached { try TestProgram.run(arguments) }.value
     return String(output.dropLast())
   }
 
-  /// True if nothing answers as a listener would; the port of one that has ended may be another test's by then.
+  /// True if no listener answers. Another test may already use the port of a listener that has ended.
   private static func isGone(_ host: String, _ port: UInt16, _ target: String) async throws -> Bool {
     try await browse(host, port, target) != "200 True"
   }
@@ -64,7 +65,7 @@ struct ListenerChildTests {
         #expect(await listener.outcome() == .answer("code=s3cret&state=%73"))
         #expect(try await Self.browse(host, listener.port, "/comeback?code=s3cret") == "200 True")
         listener.cancel()
-        // An order after the cancellation is answered after it.
+        // The courier answers this order after it has processed the cancellation.
         _ = try await client.listen(path: "/", timeout: .seconds(60))
         #expect(try await Self.isGone(host, listener.port, "/comeback?code=s3cret&state=s"))
       }
@@ -80,7 +81,7 @@ struct ListenerChildTests {
       let listener = try await client.listen(path: "/revoked", timeout: .seconds(60))
       #expect(try await Self.browse("127.0.0.1", listener.port, "/revoked?a") == "200 True")
       listener.cancel()
-      // An order after the cancellation is answered after it.
+      // The courier answers this order after it has processed the cancellation.
       let last = try await client.listen(path: "/", timeout: .seconds(60))
       #expect(try await Self.isGone("127.0.0.1", listener.port, "/revoked?a"))
       #expect(try await Self.browse("127.0.0.1", last.port, "/?state=s") == "200 True")
@@ -91,7 +92,7 @@ struct ListenerChildTests {
   @Test("a listener without a redirect times out")
   func timeout() async throws {
     try await run { client in
-      // A busy machine may take longer to start a program, so that each trial gives more time for it.
+      // A busy machine may start the courier slowly, so each trial has more time.
       for seconds in [0.05, 1, 8, 64] {
         let listener: CourierListener
         do throws(CourierFailure) {

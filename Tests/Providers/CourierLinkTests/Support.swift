@@ -5,7 +5,7 @@ import Glibc
 import TestCourier
 import WebAddress
 
-/// What became of a request, for comparisons.
+/// Result of a request, for comparison.
 enum Outcome: Equatable {
   case answer(String)
   case failure(CourierFailure)
@@ -24,7 +24,7 @@ extension CourierClient {
     await outcome(CourierRequest(.get, url, timeout: timeout))
   }
 
-  /// Sends a GET without waiting for it.
+  /// Sends a GET request in a new task.
   func begin(_ url: WebURL, timeout: Duration = .seconds(40)) -> Task<Outcome, Never> {
     Task { @EventLoop in await self.get(url, timeout: timeout) }
   }
@@ -39,7 +39,7 @@ extension CourierListener {
     }
   }
 
-  /// Waits for the redirect in a task of its own.
+  /// Waits for the redirect in a new task.
   func begin() -> Task<Outcome, Never> {
     Task { @EventLoop in await self.outcome() }
   }
@@ -54,7 +54,7 @@ extension CourierClient {
     try await listen(for: .withState(path: path, timeout: timeout), of: owner)
   }
 
-  /// Why a listener could not be had; `nil` if it could.
+  /// The failure of opening a listener. `nil` if it succeeds.
   func listenFailure(
     path: String = "/",
     timeout: Duration = .seconds(60),
