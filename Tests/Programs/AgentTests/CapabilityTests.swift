@@ -2,11 +2,11 @@ import Testing
 
 @testable import Agent
 
-@Suite("What a notification server is sent by what it can do")
+@Suite("capabilities of notification servers")
 struct CapabilityTests {
   private static let popup = Popup(summary: "s", lines: ["<b>Pay</b> & go", "two"])
 
-  @Test("its names say what it can")
+  @Test("capabilities are read by name")
   func names() {
     let all = NotificationServer.Capabilities(["actions", "body", "body-markup", "body-hyperlinks"])
     #expect(all.hasButtons && all.hasBodies && all.readsMarkup)
@@ -14,7 +14,7 @@ struct CapabilityTests {
     #expect(!none.hasButtons && !none.hasBodies && !none.readsMarkup)
   }
 
-  @Test("markup is escaped where it is read, and nowhere else")
+  @Test("markup is escaped only if the server reads it")
   func markup() {
     let reads = NotificationServer.Capabilities(["body", "body-markup"])
     #expect(Self.popup.body(reads) == "&lt;b&gt;Pay&lt;/b&gt; &amp; go\ntwo")
@@ -23,7 +23,7 @@ struct CapabilityTests {
     #expect(Self.popup.body(NotificationServer.Capabilities(["body-markup"])) == "<b>Pay</b> & go; two")
   }
 
-  @Test("a late press finds what its notification was about, of the last ones")
+  @Test("a late button press finds its notification among the last 256")
   func history() {
     var history = History()
     for number in UInt32(1)...300 { history.remember(number, .request("n\(number)"), [.deny]) }

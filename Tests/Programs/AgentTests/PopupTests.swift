@@ -4,7 +4,7 @@ import Testing
 
 @testable import Agent
 
-@Suite("What a notification says and which buttons it has")
+@Suite("text and buttons of a popup")
 struct PopupTests {
   private static func popup(
     _ members: [String: JSON] = [:],
@@ -20,7 +20,7 @@ struct PopupTests {
     )
   }
 
-  @Test("a request is told with its application, and can be approved, denied and reported")
+  @Test("a request shows its application, with buttons to approve, deny and report")
   func ordinary() throws {
     let popup = try Self.popup(["applicationContext": ["id": "x", "name": "Payroll"]])
     #expect(
@@ -34,7 +34,7 @@ struct PopupTests {
     #expect(!popup.isBrief)
   }
 
-  @Test("where a request comes from is told under labels that its sender does not choose")
+  @Test("the client context is shown under fixed labels")
   func context() throws {
     let popup = try Self.popup([
       "clientContext": ["ip": "198.51.100.7", "city": "Berlin", "account": "<b>bob</b>", "header": "Till 4"]
@@ -46,24 +46,24 @@ struct PopupTests {
     )
   }
 
-  @Test("a context without end shows its beginning")
+  @Test("a long context is truncated")
   func longContext() throws {
     let members = (1...100).map { ("m\($0)", JSON.string(String(repeating: "x", count: 5000))) }
     let popup = try Self.popup(["clientContext": .object(JSONObject(members))])
     #expect(popup.lines.count == 9 && popup.lines.allSatisfy { $0.count <= 400 })
   }
 
-  @Test("of an account that is not known its id is told")
+  @Test("an unknown account is shown by its id")
   func unknownAccount() throws {
     #expect(try Self.popup(["account": "a9"]).lines.contains("account: a9"))
   }
 
-  @Test("a locked session learns that something waits, and nothing of it")
+  @Test("a locked session shows only that a sign-on waits")
   func lockedSession() {
     #expect(Popup.locked == Popup(summary: "A sign-on request is pending", lines: []))
   }
 
-  @Test("an owner who is locked is told how to unlock and can deny, and the request says nothing")
+  @Test("a locked owner sees how to unlock and may deny, but no request text")
   func lockedOwner() throws {
     var standing = OwnerStanding()
     standing.isLocked = true
@@ -75,7 +75,7 @@ struct PopupTests {
     #expect(disabled.presses == [.deny, .report] && disabled.lines.contains { $0.contains("authctl reset") })
   }
 
-  @Test("where every approval wants the person, no button approves")
+  @Test("approve has no button if every approval requires user presence")
   func presence() throws {
     var standing = OwnerStanding()
     standing.wantsPresence = true
@@ -84,7 +84,7 @@ struct PopupTests {
   }
 
   @Test(
-    "one of several numbers is pressed, and to deny comes first, since a server may show three buttons only"
+    "one of three numbers is chosen by a button, and deny is the first button"
   )
   func choices() throws {
     let popup = try Self.popup(["numberMatching": ["type": "SELECT_NUMBER", "options": [7, 42, 90]]])
@@ -95,7 +95,7 @@ struct PopupTests {
   }
 
   @Test(
-    "a number that is typed, or is among too many, is asked for by the command",
+    "a number to type, or among more than ten, refers to the command",
     arguments: [
       ["type": "ENTER_MANUALLY"], ["type": "SELECT_NUMBER", "options": []],
       ["type": "SELECT_NUMBER", "options": [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]],
@@ -107,13 +107,13 @@ struct PopupTests {
     #expect(popup.lines.last?.contains("with the number that is shown where you sign on") == true)
   }
 
-  @Test("a sender that wants no buttons gets none to approve by")
+  @Test("the category none removes the approve button")
   func withoutButtons() throws {
     let popup = try Self.popup(["category": "none"])
     #expect(popup.presses == [.deny, .report] && popup.lines.last == "approve it with: authctl approve n1")
   }
 
-  @Test("a server without buttons is told both commands")
+  @Test("a server without buttons gets both commands")
   func serverWithoutButtons() throws {
     let popup = try Self.popup(hasButtons: false)
     #expect(popup.presses.isEmpty)
@@ -124,7 +124,7 @@ struct PopupTests {
     )
   }
 
-  @Test("what would steer is taken out, and what is long is cut")
+  @Test("control characters are removed and long texts truncated")
   func hostile() throws {
     let popup = try Self.popup([
       "title": "a\u{202E}b\u{1B}[2Jc\nd", "body": .string(String(repeating: "x", count: 5000)),

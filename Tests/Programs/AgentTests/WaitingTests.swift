@@ -8,14 +8,14 @@ import Testing
 
 @testable import Agent
 
-@Suite("What waits, without a daemon or a bus")
+@Suite("pending requests without daemon and bus")
 struct WaitingTests {
   @EventLoop
   private static func requests() -> Requests {
     Requests(DaemonLink(SocketChoice(flag: "/nowhere/mfad.sock", environment: { _ in nil })))
   }
 
-  @Test("each request waits once, in the order in which they came")
+  @Test("a request is listed once, in order of its last arrival")
   func once() async throws {
     try await TestLoop.run {
       let requests = Self.requests()
@@ -25,7 +25,7 @@ struct WaitingTests {
   }
 
   @Test(
-    "what was answered elsewhere or is over waits no more",
+    "an answered or ended request is removed",
     arguments: ["approved", "denied", "cancelled", "expired"]
   )
   func answered(state: String) async throws {
@@ -39,7 +39,7 @@ struct WaitingTests {
     }
   }
 
-  @Test("what nobody has told the end of is over at its time")
+  @Test("a request past its expiry is not listed")
   func over() async throws {
     try await TestLoop.run {
       let requests = Self.requests()
@@ -48,7 +48,7 @@ struct WaitingTests {
     }
   }
 
-  @Test("a test or a cancellation is nothing to answer", arguments: ["test", "done", "authCanceled"])
+  @Test("tests and cancellations are not listed", arguments: ["test", "done", "authCanceled"])
   func others(kind: String) async throws {
     try await TestLoop.run {
       let requests = Self.requests()
@@ -57,7 +57,7 @@ struct WaitingTests {
     }
   }
 
-  @Test("without its bus nobody says that the session is locked")
+  @Test("without a bus the session counts as unlocked")
   func witness() async throws {
     try await TestLoop.run {
       let witness = LockWitness(BusCall("a.b", "/a", "a.b", "Get"))
