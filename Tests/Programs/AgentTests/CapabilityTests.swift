@@ -19,7 +19,7 @@ struct CapabilityTests {
     let reads = NotificationServer.Capabilities(["body", "body-markup"])
     #expect(Self.popup.body(reads) == "&lt;b&gt;Pay&lt;/b&gt; &amp; go\ntwo")
     #expect(Self.popup.body(NotificationServer.Capabilities(["body"])) == "<b>Pay</b> & go\ntwo")
-    // Without bodies all of it goes into the one line that there is, which is never markup.
+    // Without bodies all text is in the summary, which has no markup.
     #expect(Self.popup.body(NotificationServer.Capabilities(["body-markup"])) == "<b>Pay</b> & go; two")
   }
 

@@ -3,7 +3,7 @@ import JSON
 import Time
 
 extension NotificationObject {
-  /// A request that waits, as the daemon tells it, with more or other members.
+  /// A pending request as the daemon sends it, with `members` added or replaced.
   static func request(
     _ id: String = "n1",
     state: String = "pending",
@@ -22,7 +22,7 @@ extension NotificationObject {
 }
 
 extension Account {
-  /// An account of somebody who has one in several environments.
+  /// An account of a user with accounts in several environments.
   static func ofAnn(_ id: String, environment: String) throws -> Account {
     try Account(
       reading: [
