@@ -2,7 +2,7 @@ import Testing
 
 @testable import Daemon
 
-@Suite("When a client is given up")
+@Suite("connection timeouts")
 struct ClientPatienceTests {
   private var patience = ClientPatience(at: .zero)
 
@@ -15,7 +15,7 @@ struct ClientPatienceTests {
     patience.isOver(at: .seconds(seconds), isStuck: isStuck, takenCount: takenCount, isUsed: isUsed)
   }
 
-  @Test("an unused connection lies for ten minutes")
+  @Test("an unused connection is closed after ten minutes")
   mutating func unused() {
     #expect(!isOver(600))
     #expect(isOver(601))
@@ -24,20 +24,20 @@ struct ClientPatienceTests {
     #expect(isOver(1202))
   }
 
-  @Test("a connection that waits for an answer or for events lies for ever")
+  @Test("a connection with a pending request or subscription is not closed")
   mutating func used() {
     #expect(!isOver(100_000, isUsed: true))
     #expect(isOver(100_001))
   }
 
-  @Test("a client that takes nothing for thirty seconds is given up, also one that waits for events")
+  @Test("a client that reads nothing for thirty seconds is closed, also with a subscription")
   mutating func stuck() {
     #expect(!isOver(5, isStuck: true, isUsed: true))
     #expect(!isOver(35, isStuck: true, isUsed: true))
     #expect(isOver(36, isStuck: true, isUsed: true))
   }
 
-  @Test("what waits after a long quiet time is not held against the client at once")
+  @Test("the thirty seconds start when output waits, not at the last activity")
   mutating func quietBefore() {
     #expect(!isOver(400, isUsed: true))
     #expect(!isOver(401, isStuck: true, isUsed: true))
@@ -45,7 +45,7 @@ struct ClientPatienceTests {
     #expect(isOver(432, isStuck: true, isUsed: true))
   }
 
-  @Test("whoever takes something, or all, has thirty seconds more")
+  @Test("reading some or all of the output restarts the thirty seconds")
   mutating func progress() {
     #expect(!isOver(10, isStuck: true, takenCount: 1))
     #expect(!isOver(39, isStuck: true, takenCount: 2))

@@ -33,9 +33,9 @@ private struct Counted: ControlValue {
   init(reading json: JSON) { count = Count() }
 }
 
-@Suite("Events of a connection")
+@Suite("event queue of a connection")
 struct EventQueueTests {
-  @Test("events come in order, numbered from one, each only of its owner's things and of its topics")
+  @Test("events arrive in order, numbered from one, for their owner and topics only")
   func order() async throws {
     try await TestLoop.run {
       let wire = try Wire()
@@ -54,7 +54,7 @@ struct EventQueueTests {
     }
   }
 
-  @Test("no event leaves before the reply that made its subscription known")
+  @Test("no event is sent before the reply with its subscription id")
   func held() async throws {
     try await TestLoop.run {
       let wire = try Wire()
@@ -68,7 +68,7 @@ struct EventQueueTests {
     }
   }
 
-  @Test("the reply of the turn in which an event came about leaves before it")
+  @Test("a reply is sent before events of the same loop iteration")
   func replyFirst() async throws {
     try await TestLoop.run {
       let (wire, other) = (try Wire(), try Wire())
@@ -83,7 +83,7 @@ struct EventQueueTests {
     }
   }
 
-  @Test("an event is written once for all who hear of it, and not at all when nobody does")
+  @Test("an event is serialized once for all subscribers, and not without subscribers")
   func writtenOnce() async throws {
     try await TestLoop.run {
       let count = Counted.Count()
@@ -97,7 +97,7 @@ struct EventQueueTests {
     }
   }
 
-  @Test("a client that does not read loses the oldest and is told how many, before what is left")
+  @Test("a client that does not read loses the oldest events and first gets their number")
   func lost() async throws {
     try await TestLoop.run {
       let wire = try Wire()
@@ -112,7 +112,7 @@ struct EventQueueTests {
     }
   }
 
-  @Test("a client that reads slowly is sent no more than fits, and the rest when it reads on")
+  @Test("a slow client gets events as the socket accepts them, and loses none")
   func slow() async throws {
     try await TestLoop.run {
       let wire = try Wire()
@@ -125,7 +125,7 @@ struct EventQueueTests {
     }
   }
 
-  @Test("of more than an owner's memory holds the oldest go, whatever subscription they wait for")
+  @Test("events above the owner's memory limit displace the oldest, across subscriptions")
   func full() async throws {
     try await TestLoop.run {
       let wire = try Wire()
@@ -146,7 +146,7 @@ struct EventQueueTests {
     }
   }
 
-  @Test("what an erased owner would still have heard is counted as lost, and what comes after is heard")
+  @Test("pending events of an erased owner count as lost, and later ones arrive")
   func discarded() async throws {
     try await TestLoop.run {
       let wire = try Wire()
@@ -168,7 +168,7 @@ struct EventQueueTests {
   }
 
   @Test(
-    "of many subscriptions on many connections each hears everything once, and a slow one only its own loss"
+    "many subscriptions each get every event once, and only a slow one loses events"
   )
   func many() async throws {
     try await TestLoop.run {
@@ -194,7 +194,7 @@ struct EventQueueTests {
     }
   }
 
-  @Test("an ended subscription hears nothing more, and one of another connection cannot be ended")
+  @Test("an ended subscription gets no events, and another connection's cannot be ended")
   func ended() async throws {
     try await TestLoop.run {
       let (wire, other) = (try Wire(), try Wire())
@@ -208,7 +208,7 @@ struct EventQueueTests {
     }
   }
 
-  @Test("a connection has sixteen subscriptions at most, and closing it ends them all")
+  @Test("a connection has at most sixteen subscriptions, and closing it ends them")
   func quota() async throws {
     try await TestLoop.run {
       let wire = try Wire()
@@ -222,7 +222,7 @@ struct EventQueueTests {
     }
   }
 
-  @Test("what had subscriptions is let go when they have ended")
+  @Test("a queue is released when its subscriptions have ended")
   func letGo() async throws {
     try await TestLoop.run {
       weak var queue: EventQueue?

@@ -166,9 +166,9 @@ private final class StreamScenario: Scenario {
   }
 }
 
-@Suite("Events for many who read as they like", .timeLimit(.minutes(Seeds.scaled(30))))
+@Suite("events for many clients that read at their own pace", .timeLimit(.minutes(Seeds.scaled(30))))
 struct EventStreamTests {
-  @Test("each subscription hears everything in order, or how much of it was lost", arguments: 0..<4)
+  @Test("each subscription gets all events in order, or the number of lost ones", arguments: 0..<4)
   func streams(block: Int) async throws {
     try await StreamScenario.play(block: block, of: 10) {}
   }

@@ -4,11 +4,11 @@ import Testing
 
 @testable import Daemon
 
-@Suite("The account of memory")
+@Suite("memory budget")
 struct MemoryAccountTests {
   private typealias Limits = MemoryAccount.Limits
 
-  @Test("an owner's connections share what the owner may hold, whatever holds it")
+  @Test("an owner's connections share the owner's limit for all kinds of memory")
   func owner() async throws {
     try await TestLoop.run {
       let account = MemoryAccount(owners: 256)
@@ -25,7 +25,7 @@ struct MemoryAccountTests {
     }
   }
 
-  @Test("whatever others hold, each owner has a little, and all together no more than there is")
+  @Test("each owner has a guaranteed minimum, and the total is limited")
   func inAll() async throws {
     try await TestLoop.run {
       let account = MemoryAccount(owners: 256)
@@ -47,7 +47,7 @@ struct MemoryAccountTests {
     }
   }
 
-  @Test("who was told that there is no room hears once that there is some, also when a connection ends")
+  @Test("a rejected connection is notified once when memory is free, also after another one closes")
   func room() async throws {
     try await TestLoop.run {
       let account = MemoryAccount(owners: 256)
@@ -72,7 +72,7 @@ struct MemoryAccountTests {
     }
   }
 
-  @Test("a key is derived once clients hold little enough, and nothing beyond that comes meanwhile")
+  @Test("a key derivation waits until clients use little memory, and then blocks further use")
   func derivation() async throws {
     try await TestLoop.run {
       let account = MemoryAccount(owners: 256)

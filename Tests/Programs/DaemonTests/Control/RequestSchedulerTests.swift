@@ -76,9 +76,9 @@ private final class Crowd {
   }
 }
 
-@Suite("Whose request is next")
+@Suite("request scheduler")
 struct RequestSchedulerTests {
-  @Test("owners take turns, and so do the connections of each")
+  @Test("owners take turns, and so do the connections of each owner")
   func turns() async throws {
     try await TestLoop.run {
       let crowd = Crowd()
@@ -92,7 +92,7 @@ struct RequestSchedulerTests {
   }
 
   @Test(
-    "who comes while another owner's requests are carried out is next, however many of those there are",
+    "a new owner is next, however many requests another owner has",
     arguments: [false, true]
   )
   func late(inTasks: Bool) async throws {
@@ -109,7 +109,7 @@ struct RequestSchedulerTests {
     }
   }
 
-  @Test("a connection that was added already keeps its turn, and one that has nothing costs none")
+  @Test("adding a connection again keeps its position, and one without requests uses no turn")
   func repeated() async throws {
     try await TestLoop.run {
       let crowd = Crowd()
@@ -125,7 +125,7 @@ struct RequestSchedulerTests {
     }
   }
 
-  @Test("a connection that is over has no turn more, in the line or not, and is let go")
+  @Test("a closed connection gets no turn and is released")
   func over() async throws {
     try await TestLoop.run {
       let crowd = Crowd()

@@ -10,9 +10,9 @@ import Vault
 
 @testable import Daemon
 
-@Suite("Handlers")
+@Suite("handlers")
 struct HandlerTableTests {
-  @Test("every method has one handler, and every handler its method")
+  @Test("each method has exactly one handler, and each handler its method")
   func agreement() {
     let handled = HandlerTable.all.map { $0.method.name }
     #expect(Set(handled).count == handled.count)
@@ -22,7 +22,7 @@ struct HandlerTableTests {
     }
   }
 
-  @Test("what only reads is answered within its turn")
+  @Test("read methods are answered in the same loop iteration")
   func reading() {
     // What a platform knows of this machine, and who is there, has to be asked for; the whole audit and a PIN take more
     // than a turn.
@@ -34,18 +34,18 @@ struct HandlerTableTests {
   }
 }
 
-@Suite("Errors that callers hear")
+@Suite("error mapping")
 struct ErrorNamingTests {
   private struct Unforeseen: Error {}
 
-  @Test("the interface's own errors pass as they are")
+  @Test("errors of the interface are unchanged")
   func own() {
     for error in RPCError.documented { #expect(RPCError(naming: error) == error, "\(error.reason)") }
     let detailed = RPCError.quota.with(["limit": 8])
     #expect(RPCError(naming: detailed) == detailed)
   }
 
-  @Test("the platform's failures have their codes")
+  @Test("platform failures have their codes")
   func platform() {
     #expect(RPCError(naming: PlatformError.unreachable(.unresolved)) == .noConnectivity.because(.dns))
     let failure = RPCError(naming: PlatformError.failed(.http, status: 502))
@@ -56,7 +56,7 @@ struct ErrorNamingTests {
     #expect(RPCError(naming: Refusal(.bundleID)) == .bundleID)
   }
 
-  @Test("the vault's failures say which kind they are and nothing more")
+  @Test("vault failures contain their kind and no other detail")
   func storage() {
     let kinds: [(SQLiteError.Kind, ErrorCause, String)] = [
       (.full, .full, "full"), (.readOnly, .readOnly, "readOnly"), (.corrupt, .corrupt, "corrupt"),
@@ -69,7 +69,7 @@ struct ErrorNamingTests {
     }
   }
 
-  @Test("what nobody foresaw is an internal error without a word about itself")
+  @Test("an unexpected error is an internal error without details")
   func unforeseen() {
     let error = RPCError(naming: Unforeseen())
     #expect(error == .internalFailure)

@@ -42,10 +42,10 @@ private final class FakeMachine: Sendable {
   func count(of user: UInt32) -> Int { asked.withLock { $0.count { $0 == user } } }
 }
 
-@Suite("What the machine says of users", .timeLimit(.minutes(30)))
+@Suite("user lookup", .timeLimit(.minutes(30)))
 struct UserRegisterTests {
   @Test(
-    "an answer is remembered for as long as it may be wrong without harm",
+    "a result is cached for the time of its kind",
     arguments: [(.known, 300), (.unknown, 10), (.subordinate, 10), (.undecided(5), 1)]
       as [(UserStanding, Int)]
   )
@@ -68,7 +68,7 @@ struct UserRegisterTests {
     }
   }
 
-  @Test("whom the files do not know, the name services are asked about")
+  @Test("name services are queried for users that are not in the files")
   func services() async throws {
     try await TestLoop.run {
       let machine = FakeMachine()
@@ -81,7 +81,7 @@ struct UserRegisterTests {
   }
 
   @Test(
-    "a name service that does not answer holds up none whom files know, and is asked once for all who wait"
+    "a hanging name service does not delay users from files and is queried once"
   )
   func hanging() async throws {
     try await TestLoop.run {
@@ -99,7 +99,7 @@ struct UserRegisterTests {
     }
   }
 
-  @Test("however many strangers come, nobody is forgotten who is known")
+  @Test("many unknown users do not evict a known user")
   func strangers() async throws {
     try await TestLoop.run {
       let machine = FakeMachine()

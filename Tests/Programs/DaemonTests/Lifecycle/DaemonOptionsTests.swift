@@ -6,13 +6,13 @@ import WebAddress
 
 @testable import Daemon
 
-@Suite("The daemon's command line")
+@Suite("mfad's command line")
 struct DaemonOptionsTests {
   private static func options(_ arguments: String...) throws -> DaemonOptions {
     try DaemonOptions(parsing: arguments[...])
   }
 
-  @Test("every option is read")
+  @Test("every option is parsed")
   func all() throws {
     let options = try Self.options(
       "--config",
@@ -35,7 +35,7 @@ struct DaemonOptionsTests {
     #expect(!none.checksConfiguration && !none.listsKeptOwners && none.restoredFile == nil)
   }
 
-  @Test("what is not understood is refused and named")
+  @Test("an invalid argument is rejected and named, without its value")
   func refused() {
     let cases: [([String], String)] = [
       (["--colour"], "no option \"--colour\""), (["x"], "unknown argument 1"),
@@ -65,7 +65,7 @@ struct DaemonOptionsTests {
     #expect(error?.hint == "did you mean --socket?")
   }
 
-  @Test("the help names every option, and every option that it names is understood")
+  @Test("the help names every option, and every named option is parsed")
   func help() throws {
     let words = DaemonOptions.usage.help.split { " \n[],;".contains($0) }.filter { $0.hasPrefix("--") }
     #expect(Set(words).count == 12)
@@ -78,7 +78,7 @@ struct DaemonOptionsTests {
     }
   }
 
-  @Test("a platform of the command line takes the place of those in the file, under the same rule")
+  @Test("--platform replaces the platforms of the file and follows the same rules")
   func platform() throws {
     let directory = try TestDirectory()
     let file = try directory.write(

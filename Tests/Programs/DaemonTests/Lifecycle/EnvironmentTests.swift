@@ -19,13 +19,13 @@ private func withEnvironment<R>(_ values: [String: String?], _ body: () throws -
   return try body()
 }
 
-@Suite("What the environment decides", .serialized)
+@Suite("environment of mfad", .serialized)
 struct EnvironmentTests {
   private static func configuration(_ text: String = "") throws -> Configuration {
     try Configuration(parsing: text, file: "mfad.conf")
   }
 
-  @Test("the socket is the flag's, then the environment's, then the configuration's, then the user's own")
+  @Test("the socket is that of flag, environment, configuration or user, in this order")
   func socket() async throws {
     try await TestLoop.run {
       let (configured, empty) = (try Self.configuration("socket = /configured"), try Self.configuration())
@@ -45,7 +45,7 @@ struct EnvironmentTests {
     }
   }
 
-  @Test("only a group that is asked for and exists may connect beside the owner")
+  @Test("only a configured group that exists may connect besides the owner")
   func group() async throws {
     try await TestLoop.run {
       let group = try #require(getgrgid(getegid()).map { String(cString: $0.pointee.gr_name) })
@@ -69,7 +69,7 @@ struct EnvironmentTests {
     }
   }
 
-  @Test("the state is where the flag, the configuration, systemd or the user's directories say")
+  @Test("the state directory is that of flag, configuration, systemd or user, in this order")
   func state() async throws {
     try await TestLoop.run {
       withEnvironment([
@@ -95,7 +95,7 @@ struct EnvironmentTests {
     }
   }
 
-  @Test("the service manager hears what it is told, by a path and by an abstract name")
+  @Test("service manager notifications are sent to a path and to an abstract name")
   func notify() async throws {
     try await TestLoop.run {
       let directory = try TestDirectory()

@@ -10,7 +10,7 @@ import Time
 
 @testable import Daemon
 
-@Suite("The posture of the machine")
+@Suite("machine posture")
 struct PostureGaugeTests {
   /// A clock that a test moves.
   private final class Clock: Sendable {
@@ -23,7 +23,7 @@ struct PostureGaugeTests {
     func pass(_ duration: Duration) { uptime.withLock { $0 += duration } }
   }
 
-  @Test("what is measured is kept for a minute and then measured again")
+  @Test("a measurement is cached for one minute")
   func life() async throws {
     try await TestLoop.run {
       let (directory, clock) = (try TestDirectory(), Clock())
@@ -43,7 +43,7 @@ struct PostureGaugeTests {
     }
   }
 
-  @Test("every member is there, in the words that the platform knows")
+  @Test("every member exists with a value that the platform knows")
   func members() async throws {
     try await TestLoop.run {
       let posture = PostureGauge(stateDirectory: ".", time: Clock().source).posture
@@ -59,7 +59,7 @@ struct PostureGaugeTests {
     }
   }
 
-  @Test("a state directory is found from where the program runs")
+  @Test("a relative state directory is resolved against the working directory")
   func relative() async throws {
     try await TestLoop.run {
       let path = try #require(getcwd(nil, 0).map { String(cString: $0) })
