@@ -9,7 +9,7 @@ import Vault
 
 @testable import Daemon
 
-/// A value that counts how often it is written.
+/// A value that counts its serializations.
 private struct Counted: ControlValue {
   final class Count: Sendable {
     private let written = Mutex(0)

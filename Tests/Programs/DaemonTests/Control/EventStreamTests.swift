@@ -9,14 +9,14 @@ import Vault
 
 @testable import Daemon
 
-/// One connection with some subscriptions, and a client that reads as fast as it likes.
+/// A connection with subscriptions, and a client that reads at its own pace.
 @EventLoop
 private final class Client {
-  /// What a subscription should have heard, and has.
+  /// The expected and received events of a subscription.
   struct Subscription {
     let owner: UInt32
     let topics: Set<EventTopic>
-    /// The numbers of the events that were published for it and not heard of yet, the oldest first.
+    /// Numbers of published events that the subscription has not received yet, the oldest first.
     var outstanding: [Int] = []
     var sequence = 0
     var isReleased = false
@@ -40,7 +40,7 @@ private final class Client {
     )
   }
 
-  /// The reply that makes subscriptions known is on its way.
+  /// Sends the reply that contains the new subscription ids.
   func release() {
     let new = wire.queue.takeNew()
     for id in new { subscriptions[id]?.isReleased = true }
@@ -61,7 +61,7 @@ private final class Client {
 
   func close() { wire.close() }
 
-  /// Reads so many bytes, or fewer if there are none.
+  /// Reads at most `limit` bytes and returns the number of bytes read.
   func read(_ limit: Int) throws -> Int {
     let (count, lines) = try wire.read(upTo: limit)
     for line in lines { try take(try #require(line["params"])) }
@@ -70,7 +70,7 @@ private final class Client {
 
   private func take(_ event: JSON) throws {
     let id = try #require(event["subscription"]?.string)
-    // One that was ended may still have been on its way.
+    // An event of an ended subscription may still arrive.
     guard let subscription = subscriptions[id] else { return }
     if !subscription.isReleased { fail("an event came before its subscription was known") }
     if event["sequence"]?.int != subscription.sequence + 1 { fail("a number is missing") }
@@ -80,7 +80,7 @@ private final class Client {
       if count < 1 || count > subscription.outstanding.count { fail("\(count) are said to be lost") }
       subscriptions[id]?.outstanding.removeFirst(min(count, subscription.outstanding.count))
     } else {
-      // A hole that nobody told of would show here.
+      // An unreported gap fails this check.
       let number = event["payload"]?.array?.first?.int
       if number != subscription.outstanding.first { fail("an event came out of its order") }
       if !subscription.outstanding.isEmpty { subscriptions[id]?.outstanding.removeFirst() }
@@ -88,7 +88,7 @@ private final class Client {
   }
 }
 
-/// Some clients and what is published, as a seed says.
+/// Clients and published events, determined by a seed.
 @EventLoop
 private final class StreamScenario: Scenario {
   private let hub = EventHub()
@@ -108,7 +108,7 @@ private final class StreamScenario: Scenario {
       clients.append(try Client(hub) { [self] in fail($0) })
     }
     for _ in 0..<Int.random(in: 10...60, using: &numbers) { try await step() }
-    // From here everybody reads what there is.
+    // From here on all clients read everything.
     for client in clients { client.release() }
     var idle = 0
     while idle < 3 {

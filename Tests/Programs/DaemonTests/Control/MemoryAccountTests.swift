@@ -39,7 +39,7 @@ struct MemoryAccountTests {
         while share.hasRoom { share.requests += 1024 }
       }
       let all = greedy.reduce(0) { $0 + $1.unsent } + late.reduce(0) { $0 + $1.requests }
-      // Each may be past its limit by what it took last.
+      // Each owner may exceed the limit by its last allocation.
       #expect(all <= Limits.inAll + 256 * 1024)
       #expect(late.allSatisfy { $0.requests == Limits.mostGuaranteed })
       greedy.first?.close()
@@ -102,11 +102,11 @@ struct MemoryAccountTests {
       told = 0
       account.giveBackRoomToDerive()
       #expect(told == 1 && late.hasRoom && late.hasRoomForEvents)
-      // Where there is room it begins at once.
+      // With enough memory the derivation starts at once.
       greedy[2].unsent = 0
       account.takeRoomToDerive { begun += 1 }
       #expect(begun == 2)
-      // What is held for ever does not hold it up for ever.
+      // Memory that clients never release does not delay the derivation forever.
       greedy[1].lines = Limits.perOwner
       account.takeRoomToDerive { begun += 1 }
       #expect(begun == 2 && account.isDerivationWaiting)

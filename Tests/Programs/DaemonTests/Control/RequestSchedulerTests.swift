@@ -6,12 +6,12 @@ import Time
 
 @testable import Daemon
 
-/// Connections that have requests to carry out, each of which takes some milliseconds of a clock of their own.
+/// Connections with requests. Each request takes some milliseconds of a test clock.
 @EventLoop
 private final class Crowd {
-  /// Whose requests were carried out, in their order.
+  /// Names of the connections whose requests ran, in order.
   private(set) var served: [String] = []
-  /// How many a turn of the loop carried out, for each that carried out any.
+  /// Number of requests per loop iteration, for each iteration that ran any.
   private(set) var servedInTurns: [Int] = []
   private var servedInTurn = 0
   private let clock = Clock()
@@ -33,9 +33,9 @@ private final class Crowd {
     )
   }
 
-  /// A connection whose name begins with the letter of its owner.
+  /// Adds a connection. The first letter of its name identifies its owner.
   ///
-  /// What takes the time may be a task that a request starts.
+  /// With `inTasks`, a task that the request starts uses the time.
   func add(_ name: String, requests: Int, milliseconds: Int = 0, inTasks: Bool = false) {
     left[name, default: 0] += requests
     let place =
@@ -64,13 +64,13 @@ private final class Crowd {
     }
   }
 
-  /// A connection that is over.
+  /// Ends a connection.
   func end(_ name: String) {
     left[name] = nil
     places[name]?.leave()
   }
 
-  /// Lets the loop turn until nothing is left.
+  /// Runs the loop until no request is left.
   func finish() async {
     while left.values.contains(where: { $0 > 0 }) { await TestLoop.turn() }
   }

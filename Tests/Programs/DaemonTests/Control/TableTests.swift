@@ -24,8 +24,8 @@ struct HandlerTableTests {
 
   @Test("read methods are answered in the same loop iteration")
   func reading() {
-    // What a platform knows of this machine, and who is there, has to be asked for; the whole audit and a PIN take more
-    // than a turn.
+    // Platform reports and user presence require a query. The full audit and a PIN take longer than one
+    // iteration.
     let asking = ["audit.verify", "device.info", "lock.unlock", "service.doctor"]
     for handler in HandlerTable.all
     where handler.method.access == .read && !asking.contains(handler.method.name) {

@@ -8,12 +8,12 @@ import Time
 
 @testable import Daemon
 
-/// A machine of which every question is counted, and a clock that stands until it is moved.
+/// A user database that counts lookups, and a clock that the test moves.
 private final class FakeMachine: Sendable {
   let files = Mutex<[UInt32: UserStanding]>([:])
   let services = Mutex<[UInt32: UserStanding]>([:])
   let asked = Mutex<[UInt32]>([])
-  /// Whom the name services say nothing of until they are removed from here.
+  /// Users for which the name services do not answer until the test removes them.
   let held = Mutex<Set<UInt32>>([])
   private let seconds = Mutex(1)
 

@@ -10,7 +10,7 @@ import Vault
 
 @testable import Daemon
 
-/// A queue with a hub before it and a client behind it that reads when it is told to.
+/// An event hub, a connection's queue, and a client that reads on request.
 @EventLoop
 final class Wire {
   let hub: EventHub
@@ -41,10 +41,10 @@ final class Wire {
     return id
   }
 
-  /// Sends what is no event.
+  /// Sends a line that is not an event.
   func reply(_ line: JSON) { stream.send(line.serialized + [UInt8(ascii: "\n")]) }
 
-  /// Reads until nothing more comes: the params of each event.
+  /// Reads until no more data comes. Returns the params of each event.
   func read() async throws -> [JSON] {
     try await readLines().map { line in
       #expect(line["method"] == "event" && line["id"] == nil)
@@ -64,7 +64,7 @@ final class Wire {
     return lines
   }
 
-  /// Reads what is there, up to so many bytes: how many those were, and the lines that ended among them.
+  /// Reads up to `limit` available bytes. Returns their number and the complete lines.
   func read(upTo limit: Int) throws -> (count: Int, lines: [JSON]) {
     var buffer = [UInt8](repeating: 0, count: limit)
     guard let count = try buffer.withUnsafeMutableBytes({ try client.read(into: $0) }) else { return (0, []) }

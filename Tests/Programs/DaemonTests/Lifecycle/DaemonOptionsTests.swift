@@ -48,7 +48,7 @@ struct DaemonOptionsTests {
       (["--platform", "p.example"], "--platform takes an absolute URL"),
       (["--config", "/c", "--config", "/d"], "--config is given twice"),
       (["--recover", "--recover"], "--recover is given twice"),
-      // What is given to an option by mistake may be a secret.
+      // A value given by mistake may be a secret.
       (["--recover", "ABCD-EFGH"], "--recover takes no value"),
       (["--recover=ABCD-EFGH"], "--recover takes no value"),
       (["--restore", "/b", "ABCD-EFGH"], "--restore takes one value"),

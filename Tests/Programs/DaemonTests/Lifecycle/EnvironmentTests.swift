@@ -8,7 +8,7 @@ import UnixSockets
 
 @testable import Daemon
 
-/// Sets variables for the time of a test; `nil` takes one away.
+/// Sets environment variables during a test. `nil` removes a variable.
 private func withEnvironment<R>(_ values: [String: String?], _ body: () throws -> R) rethrows -> R {
   let before = values.keys.map { ($0, getenv($0).map { String(cString: $0) }) }
   func set(_ name: String, _ value: String?) {
@@ -118,7 +118,7 @@ struct EnvironmentTests {
   }
 }
 
-/// The service manager's end: a datagram socket at a path, or under an abstract name that begins with `@`.
+/// The receiving datagram socket, at a path or at an abstract name with a leading `@`.
 private final class NotifySocket {
   private let descriptor: Descriptor
 
@@ -138,7 +138,7 @@ private final class NotifySocket {
     try #require(status == 0)
   }
 
-  /// The next datagram; `nil` if none waits.
+  /// The next datagram. `nil` if none is pending.
   func receive() -> String? {
     var buffer = [UInt8](repeating: 0, count: 4096)
     let count = recv(descriptor.number, &buffer, buffer.count, 0)
