@@ -4,7 +4,7 @@ import Glibc
 
 /// A scenario of `authctl` as a text file describes it.
 ///
-/// The lines are in the order of events: the command, the daemon's requests and replies, the input and the output.
+/// The lines are in the order of events: command, requests and replies of the daemon, input and output.
 ///
 ///     == title
 ///     run ARGUMENTS             words; '…' keeps spaces, $DIR is the scenario's directory
@@ -25,8 +25,8 @@ import Glibc
 ///     hidden, shown             the terminal does not echo, or echoes, its input
 ///     type TEXT                 types a line;  key C: Ctrl-C;  signal NAME: sends a signal to the program
 ///     await TEXT                waits until standard output contains this text
-///     out TEXT, err TEXT        all lines of standard output and standard error; $RESULT is the daemon's last
-///                               result as sent, and $SUDO is empty for root
+///     out TEXT, err TEXT        all lines of standard output and standard error; $RESULT is the last result
+///                               that the daemon sent, and $SUDO is empty for root
 ///     exit CODE                 or "killed NAME" by a signal
 struct Scenario: Sendable, CustomTestStringConvertible {
   struct Step: Sendable {
