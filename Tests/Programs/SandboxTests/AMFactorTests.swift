@@ -7,7 +7,7 @@ import Time
 
 @Suite("AM's devices and passcodes", .timeLimit(.minutes(30)))
 struct AMFactorTests {
-  @Test("the user of a session lists, renames and removes what is registered")
+  @Test("a user lists, renames and removes registered devices")
   func management() async throws {
     try await Bench.run(flow: nil) { bench in
       let device = try await AMDevice(bench, choice: 3)
@@ -51,7 +51,7 @@ struct AMFactorTests {
     }
   }
 
-  @Test("policies and what differs from the defaults stand in the address of both")
+  @Test("policies and non-default parameters are in the combined URI")
   func policies() async throws {
     try await Bench.run(flow: nil) { bench in
       let device = try await AMDevice(bench, choice: 4)
@@ -64,7 +64,7 @@ struct AMFactorTests {
     }
   }
 
-  @Test("passcodes by time and by count sign on, and are registered without the network", arguments: [1, 2])
+  @Test("TOTP and HOTP devices sign on and register without the network", arguments: [1, 2])
   func passcodes(_ choice: Int) async throws {
     try await Bench.run(flow: nil) { bench in
       let device = try await AMDevice(bench, choice: choice)
@@ -93,7 +93,7 @@ struct AMFactorTests {
   }
 
   // Judged at AM 8.0.2 by its own tests, with the secret abcd; the codes by count are of dynamic truncation.
-  @Test("passcodes are judged as AM judges them")
+  @Test("passcodes are verified like AM does")
   func verifier() throws {
     let now = Timestamp(seconds: 1_289_375_995)
     for (algorithm, passcode, isGood) in [

@@ -7,7 +7,7 @@ import Time
 
 @testable import Sandbox
 
-@Suite("AM's journeys for keys of devices", .timeLimit(.minutes(30)))
+@Suite("AM's device binding journeys", .timeLimit(.minutes(30)))
 struct AMKeyTests {
   private static let user = "id=ann,ou=user,o=alpha,ou=services,ou=am-config"
 
@@ -83,7 +83,7 @@ struct AMKeyTests {
     var told: String? { client.output(0, "message")?.string }
   }
 
-  @Test("a key is bound, listed, and signs a sign-on, a payment, and a sign-on of whoever has it")
+  @Test("a bound key is listed and signs a sign-on, a payment and a usernameless sign-on")
   func bound() async throws {
     try await Bench.run(flow: nil) { bench in
       let device = try await Device(bench)
@@ -113,7 +113,7 @@ struct AMKeyTests {
     }
   }
 
-  @Test("what is not as it has to be fails, and a client's own error goes its own way")
+  @Test("an invalid token fails, and a client error has its own outcome")
   func outcomes() async throws {
     try await Bench.run(flow: nil) { bench in
       let device = try await Device(bench)
@@ -150,7 +150,7 @@ struct AMKeyTests {
     }
   }
 
-  @Test("biometrics and an attestation are asked for")
+  @Test("biometrics and attestation are requested")
   func demands() async throws {
     try await Bench.run(flow: nil) { bench in
       let device = try await Device(bench)

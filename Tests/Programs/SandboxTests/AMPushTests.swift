@@ -4,7 +4,7 @@ import Testing
 
 @Suite("AM's pushes", .timeLimit(.minutes(30)))
 struct AMPushTests {
-  @Test("a journey shows how to register, and goes on when the device has")
+  @Test("a journey shows the registration URI and continues after the registration")
   func registration() async throws {
     try await Bench.run(flow: nil) { bench in
       let device = try await AMDevice(bench, choice: 0)
@@ -40,7 +40,7 @@ struct AMPushTests {
     }
   }
 
-  @Test("what does not fit a registration is refused in AM's way")
+  @Test("an invalid registration is rejected with AM's error")
   func refusals() async throws {
     try await Bench.run(flow: nil) { bench in
       let device = try await AMDevice(bench, choice: 0)
@@ -81,7 +81,7 @@ struct AMPushTests {
     }
   }
 
-  @Test("a message is signed and all text, and its answer ends the journey", arguments: [true, false])
+  @Test("a message is signed with string claims, and its answer ends the journey", arguments: [true, false])
   func consent(_ approves: Bool) async throws {
     try await Bench.run(flow: nil) { bench in
       let device = try await AMDevice.enrolled(bench)
@@ -105,7 +105,7 @@ struct AMPushTests {
     }
   }
 
-  @Test("a wrong number is refused since 8.1, and fails the journey before", arguments: ["8.0.2", "8.1"])
+  @Test("a wrong number is rejected since 8.1, and fails the journey before", arguments: ["8.0.2", "8.1"])
   func numbers(_ version: String) async throws {
     try await Bench.run(flow: nil) { bench in
       try await bench.setAM(["version": .string(version), "contextInfo": true])
@@ -132,7 +132,7 @@ struct AMPushTests {
     }
   }
 
-  @Test("a message that nobody answers fails the journey, and is not answered any more")
+  @Test("an unanswered message fails the journey and can no longer be answered")
   func expiry() async throws {
     try await Bench.run(flow: nil) { bench in
       try await bench.setAM(["messageDuration": 60])
@@ -148,7 +148,7 @@ struct AMPushTests {
     }
   }
 
-  @Test("a device tells where its pushes go from now on")
+  @Test("a device refreshes its push address")
   func refresh() async throws {
     try await Bench.run(flow: nil) { bench in
       let device = try await AMDevice.enrolled(bench)

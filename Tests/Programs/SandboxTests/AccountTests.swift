@@ -2,9 +2,9 @@ import EventLoop
 import JSON
 import Testing
 
-@Suite("Device service: accounts", .timeLimit(.minutes(30)))
+@Suite("device service: accounts", .timeLimit(.minutes(30)))
 struct AccountTests {
-  @Test("a test push follows its request, once the device takes pushes")
+  @Test("a requested test push arrives once the device accepts pushes")
   func pushTest() async throws {
     try await Bench.run { bench in
       let device = try await bench.pairedDevice("ann")
@@ -19,7 +19,7 @@ struct AccountTests {
     }
   }
 
-  @Test("what is asked about a user who was unpaired is refused as such")
+  @Test("calls about an unpaired user fail with DEVICE_IS_NOT_PAIRED")
   func unpaired() async throws {
     try await Bench.run { bench in
       let device = try await bench.pairedDevice("ann", "bob")
@@ -53,7 +53,7 @@ struct AccountTests {
     }
   }
 
-  @Test("a device that was forgotten is told so under the platform's signature, and its pairings are gone")
+  @Test("a forgotten device gets a signed DEVICE_UNKNOWN, and its pairings are deleted")
   func forgotten() async throws {
     try await Bench.run { bench in
       var device = try await bench.pairedDevice("ann")

@@ -1,9 +1,9 @@
 import JSON
 import Testing
 
-@Suite("Application and policy", .timeLimit(.minutes(30)))
+@Suite("application and policy", .timeLimit(.minutes(30)))
 struct ApplicationTests {
-  @Test("only the app of the application is trusted")
+  @Test("only the application's package is trusted")
   func otherApp() async throws {
     try await Bench.run { bench in
       var stranger = try TestDevice(bench)
@@ -21,7 +21,7 @@ struct ApplicationTests {
     }
   }
 
-  @Test("the passcodes of a pairing have the application's period and windows")
+  @Test("passcodes use the application's period and grace windows")
   func passcodes() async throws {
     try await Bench.run { bench in
       try await bench.setMobile([
@@ -48,7 +48,7 @@ struct ApplicationTests {
     }
   }
 
-  @Test("the address of an authentication code begins as the application says")
+  @Test("the URI of an authentication code starts with the application's prefix")
   func uriPrefix() async throws {
     try await Bench.run { bench in
       let request: JSON = ["application": ["id": .string(bench.application)]]
@@ -61,7 +61,7 @@ struct ApplicationTests {
     }
   }
 
-  @Test("a pairing key lives as long as the policy says, and pairs only where the policy lets it")
+  @Test("pairing keys follow the policy's lifetime and restrictions")
   func pairing() async throws {
     try await Bench.run { bench in
       var device = try await bench.trustedDevice()
@@ -100,7 +100,7 @@ struct ApplicationTests {
     }
   }
 
-  @Test("a sign-on that was denied tells the reason that the device gave")
+  @Test("a denied sign-on reports the device's reason")
   func denials() async throws {
     try await Bench.run { bench in
       let device = try await bench.pairedDevice("ann")

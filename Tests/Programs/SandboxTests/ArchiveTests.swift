@@ -4,7 +4,7 @@ import JSON
 import Sandbox
 import Testing
 
-@Suite("Data file", .timeLimit(.minutes(30)))
+@Suite("data file", .timeLimit(.minutes(30)))
 struct ArchiveTests {
   /// Runs a test with the path of a file that is not there yet.
   private func withFile(_ body: (String) async throws -> Void) async throws {
@@ -18,7 +18,7 @@ struct ArchiveTests {
     try await body("\(directory)/data")
   }
 
-  @Test("a sandbox that begins again knows what it knew")
+  @Test("a restarted sandbox restores its state")
   func restart() async throws {
     try await withFile { path in
       let kept = Kept()
@@ -68,7 +68,7 @@ struct ArchiveTests {
     }
   }
 
-  @Test("a second sandbox does not take the file of a running one, nor a file that is none of its own")
+  @Test("a file of a running sandbox, or of another program, is rejected")
   func refusedFiles() async throws {
     try await withFile { path in
       try await Bench.run(data: path) { _ in

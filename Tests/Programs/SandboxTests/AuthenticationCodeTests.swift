@@ -2,7 +2,7 @@ import EventLoop
 import JSON
 import Testing
 
-@Suite("Authentication codes", .timeLimit(.minutes(30)))
+@Suite("authentication codes", .timeLimit(.minutes(30)))
 struct AuthenticationCodeTests {
   @EventLoop
   private func create(_ bench: Bench, _ more: JSONObject = [:]) async throws -> Answer {
@@ -41,7 +41,7 @@ struct AuthenticationCodeTests {
     )
   }
 
-  @Test("one user who need not approve is signed on by claiming")
+  @Test("a claim signs on a single user if no approval is required")
   func immediate() async throws {
     try await Bench.run { bench in
       let device = try await bench.pairedDevice("ann")
@@ -64,7 +64,7 @@ struct AuthenticationCodeTests {
     }
   }
 
-  @Test("a device that asks its owner in any case is not signed on by claiming")
+  @Test("a device that requires approval is not signed on by the claim")
   func askingOwner() async throws {
     try await Bench.run { bench in
       let device = try await bench.pairedDevice("ann")
@@ -79,7 +79,7 @@ struct AuthenticationCodeTests {
     }
   }
 
-  @Test("of several users the one who approves is signed on")
+  @Test("of several users the approving one is signed on")
   func severalUsers() async throws {
     try await Bench.run { bench in
       let device = try await bench.pairedDevice("ann", "bob")
@@ -103,7 +103,7 @@ struct AuthenticationCodeTests {
     }
   }
 
-  @Test("a denial is told")
+  @Test("a denial is reported")
   func denial() async throws {
     try await Bench.run { bench in
       let device = try await bench.pairedDevice("ann")
@@ -117,7 +117,7 @@ struct AuthenticationCodeTests {
     }
   }
 
-  @Test("a code that is unknown, over or another device's is refused")
+  @Test("an unknown or expired code, or one of another device, is rejected")
   func refusals() async throws {
     try await Bench.run { bench in
       let device = try await bench.pairedDevice("ann")
@@ -144,7 +144,7 @@ struct AuthenticationCodeTests {
     }
   }
 
-  @Test("the life time has limits", arguments: [(9, "SECONDS"), (31, "MINUTES"), (1, "DAYS")])
+  @Test("the code's lifetime is limited", arguments: [(9, "SECONDS"), (31, "MINUTES"), (1, "DAYS")])
   func lifeTime(_ duration: Int, _ unit: String) async throws {
     try await Bench.run { bench in
       let bad: JSON = ["duration": .int(duration), "timeUnit": .string(unit)]

@@ -22,9 +22,9 @@ private struct Browser {
   }
 }
 
-@Suite("Sign-on by a browser", .timeLimit(.minutes(30)))
+@Suite("sign-on by browser", .timeLimit(.minutes(30)))
 struct BrowserSignOnTests {
-  @Test("a page asks for user name and password and leads back with a code")
+  @Test("a page requests user name and password and redirects with a code")
   func signOn() async throws {
     try await Bench.run { bench in
       var browser = try Browser(bench)
@@ -57,7 +57,7 @@ struct BrowserSignOnTests {
     }
   }
 
-  @Test("who has a session need not sign on again, unless the client wants it")
+  @Test("a user with a session is not asked again, unless the client requires it")
   func session() async throws {
     try await Bench.run { bench in
       var browser = try Browser(bench)
@@ -89,7 +89,7 @@ struct BrowserSignOnTests {
   }
 
   @Test(
-    "errors go back to the client when it is known where that is",
+    "errors are sent to the client if its redirect URI is known",
     arguments: [
       ("scope", "profile", "invalid_scope"), ("response_type", "token", "unsupported_response_type"),
       ("code_challenge_method", "plain", "invalid_request"), ("mobilePayload", "x", "invalid_request"),
@@ -108,7 +108,7 @@ struct BrowserSignOnTests {
     }
   }
 
-  @Test("a browser is led through all steps of a policy")
+  @Test("a browser can play all steps of a policy")
   func policy() async throws {
     try await Bench.run { bench in
       let device = try await bench.pairedDevice("ann")
@@ -144,7 +144,7 @@ struct BrowserSignOnTests {
     }
   }
 
-  @Test("a sign-on that fails sends the browser back with access_denied")
+  @Test("a failed sign-on redirects with access_denied")
   func failure() async throws {
     try await Bench.run { bench in
       var browser = try Browser(bench)
@@ -159,7 +159,7 @@ struct BrowserSignOnTests {
     }
   }
 
-  @Test("a pushed request is played by a browser too")
+  @Test("a pushed request also works in a browser")
   func pushed() async throws {
     try await Bench.run { bench in
       let browser = try Browser(bench)
@@ -174,7 +174,7 @@ struct BrowserSignOnTests {
     }
   }
 
-  @Test("errors of a client or an address that is not known stay here")
+  @Test("an unknown client or redirect URI gets an error page without a redirect")
   func untrusted() async throws {
     try await Bench.run { bench in
       for (name, value) in [("client_id", "x"), ("redirect_uri", "https://example.com/callback")] {
@@ -188,7 +188,7 @@ struct BrowserSignOnTests {
     }
   }
 
-  @Test("who cancels is sent back with access_denied")
+  @Test("a cancelled sign-on redirects with access_denied")
   func cancel() async throws {
     try await Bench.run { bench in
       let browser = try Browser(bench)
@@ -198,7 +198,7 @@ struct BrowserSignOnTests {
     }
   }
 
-  @Test("a registered loopback address is good with any port, another path is not")
+  @Test("a registered loopback URI matches any port, but not another path")
   func registeredRedirects() async throws {
     try await Bench.run { bench in
       let addresses: JSON = ["http://127.0.0.1/callback", "https://example.com/callback"]

@@ -5,11 +5,11 @@ import Time
 
 @testable import Sandbox
 
-@Suite("Console")
+@Suite("console")
 struct ConsoleTests {
   private static let now = Timestamp(milliseconds: 1_700_000_000_000)
 
-  @Test("a ticket is good for two minutes, and once")
+  @Test("a ticket is valid once, for two minutes")
   func ticket() {
     var guests = ConsoleGuests()
     let (early, late) = (guests.makeTicket(at: Self.now), guests.makeTicket(at: Self.now))
@@ -21,7 +21,7 @@ struct ConsoleTests {
     #expect(tries == [false, true, false, false, false])
   }
 
-  @Test("a session is known by its cookie, and ends")
+  @Test("a session is identified by its cookie and expires")
   func session() {
     var guests = ConsoleGuests()
     let (one, other) = (guests.enter(at: Self.now), guests.enter(at: Self.now))
@@ -34,7 +34,7 @@ struct ConsoleTests {
     #expect(guests.session(other.cookie, at: Self.now)?.id == other.id)
   }
 
-  @Test("each part of the console is there under its own path")
+  @Test("each section of the console has its own path")
   func sections() async throws {
     try await TestLoop.run {
       let paths = ConsoleSection.all.map(\.path)

@@ -13,7 +13,7 @@ struct DaVinciFieldTests {
     try await client.next(["user.username": "ann", "user.password": .string(password)])
   }
 
-  @Test("a push that the device approves ends the polling, and a denial the flow")
+  @Test("an approved push ends the polling, and a denied one the flow")
   func push() async throws {
     try await Bench.run(flow: nil) { bench in
       let device = try await bench.pairedDevice("ann")
@@ -52,7 +52,7 @@ struct DaVinciFieldTests {
     }
   }
 
-  @Test("a push that nobody answers expires, and a passcode of the device is as good")
+  @Test("an unanswered push expires, and a passcode can replace it")
   func passcode() async throws {
     try await Bench.run(flow: nil) { bench in
       let device = try await bench.pairedDevice("ann")
@@ -82,7 +82,7 @@ struct DaVinciFieldTests {
     }
   }
 
-  @Test("a device pairs with the key of a page before the flow goes on")
+  @Test("a device pairs with the page's key before the flow continues")
   func pairing() async throws {
     try await Bench.run(flow: nil) { bench in
       var device = try await bench.trustedDevice()
@@ -139,7 +139,7 @@ struct DaVinciFieldTests {
     }
   }
 
-  @Test("a button of an identity provider leads through a browser and back with a token, once")
+  @Test("an identity provider's button uses a browser and returns with a one-time token")
   func identityProvider() async throws {
     try await Bench.run(flow: nil) { bench in
       let client = try FlowClient(bench, "all-collectors")
@@ -165,7 +165,7 @@ struct DaVinciFieldTests {
     }
   }
 
-  @Test("polling ends as its page says")
+  @Test("polling ends as the page defines")
   func polling() async throws {
     try await Bench.run(flow: nil) { bench in
       let client = try FlowClient(bench, "polling")

@@ -7,7 +7,7 @@ import WebAddress
 
 @Suite("DaVinci flows", .timeLimit(.minutes(30)))
 struct DaVinciTests {
-  @Test("a flow begins with a form that says where to go on, and cookies for the interaction")
+  @Test("a flow starts with a form, its links and interaction cookies")
   func form() async throws {
     try await Bench.run(flow: nil) { bench in
       let client = try FlowClient(bench, "sign-on-with-registration")
@@ -30,7 +30,7 @@ struct DaVinciTests {
     }
   }
 
-  @Test("user name and password lead to a code, tokens and a session; wrong ones leave the page")
+  @Test("valid credentials give a code, tokens and a session, and wrong ones keep the page")
   func signOn() async throws {
     try await Bench.run(flow: nil) { bench in
       let client = try FlowClient(bench, "sign-on-with-registration")
@@ -65,7 +65,7 @@ struct DaVinciTests {
   }
 
   @Test(
-    "a user registers: what breaks the rules comes back as errors of attributes, and the code comes by mail"
+    "a registration reports attribute errors and sends its code by mail"
   )
   func registration() async throws {
     try await Bench.run(flow: nil) { bench in
@@ -110,7 +110,7 @@ struct DaVinciTests {
     }
   }
 
-  @Test("a forgotten password is set anew with a code")
+  @Test("a forgotten password is replaced with a code")
   func recovery() async throws {
     try await Bench.run(flow: nil) { bench in
       let client = try FlowClient(bench, "sign-on-with-registration")
@@ -124,7 +124,7 @@ struct DaVinciTests {
     }
   }
 
-  @Test("labels come in the language that the client wants most")
+  @Test("labels use the client's preferred language")
   func languages() async throws {
     try await Bench.run(flow: nil) { bench in
       let client = try FlowClient(bench, "sign-on-with-registration")
@@ -138,7 +138,7 @@ struct DaVinciTests {
     }
   }
 
-  @Test("a browser gets a page, and nobody else's interaction or an old page is taken")
+  @Test("a browser gets a page, and a foreign interaction or an old page is rejected")
   func strangers() async throws {
     try await Bench.run(flow: nil) { bench in
       let client = try FlowClient(bench, "sign-on-with-registration")

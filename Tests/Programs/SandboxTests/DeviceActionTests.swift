@@ -1,9 +1,9 @@
 import JSON
 import Testing
 
-@Suite("Sign-on policies: devices", .timeLimit(.minutes(30)))
+@Suite("sign-on policies: devices", .timeLimit(.minutes(30)))
 struct DeviceActionTests {
-  @Test("a push to the user's device completes the sign-on when it is approved")
+  @Test("an approved push completes the sign-on")
   func push() async throws {
     try await Bench.run { bench in
       let device = try await bench.pairedDevice("ann")
@@ -26,7 +26,7 @@ struct DeviceActionTests {
     }
   }
 
-  @Test("a push that is denied ends the sign-on")
+  @Test("a denied push fails the sign-on")
   func denial() async throws {
     try await Bench.run { bench in
       let device = try await bench.pairedDevice("ann")
@@ -40,7 +40,7 @@ struct DeviceActionTests {
     }
   }
 
-  @Test("a push that nobody answers can be sent again")
+  @Test("an unanswered push can be sent again")
   func timeout() async throws {
     try await Bench.run { bench in
       let device = try await bench.pairedDevice("ann")
@@ -62,7 +62,7 @@ struct DeviceActionTests {
     }
   }
 
-  @Test("passcodes are taken where there is no push, each once, and not endlessly")
+  @Test("passcodes are accepted without pushes, each once, with a limit of failures")
   func passcodes() async throws {
     try await Bench.run { bench in
       let device = try await bench.pairedDevice("ann")
@@ -86,7 +86,7 @@ struct DeviceActionTests {
     }
   }
 
-  @Test("a passcode can stand in for a push that waits")
+  @Test("a passcode can replace a pending push")
   func passcodeInsteadOfPush() async throws {
     try await Bench.run { bench in
       let device = try await bench.pairedDevice("ann")
@@ -98,7 +98,7 @@ struct DeviceActionTests {
     }
   }
 
-  @Test("of several devices one is selected when the policy wants that")
+  @Test("one of several devices is selected if the policy requires it")
   func selection() async throws {
     try await Bench.run { bench in
       let first = try await bench.pairedDevice("ann")
@@ -121,7 +121,7 @@ struct DeviceActionTests {
     }
   }
 
-  @Test("a user without a device fails, or is let through where the policy says so")
+  @Test("a user without a device fails, or is admitted if the policy bypasses MFA")
   func noDevice() async throws {
     try await Bench.run { bench in
       var blocked = try await PolicyClient(bench, ["LOGIN", "MFA"])
@@ -134,7 +134,7 @@ struct DeviceActionTests {
     }
   }
 
-  @Test("the device of the mobile payload stands in for its user where the policy lets it")
+  @Test("the mobile payload's device replaces the push if the policy authorizes devices")
   func deviceAuthorization() async throws {
     try await Bench.run { bench in
       let device = try await bench.pairedDevice("ann")
@@ -149,7 +149,7 @@ struct DeviceActionTests {
     }
   }
 
-  @Test("a security key is asked for and never taken")
+  @Test("a security key is requested and never accepted")
   func assertion() async throws {
     try await Bench.run { bench in
       var flow = try await PolicyClient(bench, ["LOGIN", "ASSERTION"])

@@ -1,9 +1,9 @@
 import JSON
 import Testing
 
-@Suite("Device authentications", .timeLimit(.minutes(30)))
+@Suite("device authentications", .timeLimit(.minutes(30)))
 struct DeviceAuthenticationTests {
-  @Test("a passcode is taken while a push waits, and takes the push back")
+  @Test("a passcode is accepted during a push and cancels it")
   func passcodeInsteadOfPush() async throws {
     try await Bench.run { bench in
       let device = try await bench.pairedDevice("ann")
@@ -25,7 +25,7 @@ struct DeviceAuthenticationTests {
     }
   }
 
-  @Test("a passcode is taken once")
+  @Test("a passcode is accepted once")
   func replayedPasscode() async throws {
     try await Bench.run { bench in
       let device = try await bench.pairedDevice("ann")
@@ -38,7 +38,7 @@ struct DeviceAuthenticationTests {
     }
   }
 
-  @Test("three wrong passcodes close the device for passcodes until it has cooled down")
+  @Test("three wrong passcodes block passcodes of the device for the cool-down time")
   func lock() async throws {
     try await Bench.run { bench in
       let device = try await bench.pairedDevice("ann")
@@ -63,7 +63,7 @@ struct DeviceAuthenticationTests {
     }
   }
 
-  @Test("cancelling a push tells the device, and another can be selected")
+  @Test("a cancelled push is sent to the device, and another device can be selected")
   func cancel() async throws {
     try await Bench.run { bench in
       let device = try await bench.pairedDevice("ann")
@@ -90,7 +90,7 @@ struct DeviceAuthenticationTests {
     }
   }
 
-  @Test("a user without devices fails, one without MFA or unknown is refused")
+  @Test("a user without devices fails, and an unknown one or one without MFA is rejected")
   func noDevices() async throws {
     try await Bench.run { bench in
       let failed = try await bench.startAuthentication(of: "bob")
@@ -113,7 +113,7 @@ struct DeviceAuthenticationTests {
     }
   }
 
-  @Test("an action is chosen by its media type")
+  @Test("an action is selected by its media type")
   func mediaTypes() async throws {
     try await Bench.run { bench in
       let started = try await bench.startAuthentication(of: "ann")
@@ -128,7 +128,7 @@ struct DeviceAuthenticationTests {
     }
   }
 
-  @Test("unpairing ends a push that waits")
+  @Test("unpairing cancels a pending push")
   func unpairing() async throws {
     try await Bench.run { bench in
       let device = try await bench.pairedDevice("ann")

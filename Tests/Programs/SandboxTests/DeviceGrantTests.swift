@@ -38,9 +38,9 @@ private struct Grant {
   }
 }
 
-@Suite("Device grant", .timeLimit(.minutes(30)))
+@Suite("device grant", .timeLimit(.minutes(30)))
 struct DeviceGrantTests {
-  @Test("a device gets tokens when the user has approved on another")
+  @Test("a device gets tokens after the user's approval on another device")
   func approval() async throws {
     try await Bench.run { bench in
       try await bench.setOIDC(["deviceInterval": 1])
@@ -75,7 +75,7 @@ struct DeviceGrantTests {
     }
   }
 
-  @Test("who polls too fast has to wait longer from then on")
+  @Test("polling too fast increases the interval")
   func slowDown() async throws {
     try await Bench.run { bench in
       try await bench.setOIDC(["deviceInterval": 60])
@@ -93,7 +93,7 @@ struct DeviceGrantTests {
     }
   }
 
-  @Test("a denial and the end of the time are told")
+  @Test("denial and expiry are reported")
   func ends() async throws {
     try await Bench.run { bench in
       let denied = try await Grant(bench)
@@ -111,7 +111,7 @@ struct DeviceGrantTests {
     }
   }
 
-  @Test("a request by a stranger or for an unknown scope is refused")
+  @Test("an unknown client or scope is rejected")
   func refusals() async throws {
     try await Bench.run { bench in
       let client = try SignOnClient(bench)

@@ -2,9 +2,9 @@ import EventLoop
 import JSON
 import Testing
 
-@Suite("Device selection and authorization", .timeLimit(.minutes(30)))
+@Suite("device selection and authorization", .timeLimit(.minutes(30)))
 struct DeviceSelectionTests {
-  @Test("a policy can have the user select the device")
+  @Test("deviceSelection decides if the user selects the device")
   func selection() async throws {
     try await Bench.run { bench in
       _ = try await bench.pairedDevice("ann")
@@ -36,7 +36,7 @@ struct DeviceSelectionTests {
     }
   }
 
-  @Test("what a policy has switched off is not used")
+  @Test("methods disabled by the policy are not used")
   func switches() async throws {
     try await Bench.run { bench in
       let device = try await bench.pairedDevice("ann")
@@ -71,7 +71,7 @@ struct DeviceSelectionTests {
     )
   }
 
-  @Test("a device stands in for its user where the policy authorizes devices")
+  @Test("a device authenticates its user if the policy authorizes devices")
   func authorization() async throws {
     try await Bench.run { bench in
       let device = try await bench.pairedDevice("ann")
@@ -104,7 +104,7 @@ struct DeviceSelectionTests {
     }
   }
 
-  @Test("a silent push asks the device, and its silence means what the policy says")
+  @Test("a silent push verifies the device, and the policy decides about a missing answer")
   func extraVerification() async throws {
     try await Bench.run { bench in
       let device = try await bench.pairedDevice("ann")
@@ -139,7 +139,7 @@ struct DeviceSelectionTests {
     }
   }
 
-  @Test("a device that answers for itself but is not sound does not stand in for its user")
+  @Test("a silent push of a device without integrity fails")
   func unsound() async throws {
     try await Bench.run { bench in
       let device = try await bench.pairedDevice("ann")

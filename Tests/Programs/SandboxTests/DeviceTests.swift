@@ -2,11 +2,11 @@ import EventLoop
 import JSON
 import Testing
 
-@Suite("Devices", .timeLimit(.minutes(30)))
+@Suite("devices", .timeLimit(.minutes(30)))
 struct DeviceTests {
   private static func action(_ name: String) -> String { "application/vnd.pingidentity.\(name)+json" }
 
-  @Test("the first device of the order is the default one; without an order the user has to select")
+  @Test("the first device of the order is the default, and without an order the user selects")
   func order() async throws {
     try await Bench.run { bench in
       var ids: [String] = []
@@ -56,7 +56,7 @@ struct DeviceTests {
     }
   }
 
-  @Test("devices are found by status and type")
+  @Test("devices are filtered by status and type")
   func filters() async throws {
     try await Bench.run { bench in
       let device = try await bench.pairedDevice("ann")
@@ -84,7 +84,7 @@ struct DeviceTests {
     }
   }
 
-  @Test("a blocked device is not used, and is told so, until it is unblocked")
+  @Test("a blocked device is not used and is informed, until it is unblocked")
   func block() async throws {
     try await Bench.run { bench in
       let device = try await bench.pairedDevice("ann")
@@ -120,7 +120,7 @@ struct DeviceTests {
     }
   }
 
-  @Test("an administrator can open a device before its lock is over")
+  @Test("an administrator can unlock a device early")
   func unlock() async throws {
     try await Bench.run { bench in
       let device = try await bench.pairedDevice("ann")
@@ -144,7 +144,7 @@ struct DeviceTests {
     }
   }
 
-  @Test("a nickname that is set here is told to the device")
+  @Test("a nickname set by the administrator is reported to the device")
   func nickname() async throws {
     try await Bench.run { bench in
       let device = try await bench.pairedDevice("ann")
@@ -161,7 +161,7 @@ struct DeviceTests {
     }
   }
 
-  @Test("a request for logs is over after a day")
+  @Test("a log request expires after a day")
   func logs() async throws {
     try await Bench.run { bench in
       let device = try await bench.pairedDevice("ann")

@@ -12,7 +12,7 @@ private func flow(
   page: String = #""kind": "form", "fields": [{"type": "TEXT", "key": "x"}], "answers": [{"then": "a"}]"#
 ) -> String { #"{\#(head), "pages": {"a": {\#(page)}}}"# }
 
-@Suite("Flow files", .timeLimit(.minutes(30)))
+@Suite("flow files", .timeLimit(.minutes(30)))
 struct FlowFileTests {
   /// What the sandbox says of a file that it does not take; empty if it takes it.
   private func refusal(_ text: String) async throws -> String {
@@ -25,11 +25,11 @@ struct FlowFileTests {
     return refusal.text
   }
 
-  @Test("a flow of one page is enough")
+  @Test("a flow of one page is valid")
   func smallest() async throws { #expect(try await refusal(flow()) == "") }
 
   @Test(
-    "a wrong file is refused with its name, the place and the reason",
+    "an invalid file is rejected with its name, position and reason",
     arguments: [
       ("{\n  \"id\": x}", "flow.json: line 2, column 9: this is not JSON"),
       (#"{"id": "f", "id": "g"}"#, "flow.json: an object has the same name twice"),
@@ -133,7 +133,7 @@ struct FlowFileTests {
     return String(decoding: bytes[..<fread(&bytes, 1, bytes.count, file)], as: UTF8.self)
   }
 
-  @Test("every flow of the repository has the name of its file, and begins")
+  @Test("every flow of the repository is named like its file and starts")
   func all() async throws {
     let names = try Self.names()
     #expect(names.count > 40)
@@ -156,7 +156,7 @@ struct FlowFileTests {
     }
   }
 
-  @Test("the article on flow files has every word of the format")
+  @Test("the article on flow files contains every word of the format")
   func article() async throws {
     let article = try Self.text(
       of: Bench.flows.dropLast("Sandbox/Flows".count) + "Daemon/Documentation.docc/FlowFiles.md"

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Sandbox
 
-@Suite("HTML")
+@Suite("HTML escaping")
 struct HTMLTests {
   /// What somebody may be called who means no good; the accents make one character of two.
   private static let names = [
@@ -14,14 +14,14 @@ struct HTMLTests {
 
   private static let markup: Set<Unicode.Scalar> = ["<", ">", "\"", "'"]
 
-  @Test("a text has no markup, whatever it says", arguments: names)
+  @Test("text contains no markup", arguments: names)
   func text(_ name: String) {
     let source = HTML(name).source
     #expect(source.unicodeScalars.allSatisfy { !Self.markup.contains($0) })
     #expect(Self.read(source) == name)
   }
 
-  @Test("a value ends where its element says", arguments: names)
+  @Test("an attribute value cannot end its attribute", arguments: names)
   func value(_ name: String) {
     let source = HTML.void("input", ["name": "a", "value": name, "form": nil]).source
     let (head, tail) = (#"<input name="a" value=""#, #"">"#)
@@ -32,7 +32,7 @@ struct HTMLTests {
     #expect(source.hasSuffix(tail))
   }
 
-  @Test("pages of a sign-on have no markup from outside", arguments: names)
+  @Test("sign-on pages contain no markup from parameters", arguments: names)
   func page(_ name: String) {
     let fields = [HTMLPage.Field(name: "user", label: name, value: name)]
     let buttons = [HTMLPage.Button(label: name, name: "action", value: name)]
@@ -54,13 +54,13 @@ struct HTMLTests {
     #expect(marks(page) == marks(plain))
   }
 
-  @Test("what turns the direction of text is not shown, and lines stay lines")
+  @Test("direction characters are removed, and line breaks stay")
   func direction() {
     #expect(HTML("ann\u{202E}nna\u{0}\u{1B}[1m").source == "annnna[1m")
     #expect(HTML("one\ntwo").source == "one\ntwo")
   }
 
-  @Test("elements close where they open, and attributes without a value are left out")
+  @Test("elements are closed, and attributes without a value are omitted")
   func elements() {
     let html = HTML.element(
       "p",

@@ -4,7 +4,7 @@ import TestHTTP
 import Testing
 import WebAddress
 
-@Suite("Hostile flows", .timeLimit(.minutes(30)))
+@Suite("hostile flows", .timeLimit(.minutes(30)))
 struct HostileFlowTests {
   /// What follows from the first page of a flow.
   @EventLoop
@@ -19,7 +19,7 @@ struct HostileFlowTests {
     return try await client.send("POST", next, type: "application/json", body: body.serialized)
   }
 
-  @Test("each is as bad as its name says")
+  @Test("each hostile flow has the defect in its name")
   func badness() async throws {
     try await Bench.run(flow: nil) { bench in
       let html = try await Self.second("hostile-html", bench)
@@ -46,7 +46,7 @@ struct HostileFlowTests {
     }
   }
 
-  @Test("pages without an end are fresh pages")
+  @Test("endless pages have new ids")
   func endless() async throws {
     try await Bench.run(flow: nil) { bench in
       let client = try FlowClient(bench, "hostile-endless")
@@ -61,7 +61,7 @@ struct HostileFlowTests {
     }
   }
 
-  @Test("a flow that has ended takes nothing any more")
+  @Test("an ended flow accepts no answer")
   func ended() async throws {
     try await Bench.run(flow: nil) { bench in
       let client = try FlowClient(bench, "hostile-failed")

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Sandbox
 
-@Suite("Integrity and requirements", .timeLimit(.minutes(30)))
+@Suite("integrity and device requirements", .timeLimit(.minutes(30)))
 struct IntegrityTests {
   private static let sound: JSON = [
     "os": ["id": "debian", "version": "12.4", "kernel": "6.1.0-18-amd64"], "secureBoot": "enabled",
@@ -17,7 +17,7 @@ struct IntegrityTests {
     return .object(members)
   }
 
-  @Test("the verdict on a posture, and without one")
+  @Test("a posture, or its absence, has the verdict of its strictness")
   func verdict() throws {
     func verdict(
       _ changes: JSONObject?,
@@ -39,7 +39,7 @@ struct IntegrityTests {
     #expect(throws: ErrorResponse.self) { try verdict(["os": "debian"]) }
   }
 
-  @Test("a device whose integrity is not shown cannot approve, but deny")
+  @Test("a device without proven integrity cannot approve, but can deny")
   func detection() async throws {
     try await Bench.run { bench in
       let device = try await bench.pairedDevice("ann")
@@ -80,7 +80,7 @@ struct IntegrityTests {
     }
   }
 
-  @Test("what an application requires of devices is evaluated, shown and enforced")
+  @Test("device requirements are evaluated, reported and enforced")
   func requirements() async throws {
     try await Bench.run { bench in
       let device = try await bench.pairedDevice("ann")

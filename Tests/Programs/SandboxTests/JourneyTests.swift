@@ -4,7 +4,7 @@ import JSON
 import Testing
 import WebAddress
 
-@Suite("Journeys", .timeLimit(.minutes(30)))
+@Suite("journeys", .timeLimit(.minutes(30)))
 struct JourneyTests {
   @Test("a journey through every core callback ends with a session")
   func core() async throws {
@@ -36,7 +36,7 @@ struct JourneyTests {
     }
   }
 
-  @Test("callbacks come back all, in order and once; a script may stay away")
+  @Test("callbacks must be returned completely, in order and once, except scripts")
   func strictness() async throws {
     try await Bench.run(flow: nil) { bench in
       let client = try await JourneyClient(bench)
@@ -63,7 +63,7 @@ struct JourneyTests {
     }
   }
 
-  @Test("a wrong password ends the journey with a failure, and time does too")
+  @Test("a wrong password, an expired step and an unknown journey fail")
   func failures() async throws {
     try await Bench.run(flow: nil) { bench in
       let client = try await JourneyClient(bench)
@@ -86,7 +86,7 @@ struct JourneyTests {
     }
   }
 
-  @Test("what a registration fails is told on the same page")
+  @Test("failed policies of a registration are reported on the same page")
   func registration() async throws {
     try await Bench.run(flow: nil) { bench in
       let client = try await JourneyClient(bench)
@@ -120,7 +120,7 @@ struct JourneyTests {
     }
   }
 
-  @Test("a suspended journey goes on once with the identifier of the mail")
+  @Test("a suspended journey is resumed once with the id from the mail")
   func suspension() async throws {
     try await Bench.run(flow: nil) { bench in
       let client = try await JourneyClient(bench)
@@ -143,7 +143,7 @@ struct JourneyTests {
     }
   }
 
-  @Test("a journey that polls goes on after its rounds, or when the device has answered")
+  @Test("a polling journey continues after its rounds or after the device's answer")
   func polling() async throws {
     try await Bench.run(flow: nil) { bench in
       let client = try await JourneyClient(bench)
@@ -176,7 +176,7 @@ struct JourneyTests {
     }
   }
 
-  @Test("the provider of the realm gives a code for a session, and tokens for the code")
+  @Test("the realm's provider exchanges a session for a code and the code for tokens")
   func provider() async throws {
     try await Bench.run(flow: nil) { bench in
       let client = try await JourneyClient(bench)
@@ -224,7 +224,7 @@ struct JourneyTests {
     }
   }
 
-  @Test("a request is pushed to the realm and nowhere else, and another realm knows no session of this one")
+  @Test("pushed requests and sessions are valid only in their realm")
   func realms() async throws {
     try await Bench.run(flow: nil) { bench in
       let client = try await JourneyClient(bench)

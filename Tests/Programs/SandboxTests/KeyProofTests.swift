@@ -6,7 +6,7 @@ import Time
 
 @testable import Sandbox
 
-@Suite("Tokens of bound keys, as AM judges them")
+@Suite("verification of bound key tokens by AM's rules")
 struct KeyProofTests {
   private static let challenge = "QEFCQ0RFRkdISUpLTE1OT1BRUlNUVVZXWFlaW1xdXl8="
 
@@ -33,7 +33,7 @@ struct KeyProofTests {
     ) != nil
   }
 
-  @Test("the vectors are taken or refused as they say")
+  @Test("each vector has its expected result")
   func judged() throws {
     let vectors = try Self.vectors()
     #expect(vectors.count == 5)
@@ -53,7 +53,7 @@ struct KeyProofTests {
     }
   }
 
-  @Test("challenge, issuer, key and times have to be right, the last within half a minute")
+  @Test("challenge, issuer, key and times must match, with 30 seconds of tolerance")
   func refused() throws {
     for name in ["bind_ok", "sign_ok"] {
       #expect(try Self.isTaken(name))

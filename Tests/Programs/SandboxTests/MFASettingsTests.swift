@@ -3,7 +3,7 @@ import Testing
 
 @Suite("MFA settings", .timeLimit(.minutes(30)))
 struct MFASettingsTests {
-  @Test("users are created with multi-factor authentication where the settings say so")
+  @Test("new users have MFA enabled if the settings say so")
   func newUsers() async throws {
     try await Bench.run { bench in
       try await bench.setMFASettings(["users": ["mfaEnabled": true]])
@@ -12,7 +12,7 @@ struct MFASettingsTests {
     }
   }
 
-  @Test("pairing keys have the format that is set")
+  @Test("pairing keys have the configured format")
   func keyFormat() async throws {
     try await Bench.run { bench in
       try await bench.setMFASettings(["pairing": ["pairingKeyFormat": "ALPHANUMERIC"]])
@@ -24,7 +24,7 @@ struct MFASettingsTests {
     }
   }
 
-  @Test("a user has as many devices as are allowed, of which one that is paired again is one")
+  @Test("the number of devices per user is limited, and pairing a device again does not count")
   func maximumDevices() async throws {
     try await Bench.run { bench in
       try await bench.setMFASettings(["pairing": ["maxAllowedDevices": 2]])
@@ -45,7 +45,7 @@ struct MFASettingsTests {
     }
   }
 
-  @Test("who fails too often is locked with every device, until time or an administrator opens it")
+  @Test("too many failures lock a user with all devices, until expiry or unlock")
   func lockout() async throws {
     try await Bench.run { bench in
       let device = try await bench.pairedDevice("ann")

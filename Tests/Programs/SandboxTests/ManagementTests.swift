@@ -2,9 +2,9 @@ import JSON
 import TestHTTP
 import Testing
 
-@Suite("Management and controls", .timeLimit(.minutes(30)))
+@Suite("management and controls", .timeLimit(.minutes(30)))
 struct ManagementTests {
-  @Test("the environment has a licence, and what says whether MFA is on says nothing else")
+  @Test("the environment has a licence, and mfaEnabled has no other member")
   func shapes() async throws {
     try await Bench.run { bench in
       let environment = try await bench.send("GET", "/v1/environments/ENV")
@@ -15,7 +15,7 @@ struct ManagementTests {
     }
   }
 
-  @Test("nothing is told or done without the administrator's token")
+  @Test("management requires the administrator's token")
   func authorization() async throws {
     try await Bench.run { bench in
       for (method, path) in [
@@ -41,7 +41,7 @@ struct ManagementTests {
   }
 
   @Test(
-    "a resource is HAL unless a client asks for plain JSON alone",
+    "a resource has the HAL media type unless the client accepts only plain JSON",
     arguments: [
       (nil, "application/hal+json"), ("*/*", "application/hal+json"),
       ("application/json", "application/json"), ("text/html, Application/JSON;q=0.9", "application/json"),
@@ -64,7 +64,7 @@ struct ManagementTests {
     }
   }
 
-  @Test("the environment, and no other, is there")
+  @Test("only the sandbox's environment exists")
   func environment() async throws {
     try await Bench.run { bench in
       let read = try await bench.send("GET", "/v1/environments/ENV")
@@ -114,7 +114,7 @@ struct ManagementTests {
   }
 
   @Test(
-    "a request that is not as it should be is refused",
+    "a malformed request is rejected",
     arguments: [
       ("POST", "/v1/environments/ENV/users", "[]", "application/json", 400),
       ("POST", "/v1/environments/ENV/users", "{", "application/json", 400),
@@ -144,7 +144,7 @@ struct ManagementTests {
     }
   }
 
-  @Test("faults happen as often as was asked, and to no other path")
+  @Test("a fault occurs as often as requested, and only at its path")
   func faults() async throws {
     try await Bench.run { bench in
       let path = "/device/v1/platform-keys"

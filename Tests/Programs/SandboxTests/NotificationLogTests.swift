@@ -3,7 +3,7 @@ import Time
 
 @testable import Sandbox
 
-@Suite("Notification log")
+@Suite("notification log")
 struct NotificationLogTests {
   private static func push(_ id: String, at sequence: Int, until deadline: EndTime) -> Notification {
     Notification(
@@ -21,7 +21,7 @@ struct NotificationLogTests {
     )
   }
 
-  @Test("what nobody answers in time is handed out once, the soonest first, whenever it came")
+  @Test("expired notifications are returned once, in order of expiry")
   func expiry() throws {
     var clock = SandboxClock(TimeSource(now: { Timestamp(milliseconds: 0) }, uptime: { .zero }))
     var log = NotificationLog()
@@ -40,7 +40,7 @@ struct NotificationLogTests {
     #expect(found == [[], [], ["soon", "next"], [], [], ["late"], []])
   }
 
-  @Test("what a log that is kept still waits for is found")
+  @Test("pending notifications of a stored log are found")
   func kept() {
     var clock = SandboxClock(TimeSource(now: { Timestamp(milliseconds: 0) }, uptime: { .zero }))
     var log = NotificationLog()

@@ -4,9 +4,9 @@ import JSON
 import OpenSSL
 import Testing
 
-@Suite("Device service: notifications", .timeLimit(.minutes(30)))
+@Suite("device service: notifications", .timeLimit(.minutes(30)))
 struct NotificationTests {
-  @Test("a long poll ends when a push is made, and approving it completes the sign-on")
+  @Test("a long poll ends with a push, whose approval completes the sign-on")
   func longPoll() async throws {
     try await Bench.run { bench in
       let device = try await bench.pairedDevice("ann")
@@ -45,7 +45,7 @@ struct NotificationTests {
     }
   }
 
-  @Test("a decision of another device, of no time or on another text than was sent is not taken")
+  @Test("a decision with wrong device, time or shown text is rejected")
   func evidence() async throws {
     try await Bench.run { bench in
       let device = try await bench.pairedDevice("ann")
@@ -67,7 +67,7 @@ struct NotificationTests {
     }
   }
 
-  @Test("a poll without pushes ends when its time is over")
+  @Test("a poll without pushes ends after its wait time")
   func emptyPoll() async throws {
     try await Bench.run { bench in
       let device = try await bench.pairedDevice("ann")
@@ -79,7 +79,7 @@ struct NotificationTests {
   }
 
   @Test(
-    "a cursor brings only what came after it; without one all that is outstanding comes; an unknown one is refused"
+    "a poll returns pushes after its cursor, or all without one, and rejects an unknown one"
   )
   func cursors() async throws {
     try await Bench.run { bench in
@@ -107,7 +107,7 @@ struct NotificationTests {
     }
   }
 
-  @Test("an answer stays below the limit of answers, however large the pushes are")
+  @Test("a response with large pushes stays below the size limit")
   func largePushes() async throws {
     try await Bench.run { bench in
       let device = try await bench.pairedDevice("ann")
@@ -140,7 +140,7 @@ struct NotificationTests {
     }
   }
 
-  @Test("a push that is not answered in time is over on both sides")
+  @Test("an unanswered push expires for device and sign-on")
   func timeout() async throws {
     try await Bench.run { bench in
       let device = try await bench.pairedDevice("ann")
@@ -161,7 +161,7 @@ struct NotificationTests {
     }
   }
 
-  @Test("only the device that was asked can answer, and only by its answer key")
+  @Test("only the device of the push can answer, and only with its answer key")
   func otherDevice() async throws {
     try await Bench.run { bench in
       let device = try await bench.pairedDevice("ann")
@@ -182,7 +182,7 @@ struct NotificationTests {
     }
   }
 
-  @Test("with number matching an approval needs the number, and has three tries")
+  @Test("number matching requires the number and allows three attempts")
   func numberMatching() async throws {
     try await Bench.run { bench in
       let device = try await bench.pairedDevice("ann")
@@ -210,7 +210,7 @@ struct NotificationTests {
     }
   }
 
-  @Test("where a number is selected the right one is among others, and the first wrong one denies")
+  @Test("number selection offers three numbers, and a wrong one denies")
   func numberSelection() async throws {
     try await Bench.run { bench in
       let device = try await bench.pairedDevice("ann")

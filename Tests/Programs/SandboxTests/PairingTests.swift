@@ -1,7 +1,7 @@
 import JSON
 import Testing
 
-@Suite("Device service: pairing", .timeLimit(.minutes(30)))
+@Suite("device service: pairing", .timeLimit(.minutes(30)))
 struct PairingTests {
   @Test("a pairing key pairs a device, and the first passcode activates it")
   func pairing() async throws {
@@ -41,7 +41,7 @@ struct PairingTests {
     }
   }
 
-  @Test("two users can be paired on one device, and each be unpaired")
+  @Test("two users can be paired with one device and be unpaired separately")
   func severalUsers() async throws {
     try await Bench.run { bench in
       let device = try await bench.pairedDevice("ann", "bob")
@@ -64,7 +64,7 @@ struct PairingTests {
     }
   }
 
-  @Test("keys that are unknown, expired or withdrawn are refused alike")
+  @Test("unknown, expired and deleted keys are rejected with the same error")
   func refusedKeys() async throws {
     try await Bench.run { bench in
       let device = try await bench.trustedDevice()
@@ -85,7 +85,7 @@ struct PairingTests {
     }
   }
 
-  @Test("a key of another geography says which")
+  @Test("a key of another geography names it")
   func geography() async throws {
     try await Bench.run { bench in
       let device = try await bench.trustedDevice()
@@ -124,7 +124,7 @@ struct PairingTests {
     }
   }
 
-  @Test("the first passcode has a quarter of an hour")
+  @Test("the first passcode must be sent within fifteen minutes")
   func activationExpires() async throws {
     try await Bench.run { bench in
       var device = try await bench.trustedDevice()
@@ -141,7 +141,7 @@ struct PairingTests {
     }
   }
 
-  @Test("a device without pushes is told so when it pairs")
+  @Test("a device without pushes is told the reason at pairing")
   func pushAuthenticator() async throws {
     try await Bench.run { bench in
       var device = try TestDevice(bench)
@@ -164,7 +164,7 @@ struct PairingTests {
     }
   }
 
-  @Test("requested logs are wanted until they have come")
+  @Test("logs are requested until they arrive")
   func logs() async throws {
     try await Bench.run { bench in
       let device = try await bench.pairedDevice("ann")

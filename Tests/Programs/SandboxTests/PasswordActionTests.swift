@@ -1,10 +1,10 @@
 import JSON
 import Testing
 
-@Suite("Sign-on policies: passwords and codes", .timeLimit(.minutes(30)))
+@Suite("sign-on policies: passwords and codes", .timeLimit(.minutes(30)))
 struct PasswordActionTests {
   @Test(
-    "a password that cannot stay is changed before anything else",
+    "an expired password must be changed first",
     arguments: ["MUST_CHANGE_PASSWORD", "PASSWORD_EXPIRED"]
   )
   func change(_ status: String) async throws {
@@ -28,7 +28,7 @@ struct PasswordActionTests {
     }
   }
 
-  @Test("a forgotten password is replaced by a code from a message")
+  @Test("a forgotten password is replaced with a code from a message")
   func recovery() async throws {
     try await Bench.run { bench in
       var flow = try await PolicyClient(bench, ["LOGIN"])
@@ -53,7 +53,7 @@ struct PasswordActionTests {
     }
   }
 
-  @Test("a code is wrong five times at most and lives a quarter of an hour")
+  @Test("a code allows five failures and expires after fifteen minutes")
   func codeLimits() async throws {
     try await Bench.run { bench in
       var flow = try await PolicyClient(bench, ["LOGIN"])
@@ -78,7 +78,7 @@ struct PasswordActionTests {
     }
   }
 
-  @Test("who is not known is asked for a code that nobody gets")
+  @Test("an unknown user is asked for a code that is not sent")
   func unknownUser() async throws {
     try await Bench.run { bench in
       var flow = try await PolicyClient(bench, ["LOGIN"])
@@ -91,7 +91,7 @@ struct PasswordActionTests {
     }
   }
 
-  @Test("who is not verified types a code in, once and for all")
+  @Test("an unverified user enters a code once")
   func verification() async throws {
     try await Bench.run { bench in
       try await bench.setUser("ann", ["verified": false])

@@ -4,7 +4,7 @@ import JSON
 import OpenSSL
 import Testing
 
-@Suite("Device service: one poll for several devices", .timeLimit(.minutes(30)))
+@Suite("device service: polls for several devices", .timeLimit(.minutes(30)))
 struct PollTests {
   /// What one device of a poll says of itself.
   private struct Member {
@@ -51,7 +51,7 @@ struct PollTests {
     return try JSON(parsing: CompactJWE.decrypt(sealed, with: device.key, type: "poll-part+jwe"))
   }
 
-  @Test("each device is told what is its own, sealed for it, and the rest is not mentioned")
+  @Test("each device gets its own encrypted part, and devices without news are omitted")
   func parts() async throws {
     try await Bench.run { bench in
       let (ann, bob) = (try await bench.pairedDevice("ann"), try await bench.pairedDevice("bob"))
@@ -74,7 +74,7 @@ struct PollTests {
     }
   }
 
-  @Test("a long poll ends when there is something for one of them")
+  @Test("a long poll ends when one of its devices gets a push")
   func longPoll() async throws {
     try await Bench.run { bench in
       let (ann, bob) = (try await bench.pairedDevice("ann"), try await bench.pairedDevice("bob"))
@@ -89,7 +89,7 @@ struct PollTests {
     }
   }
 
-  @Test("who proves nothing, or something else, is told nothing and holds up nobody")
+  @Test("a device without a valid proof gets 401 and does not block the others")
   func forgeries() async throws {
     try await Bench.run { bench in
       let (ann, bob) = (try await bench.pairedDevice("ann"), try await bench.pairedDevice("bob"))

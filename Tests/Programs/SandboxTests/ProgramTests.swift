@@ -3,10 +3,10 @@ import JSON
 import Sandbox
 import Testing
 
-@Suite("Program", .timeLimit(.minutes(30)))
+@Suite("pingone-sandbox", .timeLimit(.minutes(30)))
 struct ProgramTests {
   @Test(
-    "a command line that is wrong ends with 2",
+    "a usage error exits with 2",
     arguments: [
       ["--nonsense"], ["--port"], ["--port", "x"], ["--port", "65536"], ["--flows", "/nowhere"], ["--data"],
       ["--fresh"], ["--user", ":password"], ["--user", "ann:"], ["--users", "/nowhere"], ["push"], ["key"],
@@ -20,7 +20,7 @@ struct ProgramTests {
   )
   func wrongUsage(_ arguments: [String]) { #expect(run(arguments) == 2) }
 
-  @Test("help is no failure, nor is the version")
+  @Test("help and version exit with 0")
   func help() {
     for words in [["--help"], ["push", "-h"], ["clock", "--help"], ["completion", "-h"], ["--version"]] {
       #expect(run(words) == 0)
@@ -30,7 +30,7 @@ struct ProgramTests {
   private func run(_ arguments: [String]) -> Int32 { SandboxProgram.run(["pingone-sandbox"] + arguments) }
 
   @Test(
-    "the program says in one line where it serves, and ends when it is asked to",
+    "the program prints one line with its URL and exits at a signal",
     arguments: [SIGTERM, SIGINT]
   )
   func serving(_ signal: Int32) throws {

@@ -4,9 +4,9 @@ import OpenSSL
 import TestHTTP
 import Testing
 
-@Suite("Device service: protection", .timeLimit(.minutes(30)))
+@Suite("device service: protection", .timeLimit(.minutes(30)))
 struct ProtectionTests {
-  @Test("trust gives a device its name, and the same key the same name")
+  @Test("trust returns a device id, and the same id for the same key")
   func trust() async throws {
     try await Bench.run { bench in
       var device = try TestDevice(bench)
@@ -22,7 +22,7 @@ struct ProtectionTests {
     }
   }
 
-  @Test("trust is refused for another app, another geography or a key that the proof does not show")
+  @Test("trust is rejected for another app or geography, or a key without a proof")
   func refusedTrust() async throws {
     try await Bench.run { bench in
       let device = try TestDevice(bench)
@@ -42,7 +42,7 @@ struct ProtectionTests {
     }
   }
 
-  @Test("a proof counts once")
+  @Test("a proof is accepted once")
   func replay() async throws {
     try await Bench.run { bench in
       let device = try await bench.trustedDevice()
@@ -56,7 +56,7 @@ struct ProtectionTests {
   }
 
   @Test(
-    "a proof for anything else than the request is refused",
+    "a proof for another request is rejected",
     arguments: ["bh", "htm", "htu", "sub", "ak"]
   )
   func otherRequest(_ claim: String) async throws {
@@ -70,7 +70,7 @@ struct ProtectionTests {
     }
   }
 
-  @Test("a body that was exchanged on the way is refused")
+  @Test("a replaced body is rejected")
   func otherBody() async throws {
     try await Bench.run { bench in
       let device = try await bench.trustedDevice()
@@ -91,7 +91,7 @@ struct ProtectionTests {
     }
   }
 
-  @Test("a proof by another key is refused, and an unknown key is told so under the platform's signature")
+  @Test("a proof by another key is rejected, and an unknown key gets a signed error")
   func otherKey() async throws {
     try await Bench.run { bench in
       let device = try await bench.trustedDevice()
@@ -114,7 +114,7 @@ struct ProtectionTests {
     }
   }
 
-  @Test("a clock that is off is told the platform's time", arguments: [-1, 1])
+  @Test("a wrong clock gets the platform's time", arguments: [-1, 1])
   func clockSkew(_ sign: Int) async throws {
     try await Bench.run { bench in
       let device = try await bench.trustedDevice()
@@ -133,7 +133,7 @@ struct ProtectionTests {
     }
   }
 
-  @Test("moving the sandbox's clock does not move the check of proofs")
+  @Test("moving the sandbox's clock does not affect the proof check")
   func movedClock() async throws {
     try await Bench.run { bench in
       let device = try await bench.trustedDevice()
@@ -144,7 +144,7 @@ struct ProtectionTests {
   }
 
   @Test(
-    "a request that nobody honest sends is refused",
+    "a malformed proof or body is rejected",
     arguments: [
       "{}", "[]", "null", #"{"alg":"none"}"#, #"{"typ":"device-proof+jwt","alg":"ES256"}"#,
       #"{"typ":"device-proof+jwt","alg":"ES256","kid":7}"#,
@@ -168,7 +168,7 @@ struct ProtectionTests {
     }
   }
 
-  @Test("what is not there is told inside the answer")
+  @Test("an unknown path is reported in the sealed response")
   func unknownPath() async throws {
     try await Bench.run { bench in
       let device = try await bench.trustedDevice()
@@ -180,7 +180,7 @@ struct ProtectionTests {
     }
   }
 
-  @Test("new keys take over with their first proof, and repeating the rotation is harmless")
+  @Test("new keys take effect with their first proof, and a repeated rotation is harmless")
   func rotation() async throws {
     try await Bench.run { bench in
       var device = try await bench.pairedDevice("ann")

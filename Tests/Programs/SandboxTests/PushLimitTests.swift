@@ -1,7 +1,7 @@
 import JSON
 import Testing
 
-@Suite("The limit of missed pushes", .timeLimit(.minutes(30)))
+@Suite("limit of missed pushes", .timeLimit(.minutes(30)))
 struct PushLimitTests {
   private static let rules: JSON = [
     "pushLimit": [
@@ -10,7 +10,7 @@ struct PushLimitTests {
     ]
   ]
 
-  @Test("the denial that is one too many closes the account for pushes, until the lock is over")
+  @Test("too many denials lock the account for pushes until the lock expires")
   func denials() async throws {
     try await Bench.run { bench in
       let device = try await bench.pairedDevice("ann", "bob")
@@ -51,7 +51,7 @@ struct PushLimitTests {
     }
   }
 
-  @Test("pushes that nobody answers count like denials, at the time when they ended")
+  @Test("unanswered pushes count like denials, at their expiry")
   func ignored() async throws {
     try await Bench.run { bench in
       let device = try await bench.pairedDevice("ann")
@@ -66,7 +66,7 @@ struct PushLimitTests {
     }
   }
 
-  @Test("an approval ends the row, and so does time")
+  @Test("an approval or the time period resets the count")
   func rows() async throws {
     try await Bench.run { bench in
       let device = try await bench.pairedDevice("ann")
@@ -87,7 +87,7 @@ struct PushLimitTests {
     }
   }
 
-  @Test("a push that wrong numbers have denied counts too")
+  @Test("a push denied by wrong numbers counts")
   func wrongNumbers() async throws {
     try await Bench.run { bench in
       let device = try await bench.pairedDevice("ann")

@@ -3,7 +3,7 @@ import Glibc
 import JSON
 import Testing
 
-@Suite("Data file: everything that is set", .timeLimit(.minutes(30)))
+@Suite("data file: all settings", .timeLimit(.minutes(30)))
 struct RestartTests {
   /// What is asked before and after.
   @EventLoop
@@ -113,7 +113,7 @@ struct RestartTests {
     #expect(off.status == 204)
   }
 
-  @Test("what was set, counted and locked is so after a restart")
+  @Test("settings, counters and locks survive a restart")
   func restart() async throws {
     var template = Array("/tmp/sandbox-XXXXXX\0".utf8).map { CChar(bitPattern: $0) }
     #expect(mkdtemp(&template) != nil)

@@ -4,9 +4,9 @@ import Testing
 
 @testable import Sandbox
 
-@Suite("Routes")
+@Suite("routes")
 struct RouteTests {
-  @Test("no two routes are for the same requests")
+  @Test("no two routes match the same requests")
   func unique() async throws {
     try await TestLoop.run {
       var seen: Set<String> = []

@@ -2,9 +2,9 @@ import EventLoop
 import JSON
 import Testing
 
-@Suite("Devices by self-service", .timeLimit(.minutes(30)))
+@Suite("self-service devices", .timeLimit(.minutes(30)))
 struct SelfServiceTests {
-  @Test("a user makes an authenticator app, activates it, and never sees its secret again")
+  @Test("a user creates and activates an authenticator app, whose secret is returned once")
   func life() async throws {
     try await Bench.run(selfService: true) { bench in
       let ann = try await SelfServiceClient(bench)
@@ -52,7 +52,7 @@ struct SelfServiceTests {
     }
   }
 
-  @Test("a token reaches its own user's devices, with the scopes that the application was granted")
+  @Test("a token gives access to its own user's devices with the granted scopes")
   func rights() async throws {
     try await Bench.run { bench in
       try await bench.setPolicy(["totp": ["enabled": true]])
@@ -92,7 +92,7 @@ struct SelfServiceTests {
     }
   }
 
-  @Test("scopes that were granted are taken back")
+  @Test("revoked scopes are no longer issued")
   func grants() async throws {
     try await Bench.run { bench in
       try await bench.grant(["p1:read:device"])
@@ -104,7 +104,7 @@ struct SelfServiceTests {
     }
   }
 
-  @Test("what the policy and the settings do not want is not made")
+  @Test("a device that policy or settings forbid is not created")
   func limits() async throws {
     try await Bench.run(selfService: true) { bench in
       let ann = try await SelfServiceClient(bench)
@@ -140,7 +140,7 @@ struct SelfServiceTests {
     }
   }
 
-  @Test("an authenticator app authenticates its user, each passcode once, and is locked after wrong ones")
+  @Test("an authenticator app authenticates with each passcode once and is locked after failures")
   func use() async throws {
     try await Bench.run(selfService: true) { bench in
       let ann = try await SelfServiceClient(bench)
@@ -169,7 +169,7 @@ struct SelfServiceTests {
     }
   }
 
-  @Test("passcodes count within the windows of grace by the platform's clock, which dates its responses")
+  @Test("passcodes are valid within the grace windows of the platform's clock")
   func clock() async throws {
     try await Bench.run(selfService: true) { bench in
       try await bench.setPolicy(["totp": ["passcodeGracePeriod": 1, "otp": ["failure": ["count": 7]]]])
@@ -190,7 +190,7 @@ struct SelfServiceTests {
     }
   }
 
-  @Test("an authenticator app stands beside a mobile device in a device authentication and a sign-on")
+  @Test("an authenticator app can be selected besides a mobile device")
   func selection() async throws {
     try await Bench.run(selfService: true) { bench in
       _ = try await bench.pairedDevice("ann")
@@ -216,7 +216,7 @@ struct SelfServiceTests {
     }
   }
 
-  @Test("a reply that is lost comes after the thing was done")
+  @Test("a request with a lost reply takes effect")
   func lostReply() async throws {
     try await Bench.run(selfService: true) { bench in
       let ann = try await SelfServiceClient(bench)

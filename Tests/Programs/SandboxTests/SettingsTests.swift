@@ -1,9 +1,9 @@
 import JSON
 import Testing
 
-@Suite("Settings", .timeLimit(.minutes(30)))
+@Suite("settings", .timeLimit(.minutes(30)))
 struct SettingsTests {
-  @Test("the settings are there with their documented defaults")
+  @Test("settings have their documented defaults")
   func defaults() async throws {
     try await Bench.run { bench in
       let settings = try await bench.settings()
@@ -51,7 +51,7 @@ struct SettingsTests {
     }
   }
 
-  @Test("a patch is merged, answers the whole document, and puts back to the default by null")
+  @Test("a patch is merged, returns all settings, and null restores the default")
   func merging() async throws {
     try await Bench.run(selfService: true) { bench in
       let before = try await bench.settings()
@@ -83,7 +83,7 @@ struct SettingsTests {
     }
   }
 
-  @Test("a member that is not as it should be is named, and nothing is changed", arguments: refused)
+  @Test("an invalid member is named, and nothing changes", arguments: refused)
   func refusals(_ given: (patch: String, target: String, code: String)) async throws {
     try await Bench.run { bench in
       let before = try await bench.settings()
@@ -191,7 +191,7 @@ struct SettingsTests {
   ]
 
   @Test(
-    "the ends of the ranges are good",
+    "limits of ranges are accepted",
     arguments: [
       #"{"application":{"mobile":{"passcodeRefreshDuration":{"duration":60}}}}"#,
       #"{"application":{"mobile":{"passcodeGracePeriod":10}}}"#,
@@ -215,7 +215,7 @@ struct SettingsTests {
     }
   }
 
-  @Test("a range that was missed is told, and what is no document refused")
+  @Test("an error names the allowed range, and a patch must be an object")
   func messages() async throws {
     try await Bench.run { bench in
       let answer = try await bench.patch(["application": ["mobile": ["passcodeGracePeriod": 11]]])

@@ -2,9 +2,9 @@ import EventLoop
 import JSON
 import Testing
 
-@Suite("Sign-on policies", .timeLimit(.minutes(30)))
+@Suite("sign-on policies", .timeLimit(.minutes(30)))
 struct SignOnPolicyTests {
-  @Test("the steps of a policy come one after the other, and its name is in the ID token")
+  @Test("the steps of a policy follow in order, and its name is in the ID token")
   func steps() async throws {
     try await Bench.run { bench in
       var flow = try await PolicyClient(bench, ["LOGIN", "PROFILE", "AGREEMENT", "CONSENT"])
@@ -32,7 +32,7 @@ struct SignOnPolicyTests {
     }
   }
 
-  @Test("who does not agree does not sign on")
+  @Test("a refused consent fails the sign-on")
   func refusal() async throws {
     try await Bench.run { bench in
       var flow = try await PolicyClient(bench, ["LOGIN", "CONSENT"])
@@ -47,7 +47,7 @@ struct SignOnPolicyTests {
     }
   }
 
-  @Test("the user name can come first")
+  @Test("the user name can be requested first")
   func identifierFirst() async throws {
     try await Bench.run { bench in
       var flow = try await PolicyClient(bench, ["IDENTIFIER_FIRST"])
@@ -66,7 +66,7 @@ struct SignOnPolicyTests {
     }
   }
 
-  @Test("a request names the policy, else the standard one is played")
+  @Test("a request names its policy, and otherwise the default one is used")
   func choice() async throws {
     try await Bench.run { bench in
       let client = try SignOnClient(bench)
@@ -92,7 +92,7 @@ struct SignOnPolicyTests {
   }
 
   @Test(
-    "a policy that cannot be played is refused",
+    "an invalid policy is rejected",
     arguments: [["steps": []], ["steps": ["MFA"]], ["steps": ["LOGIN", "OTHER"]], ["steps": "LOGIN"]]
       as [JSON]
   )
@@ -103,7 +103,7 @@ struct SignOnPolicyTests {
     }
   }
 
-  @Test("a session spares what it stands for, and no more")
+  @Test("a session replaces only the steps that it covers")
   func sessions() async throws {
     try await Bench.run { bench in
       var first = try await PolicyClient(bench, ["LOGIN", "CONSENT"])
@@ -122,7 +122,7 @@ struct SignOnPolicyTests {
     }
   }
 
-  @Test("who signs off in the middle of a flow has to begin anew")
+  @Test("a sign-off ends a running flow")
   func signOffBetween() async throws {
     try await Bench.run { bench in
       var first = try await PolicyClient(bench, ["LOGIN", "CONSENT"])
@@ -141,7 +141,7 @@ struct SignOnPolicyTests {
     }
   }
 
-  @Test("with another provider the flow goes on when the user has signed on there")
+  @Test("a flow with an external provider continues after the sign-on there")
   func external() async throws {
     try await Bench.run { bench in
       var flow = try await PolicyClient(bench, ["EXTERNAL"])
@@ -165,7 +165,7 @@ struct SignOnPolicyTests {
     }
   }
 
-  @Test("a flow is forgotten when nothing happens for a quarter of an hour")
+  @Test("a flow expires after fifteen minutes of inactivity")
   func inactivity() async throws {
     try await Bench.run { bench in
       var flow = try await PolicyClient(bench, ["LOGIN"])

@@ -4,9 +4,9 @@ import JSON
 import Testing
 import Time
 
-@Suite("Sign-on", .timeLimit(.minutes(30)))
+@Suite("sign-on", .timeLimit(.minutes(30)))
 struct SignOnTests {
-  @Test("discovery names the endpoints of the issuer")
+  @Test("the metadata name the issuer's endpoints")
   func discovery() async throws {
     try await Bench.run { bench in
       let client = try SignOnClient(bench)
@@ -27,7 +27,7 @@ struct SignOnTests {
     }
   }
 
-  @Test("user name and password lead to an ID token and to userinfo")
+  @Test("valid credentials give an ID token and userinfo")
   func signOn() async throws {
     try await Bench.run { bench in
       let client = try SignOnClient(bench)
@@ -52,7 +52,7 @@ struct SignOnTests {
     }
   }
 
-  @Test("a wrong password leaves the flow open")
+  @Test("a wrong password keeps the flow open")
   func wrongPassword() async throws {
     try await Bench.run { bench in
       let client = try SignOnClient(bench)
@@ -81,7 +81,7 @@ struct SignOnTests {
     }
   }
 
-  @Test("a flow goes on only with its cookie, which changes at the sign-on")
+  @Test("a flow requires its cookie, which changes at sign-on")
   func cookies() async throws {
     try await Bench.run { bench in
       let client = try SignOnClient(bench)
@@ -100,7 +100,7 @@ struct SignOnTests {
     }
   }
 
-  @Test("a code is good once, in time, with its verifier and redirect")
+  @Test("a code is valid once, in time, with its verifier and redirect URI")
   func codes() async throws {
     try await Bench.run { bench in
       let client = try SignOnClient(bench)
@@ -128,7 +128,7 @@ struct SignOnTests {
   }
 
   @Test(
-    "a bad authorization request is refused in OAuth's form",
+    "an invalid authorization request gets an OAuth error",
     arguments: [
       ("scope", "profile", "invalid_scope"), ("scope", "openid admin", "invalid_scope"),
       ("code_challenge_method", "plain", "invalid_request"), ("code_challenge", "short", "invalid_request"),
@@ -147,7 +147,7 @@ struct SignOnTests {
     }
   }
 
-  @Test("a redirect elsewhere is refused in the platform's form")
+  @Test("a foreign redirect URI gets a platform error")
   func badRedirect() async throws {
     try await Bench.run { bench in
       var client = try SignOnClient(bench)
@@ -158,7 +158,7 @@ struct SignOnTests {
     }
   }
 
-  @Test("a pushed request is used once and lives a minute")
+  @Test("a pushed request is valid once, for one minute")
   func pushedRequests() async throws {
     try await Bench.run { bench in
       let client = try SignOnClient(bench)
@@ -181,7 +181,7 @@ struct SignOnTests {
     }
   }
 
-  @Test("a mobile payload brings an offer to pair, until the device is paired")
+  @Test("a mobile payload gives a pairing offer until the device is paired")
   func pairingOffer() async throws {
     try await Bench.run { bench in
       var device = try await bench.trustedDevice()
@@ -202,7 +202,7 @@ struct SignOnTests {
     }
   }
 
-  @Test("a mobile payload that is not for this request is refused")
+  @Test("an invalid mobile payload is rejected")
   func badPayloads() async throws {
     try await Bench.run { bench in
       let device = try await bench.trustedDevice()

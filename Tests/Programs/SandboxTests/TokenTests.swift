@@ -2,9 +2,9 @@ import JOSE
 import JSON
 import Testing
 
-@Suite("Tokens", .timeLimit(.minutes(30)))
+@Suite("tokens", .timeLimit(.minutes(30)))
 struct TokenTests {
-  @Test("only offline_access brings a refresh token, which is exchanged for others")
+  @Test("only offline_access gives a refresh token, which is exchanged for new tokens")
   func refresh() async throws {
     try await Bench.run { bench in
       let client = try SignOnClient(bench)
@@ -31,7 +31,7 @@ struct TokenTests {
     }
   }
 
-  @Test("a refresh token that comes a second time ends its whole family, and no other")
+  @Test("a reused refresh token revokes its family and no other")
   func reuse() async throws {
     try await Bench.run { bench in
       let client = try SignOnClient(bench)
@@ -52,7 +52,7 @@ struct TokenTests {
     }
   }
 
-  @Test("without rotation a refresh brings no other token, and the old one stays good")
+  @Test("without rotation a refresh returns no new refresh token, and the old one stays valid")
   func withoutRotation() async throws {
     try await Bench.run { bench in
       let client = try SignOnClient(bench)
@@ -66,7 +66,7 @@ struct TokenTests {
     }
   }
 
-  @Test("tokens end when their time is over")
+  @Test("tokens expire")
   func expiry() async throws {
     try await Bench.run { bench in
       let client = try SignOnClient(bench)
@@ -93,7 +93,7 @@ struct TokenTests {
     }
   }
 
-  @Test("a revoked token is good for nothing, and with a refresh token goes its family")
+  @Test("a revoked token is invalid, and a revoked refresh token revokes its family")
   func revocation() async throws {
     try await Bench.run { bench in
       let client = try SignOnClient(bench)
@@ -124,7 +124,7 @@ struct TokenTests {
     }
   }
 
-  @Test("a code that comes a second time ends what the first use gave")
+  @Test("a reused code revokes the tokens of its first use")
   func replayedCode() async throws {
     try await Bench.run { bench in
       let client = try SignOnClient(bench)
@@ -157,7 +157,7 @@ struct TokenTests {
     }
   }
 
-  @Test("a sign-off leads back only to where answers may go")
+  @Test("a sign-off redirects only to a registered URI")
   func signOffRedirect() async throws {
     try await Bench.run { bench in
       let client = try SignOnClient(bench)
@@ -171,7 +171,7 @@ struct TokenTests {
     }
   }
 
-  @Test("another key signs when a test wants it, and the old one stays or goes")
+  @Test("a key rotation keeps or removes the old key")
   func keyRotation() async throws {
     try await Bench.run { bench in
       let client = try SignOnClient(bench)
@@ -195,7 +195,7 @@ struct TokenTests {
     }
   }
 
-  @Test("a parameter that is given twice is refused, in a form and in a query")
+  @Test("a repeated parameter is rejected, in a form and in a query")
   func repeatedParameters() async throws {
     try await Bench.run { bench in
       let client = try SignOnClient(bench)

@@ -2,7 +2,7 @@ import EventLoop
 import JSON
 import Testing
 
-@Suite("Transport of pushes", .timeLimit(.minutes(30)))
+@Suite("push transport", .timeLimit(.minutes(30)))
 struct TransportTests {
   /// What a fresh device is told of its pushes when it is paired with a new user.
   @EventLoop
@@ -15,7 +15,7 @@ struct TransportTests {
     return begun.body["authenticators"]?.array?.first { $0["type"] == "PUSH" }
   }
 
-  @Test("a pairing says why pushes cannot come, and then passcodes are asked for")
+  @Test("a pairing reports the obstacle to pushes, and sign-ons then use passcodes")
   func obstacles() async throws {
     try await Bench.run { bench in
       let poll: JSON = ["provider": "POLL", "allowed": true]
@@ -35,7 +35,7 @@ struct TransportTests {
     }
   }
 
-  @Test("a transport can refuse with any text, and then nothing is sent")
+  @Test("a transport can refuse with any text, and then no push is sent")
   func transport() async throws {
     try await Bench.run { bench in
       let device = try await bench.pairedDevice("bob")
@@ -57,7 +57,7 @@ struct TransportTests {
     }
   }
 
-  @Test("what a transport carries can be seen")
+  @Test("pushes of a transport can be read")
   func carried() async throws {
     try await Bench.run { bench in
       let device = try await bench.pairedDevice("bob")
