@@ -7,16 +7,16 @@ import Testing
 
 @testable import Sandbox
 
-/// An authenticator that a journey of AM enrols, by the address that its hidden value has.
+/// An authenticator that an AM journey enrols, with the URI from its hidden value.
 @EventLoop
 struct AMDevice {
   let client: JourneyClient
-  /// The parameters of the address as they stand there.
+  /// The raw parameters of the URI.
   let parameters: [String: String]
   let address: String
   let mechanism = "5E0C4C0E-2B7B-4D7E-9B0C-3C1E5B3B7A11"
 
-  /// Signs a user on and begins an enrolment by the place of a choice.
+  /// Signs a user on and starts an enrolment with the choice of this index.
   init(_ bench: Bench, as username: String = "ann", choice: Int) async throws {
     client = try await JourneyClient(bench)
     try await client.signOn("am-registration", username)
@@ -52,7 +52,7 @@ struct AMDevice {
     try await client.send("POST", "\(base)/push/sns/message?_action=\(action)", body)
   }
 
-  /// The registration's message, with what a test bends of its claims.
+  /// The registration message, with changes to its claims.
   func registration(_ more: JSONObject = [:], secret: [UInt8]? = nil) throws -> JSON {
     var claims: JSONObject = [
       "response": try response(to: try bytes("c")), "mechanismUid": .string(mechanism), "deviceId": "token",
@@ -62,7 +62,7 @@ struct AMDevice {
     return ["messageId": .string(parameters["m"] ?? ""), "jwt": try sign(claims, with: secret)]
   }
 
-  /// An authenticator that takes pushes, with the journey at its end.
+  /// An enrolled push authenticator, after the end of its journey.
   static func enrolled(_ bench: Bench, as username: String = "ann") async throws -> AMDevice {
     let device = try await AMDevice(bench, as: username, choice: 0)
     let registered = try await device.send("register", try device.registration())
@@ -72,7 +72,7 @@ struct AMDevice {
     return device
   }
 
-  /// The newest message that AM has sent: its identifier and its claims, whose signature is checked.
+  /// Returns id and claims of the newest message of AM, after checking its signature.
   func message() async throws -> (id: JSON, claims: JSONObject) {
     let list = try await client.bench.send("GET", "/sandbox/am/messages")
     let newest = try #require(list.body["messages"]?.array?.last)

@@ -58,7 +58,7 @@ struct AMFactorTests {
       #expect(device.address.hasPrefix("mfauth://totp/Acme%20R&D:ann?"))
       #expect(try device.text("policies") == #"{"deviceTampering": {"score": 0.8}}"#)
       #expect(device.parameters["algorithm"] == "SHA256" && device.parameters["digits"] == "8")
-      // The value for passcodes takes the place of that for pushes, which is encoded.
+      // The passcode's value replaces the value for pushes, which is encoded.
       #expect(device.parameters["image"] == "https://example.com/logo.png?s=1")
       #expect(try device.text("issuer") == "Acme R&D")
     }
@@ -77,7 +77,7 @@ struct AMFactorTests {
       #expect(done.body["tokenId"] != nil)
       try await device.client.signOn("am-oath")
       try await device.client.next(["IDToken1": "none"])
-      // Both may be ahead of AM.
+      // Both counters may be ahead of AM.
       let number = choice == 1 ? authenticator.currentWindow + 1 : 100
       let passcode: JSON = .string(try authenticator.passcode(ofWindow: number))
       let right = try await device.client.next(["IDToken1": passcode])
@@ -92,7 +92,7 @@ struct AMFactorTests {
     }
   }
 
-  // Judged at AM 8.0.2 by its own tests, with the secret abcd; the codes by count are of dynamic truncation.
+  // Values of AM 8.0.2's own tests, with the secret abcd. The HOTP codes use dynamic truncation.
   @Test("passcodes are verified like AM does")
   func verifier() throws {
     let now = Timestamp(seconds: 1_289_375_995)
@@ -102,7 +102,7 @@ struct AMFactorTests {
     ] {
       var factor = OATHFactor(secret: [0xAB, 0xCD], algorithm: algorithm)
       #expect(try factor.accept(passcode, at: now) == isGood)
-      // Another one in the same step is refused, also when the drift has moved the step.
+      // Another passcode in the same step is rejected, also if the drift has moved the step.
       #expect(try !factor.accept(passcode, at: now))
     }
     var ahead = OATHFactor(secret: [0xAB, 0xCD])

@@ -11,7 +11,7 @@ import Time
 struct AMKeyTests {
   private static let user = "id=ann,ou=user,o=alpha,ou=services,ou=am-config"
 
-  /// A device with a key of its own.
+  /// A device with its own key.
   @EventLoop
   private struct Device {
     let client: JourneyClient
@@ -24,7 +24,7 @@ struct AMKeyTests {
       self.id = id
     }
 
-    /// The token about the challenge of the step, with some claims changed.
+    /// The token for the step's challenge, with changes to its claims.
     func token(_ changes: JSONObject = [:], introducesKey: Bool) throws -> JSON {
       let now = TimeSource.system.now().seconds
       var claims: JSONObject = [
@@ -64,7 +64,7 @@ struct AMKeyTests {
       ])
     }
 
-    /// Begins to sign: a sign-on, a payment, or a sign-on by the key alone.
+    /// Starts to sign: 0 is a sign-on, 1 a payment, 2 a sign-on by the key alone.
     func beginSigning(_ choice: Int = 0) async throws {
       client.session = nil
       try await client.start("am-signing")
@@ -79,7 +79,7 @@ struct AMKeyTests {
       return try await client.next(["IDToken1jws": try token(changes, introducesKey: false)])
     }
 
-    /// What the page says of an outcome.
+    /// The page's message about the outcome.
     var told: String? { client.output(0, "message")?.string }
   }
 
@@ -135,7 +135,7 @@ struct AMKeyTests {
         device.client.output(0, "challenge") != challenge,
         "without a device's identifier it is asked anew"
       )
-      // Whom the token names, nobody compares at the binding.
+      // AM does not compare the user in the token at the binding.
       #expect(try await device.bind(["sub": "id=eve"]).body["tokenId"] != nil)
       let more = wrong + [["sub": "id=bob,ou=user,o=alpha,ou=services,ou=am-config"]]
       for changes in more { #expect(try await device.sign(changes).status == 401, "\(JSON.object(changes))") }

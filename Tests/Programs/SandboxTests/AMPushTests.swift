@@ -33,7 +33,7 @@ struct AMPushTests {
       #expect(again.status == 400)
       let done = try await device.client.next()
       #expect(done.body["tokenId"] != nil)
-      // One who has a device for pushes gets no other.
+      // A user with a push device gets no other one.
       try await device.client.signOn("am-registration")
       let second = try await device.client.next(["IDToken1": 0])
       #expect(second.body["tokenId"] != nil)
@@ -95,7 +95,7 @@ struct AMPushTests {
       #expect(message.claims["t"] == "120" && message.claims["n"] == nil && message.claims["x"] == nil)
       let waiting = try await device.client.next()
       #expect(waiting.body["authId"] != nil)
-      // A denial is one by being there.
+      // A deny claim of any value is a denial.
       let answered = try await device.answer(message, approves ? [:] : ["deny": false])
       #expect(answered.status == 200 && answered.body == [:])
       let done = try await device.client.next()

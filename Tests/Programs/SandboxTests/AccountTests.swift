@@ -77,7 +77,7 @@ struct AccountTests {
       #expect(open.body["status"] == "DEVICE_SELECTION_REQUIRED")
       let info = try await other.call("GET", "/info")
       #expect(info.body["users"]?.array?.count == 1)
-      // It may come again, as somebody new.
+      // The device may establish trust again, as a new device.
       device.id = nil
       try await device.trust()
       #expect(device.id != id)

@@ -74,7 +74,7 @@ struct ApplicationTests {
       let begun = try await device.call("POST", "/pairings", ["pairingKey": .string(key.code)])
       #expect(begun.body["policy"]?["id"]?.string?.isEmpty == false)
       #expect(begun.body["policy"]?["promptForNicknameOnPairing"]?.bool == true)
-      // Without passcodes it is in force at once.
+      // Without passcodes the pairing is active at once.
       #expect(begun.body["oath"] == nil)
       #expect(begun.body["authenticators"]?.array?.map { $0["type"] } == ["PUSH"])
       let info = try await device.call("GET", "/info")

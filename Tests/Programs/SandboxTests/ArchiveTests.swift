@@ -6,7 +6,7 @@ import Testing
 
 @Suite("data file", .timeLimit(.minutes(30)))
 struct ArchiveTests {
-  /// Runs a test with the path of a file that is not there yet.
+  /// Runs a test with the path of a file that does not exist yet.
   private func withFile(_ body: (String) async throws -> Void) async throws {
     var template = Array("/tmp/sandbox-XXXXXX\0".utf8).map { CChar(bitPattern: $0) }
     #expect(mkdtemp(&template) != nil)
@@ -84,7 +84,7 @@ struct ArchiveTests {
   }
 }
 
-/// What a test remembers of the first sandbox.
+/// Values that a test keeps from the first sandbox.
 @EventLoop
 private final class Kept: Sendable {
   nonisolated init() {}

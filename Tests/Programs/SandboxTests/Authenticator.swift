@@ -35,7 +35,7 @@ struct Authenticator: Sendable {
     return String(String(1_000_000 + number % 1_000_000).dropFirst())
   }
 
-  /// A passcode that is none of any near time.
+  /// A passcode that is not valid at any time near now.
   func wrongPasscode() throws -> String {
     let taken = try Set((-3000...3000).map { try passcode(ofWindow: currentWindow + $0) })
     return try #require(

@@ -25,7 +25,7 @@ extension Bench {
     #expect(answer.status == 200)
   }
 
-  /// Grants the application scopes for the users' own devices.
+  /// Grants the application the scopes for users' own devices.
   func grant(_ names: [String]) async throws {
     let answer = try await patch(["application": ["scopes": .strings(names)]])
     #expect(answer.status == 200)
@@ -36,7 +36,7 @@ extension Bench {
     #expect(answer.status == 200)
   }
 
-  /// Sets what the OIDC provider's tokens and device grants are like.
+  /// Sets properties of the OIDC provider's tokens and device grants.
   func setOIDC(_ settings: JSON) async throws {
     let answer = try await send("PUT", "/sandbox/oidc", settings)
     #expect(answer.status == 200)

@@ -5,7 +5,7 @@ import TestHTTP
 import TestLoop
 import Testing
 
-/// An answer with JSON.
+/// A response with a JSON body.
 struct Answer: Sendable {
   let status: Int
   let body: JSON
@@ -36,7 +36,7 @@ enum SandboxSlots {
   }
 }
 
-/// A running sandbox with what its administrator knows.
+/// A running sandbox with its administrator's data.
 @EventLoop
 struct Bench {
   let port: UInt16
@@ -45,7 +45,7 @@ struct Bench {
   let token: String
   let about: JSON
 
-  /// Runs a test against a sandbox of its own.
+  /// Runs a test with its own sandbox.
   nonisolated static func run(_ body: @escaping @EventLoop @Sendable (Bench) async throws -> Void)
     async throws
   { try await run(selfService: false, body) }
@@ -79,7 +79,7 @@ struct Bench {
     return (try #require(user?["id"]?.string), try #require(user?["password"]?.string))
   }
 
-  /// A request by the administrator to a path; `ENV` in it stands for the environment.
+  /// Sends a request of the administrator. `ENV` in the path is replaced by the environment.
   func send(
     _ method: String,
     _ path: String,
@@ -116,7 +116,7 @@ struct Bench {
     try await send("GET", "/v1/environments/ENV/users/\(try user(username).id)/pairingKeys/\(id)")
   }
 
-  /// Runs a test against a sandbox that keeps its state in a file.
+  /// Runs a test with a sandbox that stores its state in a file.
   nonisolated static func run(
     data path: String,
     _ body: @escaping @EventLoop @Sendable (Bench) async throws -> Void
@@ -130,7 +130,7 @@ struct Bench {
     }
   }
 
-  /// A device that has established trust and takes pushes.
+  /// A device with trust that accepts pushes.
   func trustedDevice(geo: String = "NorthAmerica") async throws -> TestDevice {
     var device = try TestDevice(self)
     try await device.trust(geo: geo)
@@ -139,7 +139,7 @@ struct Bench {
     return device
   }
 
-  /// A device with these users paired.
+  /// A device that is paired with these users.
   func pairedDevice(_ usernames: String...) async throws -> TestDevice {
     var device = try await trustedDevice()
     for username in usernames {
@@ -161,7 +161,7 @@ struct Bench {
     try await send("GET", "/ENV/deviceAuthentications/\(try #require(started.body["id"]?.string))")
   }
 
-  /// An action on a device authentication.
+  /// Runs an action on a device authentication.
   func act(_ started: Answer, _ action: String, _ body: JSON) async throws -> Answer {
     try await send(
       "POST",

@@ -2,7 +2,7 @@ import EventLoop
 import JSON
 import Testing
 
-/// A person with a browser who signs on for a client.
+/// A user that signs on for a client with a browser.
 @EventLoop
 private struct Browser {
   var client: SignOnClient

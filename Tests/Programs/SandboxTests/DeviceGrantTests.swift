@@ -2,7 +2,7 @@ import EventLoop
 import JSON
 import Testing
 
-/// A device without a browser that asks for tokens.
+/// A device without a browser that requests tokens.
 @EventLoop
 private struct Grant {
   let client: SignOnClient

@@ -60,7 +60,7 @@ struct DeviceSelectionTests {
 
   private static let url = "/ENV/deviceAuthentications"
 
-  /// An attempt from the device itself.
+  /// Starts an authentication from the device itself.
   @EventLoop
   private func start(_ bench: Bench, _ device: TestDevice, _ more: JSONObject = [:]) async throws -> Answer {
     try await bench.startAuthentication(
@@ -133,7 +133,7 @@ struct DeviceSelectionTests {
         #expect(unreachable.body["status"] == silence)
         _ = try await device.call("PUT", "/push", ["provider": "POLL", "allowed": true])
       }
-      // Silence of the device is nothing that its user has missed.
+      // A missing answer of the device does not count as a push missed by its user.
       let info = try await device.call("GET", "/info")
       #expect(info.body["users"]?.array?.first?["device"]?["lock"] == nil)
     }

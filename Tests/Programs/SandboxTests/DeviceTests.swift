@@ -37,7 +37,7 @@ struct DeviceTests {
       }
       let created = try await bench.send("POST", path, ["type": "MOBILE"])
       #expect(created.status == 400)
-      // The default device goes, and the next one takes its place.
+      // The default device is deleted, and the next one replaces it.
       let deleted = try await bench.send("DELETE", "\(path)/\(ids[2])")
       #expect(deleted.status == 204)
       let next = try await bench.startAuthentication(of: "ann")
@@ -174,7 +174,7 @@ struct DeviceTests {
       try await bench.advance(seconds: 10)
       let over = try await device.call("GET", "/info")
       #expect(over.body["logsRequested"]?.bool == false)
-      // Logs that nobody asked for are taken too.
+      // Logs without a request are accepted too.
       let sent = try await device.call("POST", "/logs", ["text": "line"])
       #expect(sent.status == 200)
       let logs = try await bench.send("GET", "/sandbox/logs")

@@ -10,12 +10,12 @@ import Testing
 import WebAddress
 
 extension Bench {
-  /// The flows of the repository.
+  /// Path of the repository's flows.
   static nonisolated let flows =
     #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(4).joined(separator: "/")
     + "/Sources/Programs/Sandbox/Flows"
 
-  /// Runs a test against a sandbox that plays flows: those of the repository, or of this text.
+  /// Runs a test with a sandbox that plays the repository's flows, or the flow in this text.
   nonisolated static func run(
     flow: String? = nil,
     _ body: @escaping @EventLoop @Sendable (Bench) async throws -> Void
@@ -31,7 +31,7 @@ extension Bench {
     }
   }
 
-  /// Gives the directory of the repository's flows, or one with this text as its only file.
+  /// Passes the directory of the repository's flows, or one whose only file has this text.
   nonisolated static func withFlows(_ flow: String?, _ body: (String) async throws -> Void) async throws {
     guard let flow else { return try await body(flows) }
     let directory = "/tmp/sandbox-flows.\(getpid()).\(UInt64.random(in: 0 ... .max))"
@@ -48,14 +48,14 @@ extension Bench {
   }
 }
 
-/// A client that plays DaVinci flows and holds its cookies.
+/// A client that plays DaVinci flows and stores cookies.
 @EventLoop
 final class FlowClient {
   let bench: Bench
   var cookies: [String: String] = [:]
   var headers: [(String, String)] = [("x-requested-with", "ping-sdk"), ("Accept-Language", "en")]
   var parameters: [String: String]
-  /// The page that is shown.
+  /// The current page.
   private(set) var page: JSON = .null
   let verifier = String(repeating: "v", count: 43)
 
@@ -69,7 +69,7 @@ final class FlowClient {
     ]
   }
 
-  /// Sends a request with the cookies and takes over those that come.
+  /// Sends a request with the cookies and stores new ones.
   func send(
     _ method: String,
     _ target: String,
@@ -132,14 +132,14 @@ final class FlowClient {
     return try show(try json(answer))
   }
 
-  /// The field of that key or type.
+  /// The field with this key or type.
   func field(_ name: String) -> JSON? {
     page["form"]?["components"]?["fields"]?.array?.first {
       $0["key"]?.string == name || $0["type"]?.string == name
     }
   }
 
-  /// The claims of the ID token for the code of a success.
+  /// Exchanges the code of a success and returns the ID token's claims.
   func claims(_ success: Answer) async throws -> JSONObject {
     #expect(success.body["authorizeResponse"]?["state"] == "s1")
     let body = FormEncoding.encode([
@@ -161,7 +161,7 @@ final class FlowClient {
     return try token.verified(with: keys, allowing: [.rs256]).claims()
   }
 
-  /// What was sent by mail last.
+  /// The last message sent by mail.
   func mail() async throws -> JSON {
     let answer = try await bench.send("GET", "/sandbox/messages")
     return try #require(answer.body["messages"]?.array?.last)

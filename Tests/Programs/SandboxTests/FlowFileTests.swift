@@ -6,7 +6,7 @@ import TestHTTP
 import TestLoop
 import Testing
 
-/// A flow of one page, with parts that a test bends.
+/// A flow of one page, with parts that a test replaces.
 private func flow(
   head: String = #""id": "f", "kind": "davinci", "start": "a""#,
   page: String = #""kind": "form", "fields": [{"type": "TEXT", "key": "x"}], "answers": [{"then": "a"}]"#
@@ -14,7 +14,7 @@ private func flow(
 
 @Suite("flow files", .timeLimit(.minutes(30)))
 struct FlowFileTests {
-  /// What the sandbox says of a file that it does not take; empty if it takes it.
+  /// The sandbox's error for a file, or an empty text if the file is valid.
   private func refusal(_ text: String) async throws -> String {
     let refusal = Box()
     try await Bench.withFlows(text) { directory in
@@ -112,7 +112,7 @@ struct FlowFileTests {
     #expect(found.hasPrefix(expected), "\(found)")
   }
 
-  /// The files of the repository.
+  /// Names of the repository's flow files.
   private static func names() throws -> [String] {
     let directory = try #require(opendir(Bench.flows))
     defer { closedir(directory) }
@@ -175,7 +175,7 @@ struct FlowFileTests {
     var count = 0
     for bend in bends {
       let told = try await refusal(bend)
-      // Each tells the words that could stand there at its end, separated by commas.
+      // Each error ends with the allowed words, separated by commas.
       let list = told.split(separator: ", ").map { $0.split(separator: " ").last.map(String.init) ?? "" }
       for word in list {
         let forms = ["`\(word)`", "${\(word).", ".\(word)}`"]
@@ -187,5 +187,5 @@ struct FlowFileTests {
   }
 }
 
-/// What a test brings out of the loop.
+/// A value that a test passes out of the event loop.
 private final class Box: @unchecked Sendable { var text = "" }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("HTML escaping")
 struct HTMLTests {
-  /// What somebody may be called who means no good; the accents make one character of two.
+  /// Hostile names. Some accents combine with markup characters.
   private static let names = [
     #"<script>alert(1)</script>"#, #"" onfocus="alert(1)"#, "' autofocus x='", "&lt;b&gt;",
     "</title></textarea>",

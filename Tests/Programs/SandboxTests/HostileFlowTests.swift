@@ -6,7 +6,7 @@ import WebAddress
 
 @Suite("hostile flows", .timeLimit(.minutes(30)))
 struct HostileFlowTests {
-  /// What follows from the first page of a flow.
+  /// The response after the first page of a flow.
   @EventLoop
   private static func second(_ flow: String, _ bench: Bench) async throws -> TestHTTPAnswer {
     let client = try FlowClient(bench, flow)

@@ -63,7 +63,7 @@ struct IntegrityTests {
       #expect(malformed.status == 400)
       let sound = try await device.answer(first, "approve", posture: Self.sound)
       #expect(sound.body["status"] == "approved")
-      // The good verdict counts for five minutes.
+      // A good verdict is valid for five minutes.
       let cached = try await device.answer(try await push(), "approve")
       #expect(cached.body["status"] == "approved")
       try await bench.advance(seconds: 301)

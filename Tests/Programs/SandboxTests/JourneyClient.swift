@@ -12,9 +12,9 @@ final class JourneyClient {
   let bench: Bench
   var language = "en"
   var query = ""
-  /// The step that is shown.
+  /// The current step.
   private(set) var step: JSON = .null
-  /// The name and the token of the session.
+  /// Name and token of the session cookie.
   private(set) var cookie = ""
   var session: String?
   let verifier = String(repeating: "w", count: 43)
@@ -73,12 +73,12 @@ final class JourneyClient {
     return answer
   }
 
-  /// Sends a step as it is.
+  /// Sends a step unchanged.
   func post(_ step: JSON) async throws -> Answer {
     show(try await send("POST", "\(Self.base)/authenticate\(query)", step))
   }
 
-  /// Answers the step with these values by the names of inputs.
+  /// Answers the step with values by input name.
   @discardableResult
   func next(_ values: JSONObject = [:]) async throws -> Answer { try await post(filled(values)) }
 
@@ -98,14 +98,14 @@ final class JourneyClient {
     return .object(filled)
   }
 
-  /// An output of a callback by its place.
+  /// An output of the callback at this index.
   func output(_ index: Int, _ name: String) -> JSON? {
     let callbacks = step["callbacks"]?.array ?? []
     guard callbacks.indices.contains(index) else { return nil }
     return callbacks[index]["output"]?.array?.first { $0["name"]?.string == name }?["value"]
   }
 
-  /// The parameters of an authorization request.
+  /// Parameters of an authorization request.
   func request() throws -> [(String, String)] {
     let challenge = Base64URL.encode(try digest(Array(verifier.utf8), .sha256))
     return [

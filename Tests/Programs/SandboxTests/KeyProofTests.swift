@@ -14,7 +14,7 @@ struct KeyProofTests {
     try #require(try Fixtures.json("am/device_binding.json")["vectors"]?.array)
   }
 
-  /// A vector of that name, judged with some things changed.
+  /// Verifies the vector with this name, with other parameters if given.
   private static func isTaken(
     _ name: String,
     challenge: String = challenge,
@@ -58,7 +58,7 @@ struct KeyProofTests {
     for name in ["bind_ok", "sign_ok"] {
       #expect(try Self.isTaken(name))
       #expect(try !Self.isTaken(name, challenge: "c") && !Self.isTaken(name, issuer: "mfad"))
-      // From 12:00:00 to 12:01:00 by the device's clock.
+      // Valid from 12:00:00 to 12:01:00 by the device's clock.
       for (time, isTaken) in [(-31, false), (-30, true), (0, true), (89, true), (90, false)] {
         #expect(try Self.isTaken(name, at: 1_763_712_000 + time) == isTaken, "\(time)")
       }

@@ -15,7 +15,7 @@ struct PairingTests {
       #expect(begun.body["environment"]?["id"]?.string == bench.environment)
       #expect(begun.body["oath"]?["secret"]?.string?.count == 32)
       #expect(begun.body["authenticators"]?.array?.first?["status"] == "COMPLETED")
-      // The answer may have been lost.
+      // The response may have been lost.
       let again = try await device.call("POST", "/pairings", ["pairingKey": .string(key.code)])
       #expect(again.status == 201)
       #expect(again.body == begun.body)

@@ -66,7 +66,7 @@ struct PasswordActionTests {
       #expect(closed.detail == "EXPIRED_CODE")
       try await flow.act("password.sendRecoveryCode")
       let next = try #require(try await bench.codes("RECOVERY_CODE", of: "ann").last)
-      // The flow lives on by being asked for, the code does not.
+      // Reading the flow extends its lifetime, but not that of the code.
       try await bench.advance(seconds: 600)
       try await flow.read()
       try await bench.advance(seconds: 300)

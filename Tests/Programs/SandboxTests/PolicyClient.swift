@@ -2,14 +2,14 @@ import EventLoop
 import JSON
 import Testing
 
-/// A client that plays a sign-on policy, with the cookie that comes and goes.
+/// A client that plays a sign-on policy and stores its changing cookie.
 @EventLoop
 struct PolicyClient {
   var client: SignOnClient
   var answer: Answer
   var cookie: String
 
-  /// Begins a sign-on by a policy of these steps.
+  /// Starts a sign-on by a policy with these steps.
   init(_ bench: Bench, _ steps: [String], noDeviceMode: String = "BLOCK") async throws {
     let set = try await bench.send(
       "PUT",
@@ -33,7 +33,7 @@ struct PolicyClient {
 
   private func path() throws -> String { "/flows/\(try answer.text("id"))" }
 
-  /// Does something; what is refused leaves the flow as it is.
+  /// Runs an action. A rejected action leaves the flow unchanged.
   @discardableResult
   mutating func act(_ action: String, _ body: JSON = [:]) async throws -> Answer {
     let next = try await client.send(
@@ -55,7 +55,7 @@ struct PolicyClient {
 
   private mutating func take(_ next: Answer) throws {
     guard next.status == 200 else { return }
-    // What is linked is what can be done, and nothing else.
+    // The links are exactly the possible actions.
     #expect(next.body["_links"]?["self"] != nil)
     answer = next
     cookie = try client.cookie(next)
@@ -69,7 +69,7 @@ struct PolicyClient {
     )
   }
 
-  /// The claims of the ID token that the completed flow leads to.
+  /// Returns the ID token's claims of the completed flow.
   func claims() async throws -> JSONObject {
     #expect(status == "COMPLETED")
     let resumed = try await client.resume(answer, cookie: cookie)
@@ -79,7 +79,7 @@ struct PolicyClient {
 }
 
 extension Bench {
-  /// The codes that a user was sent, the newest last.
+  /// Codes sent to a user, the newest last.
   func codes(_ kind: String, of username: String) async throws -> [String] {
     let answer = try await send("GET", "/sandbox/messages")
     let messages = answer.body["messages"]?.array ?? []

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("device service: polls for several devices", .timeLimit(.minutes(30)))
 struct PollTests {
-  /// What one device of a poll says of itself.
+  /// The entry of one device in a poll.
   private struct Member {
     let device: TestDevice
     var cursor: String?
@@ -45,7 +45,7 @@ struct PollTests {
     )
   }
 
-  /// A part, which only its device opens.
+  /// Decrypts the part for a device.
   private static func part(_ answer: Answer, for device: TestDevice) throws -> JSON? {
     guard let sealed = answer.body["devices"]?[device.id ?? ""]?.string else { return nil }
     return try JSON(parsing: CompactJWE.decrypt(sealed, with: device.key, type: "poll-part+jwe"))

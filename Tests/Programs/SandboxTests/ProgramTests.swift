@@ -34,7 +34,7 @@ struct ProgramTests {
     arguments: [SIGTERM, SIGINT]
   )
   func serving(_ signal: Int32) throws {
-    // The programs are built beside the tests, which are a program themselves.
+    // The programs are built next to the test program.
     let program = CommandLine.arguments[0].split(separator: "/", omittingEmptySubsequences: false)
     let path = program.dropLast().joined(separator: "/") + "/pingone-sandbox"
     var ends: [Int32] = [0, 0]

@@ -119,7 +119,7 @@ struct ProtectionTests {
     try await Bench.run { bench in
       let device = try await bench.trustedDevice()
       var bends = TestDevice.Bends()
-      // Far enough from the limit of a minute that it does not matter how long the test takes.
+      // Far enough from the limit of one minute that the test's duration does not matter.
       bends.secondsOff = 150 * sign
       let answer = try await device.call("GET", "/info", bends: bends)
       #expect(answer.status == 401)

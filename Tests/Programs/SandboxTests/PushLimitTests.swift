@@ -21,7 +21,7 @@ struct PushLimitTests {
       let first = try await device.answer(pushes[0], "deny")
       #expect(first.body["lock"] == nil)
       for _ in 0..<2 {
-        // Also when it is repeated.
+        // Also when the denial is repeated.
         let second = try await device.answer(pushes[1], "deny")
         #expect(second.status == 200)
         #expect(second.body["lock"]?["policy"] == "PUSH_LIMIT")
@@ -38,7 +38,7 @@ struct PushLimitTests {
       #expect(accounts?[1]?["lock"] == nil)
       let shown = try await bench.send("GET", try bench.devicesPath(of: "ann"))
       #expect(shown.body["_embedded"]?["devices"]?.array?.first?["lock"]?["status"] == "LOCKED")
-      // Passcodes are still taken; another user's pushes still come.
+      // Passcodes are still accepted, and another user's pushes still arrive.
       let locked = try await bench.startAuthentication(of: "ann")
       #expect(locked.body["status"] == "OTP_REQUIRED")
       let other = try await bench.startAuthentication(of: "bob")

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("data file: all settings", .timeLimit(.minutes(30)))
 struct RestartTests {
-  /// What is asked before and after.
+  /// The responses to compare before and after the restart.
   @EventLoop
   private func asked(_ bench: Bench) async throws -> [String: JSON] {
     var answers: [String: JSON] = [:]
@@ -23,7 +23,7 @@ struct RestartTests {
     return answers
   }
 
-  /// The second sandbox has another port.
+  /// Removes links, because the second sandbox has another port.
   private static func withoutPort(_ value: JSON) -> JSON {
     guard let object = value.object else {
       return value.array.map { .array($0.map { withoutPort($0) }) } ?? value
@@ -96,7 +96,7 @@ struct RestartTests {
     _ = try await bench.patch(["application": ["redirectUris": ["http://127.0.0.1/callback"]]])
   }
 
-  /// Tokens are as good as before, and those that were used up no better.
+  /// Checks that valid tokens stay valid and used ones invalid.
   @EventLoop
   private func checkTokens(_ bench: Bench, _ kept: Kept) async throws {
     let (client, tokens) = (try SignOnClient(bench), try #require(kept.tokens))
@@ -108,7 +108,7 @@ struct RestartTests {
     #expect(used.body["error"] == "invalid_grant")
     let ended = try await client.refresh(try next.text("refresh_token"))
     #expect(ended.body["error"] == "invalid_grant")
-    // The key that has signed it is still listed, though another signs.
+    // The key that signed the token is still listed, though another one signs now.
     let off = try await client.send("GET", "/idp/signoff?id_token_hint=\(kept.idToken)")
     #expect(off.status == 204)
   }
@@ -153,7 +153,7 @@ struct RestartTests {
   }
 }
 
-/// What a test remembers of the first sandbox.
+/// Values that a test keeps from the first sandbox.
 @EventLoop
 private final class Kept: Sendable {
   nonisolated init() {}

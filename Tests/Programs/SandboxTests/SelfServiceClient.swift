@@ -2,7 +2,7 @@ import EventLoop
 import JSON
 import Testing
 
-/// A user who manages their own devices with the token of a sign-on.
+/// A user that manages their own devices with a sign-on token.
 @EventLoop
 struct SelfServiceClient {
   let bench: Bench
@@ -43,7 +43,7 @@ struct SelfServiceClient {
     )
   }
 
-  /// An active authenticator app; the passcodes of the window before are used up by it.
+  /// Creates an active authenticator app, which uses up the previous window's passcode.
   func enrol() async throws -> (id: String, authenticator: Authenticator) {
     let created = try await create()
     #expect(created.status == 201)

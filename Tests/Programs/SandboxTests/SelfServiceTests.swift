@@ -185,7 +185,7 @@ struct SelfServiceTests {
       _ = try await bench.send("POST", "/sandbox/clock", ["skew": 0])
       let active = try await ann.activate(created, passcode)
       #expect(active.body["status"] == "ACTIVE")
-      // A day lies between them, whichever.
+      // The two dates differ by one day.
       #expect(active.header("date")?.prefix(3) != dated.prefix(3))
     }
   }

@@ -6,7 +6,7 @@ import TestHTTP
 import Testing
 import WebAddress
 
-/// A client that signs a user on by `response_mode=pi.flow`.
+/// A client that signs a user on with `response_mode=pi.flow`.
 @EventLoop
 struct SignOnClient {
   let bench: Bench
@@ -84,7 +84,7 @@ struct SignOnClient {
     try await send("GET", "/as/resume?flowId=\(try #require(flow.body["id"]?.string))", cookie: cookie)
   }
 
-  /// Everything up to the code.
+  /// Signs the user on and returns the code.
   func code(for username: String) async throws -> String {
     let flow = try await authorize()
     #expect(flow.body["status"] == "USERNAME_PASSWORD_REQUIRED")
@@ -106,14 +106,14 @@ struct SignOnClient {
     return try await form("/as/token", body)
   }
 
-  /// The verified claims of the ID token that signing on gives.
+  /// Signs the user on and returns the verified ID token's claims.
   func idToken(for username: String) async throws -> JSONObject {
     let tokens = try await tokens(try await code(for: username))
     #expect(tokens.status == 200)
     return try await verified(tokens)
   }
 
-  /// The verified claims of the ID token among tokens.
+  /// Verifies the ID token of a token response and returns its claims.
   func verified(_ tokens: Answer) async throws -> JSONObject {
     let token = try CompactJWS(parsing: try tokens.text("id_token"))
     let keys = try JWKSet(try await send("GET", "/as/jwks").body)
@@ -121,7 +121,7 @@ struct SignOnClient {
     return try token.verified(with: keys, allowing: [.rs256]).claims()
   }
 
-  /// The tokens that signing on with this scope gives.
+  /// Signs the user on with this scope and returns the token response.
   func tokens(for username: String, scope: String = "openid profile offline_access") async throws -> Answer {
     var client = self
     client.parameters["scope"] = scope
@@ -140,7 +140,7 @@ struct SignOnClient {
     try await bench.send("GET", "/ENV/as/userinfo", token: accessToken)
   }
 
-  /// A call by the client with a token.
+  /// Sends a token as the client.
   func present(_ token: String, to path: String) async throws -> Answer {
     try await form(path, ["client_id": bench.clientID, "token": token])
   }
@@ -151,7 +151,7 @@ extension Answer {
 
   func header(_ name: String) -> String? { headers.first { $0.name == name }?.value }
 
-  /// The parameters of the address that the browser is sent to.
+  /// Parameters of the redirect URL.
   func redirect() throws -> [String: String] {
     #expect(status == 302)
     let parts = try #require(header("location")).split(separator: "?", maxSplits: 1)

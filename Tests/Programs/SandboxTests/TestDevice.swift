@@ -6,7 +6,7 @@ import TestHTTP
 import Testing
 import Time
 
-/// The device's side of the device service, as a daemon would play it.
+/// A device of the device service, like mfad.
 @EventLoop
 struct TestDevice {
   var bench: Bench
@@ -14,10 +14,10 @@ struct TestDevice {
   let answerKey: PrivateKey
   var id: String?
   var appID = "mfad"
-  /// The pairings, newest last, with their passcode secrets.
+  /// Pairings with their passcode secrets, the newest last.
   var pairings: [(id: String, secret: [UInt8])] = []
 
-  /// What a test can bend about one request.
+  /// Parts of one request that a test can change.
   struct Bends {
     var jti = randomID()
     var secondsOff = 0
@@ -37,7 +37,7 @@ struct TestDevice {
     Base64URL.encode((0..<12).map { _ in UInt8.random(in: 0...255) })
   }
 
-  /// Sends a request and opens its answer; an answer in the open has no claims.
+  /// Sends a request and decrypts its response. An unencrypted response has no claims.
   func call(
     _ method: String,
     _ path: String,
@@ -58,7 +58,7 @@ struct TestDevice {
     return Answer(status: try #require(claims["status"]?.int), body: claims["body"] ?? .null)
   }
 
-  /// Sends a request and leaves its answer as it came, with the key that opens it.
+  /// Sends a request and returns the raw response with the key that decrypts it.
   private func exchange(
     _ method: String,
     _ path: String,
@@ -143,7 +143,7 @@ struct TestDevice {
     id = try #require(answer.body["deviceId"]?.string)
   }
 
-  /// Begins a pairing and checks its first passcode.
+  /// Starts a pairing and checks its first passcode.
   mutating func pair(_ code: String) async throws {
     let begun = try await call("POST", "/pairings", ["pairingKey": .string(code)])
     #expect(begun.status == 201)
@@ -185,7 +185,7 @@ struct TestDevice {
     )
   }
 
-  /// The announcement of another device's keys as its own next ones.
+  /// The announcement of another device's keys as this device's next keys.
   func rotation(to next: TestDevice, jkt: String? = nil) throws -> JSON {
     func proof(_ key: PrivateKey, _ thumbprint: String) throws -> JSON {
       let claims: JSONObject = ["sub": .string(id ?? ""), "jkt": .string(thumbprint)]
@@ -199,7 +199,7 @@ struct TestDevice {
     return .object(body)
   }
 
-  /// What an application may carry into a sign-on.
+  /// A mobile payload for a sign-on.
   nonisolated func payload(_ more: JSONObject = [:]) throws -> String {
     let now = TimeSource.system.now().seconds
     var claims: JSONObject = [
@@ -211,7 +211,7 @@ struct TestDevice {
     return try sign(claims, type: "mobile-payload+jwt")
   }
 
-  /// The claims of the pushes that a poll brings.
+  /// Returns the claims of the pushes in a poll.
   func poll(after cursor: String? = nil, wait: Int = 0) async throws -> (pushes: [JSONObject], answer: Answer)
   {
     let query = cursor.map { "after=\($0)&wait=\(wait)" } ?? "wait=\(wait)"

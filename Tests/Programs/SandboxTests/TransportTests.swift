@@ -4,7 +4,7 @@ import Testing
 
 @Suite("push transport", .timeLimit(.minutes(30)))
 struct TransportTests {
-  /// What a fresh device is told of its pushes when it is paired with a new user.
+  /// The push authenticator of a new device when it is paired.
   @EventLoop
   private func push(_ bench: Bench, _ channel: JSON?) async throws -> JSON? {
     var device = try TestDevice(bench)
