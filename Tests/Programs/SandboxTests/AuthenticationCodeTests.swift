@@ -79,7 +79,7 @@ struct AuthenticationCodeTests {
     }
   }
 
-  @Test("of several users the approving one is signed on")
+  @Test("the approving one of several users is signed on")
   func severalUsers() async throws {
     try await Bench.run { bench in
       let device = try await bench.pairedDevice("ann", "bob")

@@ -31,7 +31,7 @@ extension Bench {
     }
   }
 
-  /// Passes the directory of the repository's flows, or one whose only file has this text.
+  /// Passes the directory of the repository's flows, or of a single file with this text.
   nonisolated static func withFlows(_ flow: String?, _ body: (String) async throws -> Void) async throws {
     guard let flow else { return try await body(flows) }
     let directory = "/tmp/sandbox-flows.\(getpid()).\(UInt64.random(in: 0 ... .max))"

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("device service: notifications", .timeLimit(.minutes(30)))
 struct NotificationTests {
-  @Test("a long poll ends with a push, whose approval completes the sign-on")
+  @Test("a long poll ends with a push, and its approval completes the sign-on")
   func longPoll() async throws {
     try await Bench.run { bench in
       let device = try await bench.pairedDevice("ann")

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("self-service devices", .timeLimit(.minutes(30)))
 struct SelfServiceTests {
-  @Test("a user creates and activates an authenticator app, whose secret is returned once")
+  @Test("a user creates and activates an authenticator app, and its secret is returned once")
   func life() async throws {
     try await Bench.run(selfService: true) { bench in
       let ann = try await SelfServiceClient(bench)

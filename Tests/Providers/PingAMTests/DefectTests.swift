@@ -66,7 +66,7 @@ struct DefectTests {
     }
   }
 
-  @Test("3: the signature covers the received text, whatever the length of the header")
+  @Test("3: the signature covers the received text, for every length of the header")
   func paddedHeaders() async throws {
     for header in [#"{ "typ": "JWT", "alg": "HS256" }"#, #"{"alg":"HS256" }"#, #"{"alg":"HS256"}"#] {
       try await AMBench.run { bench in

@@ -56,7 +56,7 @@ struct ReplayTests {
     }
   }
 
-  @Test("a push of a server whose clock is ahead is not pending again after it expires")
+  @Test("a push dated in the future is not pending again after it expires")
   func early() async throws {
     try await AMBench.run { bench in
       let account = try bench.own()

@@ -55,7 +55,7 @@ struct HostileTenantTests {
     #expect(end.asked == ["GET \(TenantBench.base)"] && end.accounts.isEmpty)
   }
 
-  @Test("a device whose id is not a valid path component is ignored")
+  @Test("a device is ignored if its id is not a valid path component")
   func names() async throws {
     let devices: JSON = [
       ["id": "../../x", "type": "TOTP"], ["id": "a?b", "type": "TOTP"], ["type": "TOTP"], ["id": "d-1"], 7,
@@ -100,7 +100,7 @@ struct HostileTenantTests {
     )
   }
 
-  @Test("a device whose status is not the requested one is rejected and deleted")
+  @Test("a device without the requested status is rejected and deleted")
   func status() async throws {
     let made: JSON = [
       "id": "d-1", "status": "ACTIVATION_REQUIRED", "secret": "2ZHHQO4EP3TF3C7OIU6G2WI2XLQDU6UR",

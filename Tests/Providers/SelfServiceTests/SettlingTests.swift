@@ -38,7 +38,7 @@ struct SettlingTests {
     }
   }
 
-  /// A bench with an account whose device is active.
+  /// A bench with an account and its active device.
   @EventLoop
   private static func bench() async throws -> TenantBench {
     let bench = try TenantBench()
@@ -113,7 +113,7 @@ struct SettlingTests {
     }
   }
 
-  @Test("an operation whose commit fails is not reported as done", arguments: ["POST", "DELETE", "PUT"])
+  @Test("an operation is not reported as done if its commit fails", arguments: ["POST", "DELETE", "PUT"])
   func commits(method: String) async throws {
     try await TestLoop.run {
       let bench = try await Self.bench()

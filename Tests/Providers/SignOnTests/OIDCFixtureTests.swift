@@ -85,7 +85,7 @@ struct OIDCFixtureTests {
     )
   }
 
-  /// Runs `body` with a client whose issuer gives the named responses in order.
+  /// Runs `body` with a client and an issuer that gives the named responses in order.
   private static func withClient<R: Sendable>(
     _ names: [String],
     _ body: @escaping @EventLoop @Sendable (OIDCClient, FakeCourier) async throws -> R

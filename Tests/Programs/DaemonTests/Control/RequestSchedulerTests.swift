@@ -9,7 +9,7 @@ import Time
 /// Connections with requests. Each request takes some milliseconds of a test clock.
 @EventLoop
 private final class Crowd {
-  /// Names of the connections whose requests ran, in order.
+  /// Names of the served connections, in order.
   private(set) var served: [String] = []
   /// Number of requests per loop iteration, for each iteration that ran any.
   private(set) var servedInTurns: [Int] = []

@@ -162,7 +162,7 @@ struct CodeTests {
     }
   }
 
-  @Test("of two concurrent decisions the first one is sent")
+  @Test("only the first one of two concurrent decisions is sent")
   func atOnce() async throws {
     try await TestLoop.run {
       let bench = try Bench()

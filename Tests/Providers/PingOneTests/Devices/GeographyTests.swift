@@ -34,7 +34,7 @@ struct GeographyTests {
     }
   }
 
-  @Test("a geography whose trust failed can be replaced by another")
+  @Test("a geography can be replaced by another if its trust failed")
   func failedTrust() async throws {
     try await TestLoop.run {
       let bench = try Bench(configuration: Self.unchosen)

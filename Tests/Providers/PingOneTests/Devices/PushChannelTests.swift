@@ -218,7 +218,7 @@ struct PushChannelTests {
     }
   }
 
-  @Test("of two concurrent changes the newer one is registered last")
+  @Test("the newer one of two concurrent changes is registered last")
   func order() async throws {
     try await TestLoop.run {
       let bench = try Bench()

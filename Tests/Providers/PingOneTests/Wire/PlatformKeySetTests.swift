@@ -10,7 +10,7 @@ import Testing
 
 @Suite("platform key sets")
 struct PlatformKeySetTests {
-  /// The error of an introduction whose peer cannot prove that it is the platform.
+  /// The error of an introduction if the peer cannot prove that it is the platform.
   private static let foreign = PlatformError.refused(.trustFailed.because(.notPlatform))
 
   private static func keySet(
@@ -46,7 +46,7 @@ struct PlatformKeySetTests {
     }
   }
 
-  @Test("a pinned key must have signed the set, whatever keys are known")
+  @Test("a pinned key must have signed the set, also if other keys are known")
   func pinned() async throws {
     try await TestLoop.run {
       let (key, other) = (try PrivateKey.generateP256(), try PrivateKey.generateP256())

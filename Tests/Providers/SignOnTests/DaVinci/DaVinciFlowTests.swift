@@ -59,7 +59,7 @@ struct DaVinciFlowTests {
     }
   }
 
-  @Test("cookies are returned whatever the case of their header's name")
+  @Test("cookies are returned for every spelling of the Set-Cookie header")
   func cookies() async throws {
     try await Self.run { flow, server in
       server.answers = [

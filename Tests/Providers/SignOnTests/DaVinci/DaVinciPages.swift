@@ -32,7 +32,7 @@ extension Step {
     return page
   }
 
-  /// Returns the page whose answer was wrong.
+  /// Returns the page after a wrong answer.
   func wrongPage() throws -> SignOnPage {
     guard case .wrong(let page) = self else { throw Unexpected(step: self) }
     return page

@@ -154,7 +154,7 @@ struct DaVinciReplyTests {
     }
   }
 
-  @Test("a text is sent whatever its pattern, because the server checks it")
+  @Test("a text is sent even if it violates its pattern, because the server checks it")
   func patterns() throws {
     for type: JSON in ["TEXT", "PASSWORD", "PASSWORD_VERIFY"] {
       for pattern: JSON in ["^a$", "^(a+)+$", "(", 5] {

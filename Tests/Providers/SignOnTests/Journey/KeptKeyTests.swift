@@ -77,7 +77,7 @@ struct KeptKeyTests {
     }
   }
 
-  @Test("a key whose commit fails is not sent, and the next decision creates another")
+  @Test("a key is not sent if its commit fails, and the next decision creates another")
   func uncommitted() async throws {
     try await JourneyBench.play(KeyCallbacks.binding()) { bench, node in
       let vault = bench.parts.core.vault

@@ -56,7 +56,7 @@ enum KeyCallbacks {
 }
 
 extension JourneyBench {
-  /// Runs a journey whose first step has these callbacks.
+  /// Runs a journey with these callbacks in its first step.
   nonisolated static func play(
     _ callbacks: JSON...,
     then lines: [CourierResponse] = [.session],
