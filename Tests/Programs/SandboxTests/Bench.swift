@@ -20,8 +20,8 @@ struct Answer: Sendable {
 
 /// Number of sandboxes that may run at a time.
 ///
-/// All tests share one loop. With hundreds of sandboxes on it, a proof is more than a minute old, and refused, before
-/// its request has its turn.
+/// All tests share one event loop. With hundreds of sandboxes, a proof would be rejected as older than one minute
+/// before the loop reads its request.
 @EventLoop
 enum SandboxSlots {
   private static var free = 4

@@ -93,7 +93,7 @@ struct CourierListenerTests {
     }
   }
 
-  @Test("an owner may have four listeners and all owners sixty-four, and a closed one frees its slot")
+  @Test("an owner may have four listeners, all owners sixty-four, and a closed one frees its slot")
   func limit() async throws {
     try await run { client, courier in
       courier.onOrder = Self.listens
