@@ -52,7 +52,6 @@ public struct Configuration: Sendable {
   public internal(set) var socket: String?
   /// Group that may connect to the control socket.
   public internal(set) var socketGroup: String?
-  /// The state directory.
   public internal(set) var stateDirectory: String?
   /// Path of the courier's socket.
   public internal(set) var courierSocket = "/run/mfad-courier/courier.sock"

@@ -126,7 +126,6 @@ extension ControlMethod {
 extension ControlMethod {
   public static var envelope: Shape<Result>? { nil }
 
-  /// The schema of a result.
   public static var resultSchema: Schema { envelope?.schema ?? Result.schema }
 
   /// Writes the result of a call.

@@ -130,7 +130,6 @@ public struct RPCDiscover: ControlMethod {
   public init() {}
 }
 
-/// The version of the interface.
 public struct InterfaceVersion: ControlObject, Equatable {
   public let major: Int
   public let minor: Int

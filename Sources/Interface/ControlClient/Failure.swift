@@ -131,7 +131,7 @@ extension Failure.Reason {
     case .signOnFailed: "the sign-on is over; start it again"
     case .timedOut: "--timeout SECONDS waits longer"
     case .toolMissing: "install it, or check its name and PATH"
-    case .unreachable: "the daemon's journal may say why: \"journalctl -u mfad\""
+    case .unreachable: "\"journalctl -u mfad\" may show the reason"
     case .usage: "--help lists the commands; COMMAND --help explains one"
     }
   }

@@ -5,7 +5,6 @@ public struct Route<Endpoint> {
   public let pattern: String
   /// The media type that selects this route among those with the same method and path; `nil` for any.
   public let mediaType: String?
-  /// The endpoint.
   public let endpoint: Endpoint
 
   /// A route from its parts.

@@ -77,7 +77,6 @@ public struct ControlEvent: ControlObject {
   )
 }
 
-/// The topic of an event.
 public enum EventTopic: String, ControlChoice {
   case notification, pairing, authentication, account, service
 }
