@@ -92,17 +92,17 @@ struct OrchestrationCoverageTests {
   @Test(
     "a row with a wrong name, version, counterpart or proof is reported",
     arguments: [
-      ("`TEXT`", "", "`login.start`", "`test_login.py::test_a_cancelled_sign_on_is_over`"),
-      ("`TEXT`", "yes", "`login.start`", "`test_login.py::test_a_cancelled_sign_on_is_over`"),
-      ("`TEXT`", "1", "`login.start`", "`test_login.py::test_a_cancelled_sign_on_is_over`"),
-      ("`TEXT`", "1.0", "`login.begin`", "`test_login.py::test_a_cancelled_sign_on_is_over`"),
-      ("`TEXT`", "1.0", "a line of text", "`test_login.py::test_a_cancelled_sign_on_is_over`"),
+      ("`TEXT`", "", "`login.start`", "`test_login.py::test_cancelled_sign_on_is_closed`"),
+      ("`TEXT`", "yes", "`login.start`", "`test_login.py::test_cancelled_sign_on_is_closed`"),
+      ("`TEXT`", "1", "`login.start`", "`test_login.py::test_cancelled_sign_on_is_closed`"),
+      ("`TEXT`", "1.0", "`login.begin`", "`test_login.py::test_cancelled_sign_on_is_closed`"),
+      ("`TEXT`", "1.0", "a line of text", "`test_login.py::test_cancelled_sign_on_is_closed`"),
       ("`TEXT`", "1.0", "`login.start`", "–"),
       ("`TEXT`", "1.0", "`login.start`", "`test_login.py::credentials`"),
       ("`TEXT`", "1.0", "`login.start`", "`Programs/SandboxTests/DeviceGrantTests.swift::poll`"),
-      ("`NOVELTY`", "1.0", "`login.start`", "`test_login.py::test_a_cancelled_sign_on_is_over`"),
-      ("text", "1.0", "`login.start`", "`test_login.py::test_a_cancelled_sign_on_is_over`"),
-      ("`TEXT`, `TEXT`", "1.0", "`login.start`", "`test_login.py::test_a_cancelled_sign_on_is_over`"),
+      ("`NOVELTY`", "1.0", "`login.start`", "`test_login.py::test_cancelled_sign_on_is_closed`"),
+      ("text", "1.0", "`login.start`", "`test_login.py::test_cancelled_sign_on_is_closed`"),
+      ("`TEXT`, `TEXT`", "1.0", "`login.start`", "`test_login.py::test_cancelled_sign_on_is_closed`"),
     ]
   )
   func judgement(name: String, version: String, here: String, proof: String) {
@@ -120,7 +120,7 @@ struct OrchestrationCoverageTests {
         + Self.faults(of: "Fields of DaVinci", in: table, known: ["TEXT"])
     }
     let tests =
-      "`test_login.py::test_a_cancelled_sign_on_is_over`, `Providers/SignOnTests/AsyncMutexTests.swift::alone`"
+      "`test_login.py::test_cancelled_sign_on_is_closed`, `Providers/SignOnTests/AsyncMutexTests.swift::alone`"
     #expect(faults("`TEXT`: a line", "1.0", "`login.start`", tests) == [])
     #expect(faults(name, version, here, proof) != [])
   }

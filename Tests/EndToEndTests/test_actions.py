@@ -7,7 +7,7 @@ def act(client, action, token, **params):
     return client.call("notification.act", action=action, payload={"message": token}, **params)["notification"]
 
 
-def test_every_category_has_its_buttons(client):
+def test_categories_list_the_buttons_of_each_pingone_category(client):
     categories = client.call("notification.categories")["categories"]
     buttons = {category["id"]: [action["id"] for action in category["actions"]] for category in categories}
     assert len(buttons) == len(categories)
@@ -22,12 +22,12 @@ def test_every_category_has_its_buttons(client):
             assert action["title"] and action["requiresAuthentication"] == (action["id"] == "approve")
 
 
-def test_the_category_of_a_push_is_among_them(paired, sandbox):
+def test_category_of_a_push_is_a_listed_category(paired, sandbox):
     known = [category["id"] for category in paired.call("notification.categories")["categories"]]
     assert flows.push(paired, sandbox)[1]["category"] in known
 
 
-def test_a_button_answers(brought):
+def test_notification_act_approves_a_submitted_push(brought):
     started = brought.sandbox.authenticate("ann")
     (token,) = brought.leave()
     client = brought.daemon.client()
@@ -43,7 +43,7 @@ def test_a_button_answers(brought):
     assert (error.code, error.details) == (11003, {"state": "approved"})
 
 
-def test_a_button_that_the_platform_cannot_hear_is_kept(brought):
+def test_notification_act_is_sent_later_if_the_platform_is_unreachable(brought):
     started = brought.sandbox.authenticate("ann")
     (token,) = brought.leave()
     client = brought.daemon.client()

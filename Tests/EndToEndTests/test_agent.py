@@ -19,7 +19,7 @@ PIN = "280491"
         ("Report", "denied", "REPORT_FRAUD", "FAILED"),
     ],
 )
-def test_a_press_answers(paired, sandbox, server, button, state, reason, status):
+def test_pressing_a_button_answers_the_request(paired, sandbox, server, button, state, reason, status):
     started, waiting = push(paired, sandbox)
     shown = server.only(TITLE, BODY)
     assert list(shown.buttons) == ["Approve", "Deny", "Report"] and (shown.urgency, shown.lasts) == (2, 0)
@@ -31,20 +31,20 @@ def test_a_press_answers(paired, sandbox, server, button, state, reason, status)
     assert len(server.history) == 1
 
 
-def test_a_request_that_waited_before_is_shown(paired, sandbox, desktop):
+def test_agent_shows_a_request_that_was_pending_at_its_start(paired, sandbox, desktop):
     push(paired, sandbox)
     server = desktop.add(NotificationServer)
     desktop.start()
     server.only(TITLE, BODY)
 
 
-def test_a_server_that_comes_late_is_waited_for(paired, sandbox, desktop):
+def test_agent_waits_for_a_notification_server_that_starts_late(paired, sandbox, desktop):
     push(paired, sandbox)
     desktop.start().journal.wait("cannot show notifications")
     desktop.add(NotificationServer).only(TITLE, BODY)
 
 
-def test_several_are_shown_at_once_and_answered_one_by_one(paired, sandbox, server):
+def test_several_requests_are_shown_together_and_answered_separately(paired, sandbox, server):
     waiting = {f"question {number}": push(paired, sandbox, f"question {number}") for number in range(3)}
     server.wait(lambda: len(server.shown) == 3)
     for question, (started, one) in waiting.items():
@@ -57,7 +57,7 @@ def test_several_are_shown_at_once_and_answered_one_by_one(paired, sandbox, serv
     assert len(server.history) == 3
 
 
-def test_a_number_that_is_typed_is_asked_for_by_the_command(paired, sandbox, server):
+def test_notification_names_the_command_if_a_number_must_be_typed(paired, sandbox, server):
     sandbox.match_numbers("ENTER_MANUALLY")
     _, waiting = push(paired, sandbox)
     shown = server.only(TITLE, f"authctl approve {waiting}")
@@ -69,7 +69,7 @@ def test_a_number_that_is_typed_is_asked_for_by_the_command(paired, sandbox, ser
 
 
 @pytest.mark.parametrize("is_right", [True, False])
-def test_numbers_to_choose_from_are_buttons(paired, sandbox, server, is_right):
+def test_numbers_to_choose_from_are_shown_as_buttons(paired, sandbox, server, is_right):
     sandbox.match_numbers("SELECT_NUMBER")
     started, waiting = push(paired, sandbox)
     shown = server.only(TITLE, "press the number")
@@ -85,7 +85,7 @@ def test_numbers_to_choose_from_are_buttons(paired, sandbox, server, is_right):
         server.wait_told("the request is denied now")
 
 
-def test_a_wrong_number_that_closes_the_account_says_so(paired, sandbox, server):
+def test_agent_reports_that_a_wrong_number_locked_the_account(paired, sandbox, server):
     sandbox.match_numbers("SELECT_NUMBER")
     sandbox.limit_pushes(1)
     started, _ = push(paired, sandbox)
@@ -95,7 +95,7 @@ def test_a_wrong_number_that_closes_the_account_says_so(paired, sandbox, server)
     server.wait_told("the request is denied now", "the account is locked")
 
 
-def test_what_is_answered_elsewhere_is_taken_away_and_a_late_press_does_nothing(paired, sandbox, server):
+def test_notification_closes_if_answered_elsewhere_and_a_late_press_has_no_effect(paired, sandbox, server):
     started, waiting = push(paired, sandbox)
     shown = server.only(TITLE)
     paired.call("notification.deny", notification=waiting)
@@ -107,7 +107,7 @@ def test_what_is_answered_elsewhere_is_taken_away_and_a_late_press_does_nothing(
 
 
 @pytest.mark.slow
-def test_what_is_over_is_taken_away(paired, sandbox, server):
+def test_notification_closes_when_the_request_expires(paired, sandbox, server):
     sandbox.wait_for_answers(40)
     _, waiting = push(paired, sandbox)
     server.only(TITLE)
@@ -115,14 +115,14 @@ def test_what_is_over_is_taken_away(paired, sandbox, server):
     server.wait_empty()
 
 
-def test_what_is_cancelled_is_taken_away(paired, sandbox, server):
+def test_notification_closes_when_the_request_is_cancelled(paired, sandbox, server):
     started, _ = push(paired, sandbox)
     server.only(TITLE)
     sandbox.act(started, "cancel.push.authentication", {"reason": "CHANGE_DEVICE"})
     server.wait_empty()
 
 
-def test_what_a_person_puts_aside_stays_away_and_goes_on_waiting(paired, sandbox, server):
+def test_dismissed_notification_stays_closed_and_its_request_stays_pending(paired, sandbox, server):
     _, first = push(paired, sandbox, "the first")
     server.dismiss(server.only("the first"))
     push(paired, sandbox, "the second")
@@ -133,14 +133,14 @@ def test_what_a_person_puts_aside_stays_away_and_goes_on_waiting(paired, sandbox
 EVIL = "<b>bold</b> & <a href='x'>link</a> \u202eflah tfel\u202c \x1b[31mred"
 
 
-def test_markup_is_escaped_where_it_is_read(paired, sandbox, server):
+def test_markup_is_escaped_if_the_server_supports_markup(paired, sandbox, server):
     push(paired, sandbox, EVIL)
     body = server.only(TITLE).body
     assert "&lt;b&gt;bold&lt;/b&gt; &amp; &lt;a href=" in body and "<" not in body
     assert not {"\u202e", "\u202c", "\x1b"} & set(body)
 
 
-def test_text_is_sent_as_it_is_where_no_markup_is_read(paired, sandbox, desktop):
+def test_text_is_not_escaped_if_the_server_does_not_support_markup(paired, sandbox, desktop):
     server = desktop.add(NotificationServer, capabilities=["actions", "body"])
     desktop.start()
     push(paired, sandbox, EVIL)
@@ -148,7 +148,7 @@ def test_text_is_sent_as_it_is_where_no_markup_is_read(paired, sandbox, desktop)
     assert "<b>bold</b> & <a href=" in body and not {"\u202e", "\u202c", "\x1b"} & set(body)
 
 
-def test_without_buttons_the_commands_are_named(paired, sandbox, desktop):
+def test_notification_names_commands_if_the_server_has_no_buttons(paired, sandbox, desktop):
     server = desktop.add(NotificationServer, capabilities=["body"])
     desktop.start()
     _, waiting = push(paired, sandbox)
@@ -156,7 +156,7 @@ def test_without_buttons_the_commands_are_named(paired, sandbox, desktop):
     assert shown.buttons == {}
 
 
-def test_a_server_without_bodies_gets_it_all_in_its_one_line(paired, sandbox, desktop):
+def test_summary_contains_the_body_if_the_server_supports_no_bodies(paired, sandbox, desktop):
     server = desktop.add(NotificationServer, capabilities=["actions"])
     desktop.start()
     push(paired, sandbox)
@@ -164,7 +164,7 @@ def test_a_server_without_bodies_gets_it_all_in_its_one_line(paired, sandbox, de
 
 
 @pytest.mark.parametrize("kind", [ScreenSaver, Logind])
-def test_a_locked_session_tells_nothing_and_takes_nothing(paired, sandbox, desktop, kind):
+def test_locked_session_hides_requests_and_ignores_buttons(paired, sandbox, desktop, kind):
     server, screen = desktop.add(NotificationServer), desktop.add(kind)
     desktop.start()
     started, waiting = push(paired, sandbox)
@@ -184,7 +184,7 @@ def test_a_locked_session_tells_nothing_and_takes_nothing(paired, sandbox, deskt
     assert sandbox.authentication(started)["status"] == "PUSH_CONFIRMATION_REQUIRED"
 
 
-def test_a_session_that_is_locked_from_the_beginning_tells_nothing(paired, sandbox, desktop):
+def test_agent_hides_requests_if_the_session_is_locked_at_its_start(paired, sandbox, desktop):
     push(paired, sandbox)
     server, _ = desktop.add(NotificationServer), desktop.add(ScreenSaver, active=True)
     desktop.start()
@@ -192,7 +192,7 @@ def test_a_session_that_is_locked_from_the_beginning_tells_nothing(paired, sandb
     assert not [each for each in server.history if TITLE in each.body]
 
 
-def test_an_owner_who_is_locked_is_told_how_to_unlock(paired, sandbox, server):
+def test_locked_owner_sees_the_unlock_command_and_can_deny(paired, sandbox, server):
     paired.call("lock.set", pin=PIN)
     _, waiting = push(paired, sandbox)
     shown = server.only("authctl unlock", without=[TITLE, BODY])
@@ -205,7 +205,7 @@ def test_an_owner_who_is_locked_is_told_how_to_unlock(paired, sandbox, server):
     assert settled(paired, waiting)["state"] == "denied"
 
 
-def test_where_presence_is_required_the_command_is_named(directory, make_daemon, sandbox):
+def test_notification_names_the_command_if_presence_is_required(directory, make_daemon, sandbox):
     daemon = make_daemon(require_presence="all").start()
     client = daemon.client()
     client.call("lock.set", pin=PIN)
@@ -234,7 +234,7 @@ def test_a_refused_approval_is_shown_with_its_reason(directory, make_daemon, san
 
 
 @pytest.mark.parametrize("number", [1, 100])
-def test_another_server_is_shown_everything_once(paired, sandbox, desktop, number):
+def test_new_notification_server_shows_each_request_once(paired, sandbox, desktop, number):
     first = desktop.add(NotificationServer)
     desktop.start()
     _, waiting = push(paired, sandbox)
@@ -248,7 +248,7 @@ def test_another_server_is_shown_everything_once(paired, sandbox, desktop, numbe
     assert len(second.history) == 1
 
 
-def test_another_daemon_makes_no_doubles(daemon, paired, sandbox, desktop, server):
+def test_restarted_daemon_causes_no_duplicate_notifications(daemon, paired, sandbox, desktop, server):
     _, waiting = push(paired, sandbox)
     shown = server.only(TITLE)
     since = desktop.agent.journal.count
@@ -265,7 +265,7 @@ def test_another_daemon_makes_no_doubles(daemon, paired, sandbox, desktop, serve
     assert not [each for each in server.history[1:] if "your answer failed" not in each.body]
 
 
-def test_a_press_while_there_is_no_daemon_says_so(daemon, paired, sandbox, desktop, server):
+def test_pressing_a_button_reports_that_the_daemon_is_not_running(daemon, paired, sandbox, desktop, server):
     push(paired, sandbox)
     shown = server.only(TITLE)
     daemon.stop()
@@ -274,7 +274,7 @@ def test_a_press_while_there_is_no_daemon_says_so(daemon, paired, sandbox, deskt
     server.only(TITLE, "your answer failed", "the daemon is unavailable")
 
 
-def test_its_end_takes_everything_away(paired, sandbox, desktop, server):
+def test_agent_closes_all_notifications_when_it_exits(paired, sandbox, desktop, server):
     push(paired, sandbox)
     server.only(TITLE)
     desktop.agent.signal(signal.SIGTERM)

@@ -24,14 +24,14 @@ PUSH = {
 # The notification server
 
 
-def test_what_is_no_character_keeps_nothing_away(paired, sandbox, server):
+def test_noncharacters_in_a_text_do_not_block_notifications(paired, sandbox, server):
     push(paired, sandbox, "the\ufffe fir\U0001ffffst\ufdd0")
     push(paired, sandbox, "the second")
     server.wait(lambda: len(server.shown) == 2)
     server.wait_told("the first")
 
 
-def test_one_that_is_not_taken_keeps_no_other_away(paired, sandbox, server):
+def test_notification_refused_by_the_server_does_not_block_others(paired, sandbox, server):
     server.change(refused="the first")
     push(paired, sandbox, "the first")
     push(paired, sandbox, "the second")
@@ -40,7 +40,7 @@ def test_one_that_is_not_taken_keeps_no_other_away(paired, sandbox, server):
     server.wait(lambda: len(server.shown) == 2)
 
 
-def test_a_server_that_tells_no_numbers_is_asked_again_by_and_by(paired, sandbox, desktop):
+def test_agent_retries_slowly_if_the_server_returns_no_notification_ids(paired, sandbox, desktop):
     server = desktop.add(NotificationServer)
     server.change(tells_numbers=False)
     journal, complaint = desktop.start().journal, "cannot show notifications"
@@ -55,7 +55,7 @@ def test_a_server_that_tells_no_numbers_is_asked_again_by_and_by(paired, sandbox
     server.only(TITLE, BODY)
 
 
-def test_what_the_desktop_takes_away_comes_back_with_the_next(paired, sandbox, server):
+def test_notification_expired_by_the_desktop_reappears_with_the_next_request(paired, sandbox, server):
     push(paired, sandbox, "the first")
     server.expire(server.only("the first"))
     push(paired, sandbox, "the second")
@@ -71,7 +71,7 @@ def end_while_one_is_about_to_be_shown(paired, sandbox, desktop, server):
     desktop.agent.signal(signal.SIGTERM)
 
 
-def test_what_is_about_to_be_shown_at_its_end_is_taken_away_too(paired, sandbox, desktop, server):
+def test_agent_closes_a_notification_that_is_being_shown_at_its_exit(paired, sandbox, desktop, server):
     end_while_one_is_about_to_be_shown(paired, sandbox, desktop, server)
     server.change(is_held=False)
     assert desktop.agent.wait() == 0
@@ -79,7 +79,7 @@ def test_what_is_about_to_be_shown_at_its_end_is_taken_away_too(paired, sandbox,
     assert len(server.history) == 2
 
 
-def test_a_server_that_does_not_answer_keeps_no_end_away(paired, sandbox, desktop, server):
+def test_agent_exits_even_if_the_server_does_not_reply(paired, sandbox, desktop, server):
     end_while_one_is_about_to_be_shown(paired, sandbox, desktop, server)
     assert desktop.agent.wait() == 0
     server.change(is_held=False)
@@ -102,7 +102,7 @@ class Forger(Peer):
         server.wait_called("GetCapabilities", count)
 
 
-def test_what_others_say_was_pressed_was_not(paired, sandbox, desktop, server):
+def test_agent_ignores_button_signals_of_other_programs(paired, sandbox, desktop, server):
     _, waiting = push(paired, sandbox)
     shown = server.only(TITLE)
     forger = desktop.add(Forger)
@@ -124,7 +124,7 @@ def machine(directory):
         yield bus
 
 
-def test_one_that_says_locked_is_enough_while_the_other_says_nothing(paired, sandbox, desktop):
+def test_session_is_locked_if_one_source_says_so_and_the_other_is_silent(paired, sandbox, desktop):
     server, screen, logind = desktop.add(NotificationServer), desktop.add(ScreenSaver), desktop.add(Logind)
     desktop.start()
     push(paired, sandbox)
@@ -140,7 +140,7 @@ def test_one_that_says_locked_is_enough_while_the_other_says_nothing(paired, san
     server.only(TITLE)
 
 
-def test_a_session_stays_locked_without_the_machines_bus(paired, sandbox, desktop, machine):
+def test_session_stays_locked_if_the_system_bus_disappears(paired, sandbox, desktop, machine):
     server, screen, logind = desktop.add(NotificationServer), desktop.add(ScreenSaver), Logind(machine, locked=True)
     agent = desktop.start(DBUS_SYSTEM_BUS_ADDRESS=machine.address)
     push(paired, sandbox)
@@ -156,7 +156,7 @@ def test_a_session_stays_locked_without_the_machines_bus(paired, sandbox, deskto
     logind.close()
 
 
-def test_a_bus_of_the_machine_that_comes_late_is_asked(paired, sandbox, desktop, directory):
+def test_agent_uses_a_system_bus_that_starts_late(paired, sandbox, desktop, directory):
     server = desktop.add(NotificationServer)
     (directory / "machine").mkdir()
     desktop.start(DBUS_SYSTEM_BUS_ADDRESS=f"unix:path={directory}/machine/bus")
@@ -178,7 +178,7 @@ def scene(directory, scripted):
         yield server, scripted
 
 
-def test_a_long_text_of_whoever_is_the_daemon_is_cut(scene):
+def test_agent_truncates_long_texts_from_the_daemon(scene):
     server, scripted = scene
     scripted.answer("event.subscribe", {"subscription": "s1"})
     scripted.answer("service.status", {})
@@ -189,7 +189,7 @@ def test_a_long_text_of_whoever_is_the_daemon_is_cut(scene):
     assert "b" * 400 in body and len(body) < 1000
 
 
-def test_a_daemon_that_refuses_to_tell_changes_is_asked_again(scene):
+def test_agent_retries_if_the_daemon_refuses_a_subscription(scene):
     server, scripted = scene
     scripted.refuse("event.subscribe", 11010, "STORAGE", "no")
     scripted.answer("service.status", {})
@@ -202,7 +202,7 @@ def test_a_daemon_that_refuses_to_tell_changes_is_asked_again(scene):
     server.only(TITLE)
 
 
-def test_a_pin_that_is_disabled_is_not_called_locked(client, scene):
+def test_disabled_pin_is_reported_with_reset_and_not_as_locked(client, scene):
     status = client.call("service.status")
     status["protection"]["pin"] = "disabled"
     server, scripted = scene
@@ -219,26 +219,26 @@ def test_a_pin_that_is_disabled_is_not_called_locked(client, scene):
 # The end
 
 
-def test_without_a_bus_it_ends_and_says_so(directory):
+def test_agent_exits_with_a_message_if_the_bus_is_missing(directory):
     agent = Agent(directory / "none", {"DBUS_SESSION_BUS_ADDRESS": f"unix:path={directory}/none"})
     assert agent.wait() == NO_BUS
     assert "session bus" in str(agent.journal)
 
 
-def test_without_a_session_at_all_it_ends_and_says_so(directory):
+def test_agent_exits_with_a_message_without_a_desktop_session(directory):
     agent = Process([AGENT], env=environment())
     assert agent.wait() == NO_BUS
     assert "session bus" in str(agent.journal)
 
 
-def test_it_ends_with_its_bus(paired, sandbox, desktop, server):
+def test_agent_exits_if_its_bus_closes(paired, sandbox, desktop, server):
     push(paired, sandbox)
     server.only(TITLE)
     desktop.bus.close()
     assert desktop.agent.wait() == FAILED
 
 
-def test_a_bus_that_does_not_let_it_listen_ends_it(directory):
+def test_agent_exits_if_the_bus_refuses_its_match_rules(directory):
     rule = '<deny send_interface="org.freedesktop.DBus" send_member="AddMatch"/>'
     with contextlib.closing(Bus(directory, rule)) as bus:
         assert Agent(directory / "none", bus.variables).wait() == FAILED

@@ -22,7 +22,7 @@ def dunst(directory, daemon):
 
 
 @pytest.mark.parametrize("button, state", [("Approve", "approved"), ("Deny", "denied"), ("Report", "denied")])
-def test_a_button_that_is_pressed_there_answers(paired, sandbox, dunst, directory, button, state):
+def test_pressing_a_button_in_dunst_answers_the_request(paired, sandbox, dunst, directory, button, state):
     _, push = flows.push(paired, sandbox, template={"variables": {"title": TITLE, "body": BODY}})
     dunst.wait_displayed(1)
     # Whoever documents it wants to see it.
@@ -35,7 +35,7 @@ def test_a_button_that_is_pressed_there_answers(paired, sandbox, dunst, director
     assert TITLE in shown["body"] and "&lt;Payroll&gt; &amp; more" in shown["body"]
 
 
-def test_what_is_answered_elsewhere_goes_from_the_screen(paired, sandbox, dunst):
+def test_dunst_closes_the_notification_if_answered_elsewhere(paired, sandbox, dunst):
     _, push = flows.push(paired, sandbox)
     dunst.wait_displayed(1)
     paired.call("notification.deny", notification=push["id"])

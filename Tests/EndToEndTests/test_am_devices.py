@@ -49,7 +49,7 @@ def problem(outcome):
     return error["code"]
 
 
-def test_all_kinds_are_listed_and_this_machine_is_known_among_them(client, am):
+def test_list_contains_all_device_kinds_and_marks_this_machine(client, am):
     account = enrol(client, am, combined=SEED)
     am.add("bob", "webauthn", PHONE, "Phone")
     listed = sign_on(client, list=True)["list"]
@@ -59,12 +59,12 @@ def test_all_kinds_are_listed_and_this_machine_is_known_among_them(client, am):
     assert phone == {"id": PHONE, "type": "WEBAUTHN", "status": "ACTIVE", "nickname": "Phone", "createdAt": "2021-08-18T04:45:02Z"}
 
 
-def test_the_session_is_ended_and_never_kept(client, am):
+def test_session_is_ended_and_not_stored_after_device_operations(client, am):
     sign_on(client, list=True)
     assert am.sessions == {} and client.call("session.list")["sessions"] == []
 
 
-def test_an_account_is_removed_there_and_here_with_both_its_devices(client, am):
+def test_removal_deletes_the_account_and_both_its_devices_at_the_server(client, am):
     account = enrol(client, am, combined=SEED)
     other = enrol(client, am, account="second", user="eve")
     assert sign_on(client, remove=[account]) == {"added": [], "removed": [account], "errors": []}
@@ -72,21 +72,21 @@ def test_an_account_is_removed_there_and_here_with_both_its_devices(client, am):
     assert [one["id"] for one in client.call("account.list")["accounts"]] == [other]
 
 
-def test_a_device_named_by_its_id_takes_its_account_along(client, am):
+def test_removing_a_device_by_id_removes_its_account(client, am):
     enrol(client, am, combined=SEED)
     (device,) = am.of("bob", "oath")
     assert sign_on(client, remove=[device])["removed"] == [device]
     assert am.of("bob", "push") == {} and client.call("account.list")["accounts"] == []
 
 
-def test_an_account_is_renamed_there_and_here(client, am):
+def test_rename_changes_the_account_and_its_devices_at_the_server(client, am):
     account = enrol(client, am, combined=SEED)
     assert sign_on(client, rename={"account": account, "nickname": "laptop"})["errors"] == []
     assert [*am.of("bob", "push").values(), *am.of("bob", "oath").values()] == ["laptop"] * 2
     assert client.call("account.list")["accounts"][0]["nickname"] == "laptop"
 
 
-def test_an_account_with_passcodes_alone_is_known_by_the_id_in_its_uri(client, am):
+def test_passcode_only_account_is_matched_by_the_device_id_in_its_uri(client, am):
     am.add("bob", "oath", PHONE, "Code")
     oid = "MGY2YTdhM2UtNmEwYy00YzY2LTlkNWQtMmY2YjNiN2IxYTEw"
     uri = f"otpauth://totp/Acme:bob?secret={SEED}&issuer=Acme&uid=Ym9i&oid={oid}"
@@ -96,13 +96,13 @@ def test_an_account_with_passcodes_alone_is_known_by_the_id_in_its_uri(client, a
     assert am.of("bob", "oath") == {} and client.call("account.list")["accounts"] == []
 
 
-def test_an_account_of_somebody_else_is_not_touched(client, am):
+def test_removal_does_not_affect_an_account_of_another_user(client, am):
     account = enrol(client, am, account="e", user="eve")
     assert problem(sign_on(client, remove=[account])) == 11002
     assert len(am.of("eve", "push")) == 1 and len(client.call("account.list")["accounts"]) == 1
 
 
-def test_a_removal_that_the_daemon_did_not_live_to_see_is_finished_the_next_time(daemon, client, am):
+def test_removal_is_completed_by_the_next_sign_on_after_a_crash(daemon, client, am):
     account = enrol(client, am, combined=SEED)
     login = begin(client, remove=[account])["login"]
     died = threading.Event()
@@ -123,7 +123,7 @@ def test_a_removal_that_the_daemon_did_not_live_to_see_is_finished_the_next_time
     assert again.call("account.list")["accounts"] == [] and am.of("bob", "oath") == {}
 
 
-def test_a_strangers_device_has_to_be_named_twice(client, am):
+def test_device_of_another_machine_is_changed_only_with_confirmation(client, am):
     am.add("bob", "push", PHONE, "Phone")
     renaming = {"account": PHONE, "nickname": "old"}
     assert problem(sign_on(client, remove=[PHONE])) == problem(sign_on(client, rename=renaming)) == -32602
@@ -132,7 +132,7 @@ def test_a_strangers_device_has_to_be_named_twice(client, am):
     assert sign_on(client, remove=[PHONE], confirm=[PHONE])["removed"] == [PHONE] and am.of("bob", "push") == {}
 
 
-def test_older_servers_have_fewer_kinds(client, am):
+def test_list_works_on_older_servers_with_fewer_device_kinds(client, am):
     am.kinds = {"push", "oath"}
     am.add("bob", "push", PHONE, "Phone")
     assert [each["id"] for each in sign_on(client, list=True)["list"]] == [PHONE]
@@ -140,7 +140,7 @@ def test_older_servers_have_fewer_kinds(client, am):
     assert problem(sign_on(client, list=True)) == 10003
 
 
-def test_a_journey_without_a_session_does_nothing_and_says_so(client, daemon, am):
+def test_journey_without_a_session_changes_nothing_and_reports_an_error(client, daemon, am):
     account = enrol(client, am)
     am.has_sessions = False
     step = client.call("login.next", login=begin(client, remove=[account])["login"], values={"IDToken1": "bob"})
@@ -150,7 +150,7 @@ def test_a_journey_without_a_session_does_nothing_and_says_so(client, daemon, am
     assert renamed.status == 19 and "is now named" not in renamed.output
 
 
-def test_a_server_that_does_not_let_users_manage_devices_says_so(client, am):
+def test_error_names_the_administrator_if_users_may_not_manage_devices(client, am):
     account = enrol(client, am)
     am.permits = False
     step = client.call("login.next", login=begin(client, remove=[account])["login"], values={"IDToken1": "bob"})
@@ -159,12 +159,12 @@ def test_a_server_that_does_not_let_users_manage_devices_says_so(client, am):
     assert len(client.call("account.list")["accounts"]) == 1 and am.sessions == {}
 
 
-def test_what_no_journey_can_do_is_refused(client):
+def test_login_start_rejects_device_operations_that_journeys_cannot_do(client):
     for extra in ({"devices": {"add": ["TOTP"]}}, {"devices": {"list": True}, "noSession": True}, {"devices": {}}):
         assert client.refusal("login.start", method="journey", journey="Login", **extra).details == {"parameter": "devices"}
 
 
-def test_cancelled_while_the_server_thinks_nothing_more_is_done(client, daemon, am):
+def test_cancelling_a_slow_sign_on_changes_no_device_and_ends_the_session(client, daemon, am):
     account = enrol(client, am)
     login = begin(client, remove=[account])["login"]
     am.goes_on.clear()
@@ -178,7 +178,7 @@ def test_cancelled_while_the_server_thinks_nothing_more_is_done(client, daemon, 
     assert am.ended.wait(PATIENCE) and am.sessions == {}
 
 
-def test_requests_are_those_of_the_documented_interface(client, am):
+def test_device_requests_match_the_recorded_rest_interface(client, am):
     recorded = json.loads((FIXTURES / "am" / "device_rest.json").read_text())["requests"]
     account = enrol(client, am, combined=SEED)
     ids = {"push": next(iter(am.of("bob", "push"))), "oath": next(iter(am.of("bob", "oath")))}
@@ -199,7 +199,7 @@ def test_requests_are_those_of_the_documented_interface(client, am):
             assert value == "{ssoToken}" or value in headers[name], name
 
 
-def test_it_is_asked_for_on_a_terminal(client, daemon, am):
+def test_authctl_devices_works_on_a_terminal(client, daemon, am):
     account = enrol(client, am)
     am.add("bob", "oath", PHONE, "Phone")
     authctl = Authctl(daemon.socket)

@@ -100,7 +100,7 @@ def response(secret, challenge):
     return base64.b64encode(hmac.digest(secret, challenge, "sha256")).decode()
 
 
-def test_a_push_comes_to_the_address_of_its_device_and_is_answered(sandbox, relay):
+def test_push_is_posted_to_the_device_address_and_can_be_answered(sandbox, relay):
     address, got = relay
     journey = Journey(sandbox, "am-registration")
     journey.answer(3)
@@ -138,7 +138,7 @@ def test_a_push_comes_to_the_address_of_its_device_and_is_answered(sandbox, rela
 
 
 @pytest.mark.parametrize("choice", [1, 2], ids=["by time", "by count"])
-def test_passcodes_of_others_sign_on(sandbox, choice):
+def test_passcodes_of_pyotp_sign_on_once(sandbox, choice):
     journey = Journey(sandbox, "am-registration")
     journey.answer(choice)
     uri = journey.hidden("mfaDeviceRegistration")
@@ -153,7 +153,7 @@ def test_passcodes_of_others_sign_on(sandbox, choice):
     assert "authId" in journey.answer(passcode)
 
 
-def test_the_documented_requests_for_devices_work(sandbox):
+def test_sandbox_accepts_the_documented_device_requests(sandbox):
     journey = Journey(sandbox, "am-registration")
     journey.answer(1)
     journey.answer()
@@ -175,7 +175,7 @@ def test_the_documented_requests_for_devices_work(sandbox):
     assert journey.devices("oath") == []
 
 
-def test_a_key_goes_here_when_the_last_of_its_user_was_removed_there(make_daemon, sandbox):
+def test_user_keys_are_deleted_locally_with_the_last_device_at_the_server(make_daemon, sandbox):
     cookie = sandbox.request("GET", f"{REALM}/serverinfo/*")["cookieName"]
     client = make_daemon(journey_server=f"{sandbox.url}/am", journey_cookie=cookie).start().client()
     person = {"IDToken1": "ann", "IDToken2": sandbox.users["ann"]["password"]}
@@ -206,7 +206,7 @@ def test_a_key_goes_here_when_the_last_of_its_user_was_removed_there(make_daemon
     assert [each["key"] for each in sign_on("am-signing", *sign[:2])["actions"]] == ["sign", "decline"]
 
 
-def test_a_journey_gets_the_passcode_of_its_own_servers_account(make_daemon, sandbox):
+def test_journey_gets_passcodes_only_of_an_account_of_its_server(make_daemon, sandbox):
     cookie = sandbox.request("GET", f"{REALM}/serverinfo/*")["cookieName"]
     client = make_daemon(journey_server=f"{sandbox.url}/am", journey_cookie=cookie).start().client()
 
@@ -230,7 +230,7 @@ def test_a_journey_gets_the_passcode_of_its_own_servers_account(make_daemon, san
     assert client.refusal("login.next", login=login, values={"IDToken1": {"passcode": other}}).code == -32602
 
 
-def test_what_is_registered_survives_a_restart(directory):
+def test_registered_devices_survive_a_restart_of_the_sandbox(directory):
     sandbox = Sandbox(data=directory / "data", flows=FLOWS)
     journey = Journey(sandbox, "am-registration")
     journey.answer(2)

@@ -40,7 +40,7 @@ def telephone(am, user="bob", **changes):
     return [account, push, oath, came, {"tokenId": "t", "timeAdded": 1}]
 
 
-def test_an_account_moves_here_with_both_halves(daemon, client, am, directory):
+def test_import_transfers_push_and_passcodes_of_an_account(daemon, client, am, directory):
     records = telephone(am)
     (device,) = am.devices.values()
     file = directory / "records.json"
@@ -68,7 +68,7 @@ def test_an_account_moves_here_with_both_halves(daemon, client, am, directory):
         assert secret not in journal
 
 
-def test_only_servers_that_are_named_are_spoken_to(daemon, client, am, directory):
+def test_import_skips_push_accounts_of_servers_not_in_am_origin(daemon, client, am, directory):
     elsewhere = PingAM()
     try:
         file = directory / "records.json"
@@ -81,7 +81,7 @@ def test_only_servers_that_are_named_are_spoken_to(daemon, client, am, directory
         elsewhere.close()
 
 
-def test_two_owners_do_not_hear_of_each_other(shared, am):
+def test_two_owners_can_import_the_same_account_independently(shared, am):
     daemon, connect = shared
     from harness import users
 
@@ -94,7 +94,7 @@ def test_two_owners_do_not_hear_of_each_other(shared, am):
         assert [one["label"] for one in result["accounts"]] == ["bob"] and not result["skipped"]
 
 
-def test_what_is_hostile_is_refused_as_a_whole_or_entry_by_entry(daemon, client, am, directory):
+def test_import_rejects_hostile_files_and_skips_invalid_entries(daemon, client, am, directory):
     record = telephone(am)[1]
     deep = "[" * 100 + "]" * 100
     for data in (json.dumps([{"secret": "A", "type": "otpauth"}] * 1001), f'[{json.dumps(record)},{deep}]', '{"id":1,"id":2}', "["):

@@ -8,7 +8,7 @@ from harness.authctl import Authctl
 from harness.programs import wait_until
 
 
-def test_every_transport_brings_the_same_push_once(enrolled, am):
+def test_push_submitted_in_every_format_is_stored_once(enrolled, am):
     sent = am.push()
     push = take(enrolled, {"v": 1, **sent, "sentAt": 1})
     assert enrolled.event("notification") == push
@@ -22,7 +22,7 @@ def test_every_transport_brings_the_same_push_once(enrolled, am):
     assert [one["id"] for one in enrolled.call("notification.list")["notifications"]] == [push["id"]]
 
 
-def test_a_number_is_chosen(enrolled, am):
+def test_approval_requires_the_right_number_of_the_offered_ones(enrolled, am):
     sent = am.push(numbers=([13, 57, 88], 57))
     push = take(enrolled, sent)
     assert push["numberMatching"] == {"type": "SELECT_NUMBER", "options": [13, 57, 88]}
@@ -38,14 +38,14 @@ def test_a_number_is_chosen(enrolled, am):
     assert answer_of(am, other) == "denied"
 
 
-def test_an_older_server_does_not_tell_that_a_number_was_wrong(enrolled, am):
+def test_older_server_accepts_a_wrong_number_without_reporting_it(enrolled, am):
     am.tells_wrong_numbers = False
     sent = am.push(numbers=([13, 57, 88], 57))
     approved = enrolled.call("notification.approve", notification=take(enrolled, sent)["id"], number=13)
     assert approved["notification"]["state"] == "approved" and answer_of(am, sent) == "wrong"
 
 
-def test_a_wrong_number_is_asked_for_again_on_a_terminal(enrolled, daemon, am):
+def test_authctl_approve_asks_again_after_a_wrong_number(enrolled, daemon, am):
     push = take(enrolled, am.push(numbers=([13, 57, 88], 57)))
     with Authctl(daemon.socket).terminal("approve", push["id"]) as terminal:
         terminal.expect("number shown where you sign on")
@@ -55,7 +55,7 @@ def test_a_wrong_number_is_asked_for_again_on_a_terminal(enrolled, daemon, am):
         terminal.expect("approved")
 
 
-def test_a_server_that_waits_no_longer_refuses(enrolled, am):
+def test_approval_fails_and_stays_pending_if_the_server_forgot_the_push(enrolled, am):
     sent = am.push()
     am.forget(sent)
     push = take(enrolled, sent)
@@ -64,7 +64,7 @@ def test_a_server_that_waits_no_longer_refuses(enrolled, am):
     assert enrolled.call("notification.get", notification=push["id"])["notification"]["state"] == "pending"
 
 
-def test_what_waits_outlives_the_program(daemon, client, am):
+def test_pending_push_survives_a_crash(daemon, client, am):
     client.call("account.enrol", uri=am.enrolment(combined=SEED))
     sent = am.push()
     push = take(client, sent)
@@ -75,7 +75,7 @@ def test_what_waits_outlives_the_program(daemon, client, am):
     assert answer_of(am, sent) == "approved"
 
 
-def test_a_decision_on_its_way_is_sent_again_after_a_crash(daemon, client, am):
+def test_decision_in_flight_is_sent_again_after_a_crash(daemon, client, am):
     """A server cannot be asked where a push stands: to one that still waits, the same once more is the same."""
     client.call("account.enrol", uri=am.enrolment())
     for is_forgotten, state in ((False, "denied"), (True, "expired")):
@@ -94,7 +94,7 @@ def test_a_decision_on_its_way_is_sent_again_after_a_crash(daemon, client, am):
         wait_until(lambda: client.call("notification.get", notification=push["id"])["notification"]["state"] == state)
 
 
-def test_13_nothing_secret_is_in_the_journal(daemon, client, am):
+def test_13_journal_contains_no_secrets(daemon, client, am):
     uri = am.enrolment(combined=SEED)
     client.call("account.enrol", uri=uri)
     sent = am.push()
@@ -111,7 +111,7 @@ def test_13_nothing_secret_is_in_the_journal(daemon, client, am):
         assert len(value) < 8 or value not in journal
 
 
-def test_servers_hear_of_another_transport(make_daemon, am):
+def test_new_push_address_is_sent_to_all_servers(make_daemon, am):
     """Also without any platform, and after a start if they could not be reached before."""
     daemon = make_daemon(am_origin=am.url, platform=None, platform_key=None).start()
     client = daemon.client()

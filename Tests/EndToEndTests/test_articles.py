@@ -32,14 +32,14 @@ def play(block, directory, socket):
 # Tables
 
 
-def test_every_error_of_the_interface_stands_there_and_no_other(client):
+def test_error_table_lists_exactly_the_errors_of_the_interface(client):
     errors = client.call("rpc.discover")["components"]["errors"].values()
     given = [(each["code"], each["data"]["reason"], each["x-exit-code"]) for each in errors if "x-reserved" not in each]
     rows = articles.rows(TROUBLES, "code", "reason", "exit")
     assert sorted((int(code), reason, int(status)) for code, reason, status in rows) == sorted(given)
 
 
-def test_every_cause_stands_there_with_the_errors_that_it_may_have(client):
+def test_cause_table_lists_each_cause_with_its_errors(client):
     errors = client.call("rpc.discover")["components"]["errors"].values()
     given = {(cause, each["data"]["reason"]) for each in errors for cause in each.get("x-causes", [])}
     rows = articles.rows(TROUBLES, "cause", "error")
@@ -47,7 +47,7 @@ def test_every_cause_stands_there_with_the_errors_that_it_may_have(client):
     assert {(cause, reason) for cause, reasons in rows for reason in reasons.split(", ")} == given
 
 
-def test_every_error_and_every_cause_there_has_a_next_step():
+def test_error_and_cause_tables_give_a_next_step_in_each_row():
     errors = articles.rows(TROUBLES, "code", "reason", "exit", "meaning and usual causes", "next")
     causes = articles.rows(TROUBLES, "cause", "error", "meaning", "next")
     assert len(errors) > 40 and len(causes) > 20 and all(step for *_, step in errors + causes)
@@ -57,12 +57,12 @@ def help_of_authctl(directory):
     return Authctl(directory / "nobody.sock").run("--help").output
 
 
-def test_the_exit_codes_are_those_of_the_help(directory):
+def test_exit_code_table_matches_the_help_of_authctl(directory):
     written = help_of_authctl(directory).split("exit codes:\n")[1]
     assert articles.rows(TROUBLES, "exit", "result") == re.findall(r"^  (\d+) +(.+)$", written, re.M)
 
 
-def test_the_reasons_of_authctl_itself_are_those_of_the_help(directory):
+def test_table_of_local_reasons_matches_the_help_of_authctl(directory):
     listed = re.search(r"one of these reasons:\n(.*?)\n\n", help_of_authctl(directory), re.S)[1]
     rows = articles.rows(TROUBLES, "reason", "exit")
     assert sorted(reason for reason, _ in rows) == sorted(re.split(r",\s+", listed.strip()))
@@ -71,7 +71,7 @@ def test_the_reasons_of_authctl_itself_are_those_of_the_help(directory):
 # Examples
 
 
-def test_the_examples_of_the_interface_are_played(directory, daemon, sandbox):
+def test_interface_examples_print_the_documented_output(directory, daemon, sandbox):
     """Each block of shell prints what the block of JSON behind it has."""
     played = 0
     for (kind, block), (_, shown) in zip(INTERFACE, INTERFACE[1:]):
@@ -107,7 +107,7 @@ def ask(sandbox):
     return sandbox.authenticate("ann", {"template": {"variables": {"title": TITLE, "body": BODY}}})
 
 
-def test_the_program_of_the_article_approves_and_denies(program, sandbox):
+def test_example_program_approves_and_denies(program, sandbox):
     ((_, shown),) = [block for block in INTERFACE if block[0] == "text"]
     started = ask(sandbox)
     for line in shown.splitlines():
@@ -123,7 +123,7 @@ def test_the_program_of_the_article_approves_and_denies(program, sandbox):
     assert sandbox.authentication(started)["status"] == "FAILED"
 
 
-def test_it_gives_the_number_that_is_wanted(program, sandbox):
+def test_example_program_submits_the_number_of_a_request(program, sandbox):
     sandbox.match_numbers("ENTER_MANUALLY")
     started = ask(sandbox)
     program.expect_exact("approve? [y/n] ")
@@ -133,7 +133,7 @@ def test_it_gives_the_number_that_is_wanted(program, sandbox):
     program.expect_exact("the number does not match the sign-on page")
 
 
-def test_the_event_of_the_article_is_one_that_comes(paired, daemon, sandbox):
+def test_example_event_has_the_members_of_a_real_event(paired, daemon, sandbox):
     (shown,) = [block for _, block in INTERFACE if '"topic"' in block and block.startswith("{")]
     watching = Client(daemon.socket)
     watching.subscribe("notification")
@@ -144,7 +144,7 @@ def test_the_event_of_the_article_is_one_that_comes(paired, daemon, sandbox):
     articles.check_alike(event["payload"], payload)
 
 
-def test_the_job_of_the_article_is_played_from_nothing(directory):
+def test_continuous_integration_script_runs_in_an_empty_directory(directory):
     """Every line of it is a check, since it ends at the first that fails."""
     job = "".join(block for kind, block in articles.blocks("ContinuousIntegration") if kind == "bash")
     done = play(job, directory, directory / "nobody.sock")
@@ -152,7 +152,7 @@ def test_the_job_of_the_article_is_played_from_nothing(directory):
     assert done.stdout.count("true\n") >= 6 and "NOT_FOUND" in done.stdout
 
 
-def test_a_script_reads_the_exit_code(directory):
+def test_troubleshooting_script_handles_the_exit_code(directory):
     (block,) = [block for kind, block in articles.blocks("Troubleshooting") if kind == "sh"]
     done = play(block, directory, directory / "nobody.sock")
     assert (done.returncode, done.stdout) == (0, "try again later\n")
@@ -161,7 +161,7 @@ def test_a_script_reads_the_exit_code(directory):
 # Commands and links
 
 
-def test_the_job_of_continuous_integration_is_one():
+def test_continuous_integration_article_contains_a_valid_workflow():
     (written,) = [block for kind, block in articles.blocks("ContinuousIntegration") if kind == "yaml"]
     # YAML 1.1 takes the key "on" for a truth.
     document = {"on" if key is True else key: value for key, value in yaml.safe_load(written).items()}
@@ -187,17 +187,17 @@ def commands():
 
 
 @pytest.mark.parametrize("command", sorted(set(commands())))
-def test_a_command_is_understood_as_it_is_written(command, directory):
+def test_article_command_is_accepted_by_authctl(command, directory):
     articles.check_understood(articles.words(command), directory, ("terminal", "export.json", "code.png"))
 
 
 @pytest.mark.parametrize("name", articles.names())
-def test_every_link_leads_somewhere(name):
+def test_article_links_have_existing_targets(name):
     for target, heading in re.findall(r"doc:([\w-]+)(?:#([\w-]+))?", articles.text(name)):
         assert target in articles.names(), target
         assert not heading or heading in articles.headings(target), f"{target}#{heading}"
 
 
 @pytest.mark.parametrize("name", articles.FOR_USERS)
-def test_they_are_found_from_the_first_page(name):
+def test_documentation_page_links_each_user_article(name):
     assert f"- <doc:{name}>" in articles.text("Documentation")

@@ -17,7 +17,7 @@ def entries(client, **params):
     return [(entry["method"], entry.get("target"), entry["outcome"]) for entry in reversed(listed)]
 
 
-def test_a_day_leaves_one_entry_for_each_thing_that_was_done(paired, sandbox):
+def test_audit_records_one_entry_per_operation_and_none_for_reads(paired, sandbox):
     account = paired.call("account.list")["accounts"][0]["id"]
     device = paired.call("device.configure", geo=flows.GEO)["deviceId"]
     _, first = flows.push(paired, sandbox)
@@ -43,7 +43,7 @@ def test_a_day_leaves_one_entry_for_each_thing_that_was_done(paired, sandbox):
         assert entry["uid"] == os.getuid() and re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", entry["at"])
 
 
-def test_a_sign_on_is_told_by_its_steps_and_never_by_what_was_typed(client, sandbox):
+def test_audit_records_the_steps_of_a_sign_on_without_typed_values(client, sandbox):
     client.call("device.configure", geo=flows.GEO)
     login = client.call("login.start", method="signon")["login"]
     values = {"username": "ann", "password": "a wrong password"}
@@ -59,7 +59,7 @@ def test_a_sign_on_is_told_by_its_steps_and_never_by_what_was_typed(client, sand
     assert not re.search(r"\b(ann|password)\b", str(client.call("audit.list")))
 
 
-def test_what_was_refused_is_told_without_the_callers_text(client):
+def test_audit_records_refusals_without_the_text_of_the_caller(client):
     secret = "correct-horse-battery"
     client.refusal("notification.approve", notification=secret)
     client.refusal("notification.approve", notification=secret, number="x")
@@ -84,13 +84,13 @@ def test_what_was_refused_is_told_without_the_callers_text(client):
     assert told == 3 + codes.count(11002)
 
 
-def test_a_request_without_id_leaves_its_entry_too(client):
+def test_audit_records_requests_without_an_id(client):
     client.send_line('{"jsonrpc":"2.0","method":"login.cancel","params":{"login":"nothing"}}')
     client.send_line('[{"jsonrpc":"2.0","method":"login.cancel","params":{"login":"nothing"}}]')
     assert entries(client) == [("login.cancel", None, "NOT_FOUND")] * 2
 
 
-def test_an_entry_is_on_the_disk_before_its_reply(daemon, client):
+def test_audit_entry_is_on_the_disk_before_the_reply(daemon, client):
     for number in range(5):
         client.refusal("login.cancel", login="nothing")
         daemon.kill()
@@ -109,7 +109,7 @@ def three(shared):
     return clients
 
 
-def test_everybody_sees_their_own_and_root_everybodys(three):
+def test_audit_list_shows_users_their_own_entries_and_root_all(three):
     root, ann, bob = three
     assert [entry["uid"] for entry in ann.call("audit.list")["entries"]] == [ANN_UID]
     assert [entry["uid"] for entry in bob.call("audit.list")["entries"]] == [BOB_UID]
@@ -123,25 +123,25 @@ def test_everybody_sees_their_own_and_root_everybodys(three):
 
 
 @pytest.mark.parametrize("limit", [0, 201, -1, "1", 1.5])
-def test_a_page_has_1_to_200_entries(client, limit):
+def test_audit_list_accepts_a_limit_of_1_to_200(client, limit):
     assert client.refusal("audit.list", limit=limit).details == {"parameter": "limit"}
 
 
-def test_a_page_has_50_entries_unless_it_is_said(client):
+def test_audit_list_returns_50_entries_by_default(client):
     numbers = [client.begin("login.cancel", login="x") for _ in range(60)]
     for number in numbers:
         client.refused(number)
     assert [len(client.call("audit.list", **page)["entries"]) for page in ({}, {"limit": 60}, {"limit": 200})] == [50, 60, 60]
 
 
-def test_who_may_not_erase_and_tried_is_told(shared):
+def test_audit_records_a_refused_attempt_to_erase_an_owner(shared):
     _, connect = shared
     ann = connect(ANN_UID)
     assert ann.refusal("owner.erase", uid=BOB_UID, confirm=True).code == 11001
     assert entries(ann) == [("owner.erase", str(BOB_UID), "PERMISSION_DENIED")]
 
 
-def test_what_somebody_changed_in_the_file_is_told(daemon, client, authctl):
+def test_audit_verify_detects_changed_and_deleted_rows(daemon, client, authctl):
     for _ in range(4):
         client.refusal("login.cancel", login="nothing")
     assert client.call("audit.verify") == {"entries": 4, "ok": True}
@@ -156,12 +156,12 @@ def test_what_somebody_changed_in_the_file_is_told(daemon, client, authctl):
     assert client.call("audit.verify") == {"entries": 2, "ok": False}
 
 
-def test_an_entry_is_a_line_of_the_journal_too(daemon, client):
+def test_audit_entry_is_written_to_the_journal(daemon, client):
     client.refusal("login.cancel", login="nothing")
     daemon.journal.wait("<6>an entry of the audit uid=0 method=login.cancel outcome=NOT_FOUND")
 
 
-def test_a_name_that_names_nothing_stands_in_no_entry(paired):
+def test_audit_entries_omit_names_of_unknown_objects(paired):
     typed = "annas-old-laptop"
     calls = {
         "account.rename": {"account": typed, "nickname": "n"}, "account.remove": {"account": typed},

@@ -31,7 +31,7 @@ def password_lines(sandbox, *answers):
     return "".join(json.dumps({"values": value}) + "\n" for value in values)
 
 
-def test_status_says_what_the_daemon_says(authctl, daemon, client, sandbox):
+def test_status_shows_the_status_of_the_daemon(authctl, daemon, client, sandbox):
     # It goes on beside the calls for a while after a start, and is told in the status.
     daemon.wait_checked()
     done = authctl.run("status")
@@ -42,7 +42,7 @@ def test_status_says_what_the_daemon_says(authctl, daemon, client, sandbox):
     assert {**shown, "uptime": 0} == {**said, "uptime": 0}
 
 
-def test_configure_chooses_the_geography(authctl, client):
+def test_configure_sets_the_geography(authctl, client):
     done = authctl.run("configure", flows.GEO)
     device = client.call("device.configure", geo=flows.GEO)["deviceId"]
     assert (done.status, done.output) == (0, f"configured for {flows.GEO}, device {device}\n")
@@ -50,7 +50,7 @@ def test_configure_chooses_the_geography(authctl, client):
     assert "configured for NorthAmerica" in authctl.run("status").output
 
 
-def test_login_pairs_with_the_answers_of_standard_input(configured, client, sandbox):
+def test_login_with_yes_pairs_from_standard_input(configured, client, sandbox):
     answers = password_lines(sandbox, ("ann", "wrong"), ("ann", None))
     done = configured.run("login", "--yes", input=answers)
     assert done.status == 0, done.errors
@@ -61,7 +61,7 @@ def test_login_pairs_with_the_answers_of_standard_input(configured, client, sand
     assert password not in done.output + done.errors
 
 
-def test_login_without_yes_leaves_the_pairing_to_be_decided(configured, client, sandbox):
+def test_login_without_yes_leaves_the_pairing_pending(configured, client, sandbox):
     done = configured.run("login", input=password_lines(sandbox, ("ann", None)))
     (pairing,) = client.call("pairing.list")["pairings"]
     assert done.status == 0 and pairing["id"] in done.output
@@ -73,7 +73,7 @@ def test_login_without_yes_leaves_the_pairing_to_be_decided(configured, client, 
     assert configured.run("pairings").output == ""
 
 
-def test_login_that_is_not_right_to_the_end_is_refused_and_leaves_no_sign_on(configured, client, sandbox):
+def test_login_with_only_wrong_passwords_fails_and_leaves_no_sign_on_open(configured, client, sandbox):
     for _ in range(5):
         done = configured.run("login", "--yes", input=password_lines(sandbox, ("ann", "wrong")))
         assert done.status == 1 and "error: " in done.errors
@@ -89,7 +89,7 @@ def test_pairings_ignore_drops_a_pairing(configured, client, sandbox):
 
 
 @pytest.mark.parametrize("place", ["argument", "standard input"])
-def test_pair_takes_a_key(configured, client, sandbox, place):
+def test_pair_accepts_a_key_as_argument_or_on_standard_input(configured, client, sandbox, place):
     key = sandbox.pairing_key("ann")
     done = configured.run("pair", key) if place == "argument" else configured.run("pair", input=key + "\n")
     assert done.status == 0 and "(ann)" in done.output
@@ -99,7 +99,7 @@ def test_pair_takes_a_key(configured, client, sandbox, place):
     assert configured.run("accounts").output.startswith(account["id"])
 
 
-def test_otp_prints_a_passcode_that_pingone_accepts_and_nothing_else(ready, paired, sandbox):
+def test_otp_prints_only_a_passcode_that_pingone_accepts(ready, paired, sandbox):
     done = ready.run("otp")
     assert (done.status, done.errors) == (0, "") and re.fullmatch(r"\d{6}\n", done.output)
     assert sandbox.check_passcode(sandbox.authenticate("ann"), done.output.strip())["status"] == "COMPLETED"
@@ -107,7 +107,7 @@ def test_otp_prints_a_passcode_that_pingone_accepts_and_nothing_else(ready, pair
     assert sandbox.check_passcode(sandbox.authenticate("ann"), following)["status"] == "COMPLETED"
 
 
-def test_otp_takes_the_name_of_an_account(ready, paired, sandbox):
+def test_otp_accepts_the_name_of_an_account(ready, paired, sandbox):
     flows.pair(paired, sandbox, "bob")
     assert ready.run("otp").status == 17
     passcode = ready.run("otp", "bob").output.strip()
@@ -115,7 +115,7 @@ def test_otp_takes_the_name_of_an_account(ready, paired, sandbox):
 
 
 @pytest.mark.parametrize("verb", [["remove"], ["rename"]], ids=" ".join)
-def test_an_account_is_changed_only_by_a_name_of_its_own(ready, paired, verb):
+def test_account_changes_require_the_full_name(ready, paired, verb):
     name = ["other"] if verb == ["rename"] else ["--yes"]
     # A name so long that no id begins with a part of it by chance.
     paired.call("account.rename", account=the_account(paired)["id"], nickname="household")
@@ -127,7 +127,7 @@ def test_an_account_is_changed_only_by_a_name_of_its_own(ready, paired, verb):
     assert ready.run("otp", "ousehold").status == 0 and ready.run("otp", "").status == 2
 
 
-def test_notifications_are_listed_and_answered(ready, paired, sandbox):
+def test_notifications_lists_requests_until_they_are_answered(ready, paired, sandbox):
     for verb, state, status in (("approve", "approved", "COMPLETED"), ("deny", "denied", "FAILED")):
         started, push = flows.push(paired, sandbox)
         listed = ready.run("notifications")
@@ -142,13 +142,13 @@ def test_notifications_are_listed_and_answered(ready, paired, sandbox):
     ]
 
 
-def test_approve_without_an_id_answers_the_only_one(ready, paired, sandbox):
+def test_approve_without_an_id_approves_the_only_request(ready, paired, sandbox):
     started, _ = flows.push(paired, sandbox)
     assert ready.run("approve", "--yes").status == 0
     assert sandbox.authentication(started)["status"] == "COMPLETED"
 
 
-def test_of_several_none_is_chosen(ready, paired, sandbox):
+def test_approve_without_an_id_fails_if_there_are_several_requests(ready, paired, sandbox):
     pushes = [flows.push(paired, sandbox)[1]["id"] for _ in range(2)]
     done = ready.run("approve", "--yes")
     assert done.status == 17 and all(push in done.errors for push in pushes)
@@ -185,7 +185,7 @@ def test_deny_can_report_fraud(ready, paired, sandbox):
     assert denied["answer"]["reason"] == "REPORT_FRAUD"
 
 
-def test_a_number_is_given_where_one_is_wanted(ready, paired, sandbox):
+def test_approve_requires_the_number_if_the_request_has_one(ready, paired, sandbox):
     sandbox.match_numbers()
     started, push = flows.push(paired, sandbox)
     number = sandbox.authentication(started)["numberMatching"]["number"]
@@ -205,7 +205,7 @@ def test_code_decides_an_authentication_code(ready, paired, sandbox, decision, s
     assert sandbox.code_status(made) == status
 
 
-def test_code_lets_one_of_several_users_be_chosen(ready, paired, sandbox):
+def test_code_requires_a_user_if_there_are_several(ready, paired, sandbox):
     flows.pair(paired, sandbox, "bob")
     made = sandbox.code()
     undecided = ready.run("code", made["code"], "--approve")
@@ -225,7 +225,7 @@ def test_rpc_calls_any_method(ready, paired):
     assert ready.run("rpc", "account.list", "[1]").status == 2
 
 
-def test_json_errors_are_the_daemons_own(ready, paired):
+def test_json_output_contains_the_error_of_the_daemon(ready, paired):
     done = ready.run("--json", "approve", "nothing")
     assert (done.status, done.errors) == (5, "")
     assert set(done.json) == {"error"}
@@ -233,7 +233,7 @@ def test_json_errors_are_the_daemons_own(ready, paired):
     assert json.dumps(done.json["error"]) == str(paired.refusal("notification.approve", notification="nothing"))
 
 
-def test_every_command_is_explained(authctl):
+def test_every_command_has_help(authctl):
     overview = authctl.run("--help")
     sections = overview.output.split("\n\noptions, before")[0].split("\n\n")[2:]
     lines = [line for section in sections for line in section.splitlines()[1:] if not line.startswith("   ")]
@@ -246,7 +246,7 @@ def test_every_command_is_explained(authctl):
             assert done.output.startswith(f"usage: authctl {' '.join(words)}")
 
 
-def test_watch_names_what_changes_until_the_daemon_goes_away(daemon, ready, paired, sandbox):
+def test_watch_prints_changes_until_the_daemon_exits(daemon, ready, paired, sandbox):
     counted = paired.call("service.metrics")["requests"]["total"]
     watching = ready.start("watch", "--topic", "notification", "--topic", "account")
     # Its subscription is made as soon as the daemon counts one request more than were made here.
@@ -263,7 +263,7 @@ def test_watch_names_what_changes_until_the_daemon_goes_away(daemon, ready, pair
     assert errors.startswith("authctl: error: the daemon closed the connection\n")
 
 
-def test_an_administrator_sees_owners_figures_and_what_was_done_and_erases(ready, paired, sandbox):
+def test_root_can_list_audit_owners_and_metrics_and_erase_an_owner(ready, paired, sandbox):
     _, push = flows.push(paired, sandbox)
     assert ready.run("deny", push["id"], "--report-fraud").status == 0
     done = ready.run("audit", "--limit", 1)

@@ -32,7 +32,7 @@ def passcodes(since, period=120, ahead=0):
     return {judge.generate_otp(window) for window in range(first, last + 1)}
 
 
-def test_a_part_of_a_name_is_enough(authctl, accounts):
+def test_otp_accepts_a_unique_part_of_a_name(authctl, accounts):
     for name in ("post", "MAILBOX", "ailbox", "Mailbo"):
         before = time.time()
         assert authctl.run("otp", name).output.strip() in passcodes(before, 15), name
@@ -43,7 +43,7 @@ def test_a_part_of_a_name_is_enough(authctl, accounts):
     assert authctl.run("otp", "nobody").status == 5
 
 
-def test_of_several_one_is_picked_on_the_terminal(authctl, accounts):
+def test_otp_asks_for_an_account_on_a_terminal(authctl, accounts):
     for arguments, choice in ((("otp", "bank"), "2"), (("otp",), "3")):
         with authctl.terminal(*arguments) as terminal:
             terminal.expect("1  " + accounts["ann"])
@@ -56,14 +56,14 @@ def test_of_several_one_is_picked_on_the_terminal(authctl, accounts):
             assert terminal.wait() == 0
 
 
-def test_what_is_left_stands_beside_it(authctl, accounts):
+def test_otp_remaining_prints_the_remaining_seconds(authctl, accounts):
     before = time.time()
     code, left = authctl.run("otp", "ann", "--remaining").output.split()
     assert code in passcodes(before) and 0 <= int(left) <= 120
     assert authctl.run("otp", "ann", "--remaining", "--next").status == 2
 
 
-def test_a_passcode_is_as_fresh_as_is_wanted(authctl, accounts):
+def test_otp_wait_fresh_prints_a_passcode_with_the_requested_validity(authctl, accounts):
     # One second before the end of a window there is none that is valid for fourteen: the next is waited for.
     for wanted in (1, 14):
         before = time.time()
@@ -107,7 +107,7 @@ class Clipboard:
 
 
 @pytest.mark.parametrize("name", DESKTOPS)
-def test_a_desktops_clipboard_is_filled_and_cleared(authctl, accounts, directory, name):
+def test_otp_copy_fills_the_desktop_clipboard_and_clears_it_on_interrupt(authctl, accounts, directory, name):
     clipboard = Clipboard(name, directory)
     before = time.time()
     with authctl.terminal("otp", "ann", "--copy", **clipboard.variables) as terminal:
@@ -120,7 +120,7 @@ def test_a_desktops_clipboard_is_filled_and_cleared(authctl, accounts, directory
 
 
 @pytest.mark.slow
-def test_every_clipboard_is_cleared_by_itself_after_its_time(authctl, accounts, directory):
+def test_otp_copy_clears_every_clipboard_after_30_seconds(authctl, accounts, directory):
     desktops = [Clipboard(name, directory) for name in DESKTOPS]
     before, begun = time.time(), time.clock_gettime(time.CLOCK_BOOTTIME)
     with contextlib.ExitStack() as stack:
@@ -141,7 +141,7 @@ def test_every_clipboard_is_cleared_by_itself_after_its_time(authctl, accounts, 
             clipboard.check_cleared()
 
 
-def test_far_from_a_desktop_the_terminal_has_the_clipboard(authctl, accounts):
+def test_otp_copy_uses_the_terminal_clipboard_without_a_desktop(authctl, accounts):
     before = time.time()
     with authctl.terminal("otp", "ann", "--copy") as terminal:
         terminal.expect("\x1b]52;c;([A-Za-z0-9+/=]+)\x07")
@@ -151,12 +151,12 @@ def test_far_from_a_desktop_the_terminal_has_the_clipboard(authctl, accounts):
         terminal.expect_exact("\x1b]52;c;!\x07")
 
 
-def test_without_any_clipboard_it_says_so(authctl, accounts):
+def test_otp_copy_fails_without_a_clipboard(authctl, accounts):
     done = authctl.run("otp", "ann", "--copy")
     assert (done.status, done.output) == (1, "") and "wl-clipboard" in done.errors
 
 
-def test_it_is_shown_live_on_a_terminal(authctl, accounts):
+def test_otp_watch_updates_the_passcode_on_a_terminal(authctl, accounts):
     before = time.time()
     with authctl.terminal("otp", "mail", "--watch") as terminal:
         terminal.expect(r"\r(\d{6})  (\d+) s ")
@@ -170,14 +170,14 @@ def test_it_is_shown_live_on_a_terminal(authctl, accounts):
         terminal.expect_exact("\r\n")
 
 
-def test_elsewhere_each_is_a_line(authctl, accounts):
+def test_otp_watch_prints_a_line_per_passcode_without_a_terminal(authctl, accounts):
     watching = authctl.start("otp", "mail", "--watch", "--timeout", "20")
     output, errors = watching.communicate(timeout=2 * PATIENCE)
     assert watching.returncode == 7 and len(output.split()) in (2, 3) and "the time limit of --timeout" in errors
     assert len(set(output.split())) == len(output.split()) and re.fullmatch(r"(\d{6}\n)+", output)
 
 
-def test_one_that_counts_once_is_not_used_up_by_being_watched(authctl, client):
+def test_otp_watch_rejects_counter_based_passcodes(authctl, client):
     client.call("passcode.import", uri=f"otpauth://hotp/ACME:x?secret={SECRET}&issuer=ACME&counter=0")
     done = authctl.run("otp", "--watch")
     assert done.status == 2 and done.output == "" and "valid once" in done.errors

@@ -66,7 +66,7 @@ def to_the_pin(terminal, command):
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP], ids=lambda number: number.name)
-def test_what_is_typed_at_a_pin_is_not_shown_and_a_signal_leaves_the_terminal_as_it_was(guarded, authctl, sandbox, number):
+def test_pin_prompt_hides_input_and_restores_the_terminal_on_a_signal(guarded, authctl, sandbox, number):
     sandbox.wait_for_answers(150)
     flows.push(guarded, sandbox)
     for command in [*PROMPTS, ("approve",)]:
@@ -83,7 +83,7 @@ def test_what_is_typed_at_a_pin_is_not_shown_and_a_signal_leaves_the_terminal_as
         assert guarded.call("service.status")["protection"]["pin"] == "locked"
 
 
-def test_the_end_of_input_at_a_pin_leaves_the_terminal_as_it_was(guarded, authctl, sandbox):
+def test_pin_prompt_restores_the_terminal_at_the_end_of_input(guarded, authctl, sandbox):
     flows.push(guarded, sandbox)
     for command in [("unlock",), ("approve",)]:
         with opened(authctl, *command) as (terminal, _, echoes):
@@ -93,7 +93,7 @@ def test_the_end_of_input_at_a_pin_leaves_the_terminal_as_it_was(guarded, authct
         assert guarded.call("service.status")["protection"]["pin"] == "locked"
 
 
-def test_a_prompt_that_is_suspended_shows_what_is_typed_elsewhere_and_hides_it_again(guarded, authctl):
+def test_pin_prompt_restores_echo_while_suspended_and_hides_input_again(guarded, authctl):
     # Nothing stops that no shell looks after.
     shell = 'set -m; "$@"; echo suspended; read line; fg'
     with opened(authctl, "unlock", shell=shell) as (terminal, seen, echoes):
@@ -110,7 +110,7 @@ def test_a_prompt_that_is_suspended_shows_what_is_typed_elsewhere_and_hides_it_a
         assert ended(terminal) == 0 and echoes() and PIN not in seen.text
 
 
-def test_no_pin_that_was_typed_is_shown_where_several_are_asked_for(guarded, authctl):
+def test_pin_change_shows_none_of_the_typed_pins(guarded, authctl):
     other = "734015"
     with opened(authctl, "pin", "change") as (terminal, seen, echoes):
         for prompt, typed in [("current PIN: ", PIN), ("new PIN: ", other), ("new PIN again: ", other)]:
@@ -122,7 +122,7 @@ def test_no_pin_that_was_typed_is_shown_where_several_are_asked_for(guarded, aut
 
 
 @pytest.mark.slow
-def test_an_approval_asks_until_the_pin_is_right_and_shows_none(guarded, authctl, sandbox):
+def test_approve_asks_until_the_pin_is_right_and_never_shows_it(guarded, authctl, sandbox):
     started, _ = flows.push(guarded, sandbox)
     with opened(authctl, "approve") as (terminal, seen, echoes):
         to_the_pin(terminal, ("approve",))
@@ -135,7 +135,7 @@ def test_an_approval_asks_until_the_pin_is_right_and_shows_none(guarded, authctl
     assert sandbox.authentication(started)["status"] == "COMPLETED"
 
 
-def test_without_a_terminal_a_pin_is_a_line_of_input_or_nobody_is_asked(guarded, authctl, sandbox):
+def test_without_a_terminal_unlock_reads_the_pin_and_approve_does_not_ask(guarded, authctl, sandbox):
     _, push = flows.push(guarded, sandbox)
     outcome = authctl.run("approve", push["id"], "--yes", input=f"{PIN}\n")
     assert outcome.status == 9 and "PIN:" not in outcome.output + outcome.errors

@@ -25,7 +25,7 @@ def new(make_daemon, directory):
     return daemon, Authctl(daemon.socket)
 
 
-def test_a_gateway_is_asked_about_tried_written_and_paired_with(new, sandbox):
+def test_setup_checks_and_writes_a_gateway_and_pairs_with_it(new, sandbox):
     daemon, authctl = new
     before = daemon.file.read_text()
     settings = sandbox.settings
@@ -72,7 +72,7 @@ def test_a_gateway_is_asked_about_tried_written_and_paired_with(new, sandbox):
     assert re.search(rf"^platform = {settings['platform']}$", text, re.M) and "state_directory = " in text
 
 
-def test_without_a_yes_nothing_is_written(new, sandbox):
+def test_setup_writes_nothing_without_confirmation(new, sandbox):
     daemon, authctl = new
     before = daemon.file.read_text()
     with authctl.terminal("setup", "--config", daemon.file) as terminal:
@@ -86,7 +86,7 @@ def test_without_a_yes_nothing_is_written(new, sandbox):
     assert daemon.file.read_text() == before and [each.name for each in daemon.file.parent.glob("mfad.conf*")] == ["mfad.conf"]
 
 
-def test_its_sentences_are_as_wide_as_the_terminal(new, sandbox):
+def test_setup_wraps_its_text_at_the_width_of_the_terminal(new, sandbox):
     daemon, authctl = new
     with authctl.terminal("setup", "--config", daemon.file, columns=50) as terminal:
         answer(terminal, "which purpose? [1-4]: ", "1")
@@ -97,7 +97,7 @@ def test_its_sentences_are_as_wide_as_the_terminal(new, sandbox):
     assert max(map(len, lines)) <= 50 and sum(len(line) > 30 for line in lines) >= 4, lines
 
 
-def test_codes_of_other_sites_need_no_configuration(daemon, authctl):
+def test_setup_imports_passcodes_of_other_sites_without_configuration(daemon, authctl):
     with authctl.terminal("setup") as terminal:
         answer(terminal, "which purpose? [1-4]: ", "4")
         terminal.expect("otpauth:")
@@ -109,7 +109,7 @@ def test_codes_of_other_sites_need_no_configuration(daemon, authctl):
         assert terminal.wait() == 0
 
 
-def test_nothing_is_made_for_root_that_is_somebody_elses(authctl, client):
+def test_setup_run_by_sudo_creates_nothing_for_root(authctl, client):
     with authctl.terminal("setup", SUDO_USER="ann") as terminal:
         answer(terminal, "which purpose? [1-4]: ", "4")
         terminal.expect("Continue as ann, after signing in again if the membership in mfad-users is new:")
@@ -117,7 +117,7 @@ def test_nothing_is_made_for_root_that_is_somebody_elses(authctl, client):
     assert client.call("account.list") == {"accounts": []}
 
 
-def test_without_a_terminal_there_is_nobody_to_ask(authctl):
+def test_setup_requires_a_terminal(authctl):
     done = authctl.run("setup")
     assert done.status == 2 and "terminal" in done.errors
 
@@ -132,7 +132,7 @@ def write_sign_on(terminal):
     terminal.expect("written")
 
 
-def test_a_user_who_writes_where_nothing_is(new, sandbox, directory):
+def test_setup_creates_the_configuration_file_of_a_user(new, sandbox, directory):
     """As the user's own configuration: made with its directory, for its owner alone."""
     _, authctl = new
     file = directory / "home" / "mfad.conf"
@@ -183,7 +183,7 @@ def setting_up(sandbox):
         yield begin, write
 
 
-def test_why_it_does_not_start_is_told_in_the_words_of_systemctl(setting_up):
+def test_setup_shows_the_message_of_systemctl_if_the_start_fails(setting_up):
     begin, write = setting_up
     with begin(SYSTEMCTL.replace("STATE", "loaded").replace("WHY", "x" * 3000)) as terminal:
         write(terminal)
@@ -195,7 +195,7 @@ def test_why_it_does_not_start_is_told_in_the_words_of_systemctl(setting_up):
         assert "\x1b" not in shown and 'See "journalctl".' not in shown and 100 < shown.count("x") < 300
 
 
-def test_what_is_not_installed_is_not_started(setting_up):
+def test_setup_does_not_offer_to_start_a_unit_that_is_not_installed(setting_up):
     begin, write = setting_up
     with begin(SYSTEMCTL.replace("STATE", "not-found")) as terminal:
         write(terminal)

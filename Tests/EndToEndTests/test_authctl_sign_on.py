@@ -54,7 +54,7 @@ def end(terminal):
     return terminal.before, terminal.exitstatus
 
 
-def test_a_person_is_asked_for_every_kind_of_field_and_each_answer_arrives(authctl, sandbox, credentials):
+def test_login_asks_for_every_kind_of_field_and_sends_each_answer(authctl, sandbox, credentials):
     with authctl.terminal("login", "--davinci", "--acr", "all-collectors") as terminal:
         answer(
             terminal,
@@ -76,7 +76,7 @@ def test_a_person_is_asked_for_every_kind_of_field_and_each_answer_arrives(authc
     assert "a***@example.com" in shown
 
 
-def test_a_push_is_approved_elsewhere_while_the_sign_on_waits(authctl, client, sandbox, credentials):
+def test_login_completes_when_its_push_is_approved_elsewhere(authctl, client, sandbox, credentials):
     flows.pair(client, sandbox)
     client.subscribe("notification")
     with authctl.terminal("login", "--davinci", "--acr", "mfa") as terminal:
@@ -88,7 +88,7 @@ def test_a_push_is_approved_elsewhere_while_the_sign_on_waits(authctl, client, s
     assert status == 0 and "signed on as" in shown
 
 
-def test_while_a_push_waits_another_way_is_chosen(authctl, client, sandbox, credentials):
+def test_login_allows_another_method_while_a_push_is_pending(authctl, client, sandbox, credentials):
     account = flows.pair(client, sandbox)
     with authctl.terminal("login", "--davinci", "--acr", "mfa") as terminal:
         answer(terminal, *credentials, ("Device [1]: ", "1"))
@@ -100,7 +100,7 @@ def test_while_a_push_waits_another_way_is_chosen(authctl, client, sandbox, cred
     assert status == 0 and "signed on as" in shown
 
 
-def test_who_interrupts_a_wait_leaves_no_sign_on(authctl, client, sandbox, credentials):
+def test_interrupted_login_leaves_no_sign_on_open(authctl, client, sandbox, credentials):
     flows.pair(client, sandbox)
     # More than four sign-ons of an owner would be one too many.
     for _ in range(5):
@@ -114,7 +114,7 @@ def test_who_interrupts_a_wait_leaves_no_sign_on(authctl, client, sandbox, crede
     assert client.call("login.start", method="signon")["node"] == "continue"
 
 
-def test_who_interrupts_a_wait_for_this_machine_hears_that_its_request_stays(authctl, client, sandbox, credentials):
+def test_interrupted_login_reports_that_the_request_here_stays_pending(authctl, client, sandbox, credentials):
     flows.pair(client, sandbox)
     client.subscribe("notification")
     sandbox.request("PUT", "/sandbox/signOnPolicies/Test", {"steps": ["LOGIN", "MFA"], "default": True})
@@ -137,7 +137,7 @@ def test_who_interrupts_a_wait_for_this_machine_hears_that_its_request_stays(aut
         client.call("notification.deny", notification=push["id"])
 
 
-def test_a_flow_pairs_the_machine_itself(authctl, client, sandbox, password):
+def test_davinci_flow_pairs_this_machine(authctl, client, sandbox, password):
     line = json.dumps({"values": {"user.username": "ann", "user.password": password}})
     done = authctl.run("login", "--davinci", "--acr", "mobile-pairing", "--yes", input=line)
     assert done.status == 0, done.errors
@@ -145,7 +145,7 @@ def test_a_flow_pairs_the_machine_itself(authctl, client, sandbox, password):
     assert account["user"]["username"] == "ann"
 
 
-def test_a_script_answers_a_journey_line_by_line(authctl, sandbox, password):
+def test_script_answers_a_journey_with_one_json_line_per_step(authctl, sandbox, password):
     lines = [
         {"values": {"IDToken1": "ann", "IDToken2": password}},
         {"values": {"IDToken1": "2"}},
@@ -161,7 +161,7 @@ def test_a_script_answers_a_journey_line_by_line(authctl, sandbox, password):
     assert password not in done.output
 
 
-def test_a_person_brings_the_link_of_an_email(authctl, sandbox):
+def test_login_accepts_the_link_of_an_email(authctl, sandbox):
     with authctl.terminal("login", "--journey", "journey-suspended") as terminal:
         answer(terminal, ("User Name: ", "ann"))
         terminal.expect_exact("address of the link in the e-mail: ")
@@ -172,7 +172,7 @@ def test_a_person_brings_the_link_of_an_email(authctl, sandbox):
     assert status == 0 and "signed on as" in shown
 
 
-def test_a_browser_comes_back_to_a_script_that_waits(authctl, client, sandbox, password):
+def test_script_completes_a_browser_sign_on(authctl, client, sandbox, password):
     running = authctl.start("login", "--browser", "--json", "--yes")
     step = json.loads(running.stdout.readline())
     browser = Browser()
@@ -184,7 +184,7 @@ def test_a_browser_comes_back_to_a_script_that_waits(authctl, client, sandbox, p
     assert json.loads(output)["account"] == account["id"]
 
 
-def test_a_person_pastes_the_address_of_a_browser_elsewhere(authctl, client, sandbox, password):
+def test_login_accepts_the_pasted_address_of_a_browser_on_another_machine(authctl, client, sandbox, password):
     with authctl.terminal("login", "--browser", columns=500) as terminal:
         terminal.expect(r"(http://\S+/authorize\?\S+)")
         address = terminal.match[1]
@@ -199,7 +199,7 @@ def test_a_person_pastes_the_address_of_a_browser_elsewhere(authctl, client, san
     assert len(client.call("account.list")["accounts"]) == 1
 
 
-def test_what_the_issuer_says_is_shown_and_the_session_ended(make_daemon, sandbox, password):
+def test_userinfo_shows_the_claims_and_logout_ends_the_session(make_daemon, sandbox, password):
     daemon = make_daemon(keep_session="yes", scope="openid profile email").start()
     authctl = Authctl(daemon.socket)
     assert authctl.run("configure", flows.GEO).status == 0
@@ -213,7 +213,7 @@ def test_what_the_issuer_says_is_shown_and_the_session_ended(make_daemon, sandbo
     assert authctl.run("userinfo").status == 5
 
 
-def test_an_answer_that_has_the_wrong_form_is_asked_for_again(authctl, sandbox, password):
+def test_login_asks_again_after_an_answer_in_the_wrong_format(authctl, sandbox, password):
     with authctl.terminal("login", "--davinci", "--acr", "sign-on-with-registration") as terminal:
         answer(
             terminal,
@@ -235,7 +235,7 @@ def denied(ran):
     return last["message"]
 
 
-def test_a_denial_ends_a_script_with_a_code_of_its_own_in_each_way_of_signing_on(authctl, client, sandbox, password):
+def test_denied_sign_on_exits_with_6_for_every_method(authctl, client, sandbox, password):
     policy = {"steps": ["LOGIN", "AGREEMENT"], "default": True}
     sandbox.request("PUT", "/sandbox/signOnPolicies/Test", policy)
     lines = [{"values": {"username": "ann", "password": password}}, {"values": {"accept": False}}]

@@ -60,7 +60,7 @@ def test_login_asks_again_after_a_wrong_password_and_then_pairs(configured, clie
     assert account["user"]["username"] == "ann"
 
 
-def test_login_that_is_declined_leaves_the_pairing_waiting(configured, client, sandbox):
+def test_login_leaves_the_pairing_pending_if_declined(configured, client, sandbox):
     with configured.terminal("login", "--username", "ann") as terminal:
         terminal.expect(r"Password for \S+: ")
         terminal.sendline(sandbox.users["ann"]["password"])
@@ -71,7 +71,7 @@ def test_login_that_is_declined_leaves_the_pairing_waiting(configured, client, s
     assert status == 1 and pairing["id"] in shown
 
 
-def test_login_that_is_interrupted_is_cancelled_and_the_terminal_is_as_before(configured, client):
+def test_interrupted_login_cancels_the_sign_on(configured, client):
     for _ in range(5):
         with configured.terminal("login") as terminal:
             terminal.expect("Username: ")
@@ -108,7 +108,7 @@ def test_approve_offers_to_deny_and_to_report(ready, paired, sandbox, said, reas
 
 
 @pytest.mark.parametrize("method, status", [("notification.approve", 13), ("notification.deny", 13)])
-def test_the_question_goes_when_the_request_is_answered_elsewhere(ready, paired, sandbox, method, status):
+def test_approve_exits_if_the_request_is_answered_elsewhere(ready, paired, sandbox, method, status):
     _, push = flows.push(paired, sandbox)
     with ready.terminal("approve") as terminal:
         terminal.expect(r"\[a/d/r/L\]: ")
@@ -117,7 +117,7 @@ def test_the_question_goes_when_the_request_is_answered_elsewhere(ready, paired,
     assert ended == status and "already answered" in shown
 
 
-def test_an_interrupted_question_leaves_the_request(ready, paired, sandbox):
+def test_interrupted_approve_leaves_the_request_pending(ready, paired, sandbox):
     started, _ = flows.push(paired, sandbox)
     with ready.terminal("approve") as terminal:
         terminal.expect(r"\[a/d/r/L\]: ")
@@ -125,7 +125,7 @@ def test_an_interrupted_question_leaves_the_request(ready, paired, sandbox):
     assert sandbox.authentication(started)["status"] == "PUSH_CONFIRMATION_REQUIRED"
 
 
-def test_approve_that_is_not_confirmed_decides_nothing(ready, paired, sandbox):
+def test_approve_without_confirmation_leaves_the_request_pending(ready, paired, sandbox):
     started, push = flows.push(paired, sandbox)
     with ready.terminal("approve") as terminal:
         terminal.expect(r"\[a/d/r/L\]: ")
@@ -136,7 +136,7 @@ def test_approve_that_is_not_confirmed_decides_nothing(ready, paired, sandbox):
 
 
 @pytest.mark.parametrize("answer, status, left", [("n", 1, 1), ("y", 0, 0)])
-def test_an_account_is_removed_only_after_a_yes(ready, paired, answer, status, left):
+def test_accounts_remove_requires_confirmation(ready, paired, answer, status, left):
     (account,) = paired.call("account.list")["accounts"]
     with ready.terminal("accounts", "remove", account["id"]) as terminal:
         terminal.expect(rf"remove account {re.escape(account['id'])}\? \[y/N\]: ")
@@ -146,7 +146,7 @@ def test_an_account_is_removed_only_after_a_yes(ready, paired, answer, status, l
 
 
 @pytest.mark.parametrize("answer, left", [("y", 0), ("n", 1)])
-def test_reset_offers_to_end_the_pairings_too(ready, paired, sandbox, answer, left):
+def test_reset_offers_to_end_the_pairings(ready, paired, sandbox, answer, left):
     with ready.terminal("reset") as terminal:
         terminal.expect(r"erase all your accounts and keys\? \[y/N\]: ")
         terminal.sendline("y")
@@ -158,7 +158,7 @@ def test_reset_offers_to_end_the_pairings_too(ready, paired, sandbox, answer, le
     assert len(sandbox.devices("ann")) == left
 
 
-def test_reset_erases_nothing_where_a_pairing_cannot_be_ended(ready, paired, sandbox):
+def test_reset_erases_nothing_if_a_pairing_cannot_be_ended(ready, paired, sandbox):
     sandbox.fault("/device/v1/users/", status=503)
     done = ready.run("reset", "--yes", "--unpair")
     assert done.status == 10 and "--keep-pairings erases anyway" in done.errors
@@ -206,13 +206,13 @@ def test_pair_asks_for_the_key(configured, client, sandbox):
     assert len(client.call("account.list")["accounts"]) == 1
 
 
-def test_otp_says_how_long_it_counts(ready):
+def test_otp_shows_the_remaining_validity(ready):
     with ready.terminal("otp") as terminal:
         shown, status = end(terminal)
     assert status == 0 and re.search(r"^\d{6}\s+authctl: +valid for \d+ s\s*$", shown)
 
 
-def test_what_comes_from_outside_cannot_drive_the_terminal(ready, paired, sandbox):
+def test_approve_removes_control_characters_from_request_texts(ready, paired, sandbox):
     evil = {"header": "\u001b]0;owned\u0007\u001b[2J\u202egnp"}
     flows.push(paired, sandbox, clientContext=evil)
     with ready.terminal("approve") as terminal:
@@ -222,7 +222,7 @@ def test_what_comes_from_outside_cannot_drive_the_terminal(ready, paired, sandbo
         end(terminal)
 
 
-def test_an_interrupted_wait_for_a_request_leaves_the_next_one(ready, paired, sandbox):
+def test_interrupted_approve_wait_leaves_the_next_request_pending(ready, paired, sandbox):
     with ready.terminal("approve", "--wait") as terminal:
         terminal.expect("waiting")
         interrupt(terminal)
@@ -231,7 +231,7 @@ def test_an_interrupted_wait_for_a_request_leaves_the_next_one(ready, paired, sa
     assert sandbox.authentication(started)["status"] == "PUSH_CONFIRMATION_REQUIRED"
 
 
-def test_who_interrupts_watching_leaves_what_was_asked(ready, paired, sandbox):
+def test_interrupted_watch_leaves_the_request_pending(ready, paired, sandbox):
     started, push = flows.push(paired, sandbox)
     with ready.terminal("watch") as terminal:
         terminal.expect(r"\[a/d/r/L\]: ")
@@ -260,7 +260,7 @@ def test_an_interrupted_setup_writes_nothing(configured, directory):
     assert not file.parent.exists()
 
 
-def test_what_is_told_beside_the_result_is_as_wide_as_the_terminal(ready):
+def test_messages_wrap_at_the_width_of_the_terminal(ready):
     arguments = ("accounts", "rename", "nobody-of-that-name", "x" * 200)
     whole = ready.run(*arguments)
     with ready.terminal(*arguments, columns=44) as terminal:

@@ -46,7 +46,7 @@ def waiting(scripted):
         yield terminal, terminal.logfile_read
 
 
-def test_the_line_turns_and_is_gone_at_the_end(scripted, waiting):
+def test_waiting_line_spins_and_is_cleared_at_the_end(scripted, waiting):
     terminal, screen = waiting
     for glyph in "⠙⠹⠸":
         terminal.expect(glyph)
@@ -59,7 +59,7 @@ def test_the_line_turns_and_is_gone_at_the_end(scripted, waiting):
     ]
 
 
-def test_what_is_typed_meanwhile_stays_to_be_seen(scripted, waiting):
+def test_waiting_line_keeps_typed_text_visible(scripted, waiting):
     terminal, screen = waiting
     terminal.send("htt")
     terminal.expect("htt")
@@ -73,7 +73,7 @@ def test_what_is_typed_meanwhile_stays_to_be_seen(scripted, waiting):
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP], ids=lambda number: number.name)
-def test_a_signal_takes_the_line_away_and_cancels_at_the_server(scripted, waiting, number):
+def test_signal_clears_the_waiting_line_and_cancels_the_sign_on(scripted, waiting, number):
     terminal, screen = waiting
     scripted.take("login.next")
     os.kill(terminal.pid, number)
@@ -84,7 +84,7 @@ def test_a_signal_takes_the_line_away_and_cancels_at_the_server(scripted, waitin
     assert screen.lines[-1] == "  :1  Another device"
 
 
-def test_it_can_be_suspended_and_goes_on(scripted, waiting):
+def test_waiting_line_reappears_after_a_suspension(scripted, waiting):
     terminal, screen = waiting
     terminal.sendcontrol("z")
     terminal.expect_exact(CLEARED)
@@ -95,7 +95,7 @@ def test_it_can_be_suspended_and_goes_on(scripted, waiting):
     assert screen.lines[-1] == "signed on as u1: nothing to pair"
 
 
-def test_the_end_of_input_takes_the_line_away(scripted, waiting):
+def test_waiting_line_is_cleared_at_the_end_of_input(scripted, waiting):
     terminal, screen = waiting
     scripted.take("login.next")
     terminal.sendeof()
@@ -109,7 +109,7 @@ POSSIBLE = "  now you can type :1; Ctrl-C ends the sign-on"
 
 
 @pytest.mark.parametrize("text", ["", "7", "x" * 300], ids=["nothing", "no such number", "several lines"])
-def test_what_was_typed_in_vain_goes_with_the_line(scripted, waiting, text):
+def test_rejected_input_is_cleared_with_the_waiting_line(scripted, waiting, text):
     terminal, screen = waiting
     terminal.sendline(text)
     if text:
@@ -122,7 +122,7 @@ def test_what_was_typed_in_vain_goes_with_the_line(scripted, waiting, text):
     assert screen.lines[-1] == "signed on as u1: nothing to pair" and not any("xx" in line for line in screen.lines)
 
 
-def test_an_answer_that_takes_long_is_waited_for_visibly(scripted):
+def test_waiting_line_appears_while_the_server_processes_an_answer(scripted):
     field = {"key": "a", "type": "TextCollector", "label": "A"}
     form = {**NODE, "title": "Sign On", "collectors": [field], "actions": []}
     with Authctl(scripted.socket).terminal("login") as terminal:
@@ -136,7 +136,7 @@ def test_an_answer_that_takes_long_is_waited_for_visibly(scripted):
     assert screen.lines == ["Sign On", "A: 1", "signed on as u1: nothing to pair"]
 
 
-def test_another_way_is_one_number(scripted, waiting):
+def test_typing_a_number_chooses_another_method_while_waiting(scripted, waiting):
     terminal, screen = waiting
     terminal.sendline("1")
     scripted.take("login.next")
@@ -146,7 +146,7 @@ def test_another_way_is_one_number(scripted, waiting):
     assert screen.lines[-1] == "signed on as u1: nothing to pair"
 
 
-def test_an_answer_that_wants_the_person_verified_asks_for_their_pin_until_it_is_right(scripted, waiting):
+def test_answer_that_requires_presence_asks_until_the_pin_is_right(scripted, waiting):
     terminal, screen = waiting
     asked = {"login": "l1", "action": "other"}
     terminal.sendline("1")

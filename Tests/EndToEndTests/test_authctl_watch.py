@@ -8,7 +8,7 @@ from harness import flows
 from harness.programs import PATIENCE
 
 
-def test_requests_are_asked_about_as_they_come_one_after_the_other(paired, authctl, sandbox):
+def test_watch_asks_about_requests_in_order_of_arrival(paired, authctl, sandbox):
     first, one = flows.push(paired, sandbox)
     with authctl.terminal("watch") as terminal:
         terminal.expect("watching, until Ctrl-C")
@@ -35,7 +35,7 @@ def test_requests_are_asked_about_as_they_come_one_after_the_other(paired, authc
     assert sandbox.authentication(third)["status"] != "COMPLETED"
 
 
-def test_a_request_that_was_answered_elsewhere_leaves_the_question(paired, authctl, sandbox):
+def test_watch_ends_the_prompt_if_the_request_is_answered_elsewhere(paired, authctl, sandbox):
     with authctl.terminal("watch") as terminal:
         terminal.expect("watching, until Ctrl-C")
         _, push = flows.push(paired, sandbox)
@@ -48,7 +48,7 @@ def test_a_request_that_was_answered_elsewhere_leaves_the_question(paired, authc
         terminal.expect(f"approved {push['id']}")
 
 
-def test_a_number_is_asked_for_until_it_is_right(paired, authctl, sandbox):
+def test_watch_asks_until_the_number_is_right(paired, authctl, sandbox):
     sandbox.match_numbers()
     with authctl.terminal("watch") as terminal:
         terminal.expect("watching, until Ctrl-C")
@@ -62,7 +62,7 @@ def test_a_number_is_asked_for_until_it_is_right(paired, authctl, sandbox):
     assert sandbox.authentication(started)["status"] == "COMPLETED"
 
 
-def test_nothing_is_asked_where_that_is_said(paired, authctl, sandbox):
+def test_watch_print_does_not_ask(paired, authctl, sandbox):
     with authctl.terminal("watch", "--print") as terminal:
         terminal.expect("watching, until Ctrl-C")
         _, push = flows.push(paired, sandbox)
@@ -75,7 +75,7 @@ def test_nothing_is_asked_where_that_is_said(paired, authctl, sandbox):
 HOSTILE = "$(touch OWNED) `touch OWNED`; touch OWNED\n| x"
 
 
-def test_a_program_is_run_for_each_request_without_a_shell(paired, authctl, sandbox, directory):
+def test_watch_exec_runs_a_program_per_request_without_a_shell(paired, authctl, sandbox, directory):
     script = directory / "answer it"
     script.write_text(
         "#!/bin/sh\n"
@@ -112,7 +112,7 @@ def wait_for(path):
         time.sleep(0.02)
 
 
-def test_a_program_that_is_not_there_ends_it(paired, authctl, sandbox):
+def test_watch_exec_exits_if_the_program_is_missing(paired, authctl, sandbox):
     flows.push(paired, sandbox)
     done = authctl.run("watch", "--exec", "/nothing/here")
     assert done.status == 1 and "cannot be started" in done.errors
@@ -121,7 +121,7 @@ def test_a_program_that_is_not_there_ends_it(paired, authctl, sandbox):
 # Several at once, and short names
 
 
-def test_all_are_denied_at_once(paired, authctl, sandbox):
+def test_deny_all_denies_every_request(paired, authctl, sandbox):
     assert authctl.run("deny", "--all").status == 5
     started = [flows.push(paired, sandbox)[0] for _ in range(3)]
     done = authctl.run("deny", "--all", "--report-fraud")
@@ -131,7 +131,7 @@ def test_all_are_denied_at_once(paired, authctl, sandbox):
 
 
 @pytest.mark.parametrize("verb, state", [("approve", "approved"), ("deny", "denied")])
-def test_the_beginning_of_an_id_is_enough_if_no_other_begins_so(paired, authctl, sandbox, verb, state):
+def test_unique_prefix_of_a_request_id_is_accepted(paired, authctl, sandbox, verb, state):
     ids = [flows.push(paired, sandbox)[1]["id"] for _ in range(2)]
     short = next(ids[0][:length] for length in range(1, 32) if not ids[1].startswith(ids[0][:length]))
     done = authctl.run(verb, short)
@@ -139,7 +139,7 @@ def test_the_beginning_of_an_id_is_enough_if_no_other_begins_so(paired, authctl,
     assert authctl.run(verb, "!").status == 5
 
 
-def test_of_several_requests_one_is_picked(paired, authctl, sandbox):
+def test_approve_asks_to_choose_among_several_requests(paired, authctl, sandbox):
     started = [flows.push(paired, sandbox)[0] for _ in range(2)]
     with authctl.terminal("approve") as terminal:
         terminal.expect(r"which request\? \[1-2\]: ")
@@ -152,7 +152,7 @@ def test_of_several_requests_one_is_picked(paired, authctl, sandbox):
     assert sandbox.authentication(started[1])["status"] != "COMPLETED"
 
 
-def test_of_several_pairings_one_is_picked_or_named_by_its_beginning(client, authctl, sandbox):
+def test_pairing_can_be_chosen_by_number_or_by_prefix(client, authctl, sandbox):
     client.call("device.configure", geo=flows.GEO)
     waiting = [flows.sign_on(client, sandbox, user)["pairing"]["id"] for user in ("ann", "bob")]
     assert authctl.run("pairings", "ignore").status == 2

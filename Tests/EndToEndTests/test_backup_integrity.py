@@ -41,7 +41,7 @@ def refused(counting):
     lambda content: content[:-1] + bytes([content[-1] ^ 1]), lambda content: content[:290] + bytes([content[290] ^ 1]) + content[291:],
     lambda content: content[:20] + bytes([content[20] ^ 1]) + content[21:], lambda content: content[:100], lambda content: b"", lambda content: b"x" * 5000,
 ])
-def test_a_file_that_was_changed_is_refused(refused, change):
+def test_restore_rejects_a_modified_file(refused, change):
     refuse, daemon, file = refused
     other = daemon.directory / "changed.backup"
     with open(file, "rb") as source:
@@ -54,7 +54,7 @@ def test_a_file_that_was_changed_is_refused(refused, change):
     lambda content: content[:20] + bytes([content[20] ^ 1]) + content[21:],
     lambda content: content[:40] + bytes(240) + content[280:],
 ], ids=["cut short", "longer", "hardly there", "empty", "another's", "without a key"])
-def test_the_doctor_tells_that_the_newest_does_not_open(counting, change):
+def test_doctor_warns_if_the_newest_backup_is_damaged(counting, change):
     daemon, file, _, _ = counting
     client = daemon.client()
     assert backup_check(client)["result"] == "pass"
@@ -71,7 +71,7 @@ def backup_check(client):
 
 
 
-def test_pieces_in_another_order_are_refused(refused):
+def test_restore_rejects_reordered_chunks(refused):
     refuse, daemon, file = refused
     with open(file, "rb") as source:
         content = source.read()
@@ -84,7 +84,7 @@ def test_pieces_in_another_order_are_refused(refused):
         refuse("damaged", other)
 
 
-def test_a_backup_of_another_machine_is_refused(refused):
+def test_restore_rejects_a_backup_of_another_machine(refused):
     refuse, daemon, file = refused
     key = daemon.directory / "state" / "key"
     sound = key.read_bytes()
@@ -93,7 +93,7 @@ def test_a_backup_of_another_machine_is_refused(refused):
     key.write_bytes(sound)
 
 
-def test_nothing_is_put_back_under_a_daemon_that_runs(counting):
+def test_restore_fails_while_the_daemon_runs(counting):
     daemon, file, _, _ = counting
     done = mfad(daemon, "--restore", file)
     assert done.returncode == 1 and "is in use by process" in done.stderr
@@ -109,7 +109,7 @@ def rekeyed(daemon):
     return re.search(r"recovery key: ((?:[A-Z2-7]{4}-){7}[A-Z2-7]{4})\n", done.stdout)[1]
 
 
-def test_backups_follow_the_key(counting):
+def test_backups_can_be_restored_after_a_key_change(counting):
     daemon, file, paired, _ = counting
     daemon.stop()
     old = (daemon.directory / "state" / "key").read_bytes()
@@ -129,7 +129,7 @@ def test_backups_follow_the_key(counting):
     daemon.start()
 
 
-def test_where_everything_else_is_lost_the_recovery_key_opens_it(counting):
+def test_recovery_key_restores_a_backup_if_the_state_is_lost(counting):
     daemon, _, paired, _ = counting
     daemon.stop()
     recovery = rekeyed(daemon)

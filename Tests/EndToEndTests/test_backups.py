@@ -26,7 +26,7 @@ def backups(daemon):
     return sorted((daemon.directory / "state" / "backups").iterdir())
 
 
-def test_a_backup_is_one_sealed_file_that_is_listed(shared, root, two):
+def test_backup_is_one_sealed_file_and_is_listed(shared, root, two):
     daemon, _ = shared
     assert root.call("backup.list") == {"backups": []}
     made = root.call("backup.create")
@@ -39,14 +39,14 @@ def test_a_backup_is_one_sealed_file_that_is_listed(shared, root, two):
     assert root.call("audit.list")["entries"][0]["method"] == "backup.create"
 
 
-def test_the_last_seven_are_kept(shared, root, two):
+def test_only_the_last_seven_backups_are_kept(shared, root, two):
     daemon, _ = shared
     made = [root.call("backup.create")["file"] for _ in range(9)]
     assert [one["file"] for one in root.call("backup.list")["backups"]] == made[:1:-1]
     assert [str(path) for path in backups(daemon)] == made[2:]
 
 
-def test_backups_that_are_asked_for_at_once_are_one(shared, root, two):
+def test_concurrent_backup_requests_create_one_backup(shared, root, two):
     daemon, _ = shared
     # In one piece, so that none comes when another is done already.
     asked = [json.dumps({"jsonrpc": "2.0", "id": number, "method": "backup.create"}) for number in range(3)]
@@ -54,13 +54,13 @@ def test_backups_that_are_asked_for_at_once_are_one(shared, root, two):
     assert len({root.read_line()["result"]["file"] for _ in asked}) == len(backups(daemon)) == 1
 
 
-def test_nobody_else_may(two):
+def test_backup_methods_require_root(two):
     first, _ = two
     for method in ("backup.create", "backup.list"):
         assert first.refusal(method).code == 11001
 
 
-def test_others_go_on_while_one_is_made(shared, root, two, sandbox):
+def test_requests_are_served_while_a_backup_is_created(shared, root, two, sandbox):
     first, second = two
     number = root.begin("backup.create")
     _, push = flows.push(first, sandbox, "ann")
@@ -69,7 +69,7 @@ def test_others_go_on_while_one_is_made(shared, root, two, sandbox):
     assert root.reply(number)["bytes"]
 
 
-def test_what_was_not_finished_is_gone_after_a_start(shared, root, two):
+def test_unfinished_backup_files_are_deleted_at_start(shared, root, two):
     daemon, connect = shared
     kept = root.call("backup.create")["file"]
     for name in ("copy.db", "erasing.db", "20261122T000000000Z.backup.new"):
@@ -82,7 +82,7 @@ def test_what_was_not_finished_is_gone_after_a_start(shared, root, two):
 
 
 @pytest.mark.parametrize("call", ["fsync", "rename"])
-def test_one_that_cannot_come_to_the_disk_is_refused_and_leaves_nothing(shared, root, two, directory, call):
+def test_backup_fails_and_leaves_no_file_if_the_disk_fails(shared, root, two, directory, call):
     daemon, _ = shared
     tracer = Tracer(daemon.process.pid, directory / "trace", "-f", "-e", f"inject={call}:error=EIO:when=1")
     error = root.refusal("backup.create")
@@ -111,7 +111,7 @@ def contents(daemon, directory):
     return owners
 
 
-def test_who_is_erased_is_erased_from_the_backups_too(shared, root, two, directory):
+def test_erased_owner_is_removed_from_existing_backups(shared, root, two, directory):
     daemon, _ = shared
     first, second = two
     for _ in range(2):
@@ -130,7 +130,7 @@ def test_who_is_erased_is_erased_from_the_backups_too(shared, root, two, directo
     daemon.start()
 
 
-def test_what_could_not_be_taken_out_is_taken_out_at_a_later_start(shared, root, two, directory):
+def test_erasure_from_backups_is_completed_after_a_crash(shared, root, two, directory):
     daemon, _ = shared
     root.call("backup.create")
     root.call("owner.erase", uid=ANN_UID, confirm=True)
@@ -142,7 +142,7 @@ def test_what_could_not_be_taken_out_is_taken_out_at_a_later_start(shared, root,
     daemon.start()
 
 
-def test_who_begins_anew_is_another(shared, two, sandbox, directory):
+def test_enrolment_after_an_erasure_creates_a_new_owner(shared, two, sandbox, directory):
     daemon, connect = shared
     root = connect(0)
     first, _ = two

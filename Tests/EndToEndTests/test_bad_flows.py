@@ -14,7 +14,7 @@ from harness.sandbox import Sandbox
 
 
 @pytest.mark.parametrize("is_journey", [False, True], ids=["davinci", "journey"])
-def test_no_hostile_flow_makes_the_daemon_ask_elsewhere_or_answer_twice(relayed, sandbox, is_journey):
+def test_hostile_flow_causes_no_request_to_other_origins_and_no_second_answer(relayed, sandbox, is_journey):
     client, relay = relayed
     for path in sorted(FLOWS.glob("hostile-*.json")):
         if path.stem == "hostile-slow" or path.stem.startswith("hostile-journey") != is_journey:
@@ -35,7 +35,7 @@ def test_no_hostile_flow_makes_the_daemon_ask_elsewhere_or_answer_twice(relayed,
     goes_on(client, sandbox)
 
 
-def test_cookies_for_others_and_for_too_many_are_not_sent(relayed):
+def test_cookies_of_other_domains_and_invalid_cookies_are_not_sent(relayed):
     client, relay = relayed
     step = answer(client, start(client, "hostile-cookie"))
     answer(client, step, {"a": "x"})
@@ -44,7 +44,7 @@ def test_cookies_for_others_and_for_too_many_are_not_sent(relayed):
     assert sent["interactionToken"] == relay.sent[-1].headers["interactiontoken"] != "other"
 
 
-def test_a_session_that_no_header_can_have_is_not_kept(make, sandbox):
+def test_session_token_invalid_in_a_header_is_not_stored(make, sandbox):
     daemon, relay = make(keep_session="yes")
     client = pages.configured(daemon)
     last = answer(client, journey(client, "hostile-journey-session"))
@@ -54,7 +54,7 @@ def test_a_session_that_no_header_can_have_is_not_kept(make, sandbox):
     assert not any("evil" in str(each.headers).lower() for each in relay.sent)
 
 
-def test_a_page_that_no_reply_can_hold_ends_the_sign_on_and_leaves_none(relayed, sandbox):
+def test_page_too_large_for_a_reply_ends_the_sign_on(relayed, sandbox):
     client, _ = relayed
     for _ in range(5):
         last = start(client, BIG)
@@ -86,7 +86,7 @@ def credentials(step, sandbox):
 
 
 @pytest.mark.parametrize("method", STEPS)
-def test_a_step_that_breaks_ends_the_sign_on_or_can_be_answered_again(relayed, sandbox, method):
+def test_failed_step_ends_the_sign_on_or_can_be_answered_again(relayed, sandbox, method):
     client, relay = relayed
     path, begin = STEPS[method]
     for effect, cause in EFFECTS:
@@ -110,7 +110,7 @@ AROUND = ["/{environment}/as/par", "/{environment}/as/authorize", "/{environment
 
 @pytest.mark.parametrize("path", AROUND)
 @pytest.mark.parametrize("effect", [each for each, _ in EFFECTS], ids=str)
-def test_what_breaks_around_the_steps_leaves_no_sign_on_behind(relayed, sandbox, path, effect):
+def test_failure_outside_the_steps_leaves_no_sign_on_open(relayed, sandbox, path, effect):
     client, _ = relayed
     for _ in range(3):
         sandbox.fault(path.format(environment=sandbox.environment), **effect)
@@ -134,7 +134,7 @@ SECOND_HALF = {
 @pytest.mark.parametrize(
     "method, path", [("davinci", "token"), ("signon", "token"), ("signon", "resume"), ("redirect", "token")]
 )
-def test_who_has_signed_on_need_not_do_so_again_because_of_the_network(relayed, sandbox, method, path):
+def test_completed_sign_on_survives_network_failures(relayed, sandbox, method, path):
     client, _ = relayed
     for repeats_values in (True, False):
         step, params = SECOND_HALF[method](client, sandbox)
@@ -170,7 +170,7 @@ def whole(client, sandbox):
         return error.code
 
 
-def test_a_server_that_is_gone_is_said_and_when_it_is_back_the_page_is_answered(make, directory):
+def test_unreachable_server_is_reported_and_the_page_can_be_answered_later(make, directory):
     sandbox = Sandbox(data=directory / "data", flows=FLOWS)
     daemon, _ = make(sandbox=sandbox)
     client = pages.configured(daemon)
@@ -189,7 +189,7 @@ def test_a_server_that_is_gone_is_said_and_when_it_is_back_the_page_is_answered(
     sandbox.stop()
 
 
-def test_while_a_server_hangs_others_are_served(relayed, sandbox):
+def test_other_requests_are_served_while_a_server_hangs(relayed, sandbox):
     client, _ = relayed
     step = start(client, "mfa")
     with sandbox.held():

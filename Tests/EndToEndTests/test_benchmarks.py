@@ -26,11 +26,11 @@ def measured(figure, bound, ours, peers):
         (MICROSECONDS, at_most(1), 2),
     ],
 )
-def test_at_least_is_how_much_better_and_at_most_how_much_worse(figure, bound, ratio):
+def test_ratio_means_better_for_at_least_and_worse_for_at_most(figure, bound, ratio):
     assert measured(figure, bound, (20, 40, 60), (10, 20, 30)).ratio == ratio
 
 
-def test_a_bound_is_missed_by_more_than_what_the_rounds_differ():
+def test_bound_is_missed_only_beyond_the_spread_of_the_rounds():
     flat, wide = (90,) * 5, (60, 75, 90, 105, 120)
     assert measured(A_SECOND, at_least(1), flat, (100,) * 5).is_missed
     assert not measured(A_SECOND, at_least(1), wide, (100,) * 5).is_missed
@@ -38,12 +38,12 @@ def test_a_bound_is_missed_by_more_than_what_the_rounds_differ():
     assert measured(MICROSECONDS, at_most(0.8), flat, (100,) * 5).is_missed
 
 
-def test_a_figure_without_a_peer_is_bound_itself():
+def test_bound_applies_to_the_value_itself_without_a_peer():
     assert measured(A_SECOND, at_least(200), (150,) * 5, (None,) * 5).is_missed
     assert measured(A_SECOND, at_least(200), (250,) * 5, (None,) * 5).cells[-1] == "yes"
 
 
-def test_peers_that_are_missing_are_named(tmp_path):
+def test_measure_lists_missing_packages(tmp_path):
     for tool in ("cc", "taskset"):
         (tmp_path / tool).symlink_to("/bin/true")
     done = subprocess.run(

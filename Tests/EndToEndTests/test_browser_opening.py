@@ -80,7 +80,7 @@ def no_code(terminal):
     [(DESKTOP, [ADDRESS]), (DESKTOP | {"BROWSER": "missing:other --new %s end"}, ["--new", ADDRESS, "end"])],
     ids=["xdg-open", "BROWSER"],
 )
-def test_the_page_is_given_to_the_browser_as_one_word(desktop, variables, words):
+def test_browser_gets_the_url_as_one_argument(desktop, variables, words):
     name = desktop.install("other" if "BROWSER" in variables else "xdg-open", SAVING).name
     with desktop.login("--browser", **variables) as terminal:
         desktop.daemon.answer("login.start", step())
@@ -90,7 +90,7 @@ def test_the_page_is_given_to_the_browser_as_one_word(desktop, variables, words)
         finish(desktop, terminal)
 
 
-def test_a_browser_that_fails_is_told_of_while_the_step_waits(desktop):
+def test_failed_browser_is_reported_while_the_step_waits(desktop):
     desktop.install("xdg-open", FAILING)
     with desktop.login("--browser", **DESKTOP) as terminal:
         desktop.daemon.answer("login.start", step())
@@ -110,7 +110,7 @@ def test_a_browser_that_fails_is_told_of_while_the_step_waits(desktop):
     ],
     ids=["no desktop", "no such program", "http", "file", "an option"],
 )
-def test_where_none_is_opened_the_address_and_the_reason_are_shown(desktop, address, variables, reason):
+def test_url_and_reason_are_shown_if_no_browser_is_opened(desktop, address, variables, reason):
     desktop.install("xdg-open", SAVING)
     with desktop.login("--browser", **variables) as terminal:
         desktop.daemon.answer("login.start", step(address))
@@ -120,7 +120,7 @@ def test_where_none_is_opened_the_address_and_the_reason_are_shown(desktop, addr
     assert not desktop.seen.exists()
 
 
-def test_root_opens_none(desktop):
+def test_root_opens_no_browser(desktop):
     desktop.install("xdg-open", SAVING)
     with desktop.login("--browser", user=None, **DESKTOP) as terminal:
         desktop.daemon.answer("login.start", step())
@@ -129,7 +129,7 @@ def test_root_opens_none(desktop):
     assert not desktop.seen.exists()
 
 
-def test_a_page_of_another_provider_is_opened_when_it_is_chosen(desktop):
+def test_page_of_an_identity_provider_is_opened_when_chosen(desktop):
     desktop.install("xdg-open", SAVING)
     provider = {"key": "idp", "type": "IdpCollector", "label": "Other", "value": ADDRESS}
     name = {"key": "name", "type": "TextCollector", "label": "Name"}

@@ -35,14 +35,14 @@ def query(address):
     return dict(urllib.parse.parse_qsl(urllib.parse.urlsplit(address).query))
 
 
-def test_the_address_holds_nothing_but_a_reference(configured, sandbox):
+def test_browser_url_contains_only_the_client_id_and_a_request_uri(configured, sandbox):
     step = start(configured)
     assert step["browserUrl"].startswith(f"{sandbox.announcement['issuer']}/authorize?")
     assert set(query(step["browserUrl"])) == {"client_id", "request_uri"}
     assert [each["type"] for each in step["collectors"]] == ["PollingCollector"]
 
 
-def test_a_browser_signs_on_and_is_sent_back_and_the_machine_is_paired(configured, sandbox):
+def test_browser_sign_on_is_redirected_back_and_allows_pairing(configured, sandbox):
     step, browser = start(configured), Browser()
     page = sign_on(browser, step, sandbox)
     assert browser.status == 200 and "code=" not in page and query(browser.address)["state"] not in page
@@ -52,21 +52,21 @@ def test_a_browser_signs_on_and_is_sent_back_and_the_machine_is_paired(configure
     assert configured.call("passcode.get", account=account)["passcode"]
 
 
-def test_who_waits_hears_at_once_when_the_browser_comes_back(configured, sandbox):
+def test_pending_login_next_returns_when_the_browser_is_redirected(configured, sandbox):
     step = start(configured)
     waiting = configured.begin("login.next", login=step["login"])
     sign_on(Browser(), step, sandbox)
     assert configured.reply(waiting)["node"] == "success"
 
 
-def test_a_browser_elsewhere_signs_on_and_its_address_is_brought(configured, sandbox):
+def test_login_resume_accepts_the_address_of_a_browser_on_another_machine(configured, sandbox):
     step, browser = start(configured), Browser(stops_at="http://127.0.0.1:")
     sign_on(browser, step, sandbox)
     last = configured.call("login.resume", login=step["login"], uri=browser.address)
     assert (last["node"], last["pairing"]["user"]["username"]) == ("success", "ann")
 
 
-def test_an_address_that_is_not_of_this_sign_on_is_not_taken_and_the_true_one_is(configured, sandbox):
+def test_login_resume_rejects_addresses_of_other_sign_ons(configured, sandbox):
     step, browser = start(configured), Browser(stops_at="http://127.0.0.1:")
     sign_on(browser, step, sandbox)
     for address in ("x", "http://127.0.0.1/callback", "http://evil.test/callback?code=x&state=y",
@@ -80,7 +80,7 @@ def test_an_address_that_is_not_of_this_sign_on_is_not_taken_and_the_true_one_is
     assert configured.call("login.resume", login=step["login"], uri=browser.address)["node"] == "success"
 
 
-def test_a_person_who_declines_ends_it(configured, sandbox):
+def test_cancelling_in_the_browser_ends_the_sign_on_as_denied(configured, sandbox):
     step, browser = start(configured), Browser()
     browser.open(step["browserUrl"])
     browser.submit(decision="cancel")
@@ -88,7 +88,7 @@ def test_a_person_who_declines_ends_it(configured, sandbox):
     assert (last["node"], last["cause"]) == ("failure", "DENIED")
 
 
-def test_several_browsers_do_not_mix(daemon, sandbox):
+def test_concurrent_browser_sign_ons_do_not_mix(daemon, sandbox):
     client = daemon.client()
     client.call("device.configure", geo=flows.GEO)
     steps = {user: start(client) for user in ("ann", "bob")}
@@ -98,7 +98,7 @@ def test_several_browsers_do_not_mix(daemon, sandbox):
         assert wait(client, step)["user"]["username"] == user
 
 
-def test_an_address_that_the_courier_does_not_listen_at_is_brought_by_the_person(make_daemon, sandbox):
+def test_login_resume_works_for_a_redirect_uri_without_a_listener(make_daemon, sandbox):
     client = make_daemon(redirect_uri="http://[::1]/callback").start().client()
     client.call("device.configure", geo=flows.GEO)
     step, browser = start(client), Browser(stops_at="http://[::1]/")
@@ -106,7 +106,7 @@ def test_an_address_that_the_courier_does_not_listen_at_is_brought_by_the_person
     assert client.call("login.resume", login=step["login"], uri=browser.address)["node"] == "success"
 
 
-def test_a_session_of_the_browser_spares_the_page_unless_all_is_to_be_asked(configured, sandbox):
+def test_browser_session_skips_the_page_unless_force_auth_is_set(configured, sandbox):
     browser = Browser()
     sign_on(browser, start(configured), sandbox)
     again = start(configured)

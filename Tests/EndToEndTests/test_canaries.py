@@ -88,7 +88,7 @@ def files_of(daemon):
     return {file: content for file, content in files.items() if file.name != "key"}
 
 
-def test_no_canary_sings(daemon, client, sandbox, am, relay):
+def test_secrets_leak_to_no_file_journal_or_unprotected_memory(daemon, client, sandbox, am, relay):
     onlooker = Onlooker(daemon)
     flows.pair(client, sandbox)
     kept, passing = use_pingam(client, am)

@@ -64,7 +64,7 @@ def answered(make_daemon, answer, **more):
         return code, cause, details
 
 
-def test_a_host_that_nobody_knows(make_daemon):
+def test_unknown_host_has_cause_dns(make_daemon):
     assert refusal(make_daemon, platform="https://mfad.invalid") == (
         10004,
         "dns",
@@ -72,12 +72,12 @@ def test_a_host_that_nobody_knows(make_daemon):
     )
 
 
-def test_a_host_that_takes_no_connection(make_daemon):
+def test_closed_port_has_cause_refused(make_daemon):
     with deserted() as url:
         assert refusal(make_daemon, platform=url) == (10004, "refused", {"origin": url})
 
 
-def test_a_host_that_breaks_off(make_daemon):
+def test_closed_connection_has_cause_broken_off(make_daemon):
     assert answered(make_daemon, lambda _: None) == (10004, "broken-off", {})
 
 
@@ -91,7 +91,7 @@ def test_a_host_that_breaks_off(make_daemon):
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
-def test_a_certificate_that_cannot_be_believed(make_daemon, directory, certificate, is_trusted, problem):
+def test_invalid_certificate_has_cause_tls_and_its_problem(make_daemon, directory, certificate, is_trusted, problem):
     context, file = certificate.serving(directory)
     settings = {"ca_file": file} if is_trusted else {}
     with answering(lambda _: (200, b""), context) as url:
@@ -100,29 +100,29 @@ def test_a_certificate_that_cannot_be_believed(make_daemon, directory, certifica
 
 
 @pytest.mark.parametrize("status", [302, 404, 503])
-def test_an_answer_that_is_an_error(make_daemon, status):
+def test_error_status_has_cause_http(make_daemon, status):
     assert answered(make_daemon, lambda _: (status, b"")) == (10003, "http", {"status": status})
 
 
 @pytest.mark.parametrize("body", [b"", b"<html>Welcome to our hotel</html>", b"a.b.c", b"\xff"])
-def test_an_answer_that_cannot_be_read(make_daemon, body):
+def test_unreadable_response_has_cause_malformed(make_daemon, body):
     assert answered(make_daemon, lambda _: (200, body)) == (10003, "malformed", {})
 
 
 @pytest.mark.slow
-def test_a_platform_that_does_not_answer_in_time(daemon, client, sandbox):
+def test_slow_platform_has_cause_timeout(daemon, client, sandbox):
     with sandbox.held():
         error = client.refusal("device.configure", geo=flows.GEO)
         assert (error.code, error.cause) == (10004, "timeout")
         check_told(daemon, error, "device.configure", {"geo": flows.GEO})
 
 
-def test_a_key_that_the_configuration_does_not_name(make_daemon, sandbox):
+def test_other_platform_key_has_cause_not_pinned(make_daemon, sandbox):
     told = refusal(make_daemon, platform_key="A" * 43)
     assert told == (10017, "not-pinned", {"origin": sandbox.url})
 
 
-def test_a_platform_whose_keys_somebody_else_has_signed(make_daemon, sandbox):
+def test_forged_signature_of_platform_keys_has_cause_not_platform(make_daemon, sandbox):
     def forge(request):
         with urllib.request.urlopen(sandbox.url + request.path, timeout=PATIENCE) as response:
             signed, _, signature = response.read().rpartition(b".")
@@ -132,7 +132,7 @@ def test_a_platform_whose_keys_somebody_else_has_signed(make_daemon, sandbox):
         assert refusal(make_daemon, platform=url) == (10017, "not-platform", {"origin": url})
 
 
-def test_an_issuer_in_a_network_that_the_configuration_does_not_name(make_daemon, directory):
+def test_issuer_in_a_private_network_has_cause_not_allowed(make_daemon, directory):
     hosts, url = directory / "hosts", "https://auth.inside.test"
     hosts.write_text("10.0.0.1 auth.inside.test\n", encoding="utf-8")
     own_names = ["unshare", "--mount", "sh", "-c", f'mount --bind {hosts} /etc/hosts && exec "$@"', "sh"]
@@ -140,19 +140,19 @@ def test_an_issuer_in_a_network_that_the_configuration_does_not_name(make_daemon
     assert told == (10004, "not-allowed", {"origin": url})
 
 
-def test_a_geography_without_a_platform(make_daemon, sandbox):
+def test_geography_without_a_platform_has_cause_no_platform(make_daemon, sandbox):
     told = refusal(make_daemon, params={"geo": "Europe"}, platform=f"{flows.GEO}={sandbox.url}")
     assert told == (10017, "no-platform", {})
 
 
-def test_a_platform_that_fails_within_its_protection(paired, sandbox):
+def test_failed_encrypted_request_has_cause_http(paired, sandbox):
     sandbox.fault("/device/v1/pairings", status=503)
     error = paired.refusal("pairing.pair", pairingKey=sandbox.pairing_key("bob"))
     assert (error.code, error.cause) == (10003, "http")
     assert error.details == {"origin": sandbox.url, "status": 503}
 
 
-def test_a_courier_that_is_gone(make_daemon):
+def test_killed_courier_has_cause_courier_unavailable(make_daemon):
     arrived, ended = threading.Event(), threading.Event()
 
     def hold(_):
@@ -171,7 +171,7 @@ def test_a_courier_that_is_gone(make_daemon):
     assert (error.code, error.cause) == (10004, "courier-unavailable")
 
 
-def test_a_courier_that_is_missing(make_daemon, directory):
+def test_missing_courier_has_cause_courier_unavailable(make_daemon, directory):
     alone = directory / "alone"
     alone.mkdir()
     daemon = make_daemon(program=shutil.copy(MFAD, alone)).start()
@@ -183,7 +183,7 @@ def test_a_courier_that_is_missing(make_daemon, directory):
 SIGN_ON = {"method": "login.start", "params": {"method": "signon"}}
 
 
-def test_a_configuration_without_a_client(make_daemon):
+def test_missing_client_id_has_cause_no_client_id(make_daemon):
     assert refusal(make_daemon, **SIGN_ON, client_id=None) == (10018, "no-client-id", {})
 
 
@@ -195,7 +195,7 @@ def test_a_configuration_without_a_client(make_daemon):
         (lambda url: {}, "discovery"),
     ],
 )
-def test_an_issuer_that_describes_another(make_daemon, document, cause):
+def test_discovery_document_of_another_issuer_is_rejected_with_its_cause(make_daemon, document, cause):
     def describe(request):
         return 200, json.dumps(document(f"http://{request.headers['Host']}")).encode()
 
@@ -204,20 +204,20 @@ def test_an_issuer_that_describes_another(make_daemon, document, cause):
 
 
 @pytest.mark.parametrize(("status", "cause"), [(302, "discovery"), (404, "discovery"), (503, "http")])
-def test_an_issuer_that_gives_no_openid_configuration(make_daemon, status, cause):
+def test_failed_discovery_has_cause_discovery_or_http(make_daemon, status, cause):
     with answering(lambda _: (status, b"")) as url:
         told = refusal(make_daemon, **SIGN_ON, issuer=url, names="the issuer failed: ")
         assert told == (10003, cause, {"origin": url, "status": status})
 
 
-def test_an_issuer_that_takes_no_connection(make_daemon):
+def test_closed_port_of_the_issuer_has_cause_refused(make_daemon):
     with deserted() as url:
         told = refusal(make_daemon, **SIGN_ON, issuer=url, names="the issuer cannot be reached: ")
         assert told == (10004, "refused", {"origin": url})
 
 
 @pytest.mark.parametrize("endpoint", ["par", "token"])
-def test_an_issuer_that_fails_where_no_page_is_is_not_called_the_platform(client, sandbox, endpoint):
+def test_error_of_an_issuer_endpoint_names_the_issuer(client, sandbox, endpoint):
     client.call("device.configure", geo=flows.GEO)
     path = f"/{sandbox.environment}/as/{endpoint}"
     if endpoint == "par":
@@ -235,7 +235,7 @@ def test_an_issuer_that_fails_where_no_page_is_is_not_called_the_platform(client
 OTHERS = ["EndToEndTests/test_local_failures.py", "EndToEndTests/test_keys.py", "HostileTests/test_storage.py"]
 
 
-def test_every_cause_of_the_table_comes_about_in_a_test():
+def test_every_documented_cause_occurs_in_a_test():
     files = [Path(__file__), *(articles.ROOT / "Tests" / name for name in OTHERS)]
     told = "".join(file.read_text(encoding="utf-8") for file in files)
     assert len(NEXT) > 20 and [cause for cause in NEXT if f'"{cause}"' not in told] == []

@@ -59,7 +59,7 @@ def configured(daemon):
     return daemon.socket
 
 
-def test_an_example_signs_on_approves_and_makes_a_passcode(play, configured, sandbox):
+def test_example_signs_on_approves_and_prints_a_passcode(play, configured, sandbox):
     password = sandbox.users["ann"]["password"]
     assert play(configured, "sign-on", "ann", input=password + "\n")() == (0, "signed on as ann\n", "")
 
@@ -73,7 +73,7 @@ def test_an_example_signs_on_approves_and_makes_a_passcode(play, configured, san
     assert sandbox.check_passcode(sandbox.authenticate("ann"), output.strip())["status"] == "COMPLETED"
 
 
-def test_an_example_says_what_went_wrong(play, configured, directory):
+def test_example_reports_errors_without_the_password(play, configured, directory):
     for arguments, at in (
         (["sign-on", "ann"], configured),
         (["passcode"], configured),
@@ -86,7 +86,7 @@ def test_an_example_says_what_went_wrong(play, configured, directory):
         assert "not her password" not in errors, arguments
 
 
-def test_an_example_tells_a_stranger_nothing(play, place, listen, listener):
+def test_example_sends_nothing_to_a_socket_of_another_user(play, place, listen, listener):
     path = listen(users.ANN_UID)
     place.chmod(0o775)
     status, output, errors = play(path, "sign-on", "ann", input="her password\n")()
@@ -98,7 +98,7 @@ def test_an_example_tells_a_stranger_nothing(play, place, listen, listener):
             assert connection.recv(1) == b""
 
 
-def test_the_article_runs_them_as_they_are_run(configured, sandbox, directory):
+def test_commands_of_the_article_run_the_examples(configured, sandbox, directory):
     folder = directory / "examples"
     shutil.copytree(CLIENTS, folder)
     (folder / "password.txt").write_text(sandbox.users["ann"]["password"] + "\n", encoding="utf-8")
@@ -117,7 +117,7 @@ def test_the_article_runs_them_as_they_are_run(configured, sandbox, directory):
 # The Python module and the fixtures
 
 
-def test_the_article_uses_it_as_it_is_used(configured):
+def test_python_code_of_the_article_runs(configured):
     (script,) = [each for each in snippets("python") if "import mfad" in each]
     done = subprocess.run(
         [sys.executable, "-c", script], capture_output=True, text=True, timeout=PATIENCE, check=True,
@@ -147,7 +147,7 @@ def project(directory):
     return run
 
 
-def test_somebody_elses_sign_on_test_is_ten_lines(project, directory):
+def test_sign_on_test_of_the_article_has_at_most_12_lines_and_passes(project, directory):
     tests = [each for each in snippets("python") if "def test_" in each]
     assert [len(each.splitlines()) <= 12 for each in tests] == [True]
     status, output = project(*tests)
@@ -155,7 +155,7 @@ def test_somebody_elses_sign_on_test_is_ten_lines(project, directory):
     assert list((directory / "scratch").glob("mfad-*")) == [], "something of the fixtures is left"
 
 
-def test_a_program_that_is_not_there_is_named(project, directory):
+def test_fixtures_name_a_missing_program(project, directory):
     status, output = project("def test_anything(paired): pass", MFAD_PROGRAMS=str(directory))
     assert status == 1 and "pingone-sandbox is not on the PATH" in output, output
 
@@ -170,6 +170,6 @@ def test_which_ends_the_daemon(mfad):
 """
 
 
-def test_a_daemon_that_does_not_end_well_is_told(project):
+def test_fixtures_report_a_daemon_that_crashed(project):
     status, output = project(CRASH)
     assert status == 1 and "mfad ended with -9" in output, output

@@ -7,7 +7,7 @@ from harness import flows
 from harness.clock import MovableClock
 
 
-def test_a_clock_that_is_some_minutes_off_is_corrected_for_what_is_said_to_the_platform(directory, make_daemon):
+def test_clock_offset_of_ten_minutes_is_corrected_in_platform_requests(directory, make_daemon):
     clock = MovableClock(directory)
     client = make_daemon(clock=clock).start().client()
     clock.set(10 * 60)

@@ -6,7 +6,7 @@ from datetime import datetime
 from harness.codes import REQUIRED, watching
 
 
-def test_a_decision_goes_on_in_another_life(daemon, watching, sandbox):
+def test_decision_on_a_code_is_sent_after_a_crash(daemon, watching, sandbox):
     made = sandbox.code(**REQUIRED)
     claimed = watching.call("authentication.start", code=made["code"])
     sandbox.fault("/device/v1/authentication-codes/", count=3, dropConnection=True)
@@ -24,7 +24,7 @@ def test_a_decision_goes_on_in_another_life(daemon, watching, sandbox):
     assert (error.code, error.details) == (11003, {"state": "COMPLETED"})
 
 
-def test_authctl_waits_until_a_decision_was_heard(watching, sandbox, authctl):
+def test_authctl_code_wait_ends_when_the_platform_has_the_decision(watching, sandbox, authctl):
     made = sandbox.code(**REQUIRED)
     watching.call("authentication.start", code=made["code"])
     sandbox.fault("/device/v1/authentication-codes/", dropConnection=True)
@@ -36,7 +36,7 @@ def test_authctl_waits_until_a_decision_was_heard(watching, sandbox, authctl):
     assert sandbox.code_status(made) == "COMPLETED"
 
 
-def test_a_code_lives_as_long_as_the_relying_party_says(watching, sandbox):
+def test_code_expires_after_the_lifetime_set_by_the_relying_party(watching, sandbox):
     for seconds, unit in ((180, "SECONDS"), (1800, "SECONDS"), (30, "MINUTES")):
         before = time.time()
         made = sandbox.code(**REQUIRED, lifeTime={"duration": seconds, "timeUnit": unit})

@@ -3,7 +3,7 @@
 from harness.codes import REQUIRED, decide, trusting, watching
 
 
-def test_a_code_waits_for_its_owner_who_approves(watching, sandbox):
+def test_claimed_code_waits_for_approval_by_its_owner(watching, sandbox):
     # The platform would not ask its owner; the daemon does.
     made = sandbox.code(clientContext={"header": "Till 4"}, userApproval="NOT_REQUIRED")
     claimed = watching.call("authentication.start", code=made["code"])
@@ -21,7 +21,7 @@ def test_a_code_waits_for_its_owner_who_approves(watching, sandbox):
     assert watching.event("authentication") == {**claimed, "status": "COMPLETED"}
 
 
-def test_a_denied_code_is_denied(watching, sandbox):
+def test_denied_code_has_status_denied_at_the_platform(watching, sandbox):
     made = sandbox.code(**REQUIRED)
     claimed = watching.call("authentication.start", code=made["code"])
     assert decide(watching, "deny", claimed) == {"status": "DENIED"}
@@ -29,7 +29,7 @@ def test_a_denied_code_is_denied(watching, sandbox):
     assert watching.call("authentication.list")["authentications"][0]["status"] == "DENIED"
 
 
-def test_a_code_that_needs_approval_waits_whatever_is_configured(trusting, sandbox):
+def test_code_that_requires_approval_waits_even_if_approval_is_automatic(trusting, sandbox):
     made = sandbox.code(**REQUIRED)
     claimed = trusting.call("authentication.start", code=made["code"])
     assert (claimed["status"], sandbox.code_status(made)) == ("CLAIMED", "CLAIMED")

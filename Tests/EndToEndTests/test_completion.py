@@ -65,7 +65,7 @@ def completed(request, authctl, tmp_path):
     return offered
 
 
-def test_commands_and_options_are_completed(completed):
+def test_authctl_commands_and_options_are_completed(completed):
     assert sorted(completed("authctl acc")) == ["accounts"]
     assert sorted(completed("authctl accounts re")) == ["remove", "rename"]
     assert {"--next", "--wait", "--socket"} <= set(completed("authctl otp --"))
@@ -76,7 +76,7 @@ def test_commands_and_options_are_completed(completed):
     assert completed("authctl hel") == ["help"]
 
 
-def test_those_of_the_sandbox_are_too(completed):
+def test_sandbox_commands_and_options_are_completed(completed):
     assert completed("pingone-sandbox cl") == ["clock"]
     assert {"--data", "--write-config", "--version"} <= set(completed("pingone-sandbox --"))
     assert {"--drop", "--method", "--url"} <= set(completed("pingone-sandbox fault / --"))
@@ -89,7 +89,7 @@ def test_those_of_the_sandbox_are_too(completed):
     assert "push" not in completed("pingone-sandbox --fresh ")
 
 
-def test_names_are_those_of_now(completed, ready, paired, sandbox):
+def test_completion_offers_current_names_of_the_daemon(completed, ready, paired, sandbox):
     # A daemon that takes longer than a second, as on a busy machine, has no names for a user who waits at a key.
     wait_until(lambda: completed("authctl otp a") == ["ann"])
     _, push = flows.push(paired, sandbox)
@@ -101,14 +101,14 @@ def test_names_are_those_of_now(completed, ready, paired, sandbox):
                and {name.replace("\\", "") for name in found} == {"ann", label})
 
 
-def test_nobody_waits_for_a_daemon_that_is_gone(completed, daemon):
+def test_completion_does_not_wait_for_a_stopped_daemon(completed, daemon):
     daemon.stop()
     assert completed("authctl otp a") == [] or completed.shell == "fish"
 
 
 @pytest.mark.parametrize("typed, meant", [("authctl tenant-c", "authctl tenant-check"), ("pingone-sandbox pu", "pingone-sandbox push")])
 @pytest.mark.parametrize("shell", SHELLS)
-def test_a_person_presses_the_key(shell, typed, meant, tmp_path):
+def test_tab_completes_a_command_in_an_interactive_shell(shell, typed, meant, tmp_path):
     script = write_script(typed.split()[0], shell, tmp_path)
     arguments = {"bash": ["--norc"], "fish": ["--no-config"], "zsh": ["-f"]}[shell]
     load = {"zsh": f"autoload -Uz compinit; compinit -u -d {tmp_path}/dump; source {script}"}.get(shell, f"source {script}")
@@ -121,5 +121,5 @@ def test_a_person_presses_the_key(shell, typed, meant, tmp_path):
 
 
 @pytest.mark.parametrize("program", PROGRAMS)
-def test_what_is_no_shell_is_refused(program):
+def test_completion_rejects_an_unknown_shell(program):
     assert run(PROGRAMS[program], "completion", "tcsh").returncode == 2

@@ -4,7 +4,7 @@
 GEO = "NorthAmerica"
 
 
-def test_configuring_twice_gives_the_same_device(client):
+def test_configure_is_idempotent(client):
     first = client.call("device.configure", geo=GEO)
     assert first["geo"] == GEO and first["deviceId"]
     assert client.call("device.configure", geo=GEO) == first
@@ -12,7 +12,7 @@ def test_configuring_twice_gives_the_same_device(client):
     assert owner == {"uid": 0, "configured": True, "geo": GEO, "paired": 0, "pending": 0, "polling": False}
 
 
-def test_the_status_says_whether_the_platform_key_is_pinned(client, sandbox):
+def test_status_shows_pinning_and_reachability_of_the_platform(client, sandbox):
     before = client.call("service.status")["platform"]
     assert (before["pinned"], before["reachable"]) == (True, None)
     assert before["url"].rstrip("/") == sandbox.url
@@ -23,12 +23,12 @@ def test_the_status_says_whether_the_platform_key_is_pinned(client, sandbox):
     assert after["lastContact"].endswith("Z")
 
 
-def test_one_of_several_pinned_keys_is_enough(make_daemon, sandbox):
+def test_configure_succeeds_if_one_of_several_pinned_keys_matches(make_daemon, sandbox):
     keys = ["A" * 43, sandbox.announcement["platformKey"]]
     assert make_daemon(platform_key=keys).start().client().call("device.configure", geo=GEO)["deviceId"]
 
 
-def test_before_it_is_configured_a_method_says_so(client):
+def test_methods_fail_with_configure_error_before_configuration(client):
     for method, params in (
         ("payload.generate", {}),
         ("pairing.pair", {"pairingKey": "01" + "0" * 12}),
@@ -43,21 +43,21 @@ def test_before_it_is_configured_a_method_says_so(client):
         assert (refused.code, refused.reason) == (10018, "CONFIGURE_ERROR"), method
 
 
-def test_before_it_is_configured_lists_are_empty(client):
+def test_lists_are_empty_before_configuration(client):
     assert client.call("pairing.list") == {"pairings": []}
     assert client.call("account.list") == {"accounts": []}
     assert client.call("notification.list") == {"notifications": []}
     assert client.call("authentication.list") == {"authentications": []}
 
 
-def test_the_configured_geography_is_configured_at_first_use(make_daemon):
+def test_geography_of_the_configuration_file_is_applied_at_first_use(make_daemon):
     client = make_daemon(geo=GEO).start().client()
     assert client.call("service.status")["owner"]["configured"] is False
     assert client.call("payload.generate")["mobilePayload"]
     assert client.call("service.status")["owner"]["geo"] == GEO
 
 
-def test_without_its_platform_configuring_says_so_and_works_when_it_is_back(client, sandbox):
+def test_configure_fails_if_the_platform_is_unreachable_and_succeeds_later(client, sandbox):
     sandbox.fault("/device/v1/trust", dropConnection=True)
     refused = client.refusal("device.configure", geo=GEO)
     assert (refused.code, refused.retry) == (10004, True)

@@ -34,7 +34,7 @@ def child(daemon):
     return pid
 
 
-def test_a_daemon_and_its_child_confine_themselves_and_work(daemon, client, sandbox):
+def test_daemon_and_its_courier_are_confined_and_can_pair(daemon, client, sandbox):
     flows.pair(client, sandbox)
     assert_confined(daemon.process.pid)
     assert_confined(child(daemon))
@@ -43,7 +43,7 @@ def test_a_daemon_and_its_child_confine_themselves_and_work(daemon, client, sand
     daemon.journal.wait(f"<6>confined by={','.join(confinement)}")
 
 
-def test_a_courier_behind_a_socket_confines_itself(make_daemon, directory, sandbox):
+def test_courier_behind_a_socket_is_confined(make_daemon, directory, sandbox):
     outside = directory / "courier.sock"
     daemon = make_daemon(courier_socket=outside)
     courier = Courier(daemon.file, outside, ["--socket", outside])
@@ -69,7 +69,7 @@ def outcome(pid, file):
 
 
 @needs_injection
-def test_each_program_that_runs_is_refused_by_the_kernel_what_it_gave_up(make_daemon, directory, sandbox, tmp_path):
+def test_kernel_refuses_dropped_privileges_of_running_programs(make_daemon, directory, sandbox, tmp_path):
     outside = directory / "courier.sock"
     elsewhere = tmp_path / "file"
     elsewhere.write_text("somebody else's\n")
@@ -89,7 +89,7 @@ def test_each_program_that_runs_is_refused_by_the_kernel_what_it_gave_up(make_da
 
 
 @needs_injection
-def test_a_daemon_keeps_for_a_courier_that_is_its_child_what_that_needs(daemon, client, directory, sandbox):
+def test_daemon_keeps_the_privileges_that_its_child_courier_needs(daemon, client, directory, sandbox):
     flows.pair(client, sandbox)
     state = directory / "state" / "mfad.db"
     assert outcome(daemon.process.pid, state) == (None, None, None, "EACCES")
@@ -97,7 +97,7 @@ def test_a_daemon_keeps_for_a_courier_that_is_its_child_what_that_needs(daemon, 
     assert client.call("device.info")["errors"] == []
 
 
-def test_what_is_missing_of_the_kernel_is_said_once_and_nothing_else_ends(make_daemon, sandbox):
+def test_missing_kernel_features_are_logged_once_and_tolerated(make_daemon, sandbox):
     """An older kernel is had by calls that fail as they do there."""
     calls = "inject=landlock_create_ruleset,seccomp:error=ENOSYS"
     strace = ["strace", "-D", "--quiet=all", "-o", "/dev/null", "-e", "trace=landlock_create_ruleset,seccomp", "-e", calls]
@@ -118,7 +118,7 @@ def replace(file, text):
 
 
 @pytest.mark.parametrize("way", ["written over", "replaced"])
-def test_a_reload_reads_what_was_changed_in_either_way(daemon, client, sandbox, way):
+def test_reload_reads_a_file_that_was_overwritten_or_replaced(daemon, client, sandbox, way):
     client.call("device.configure", geo=flows.GEO)
     before = child(daemon)
     text = daemon.file.read_text().replace("log_level = debug", "log_level = info")

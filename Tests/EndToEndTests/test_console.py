@@ -33,7 +33,7 @@ def everything(paired, sandbox, console):
 # What every page is like
 
 
-def test_every_page_is_a_page_and_nothing_from_outside_is_markup(everything):
+def test_pages_are_accessible_html_and_escape_hostile_names(everything):
     seen = pages(everything)
     assert len(seen) >= len(SECTIONS) + 5
     shown = 0
@@ -54,7 +54,7 @@ def test_every_page_is_a_page_and_nothing_from_outside_is_markup(everything):
     assert shown >= 8
 
 
-def test_every_response_forbids_what_the_page_does_not_need(everything):
+def test_responses_have_a_strict_content_security_policy(everything):
     answers = [everything.request("GET", f"/console/{name}") for name in [*SECTIONS, "users/x", "enter"]]
     answers.append(everything.request("POST", "/console/users", {"username": "x"}))
     for page in answers:
@@ -67,7 +67,7 @@ def test_every_response_forbids_what_the_page_does_not_need(everything):
         assert page.headers["Cache-Control"] == "no-store" and page.headers["Referrer-Policy"] == "same-origin"
 
 
-def test_a_refusal_is_a_page_that_says_why(console, sandbox):
+def test_refused_request_returns_a_page_with_the_reason(console, sandbox):
     form = console.get("/console/users").form("/console/users")
     for values, words in (({"username": "ANN"}, "is already in use"), ({"username": ""}, "must not be empty")):
         page = console.request("POST", "/console/users", {**form, **values})
@@ -94,7 +94,7 @@ def set_up(console, fields):
     return console.submit(console.get("/console/settings"), "/console/settings", **fields)
 
 
-def test_every_setting_is_there_is_kept_as_it_was_and_goes_back_by_an_empty_field(console, sandbox):
+def test_settings_are_kept_changed_and_reset_by_an_empty_field(console, sandbox):
     before = sandbox.request("GET", "/sandbox/settings")
     set_up(console, {})
     assert sandbox.request("GET", "/sandbox/settings") == before
@@ -134,7 +134,7 @@ def test_every_setting_is_there_is_kept_as_it_was_and_goes_back_by_an_empty_fiel
     assert sandbox.request("GET", "/sandbox/settings") == before
 
 
-def test_a_user_is_made_paired_and_asked(console, client, sandbox):
+def test_console_creates_a_user_a_pairing_key_and_a_sign_on(console, client, sandbox):
     page = console.submit(console.get("/console/users"), "/console/users", username="carol", password="Quite-Long-7")
     assert "Quite-Long-7" in page.words and "Nothing is paired." in page.words
     (path,) = {form["action"].removesuffix("/keys") for form in page.forms if form["action"].endswith("/keys")}
@@ -158,7 +158,7 @@ def test_a_user_is_made_paired_and_asked(console, client, sandbox):
     assert "refresh" in watched.source and "refresh" not in console.get("/console/sign-ons?still").source
 
 
-def test_a_passcode_is_checked(console, paired, sandbox):
+def test_console_checks_a_passcode(console, paired, sandbox):
     set_up(console, {"policy.mobile.push.enabled": None, SELECTION: "PROMPT_TO_SELECT"})
     page = console.submit(console.get(console.user_path("ann")), "/console/sign-ons")
     assert "OTP_REQUIRED" in page.words and "refresh" not in page.source
@@ -168,7 +168,7 @@ def test_a_passcode_is_checked(console, paired, sandbox):
     assert "COMPLETED" in console.submit(page, action, otp=paired.call("passcode.get")["passcode"]).words
 
 
-def test_a_device_is_chosen_where_that_is_asked(console, paired, sandbox):
+def test_console_lets_the_user_choose_a_device(console, paired, sandbox):
     set_up(console, {SELECTION: "ALWAYS_DISPLAY_DEVICES"})
     page = console.submit(console.get(console.user_path("ann")), "/console/sign-ons")
     assert "DEVICE_SELECTION_REQUIRED" in page.words
@@ -182,7 +182,7 @@ def test_a_device_is_chosen_where_that_is_asked(console, paired, sandbox):
     assert paired.event("notification", state="pending")["id"] != push["id"]
 
 
-def test_codes_are_made_and_seen_as_they_are_used(console, paired):
+def test_console_creates_codes_and_shows_their_status(console, paired):
     page = console.submit(console.get("/console/codes"), "/console/codes", seconds="600")
     code = re.search(r"\b([0-9A-Z]{8}) until", page.words)[1]
     assert f"authentication_code={code}" in page.words and ("svg", "img") in [(tag, each.get("role")) for tag, each in page.tags]
@@ -194,7 +194,7 @@ def test_codes_are_made_and_seen_as_they_are_used(console, paired):
     assert "UNCLAIMED" in page.words
 
 
-def test_devices_are_blocked_unlocked_and_deleted(console, paired, sandbox):
+def test_console_blocks_unlocks_and_deletes_devices(console, paired, sandbox):
     (device,) = sandbox.devices("ann")
     path = f"{console.user_path('ann')}/devices/{device['id']}"
     assert "BLOCKED" in console.submit(console.get("/console/devices"), f"{path}/block").words
@@ -209,21 +209,21 @@ def test_devices_are_blocked_unlocked_and_deleted(console, paired, sandbox):
     assert sandbox.identities() == [] and sandbox.devices("ann") == []
 
 
-def test_a_user_is_turned_off_and_deleted(console, sandbox):
+def test_console_disables_mfa_of_a_user_and_deletes_the_user(console, sandbox):
     path = console.user_path("bob")
     assert "without MFA" in console.submit(console.get(path), f"{path}/mfa").words
     assert "ready" in console.submit(console.get(path), f"{path}/mfa").words
     assert "bob" not in console.submit(console.get(path), f"{path}/delete").words
 
 
-def test_numbers_can_be_selected_instead(console, paired, sandbox):
+def test_console_can_set_number_selection(console, paired, sandbox):
     set_up(console, {"application.mobile.push.numberMatching.type": "SELECT_NUMBER"})
     console.submit(console.get(console.user_path("ann")), "/console/sign-ons", number="yes")
     push = paired.event("notification", state="pending")
     assert len(push["numberMatching"]["options"]) == 3
 
 
-def test_the_clock_is_moved_and_set_back(console, sandbox):
+def test_console_moves_and_resets_the_clock(console, sandbox):
     page = console.submit(console.get("/console/clock"), "/console/clock", count="2", unit="86400")
     assert "172800 seconds ahead" in page.words
     page = console.submit(page, "/console/clock", count="-3", unit="86400")
@@ -234,7 +234,7 @@ def test_the_clock_is_moved_and_set_back(console, sandbox):
     assert sandbox.request("GET", "/sandbox/clock") == {"lead": 0, "skew": 0}
 
 
-def test_faults_happen_but_not_to_the_console(console, sandbox):
+def test_faults_do_not_affect_the_console(console, sandbox):
     page = console.submit(console.get("/console/clock"), "/console/clock/faults", path="/", count="9", effect="503")
     assert "/ any status 503 9" in page.words
     with pytest.raises(Refused) as refused:

@@ -8,7 +8,7 @@ from harness.console import Console, pages
 from harness.sandbox import Refused
 
 
-def test_without_entering_there_is_nothing_to_see_or_to_do(sandbox):
+def test_console_requires_sign_in_for_every_page_and_form(sandbox):
     nobody = Console(sandbox)
     inside = Console(sandbox).enter()
     seen = pages(inside)
@@ -21,7 +21,7 @@ def test_without_entering_there_is_nothing_to_see_or_to_do(sandbox):
     assert "ann" not in nobody.get("/console/enter").words
 
 
-def test_the_administrators_token_lets_in_and_no_other(sandbox):
+def test_console_accepts_only_the_administrator_token(sandbox):
     console = Console(sandbox)
     for token in ("", "x", sandbox.announcement["adminToken"][:-1], sandbox.users["ann"]["password"]):
         refused = console.request("POST", "/console/enter", {"adminToken": token})
@@ -32,7 +32,7 @@ def test_the_administrators_token_lets_in_and_no_other(sandbox):
     assert console.take_cookie(page).get("/console/users").title.startswith("Users")
 
 
-def test_a_ticket_lets_in_once(sandbox):
+def test_console_ticket_is_valid_once(sandbox):
     console = Console(sandbox)
     ticket = console.ticket()
     assert console.request("GET", ticket[:-1]).status == 403
@@ -43,14 +43,14 @@ def test_a_ticket_lets_in_once(sandbox):
     assert refused.value.status == 401
 
 
-def test_who_has_left_is_outside(console):
+def test_leaving_the_console_ends_the_session(console):
     page = console.get("/console/users")
     left = console.request("POST", "/console/leave", page.form("/console/leave"))
     assert (left.status, left.headers["Location"]) == (303, "/console/enter")
     assert console.request("GET", "/console/users").status == 303
 
 
-def test_another_name_of_this_machine_is_no_way_in(console, sandbox):
+def test_console_rejects_other_host_names(console, sandbox):
     """A page of somebody's whose name leads here is of the same origin to a browser."""
     hosts = ["evil.test", f"evil.test:{console.port}", "127.0.0.1", f"127.0.0.1:{console.port}.evil.test", f"[::1]:{console.port}", ""]
     form = console.get("/console/users").form("/console/users") | {"username": "mallory"}
@@ -64,7 +64,7 @@ def test_another_name_of_this_machine_is_no_way_in(console, sandbox):
     assert console.request("GET", "/console/users", headers=[("Host", f"localhost:{console.port}")]).status == 200
 
 
-def test_a_form_of_somebody_elses_page_does_nothing(console, sandbox):
+def test_console_rejects_cross_site_forms(console, sandbox):
     form = console.get("/console/users").form("/console/users") | {"username": "mallory"}
     other = Console(sandbox).enter().get("/console/users").form("/console/users")
     for more in ({"token": "x"}, {"token": ""}, {"token": other["token"]}):

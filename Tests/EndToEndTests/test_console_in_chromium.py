@@ -69,7 +69,7 @@ def wait_for(browser, text):
     return shown
 
 
-def test_a_person_makes_a_user_pairs_and_watches_a_sign_on(browser, client, sandbox, pictures):
+def test_browser_user_can_create_a_user_pair_and_watch_a_sign_on(browser, client, sandbox, pictures):
     assert browser.address == f"{sandbox.url}/console/users"
     browser.fill("User name", "carol")
     browser.fill("Password", "Quite-Long-7")
@@ -98,7 +98,7 @@ def test_a_person_makes_a_user_pairs_and_watches_a_sign_on(browser, client, sand
     wait_for(browser, "ACTIVE")
 
 
-def test_a_number_to_match_is_large_and_gone_when_it_is_answered(browser, paired, sandbox, pictures):
+def test_number_to_match_is_shown_until_the_request_is_answered(browser, paired, sandbox, pictures):
     paired.call("notification.list")
     started = sandbox.authenticate("ann", {"numberMatching": True, "template": {"variables": {"title": "Sign on to Payroll"}}})
     number = str(started["numberMatching"]["number"])
@@ -114,7 +114,7 @@ def test_a_number_to_match_is_large_and_gone_when_it_is_answered(browser, paired
     assert "shows the number" not in wait_for(browser, "FAILED")
 
 
-def test_an_authentication_code_is_read_from_the_screen(browser, paired, directory):
+def test_authentication_code_is_readable_as_a_qr_code(browser, paired, directory):
     browser.follow("Codes")
     browser.press("Make a code")
     wait_for(browser, "UNCLAIMED")
@@ -126,7 +126,7 @@ def test_an_authentication_code_is_read_from_the_screen(browser, paired, directo
     wait_for(browser, "COMPLETED")
 
 
-def test_every_page_fits_a_telephone(browser, paired, sandbox):
+def test_every_page_fits_a_phone_screen(browser, paired, sandbox):
     sandbox.pairing_key("ann")
     sandbox.code()
     sandbox.authenticate("ann")
@@ -136,7 +136,7 @@ def test_every_page_fits_a_telephone(browser, paired, sandbox):
         assert browser.overflow() <= 0, page
 
 
-def test_a_keyboard_is_enough(browser, sandbox):
+def test_console_works_by_keyboard(browser, sandbox):
     browser.type([TAB])
     assert browser.focused() == "To the content"
     links = ["Users", "Devices", "Sign-ons", "Codes", "Settings", "Messages", "Clock and faults", "Leave"]

@@ -17,7 +17,7 @@ def courier(daemon):
     return pid
 
 
-def test_the_courier_is_a_child_of_its_own_and_ends_with_the_daemon(daemon, client):
+def test_courier_is_a_child_process_and_ends_with_the_daemon(daemon, client):
     client.call("device.configure", geo=flows.GEO)
     pid = courier(daemon)
     with open(f"/proc/{pid}/comm", encoding="ascii") as file:
@@ -29,7 +29,7 @@ def test_the_courier_is_a_child_of_its_own_and_ends_with_the_daemon(daemon, clie
     assert wait_end(watched)
 
 
-def test_no_courier_runs_before_there_is_something_to_carry(daemon, client, sandbox):
+def test_courier_starts_only_with_the_first_network_request(daemon, client, sandbox):
     client.call("service.status")
     client.call("account.import", data="otpauth://totp/Example:ann?secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP")
     client.call("passcode.get")
@@ -53,7 +53,7 @@ def kill(daemon, number):
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGABRT], ids=lambda number: number.name)
-def test_a_courier_that_died_is_started_again(daemon, client, sandbox, number):
+def test_dead_courier_is_restarted(daemon, client, sandbox, number):
     client.call("device.configure", geo=flows.GEO)
     for user in ("ann", "bob"):
         before = courier(daemon)
@@ -62,7 +62,7 @@ def test_a_courier_that_died_is_started_again(daemon, client, sandbox, number):
         assert courier(daemon) != before
 
 
-def test_pushes_come_after_the_courier_died(daemon, paired, sandbox):
+def test_pushes_arrive_after_the_courier_died(daemon, paired, sandbox):
     for _ in range(3):
         kill(daemon, signal.SIGKILL)
         started, push = flows.push(paired, sandbox)
@@ -70,7 +70,7 @@ def test_pushes_come_after_the_courier_died(daemon, paired, sandbox):
         assert sandbox.authentication(started)["status"] == "COMPLETED"
 
 
-def test_a_request_that_was_under_way_says_that_it_may_work_again(daemon, client, sandbox):
+def test_request_in_flight_fails_as_retryable_if_the_courier_dies(daemon, client, sandbox):
     client.call("device.configure", geo=flows.GEO)
     key = sandbox.pairing_key("ann")
     with sandbox.held():
@@ -84,7 +84,7 @@ def test_a_request_that_was_under_way_says_that_it_may_work_again(daemon, client
 
 
 @pytest.mark.slow
-def test_a_courier_that_hangs_is_given_up_and_meanwhile_everything_local_is_answered(daemon, paired, sandbox):
+def test_hung_courier_times_out_while_local_calls_are_served(daemon, paired, sandbox):
     hung = courier(daemon)
     os.kill(hung, signal.SIGSTOP)
     begun = time.monotonic()
@@ -143,7 +143,7 @@ def replace(file, old, new):
 
 
 @pytest.mark.parametrize("mend", [overwrite, replace])
-def test_a_courier_that_cannot_use_its_file_refuses_everything_until_that_is_mended(spoiled, sandbox, mend):
+def test_courier_with_an_invalid_file_refuses_requests_until_it_is_fixed(spoiled, sandbox, mend):
     daemon, start = spoiled
     process, client = start(), daemon.client()
     # What waits in its socket would start it over and over, if it ended.

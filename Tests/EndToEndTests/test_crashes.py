@@ -88,7 +88,7 @@ def play(daemon, story, **options):
 
 @pytest.mark.parametrize("when", ["request", "answer"])
 @pytest.mark.parametrize("exchange", EXCHANGES)
-def test_killed_at_the(relayed, sandbox, exchange, when):
+def test_story_completes_if_the_daemon_is_killed_at_an_exchange(relayed, sandbox, exchange, when):
     """At each request that has not reached the platform yet, and at each answer that the daemon has not heard."""
     daemon, relay = relayed
     killer = Killer(daemon, *EXCHANGES[exchange])
@@ -99,7 +99,7 @@ def test_killed_at_the(relayed, sandbox, exchange, when):
 
 
 @pytest.mark.parametrize("step", [step.__name__ for step in Story(None).steps])
-def test_killed_as_soon_as_it_has_answered(daemon, sandbox, step):
+def test_reply_is_stored_before_it_is_sent(daemon, sandbox, step):
     """What an answer says was stored before the answer left."""
     killed = []
 
@@ -115,7 +115,7 @@ def test_killed_as_soon_as_it_has_answered(daemon, sandbox, step):
 
 
 @pytest.mark.parametrize("seed", seeds(12))
-def test_killed_again_and_again_at_moments_that_chance_chose(make_daemon, sandbox, seed):
+def test_story_completes_after_kills_at_random_moments(make_daemon, sandbox, seed):
     chance = random.Random(seed)
     daemon = make_daemon().start()
     story = Story(sandbox)
@@ -149,7 +149,7 @@ def interrupt(relayed, exchange, when, begin):
 
 @pytest.mark.parametrize("when", ["request", "answer"])
 @pytest.mark.parametrize("exchange", ["pairing", "first passcode"])
-def test_an_interrupted_pairing_is_finished_without_being_asked_for_again(relayed, sandbox, exchange, when):
+def test_interrupted_pairing_is_completed_automatically(relayed, sandbox, exchange, when):
     relayed[0].client().call("device.configure", geo=flows.GEO)
     key = sandbox.pairing_key("ann")
     client = interrupt(relayed, exchange, when, lambda client: client.begin("pairing.pair", pairingKey=key))
@@ -162,7 +162,7 @@ def test_an_interrupted_pairing_is_finished_without_being_asked_for_again(relaye
 
 @pytest.mark.parametrize("when", ["request", "answer"])
 @pytest.mark.parametrize("verb, state, status", [("approve", "approved", "COMPLETED"), ("deny", "denied", "FAILED")])
-def test_an_interrupted_answer_is_handed_in_without_being_given_again(relayed, sandbox, verb, state, status, when):
+def test_interrupted_decision_is_sent_automatically(relayed, sandbox, verb, state, status, when):
     watcher = relayed[0].client()
     flows.pair(watcher, sandbox)
     watcher.subscribe("notification")

@@ -22,7 +22,7 @@ ELSEWHERE = "BWNm8Bky1E7HORUbz25EJkLPwUPWA2UBtDzIeqKznWU"
 """The thumbprint of a key that no sandbox has."""
 
 
-def test_a_configuration_that_cannot_be_used(make_daemon, directory):
+def test_doctor_reports_an_invalid_configuration(make_daemon, directory):
     daemon = make_daemon()
     daemon.file.write_text(f"state_directory = {directory / 'state'}\nplatfrm = x\n")
     with listener(directory / "given.sock") as given:
@@ -39,14 +39,14 @@ def test_a_configuration_that_cannot_be_used(make_daemon, directory):
 
 
 @pytest.mark.parametrize("key, cause", [("client_id", "no-client-id"), ("platform", "no-platform")])
-def test_a_configuration_that_lacks_something(make_daemon, key, cause):
+def test_doctor_warns_of_a_missing_setting(make_daemon, key, cause):
     daemon = make_daemon(**{key: None}).start()
     status, check, checks = finding(Authctl(daemon.socket), "configuration", "warning", cause)
     assert status == 0 and f"no {key} is set" in check["message"] and key in check["remedy"]
     assert key != "platform" or checks["platform"]["result"] == "skipped"
 
 
-def test_without_its_key(daemon, paired, directory):
+def test_doctor_reports_a_missing_or_unreadable_key(daemon, paired, directory):
     daemon.stop()
     (directory / "state" / "key").unlink()
     daemon.start()
@@ -65,7 +65,7 @@ def test_without_its_key(daemon, paired, directory):
     daemon.stop(expecting=[told])
 
 
-def test_memory_that_cannot_be_locked(make_daemon):
+def test_doctor_warns_if_memory_cannot_be_locked(make_daemon):
     # Whoever may lock any memory is asked for no limit.
     wrapper = ["setpriv", "--bounding-set", "-ipc_lock", "prlimit", "--memlock=0", "--"]
     daemon = make_daemon(wrapper=wrapper).start()
@@ -73,7 +73,7 @@ def test_memory_that_cannot_be_locked(make_daemon):
     assert status == 0 and "LimitMEMLOCK" in check["remedy"]
 
 
-def test_a_clock_that_nothing_keeps_right(make_daemon, directory):
+def test_doctor_warns_if_the_clock_is_not_synchronized(make_daemon, directory):
     # No server says what time it is, and the kernel says that its clock is not synchronized.
     daemon = make_daemon(platform=None, platform_key=None, issuer=None).start()
     tracer = Tracer(daemon.process.pid, directory / "trace", "-e", "inject=adjtimex,clock_adjtime:retval=5")
@@ -84,13 +84,13 @@ def test_a_clock_that_nothing_keeps_right(make_daemon, directory):
     assert status == 0 and "timedatectl" in check["remedy"]
 
 
-def test_a_clock_that_is_wrong(make_daemon):
+def test_doctor_reports_a_wrong_clock(make_daemon):
     daemon = make_daemon(clock=clock.Clock(FAKETIME="-120")).start()
     status, check, _ = finding(Authctl(daemon.socket), "clock", "fail", "clock-skew")
     assert status == 1 and "s behind those of the servers" in check["message"] and "timedatectl" in check["remedy"]
 
 
-def test_a_courier_that_is_dead(make_daemon, directory):
+def test_doctor_reports_a_dead_courier(make_daemon, directory):
     # Its socket is there, and whoever listened is not.
     with listener(directory / "courier.sock"):
         pass
@@ -100,7 +100,7 @@ def test_a_courier_that_is_dead(make_daemon, directory):
     assert status == 10 and "journalctl -u mfad-courier" in check["remedy"] and checks["host"]["result"] == "skipped"
 
 
-def test_a_host_that_is_not_there(make_daemon):
+def test_doctor_reports_an_unreachable_host(make_daemon):
     with deserted() as address:
         daemon = make_daemon(platform=address, platform_key=None).start()
         status, check, checks = finding(Authctl(daemon.socket), "host", "fail", "refused")
@@ -112,7 +112,7 @@ def test_a_host_that_is_not_there(make_daemon):
     "certificate, words",
     [(Certificate(days=(-2, -1)), "has expired"), (Certificate(host="127.0.0.9"), "is for another host")],
 )
-def test_a_certificate_that_is_wrong(make_daemon, directory, certificate, words):
+def test_doctor_reports_an_invalid_certificate(make_daemon, directory, certificate, words):
     context, file = certificate.serving(directory)
     with answering(lambda _: (200, b"{}"), context) as address:
         daemon = make_daemon(platform=address, platform_key=None, ca_file=file).start()
@@ -121,7 +121,7 @@ def test_a_certificate_that_is_wrong(make_daemon, directory, certificate, words)
     assert status == 10 and words in check["message"] and "ca_file" in check["remedy"]
 
 
-def test_a_certificate_that_nobody_vouches_for(make_daemon, directory):
+def test_doctor_reports_a_certificate_of_an_unknown_authority(make_daemon, directory):
     context, _ = Certificate().serving(directory)
     with answering(lambda _: (200, b"{}"), context) as address:
         daemon = make_daemon(platform=address, platform_key=None).start()
@@ -130,14 +130,14 @@ def test_a_certificate_that_nobody_vouches_for(make_daemon, directory):
     assert status == 10 and "no authority that this machine trusts signed" in check["message"] and "ca_file" in check["remedy"]
 
 
-def test_an_issuer_that_is_none(make_daemon):
+def test_doctor_reports_an_issuer_without_discovery(make_daemon):
     with answering(lambda _: (404, b"")) as address:
         daemon = make_daemon(issuer=f"{address}/as").start()
         status, check, _ = finding(Authctl(daemon.socket), "issuer", "fail", "discovery")
     assert status == 10 and "404" in check["message"]
 
 
-def test_an_issuer_that_was_well_is_asked_anew(daemon, paired, authctl, sandbox):
+def test_doctor_checks_the_issuer_again_after_a_reload(daemon, paired, authctl, sandbox):
     assert results(diagnose(authctl)[1])["issuer"] == "pass"
     path = urlsplit(sandbox.announcement["issuer"]).path
     sandbox.fault(path + "/.well-known/openid-configuration", status=500)
@@ -145,7 +145,7 @@ def test_an_issuer_that_was_well_is_asked_anew(daemon, paired, authctl, sandbox)
     assert finding(authctl, "issuer", "fail", "http")[0] == 10
 
 
-def test_where_the_daemon_takes_too_long_what_is_on_this_side_is_told(make_daemon):
+def test_doctor_prints_local_checks_if_the_daemon_times_out(make_daemon):
     with socket.create_server(("127.0.0.1", 0)) as silent:
         authctl = Authctl(make_daemon(issuer=f"http://127.0.0.1:{silent.getsockname()[1]}/as").start().socket)
         done = authctl.run("--json", "--timeout", "1", "doctor")
@@ -154,25 +154,25 @@ def test_where_the_daemon_takes_too_long_what_is_on_this_side_is_told(make_daemo
     assert checks[-1]["result"] == "fail" and "journalctl" in checks[-1]["remedy"]
 
 
-def test_a_platform_with_another_key_than_the_configuration_names(make_daemon):
+def test_doctor_reports_a_platform_key_that_is_not_pinned(make_daemon):
     daemon = make_daemon(platform_key=ELSEWHERE).start()
     status, check, _ = finding(Authctl(daemon.socket), "platform", "fail", "not-pinned")
     assert status == 10 and "platform_key" in check["remedy"]
 
 
-def test_a_platform_that_the_configuration_names_no_key_of(make_daemon, sandbox):
+def test_doctor_warns_if_no_platform_key_is_pinned(make_daemon, sandbox):
     daemon = make_daemon(platform_key=None).start()
     status, check, _ = finding(Authctl(daemon.socket), "platform", "warning", "no-pin")
     assert status == 0 and sandbox.settings["platform_key"] in check["remedy"]
 
 
-def test_pushes_that_are_not_allowed(daemon, paired, authctl):
+def test_doctor_reports_disabled_pushes(daemon, paired, authctl):
     paired.call("device.setPushAllowed", allowed=False)
     status, check, _ = finding(authctl, "pushes", "fail", "allowNotification")
     assert status == 1 and "authctl push on" in check["remedy"]
 
 
-def test_a_page_that_is_spoiled(make_daemon, directory):
+def test_doctor_reports_a_damaged_database_page(make_daemon, directory):
     daemon = make_daemon().start()
     client = daemon.client()
     uri = "otpauth://totp/ACME:ann?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&issuer=ACME"
@@ -194,7 +194,7 @@ def test_a_page_that_is_spoiled(make_daemon, directory):
     daemon.kill()
 
 
-def test_a_state_that_is_an_older_copy_of_itself(daemon, paired, authctl, directory):
+def test_doctor_reports_a_rolled_back_state(daemon, paired, authctl, directory):
     daemon.stop()
     shutil.copytree(directory / "state", directory / "older")
     daemon.start()
@@ -207,7 +207,7 @@ def test_a_state_that_is_an_older_copy_of_itself(daemon, paired, authctl, direct
     assert status == 0 and "older copy" in check["message"]
 
 
-def test_a_state_of_which_an_older_copy_would_not_be_noticed(make_daemon, directory):
+def test_doctor_warns_if_rollback_cannot_be_detected(make_daemon, directory):
     # What is to be kept beside it has no place there.
     (directory / "state-rollback").write_bytes(b"")
     daemon = make_daemon().start()
@@ -216,7 +216,7 @@ def test_a_state_of_which_an_older_copy_would_not_be_noticed(make_daemon, direct
     assert status == 0 and "journalctl" in check["remedy"] and "a change could not be counted" in str(daemon.journal)
 
 
-def test_a_backup_that_is_old(make_daemon):
+def test_doctor_warns_of_an_old_backup(make_daemon):
     daemon = make_daemon(clock=clock.Clock(FAKETIME="-31d")).start()
     backup = daemon.client().call("backup.create")["file"]
     daemon.stop()
@@ -229,7 +229,7 @@ def test_a_backup_that_is_old(make_daemon):
     assert results(diagnose(authctl)[1])["backup"] == "pass"
 
 
-def test_a_program_that_was_replaced_while_it_runs(make_daemon, directory):
+def test_doctor_warns_if_the_running_program_was_replaced(make_daemon, directory):
     for name in ("mfad", "mfad-courier"):
         shutil.copy(MFAD.parent / name, directory)
     daemon = make_daemon(program=directory / "mfad").start()

@@ -82,7 +82,7 @@ def offsets(host, name, count, size):
 
 
 @pytest.mark.parametrize("seed", seeds(1))
-def test_a_damaged_page_is_never_believed(host, record_property, seed):
+def test_damaged_page_never_causes_a_wrong_reply(host, record_property, seed):
     host.restore()
     sound = answers(host)
     assert all(sound.values())
@@ -119,7 +119,7 @@ def test_a_damaged_page_is_never_believed(host, record_property, seed):
 
 
 @pytest.mark.parametrize("seed", seeds(1))
-def test_what_a_damaged_log_holds_is_right_as_of_some_time(host, record_property, seed):
+def test_damaged_wal_yields_a_consistent_earlier_state(host, record_property, seed):
     """What is damaged before the last change is known to be; the last one is as if the power had cut it short."""
     host.restore()
     names = [f"name {number}" for number in range(8)]
@@ -153,7 +153,7 @@ def test_what_a_damaged_log_holds_is_right_as_of_some_time(host, record_property
     record_property("faults", cases)
 
 
-def test_a_check_of_the_whole_file_says_that_it_is_under_way(host, directory):
+def test_status_shows_that_the_database_check_is_running(host, directory):
     host.restore()
     host.daemon.stop()
     # Nobody but the check reads so many pages, and each of the last ones takes it seconds.

@@ -34,7 +34,7 @@ def everything(sandbox):
     }
 
 
-def test_a_script_answers_every_field_line_by_line(make_daemon, sandbox, directory):
+def test_script_answers_every_field_with_one_line_per_page(make_daemon, sandbox, directory):
     daemon = make_daemon(allow_loopback_http="yes").start()
     daemon.client().call("device.configure", geo=flows.GEO)
     lines = [
@@ -50,7 +50,7 @@ def test_a_script_answers_every_field_line_by_line(make_daemon, sandbox, directo
     ]
 
 
-def test_a_flow_that_there_is_not_is_refused_in_the_servers_words(client):
+def test_unknown_flow_fails_with_the_message_of_the_server(client):
     step = start(client, "absent")
     assert (step["node"], step["cause"]) == ("failure", "REFUSED")
     assert step["message"] == "the acr_values name no policy or flow"

@@ -6,7 +6,7 @@ from harness.davinci import GIVEN_KEY, configured, form, relayed, sandbox, speci
 from harness.pages import answer, collector, refusal, sign_on, start
 
 
-def test_this_machine_is_paired_on_the_way(relayed, sandbox):
+def test_flow_pairs_this_machine(relayed, sandbox):
     client, requests = relayed
     step = sign_on(client, sandbox, "mobile-pairing")
     pairing = collector(step, "mobilePairing")
@@ -20,7 +20,7 @@ def test_this_machine_is_paired_on_the_way(relayed, sandbox):
     assert account["user"]["username"] == "ann"
 
 
-def test_a_person_may_not_want_it(relayed, sandbox):
+def test_pairing_within_a_flow_can_be_cancelled(relayed, sandbox):
     client, requests = relayed
     step = answer(client, sign_on(client, sandbox, "mobile-pairing"), action="mobilePairing.cancel")
     assert step["collectors"][0]["value"] == "The device was not paired: USER_CANCELLED"
@@ -29,7 +29,7 @@ def test_a_person_may_not_want_it(relayed, sandbox):
     assert last["node"] == "success" and client.call("account.list") == {"accounts": []}
 
 
-def test_a_key_that_is_no_good_is_told_by_its_number(configured, sandbox):
+def test_invalid_pairing_key_is_reported_with_its_error_code(configured, sandbox):
     used = sandbox.pairing_key("bob")
     configured.call("pairing.pair", pairingKey=used)
     accounts = configured.call("account.list")
@@ -42,7 +42,7 @@ def test_a_key_that_is_no_good_is_told_by_its_number(configured, sandbox):
         assert configured.call("account.list") == accounts
 
 
-def test_a_pairing_that_the_flow_did_not_hear_of_is_not_lost(configured, sandbox):
+def test_pairing_is_kept_if_the_report_to_the_flow_fails(configured, sandbox):
     step = sign_on(configured, sandbox, "mobile-pairing")
     sandbox.fault(f"/{sandbox.environment}/davinci", dropConnection=True)
     assert refusal(configured, step, action="mobilePairing").code == 10004
@@ -50,7 +50,7 @@ def test_a_pairing_that_the_flow_did_not_hear_of_is_not_lost(configured, sandbox
     assert len(configured.call("account.list")["accounts"]) == 1
 
 
-def test_a_browser_signs_on_elsewhere_and_its_address_is_brought(relayed, sandbox):
+def test_identity_provider_sign_on_resumes_with_the_browser_address(relayed, sandbox):
     client, requests = relayed
     step = answer(client, special(client, sandbox), action="google")
     assert step["browserUrl"] == collector(step, "google")["value"] and "/davinci/idp/" in step["browserUrl"]
@@ -66,18 +66,18 @@ def test_a_browser_signs_on_elsewhere_and_its_address_is_brought(relayed, sandbo
     assert (sent.path.rsplit("/", 1)[1], sent.body) == ("continue", b"{}")
 
 
-def test_an_address_with_a_forged_token_ends_it(configured, sandbox):
+def test_forged_continue_token_ends_the_sign_on(configured, sandbox):
     step = answer(configured, special(configured, sandbox), action="google")
     last = configured.call("login.resume", login=step["login"], uri="http://127.0.0.1/callback?continueToken=forged")
     assert (last["node"], last["cause"]) == ("failure", "SESSION_EXPIRED")
 
 
-def test_the_pages_are_in_the_language_that_is_wanted(configured):
+def test_pages_are_in_the_requested_language(configured):
     for locale, title in (("de", "Anmelden"), ("de_AT.UTF-8", "Anmelden"), ("fr-CH", "Connexion"), ("ja", "Sign On")):
         assert start(configured, "sign-on-with-registration", locale=locale)["title"] == title
 
 
-def test_a_language_that_is_none_is_a_wrong_parameter(configured):
+def test_invalid_locale_is_rejected(configured):
     for locale in ("C", "5", "ä", "de\r\nX: y"):
         error = configured.refusal("login.start", method="davinci", locale=locale)
         assert (error.code, error.details) == (-32602, {"parameter": "locale"})

@@ -7,7 +7,7 @@ from harness.davinci import configured, filled, form, relayed, sandbox, shown, s
 from harness.pages import answer, collector, sign_on, start
 
 
-def test_every_field_is_shown_with_what_a_client_needs(configured):
+def test_every_field_has_its_type_label_options_and_default(configured):
     step = start(configured, "all-collectors")
     assert (step["node"], step["method"], step["title"]) == ("continue", "davinci", "Inputs")
     assert step["description"] == "Every field for a value"
@@ -39,7 +39,7 @@ def test_every_field_is_shown_with_what_a_client_needs(configured):
 PHONE = {"countryCode": "CH", "phoneNumber": "446681800", "extension": "42"}
 
 
-def test_every_value_is_sent_in_the_form_of_its_field(relayed, sandbox):
+def test_values_are_sent_in_the_format_of_their_field(relayed, sandbox):
     client, requests = relayed
     for given, sent in (
         ({}, {"colour": "green", "size": "small", "fruits": ["pear"]}),
@@ -63,13 +63,13 @@ def test_every_value_is_sent_in_the_form_of_its_field(relayed, sandbox):
         client.call("login.cancel", login=step["login"])
 
 
-def test_a_button_that_is_named_is_the_one_that_is_pressed(relayed, sandbox):
+def test_named_button_is_sent(relayed, sandbox):
     client, requests = relayed
     answer(client, start(client, "all-collectors"), filled(sandbox), "draft")
     assert form(requests[-1])[:2] == ("submit", "draft")
 
 
-def test_another_way_takes_along_what_was_filled_in(relayed):
+def test_flow_action_sends_the_values_filled_in(relayed):
     client, requests = relayed
     step = answer(client, start(client, "all-collectors"), {"size": "large"}, "skip")
     assert step["title"] == "Inputs"
@@ -80,7 +80,7 @@ def test_another_way_takes_along_what_was_filled_in(relayed):
     assert form(requests[-1])[:2] == ("action", "help")
 
 
-def test_what_arrives_is_what_was_said(configured, sandbox):
+def test_flow_receives_the_submitted_values(configured, sandbox):
     step = answer(configured, start(configured, "all-collectors"), filled(sandbox, colour="blue", days=["tuesday"]))
     assert collector(step, "newDevice")["options"][0] == {"label": "Email A code by mail", "value": "EMAIL"}
     step = answer(configured, step, {"newDevice": "MOBILE"})
@@ -98,14 +98,14 @@ def test_what_arrives_is_what_was_said(configured, sandbox):
     assert (last["node"], last["user"]["username"], last["pairing"]["user"]["username"]) == ("success", "ann", "ann")
 
 
-def test_a_device_that_stands_is_sent_as_it_is_described(relayed, sandbox):
+def test_preselected_device_is_sent_with_its_description(relayed, sandbox):
     client, requests = relayed
     special(client, sandbox)
     chosen = {"type": "EMAIL", "id": "d-2", "description": "a***@example.com"}
     assert form(requests[-1]) == ("submit", "submit", {"chosenDevice": chosen})
 
 
-def test_fields_for_browsers_and_unknown_ones_are_shown_and_nothing_is_made_up_for_them(relayed, sandbox):
+def test_browser_fields_and_unknown_fields_are_shown_and_sent_without_values(relayed, sandbox):
     client, requests = relayed
     step = special(client, sandbox)
     assert pages.types(step) == [
@@ -119,13 +119,13 @@ def test_fields_for_browsers_and_unknown_ones_are_shown_and_nothing_is_made_up_f
     assert form(requests[-1]) == ("submit", "submit", {})
 
 
-def test_an_unknown_field_is_answered_as_the_caller_says(relayed, sandbox):
+def test_value_of_an_unknown_field_is_sent_unchanged(relayed, sandbox):
     client, requests = relayed
     answer(client, special(client, sandbox), {"hologram": {"depth": [1, 2.5, None]}, "meta": '{"seen":true}'}, "submit")
     assert form(requests[-1])[2] == {"hologram": {"depth": [1, 2.5, None]}, "meta": {"seen": True}}
 
 
-def test_a_security_key_is_refused_by_the_name_that_browsers_have_for_it(relayed, sandbox):
+def test_security_key_registration_sends_not_supported_error(relayed, sandbox):
     client, requests = relayed
     step = answer(client, special(client, sandbox))
     assert pages.types(step) == ["FidoRegistrationCollector"] and pages.actions(step)["fido2"] == "flow"
@@ -134,7 +134,7 @@ def test_a_security_key_is_refused_by_the_name_that_browsers_have_for_it(relayed
     assert form(requests[-1]) == ("action", "NotSupportedError", None)
 
 
-def test_buttons_of_a_custom_page(relayed, sandbox):
+def test_custom_page_shows_and_sends_its_buttons(relayed, sandbox):
     client, requests = relayed
     step = answer(client, answer(client, special(client, sandbox)))
     assert pages.actions(step) == {"SIGNON": "submit", "STAY": "flow", "LEAVE": "link"}
@@ -144,7 +144,7 @@ def test_buttons_of_a_custom_page(relayed, sandbox):
     assert (last["node"], last["message"]) == ("failure", "The user has left.")
 
 
-def test_every_request_says_who_it_is_of(relayed, sandbox):
+def test_requests_contain_the_headers_of_the_sdk_and_the_interaction(relayed, sandbox):
     client, requests = relayed
     sign_on(client, sandbox, "mobile-pairing", locale="de-AT")
     begun, reply = (each for each in requests if "/as/authorize" in each.path or "/davinci/" in each.path)

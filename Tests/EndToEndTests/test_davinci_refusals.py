@@ -19,7 +19,7 @@ def untouched(client, sandbox):
     return check
 
 
-def test_what_is_missing_or_wrong_is_said_beside_its_field_and_nothing_is_sent(configured, sandbox):
+def test_invalid_value_is_reported_at_its_field_and_not_sent(configured, sandbox):
     for wrong, message in (
         ({"user.username": ""}, "this is needed"),
         ({"user.username": 5}, "this has to be text"),
@@ -51,7 +51,7 @@ def test_what_is_missing_or_wrong_is_said_beside_its_field_and_nothing_is_sent(c
         configured.call("login.cancel", login=step["login"])
 
 
-def test_the_server_says_of_a_value_that_it_has_not_the_form_of_its_field(configured, sandbox):
+def test_format_error_of_the_server_is_shown_at_its_field(configured, sandbox):
     step = start(configured, "all-collectors")
     again = answer(configured, step, filled(sandbox, **{"user.username": "ANN"}))
     assert again["node"] == "error" and "nothing was sent" not in again["message"]
@@ -59,7 +59,7 @@ def test_the_server_says_of_a_value_that_it_has_not_the_form_of_its_field(config
     assert answer(configured, again, filled(sandbox))["title"] == "Devices"
 
 
-def test_answers_to_what_was_not_asked_are_wrong_parameters_and_nothing_is_sent(configured, sandbox):
+def test_unknown_fields_and_actions_are_rejected_and_not_sent(configured, sandbox):
     step = start(configured, "all-collectors")
     check = untouched(configured, sandbox)
     for values in ({"nobody": "x"}, {"LABEL-0": "x"}, {"agreement": True}, {"submit": "x"}):
@@ -73,7 +73,7 @@ def test_answers_to_what_was_not_asked_are_wrong_parameters_and_nothing_is_sent(
     assert check(step, filled(sandbox))["title"] == "Devices"
 
 
-def test_the_servers_words_stand_at_the_page_and_the_same_page_is_answered_again(configured, sandbox):
+def test_server_message_is_shown_and_the_page_can_be_answered_again(configured, sandbox):
     step = start(configured, "all-collectors")
     wrong = answer(configured, step, filled(sandbox, **{"user.password": "wrong"}))
     assert (wrong["node"], wrong["message"]) == ("error", "Invalid username and/or password")
@@ -81,7 +81,7 @@ def test_the_servers_words_stand_at_the_page_and_the_same_page_is_answered_again
     assert answer(configured, wrong, filled(sandbox))["title"] == "Devices"
 
 
-def test_errors_of_the_server_stand_beside_their_fields(configured, sandbox):
+def test_errors_of_the_server_are_shown_at_their_fields(configured, sandbox):
     step = answer(configured, start(configured, "sign-on-with-registration"), action="register")
     values = {
         "user.username": "ann", "user.email": "eve@example.test", "user.password": "Quite-Long-7",
@@ -95,7 +95,7 @@ def test_errors_of_the_server_stand_beside_their_fields(configured, sandbox):
     assert answer(configured, again, {**values, "user.username": "eve"})["node"] == "continue"
 
 
-def test_after_an_unreachable_server_the_same_page_is_answered_again(configured, sandbox):
+def test_page_can_be_answered_again_after_an_unreachable_server(configured, sandbox):
     step = start(configured, "mfa")
     for _ in range(3):
         sandbox.fault(f"/{sandbox.environment}/davinci", dropConnection=True)
@@ -105,7 +105,7 @@ def test_after_an_unreachable_server_the_same_page_is_answered_again(configured,
     assert (last["node"], last["message"]) == ("failure", "The user has no device that can be used.")
 
 
-def test_after_a_failure_one_starts_again(configured, sandbox):
+def test_failed_flow_is_closed_and_a_new_one_can_start(configured, sandbox):
     last = sign_on(configured, sandbox, "mfa")
     assert (last["node"], last["collectors"], last["actions"]) == ("failure", [], [])
     assert refusal(configured, last).code == 11004

@@ -22,7 +22,7 @@ def signed_on(client, sandbox, **options):
     return last
 
 
-def test_cookies_that_are_kept_sign_on_at_once(keeping, sandbox):
+def test_stored_cookies_sign_on_without_a_page(keeping, sandbox):
     daemon, client, requests = keeping
     first = signed_on(client, sandbox)
     last = start(client, FLOW)
@@ -35,7 +35,7 @@ def test_cookies_that_are_kept_sign_on_at_once(keeping, sandbox):
     assert start(daemon.client(), FLOW)["node"] == "success"
 
 
-def test_signing_on_anew_asks_for_everything(keeping, sandbox):
+def test_force_auth_shows_the_page_and_sends_no_cookies(keeping, sandbox):
     _, client, requests = keeping
     signed_on(client, sandbox)
     step = start(client, FLOW, forceAuth=True)
@@ -46,20 +46,20 @@ def test_signing_on_anew_asks_for_everything(keeping, sandbox):
     assert start(client, FLOW)["user"]["username"] == "bob"
 
 
-def test_without_the_setting_nothing_is_kept_for_the_next(relayed, sandbox):
+def test_cookies_are_not_stored_without_keep_session(relayed, sandbox):
     client, requests = relayed
     signed_on(client, sandbox)
     assert start(client, FLOW)["node"] == "continue"
     assert "cookie" not in requests[-1].headers
 
 
-def test_a_sign_on_without_a_session_leaves_none(keeping, sandbox):
+def test_no_session_stores_no_cookies(keeping, sandbox):
     _, client, _ = keeping
     signed_on(client, sandbox, noSession=True)
     assert start(client, FLOW)["node"] == "continue"
 
 
-def test_logging_out_forgets_the_cookies(keeping, sandbox):
+def test_logout_deletes_the_cookies(keeping, sandbox):
     _, client, _ = keeping
     pairing = signed_on(client, sandbox)["pairing"]
     account = client.call("pairing.approve", pairing=pairing["id"])["account"]
@@ -67,7 +67,7 @@ def test_logging_out_forgets_the_cookies(keeping, sandbox):
     assert start(client, FLOW)["node"] == "continue" and sandbox.sessions() == []
 
 
-def test_nobody_signs_on_with_the_cookies_of_another(shared, sandbox):
+def test_cookies_of_one_owner_do_not_sign_on_another(shared, sandbox):
     daemon, connect = shared
     daemon.stop()
     daemon.configure(socket=daemon.socket, socket_group=users.GROUP, keep_session="yes")

@@ -16,7 +16,7 @@ def paired_daemon(daemon, sandbox):
     return client, other
 
 
-def test_a_push_is_approved_by_this_very_daemon_on_another_connection(paired_daemon, sandbox):
+def test_push_of_a_flow_is_approved_by_the_same_daemon(paired_daemon, sandbox):
     client, other = paired_daemon
     step = sign_on(client, sandbox, "mfa")
     device = collector(step, "device")
@@ -29,7 +29,7 @@ def test_a_push_is_approved_by_this_very_daemon_on_another_connection(paired_dae
     assert (last["node"], last["pairing"]) == ("success", None)
 
 
-def test_a_push_that_is_denied_ends_it(paired_daemon, sandbox):
+def test_denied_push_ends_the_flow(paired_daemon, sandbox):
     client, other = paired_daemon
     step = sign_on(client, sandbox, "mfa")
     step = answer(client, step, {"device": collector(step, "device")["options"][0]["value"]})
@@ -39,7 +39,7 @@ def test_a_push_that_is_denied_ends_it(paired_daemon, sandbox):
     assert last["message"] == "The user denied the request."
 
 
-def test_while_one_waits_another_connection_goes_another_way(paired_daemon, sandbox):
+def test_another_connection_can_choose_another_method_during_a_wait(paired_daemon, sandbox):
     client, other = paired_daemon
     step = sign_on(client, sandbox, "mfa")
     step = answer(client, step, {"device": collector(step, "device")["options"][0]["value"]})
@@ -64,14 +64,14 @@ def wait(client, step, rounds=20):
     raise AssertionError("it waits on")
 
 
-def test_waiting_in_both_ways_comes_to_an_end(configured):
+def test_both_kinds_of_polling_complete(configured):
     for way in ("challenge", "continue"):
         step = answer(configured, start(configured, "polling"), action=way)
         assert pages.types(step) == ["PollingCollector"] and step["actions"] == []
         assert wait(configured, step)["node"] == "success"
 
 
-def test_what_became_of_a_challenge_is_told_to_the_flow(relayed):
+def test_outcome_of_a_challenge_is_reported_to_the_flow(relayed):
     client, requests = relayed
     for way, outcome in (("denied", "denied"), ("expired", "expired"), ("never", "timedOut"), ("broken", "error")):
         before = len(requests)

@@ -25,7 +25,7 @@ def run(programs, *options, **more):
 
 
 @pytest.mark.slow
-def test_the_demo_shows_every_step():
+def test_demo_shows_every_step():
     done = run(DIRECTORY)
     assert done.returncode == 0, done.stdout + done.stderr
     lines = done.stdout.splitlines()
@@ -36,7 +36,7 @@ def test_the_demo_shows_every_step():
 
 
 @pytest.mark.slow
-def test_what_is_kept_goes_on_until_it_is_ended(directory):
+def test_demo_keep_leaves_the_programs_running_until_the_end_script(directory):
     done = run(DIRECTORY, "--keep", TMPDIR=str(directory))
     assert done.returncode == 0, done.stdout + done.stderr
     said = dict(re.findall(r"^   (the \w+|its page|to end both): +(.+)$", done.stdout, re.M))
@@ -58,14 +58,14 @@ def test_what_is_kept_goes_on_until_it_is_ended(directory):
     assert Authctl(socket).run("status").status == 3
 
 
-def test_an_option_that_it_has_not_is_refused_before_anything_is_done():
+def test_demo_rejects_an_unknown_option():
     done = run(DIRECTORY, "--kep")
     assert (done.returncode, done.stdout) == (2, "") and "usage" in done.stderr
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("command, prints, complaint", LIES)
-def test_the_demo_fails_when_a_step_only_says_that_it_was_done(directory, command, prints, complaint):
+def test_demo_fails_if_a_command_reports_success_without_effect(directory, command, prints, complaint):
     """One command of authctl is replaced by one that does nothing."""
     for program in DIRECTORY.glob("*"):
         if program.name in ("mfad", "mfad-courier", "pingone-sandbox"):

@@ -38,13 +38,13 @@ def install(tmp_path):
     return install
 
 
-def test_a_fresh_machine_gets_the_browser_too(install):
+def test_browser_is_installed_if_available(install):
     assert sorted(install({"fish", *BROWSER}, BROWSER)) == sorted({"fish", *BROWSER})
     # What is offered is known from now on.
     assert sorted(install(BROWSER, BROWSER)) == sorted(BROWSER)
     assert install(set(), BROWSER) == []
 
 
-def test_where_there_is_no_such_browser_the_rest_is_installed(install):
+def test_other_packages_are_installed_if_the_browser_is_unavailable(install):
     assert install({"fish", *BROWSER}, set()) == ["fish"]
     assert install(BROWSER, set()) == []

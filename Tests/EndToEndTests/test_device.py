@@ -18,7 +18,7 @@ def unpair(sandbox, user="ann"):
     sandbox.request("DELETE", f"{sandbox.user_path(user)}/devices/{the_device(sandbox, user)['id']}")
 
 
-def test_the_report_names_who_is_paired(client, sandbox):
+def test_device_info_lists_the_paired_users(client, sandbox):
     flows.pair(client, sandbox)
     flows.pair(client, sandbox, "bob")
     report = client.call("device.info")
@@ -30,7 +30,7 @@ def test_the_report_names_who_is_paired(client, sandbox):
     assert ann["device"] == {"id": the_device(sandbox)["id"], "pushEnabled": True}
 
 
-def test_the_report_has_names_and_how_the_machine_was_judged(paired, sandbox):
+def test_device_info_contains_names_and_the_requirements_evaluation(paired, sandbox):
     def ann():
         (user,) = paired.call("device.info")["geos"][flows.GEO]["users"]
         return user
@@ -49,7 +49,7 @@ def test_the_report_has_names_and_how_the_machine_was_judged(paired, sandbox):
     assert len(hashes) == 2 and all(hashes)
 
 
-def test_the_daemon_asks_by_itself_when_it_starts(make_daemon, sandbox):
+def test_daemon_detects_a_deleted_device_at_start(make_daemon, sandbox):
     daemon = make_daemon().start()
     flows.pair(daemon.client(), sandbox)
     daemon.stop()
@@ -60,7 +60,7 @@ def test_the_daemon_asks_by_itself_when_it_starts(make_daemon, sandbox):
     assert account["state"] == "revoked"
 
 
-def test_a_name_that_was_given_elsewhere_comes_here(paired, sandbox):
+def test_nickname_set_at_the_platform_is_taken_over(paired, sandbox):
     device = the_device(sandbox)["id"]
     sandbox.request("PUT", f"{sandbox.user_path('ann')}/devices/{device}/nickname", {"nickname": "Ann's\u202e desk"})
     report = paired.call("device.info")
@@ -68,7 +68,7 @@ def test_a_name_that_was_given_elsewhere_comes_here(paired, sandbox):
     assert paired.call("account.list")["accounts"][0]["nickname"] == "Ann's desk"
 
 
-def test_what_is_kept_when_the_package_goes_is_the_owners_wish(make_daemon, directory):
+def test_keep_on_reinstall_is_listed_per_owner(make_daemon, directory):
     daemon = make_daemon()
     command = [MFAD, "--list-kept-owners", "--config", daemon.file]
 
@@ -90,7 +90,7 @@ def test_what_is_kept_when_the_package_goes_is_the_owners_wish(make_daemon, dire
     assert kept() == (0, "")
 
 
-def test_the_command_line_says_it_in_words(daemon, sandbox):
+def test_authctl_device_prints_the_report(daemon, sandbox):
     flows.pair(daemon.client(), sandbox)
     outcome = Authctl(daemon.socket).run("device")
     assert outcome.status == 0
@@ -99,7 +99,7 @@ def test_the_command_line_says_it_in_words(daemon, sandbox):
     assert Authctl(daemon.socket).run("device", "--json").json["errors"] == []
 
 
-def test_a_platform_that_fails_is_an_error_of_its_geography(paired, sandbox):
+def test_device_info_reports_a_failing_platform_under_its_geography(paired, sandbox):
     # libcurl may repeat a request whose connection was dropped: that fault comes last and nine times.
     faults = (({"status": 503}, 1, 10003), ({"garbage": True}, 1, 10003), ({"dropConnection": True}, 9, 10004))
     for effect, count, code in faults:

@@ -35,7 +35,7 @@ def unprotected(daemon, sandbox, directory):
 
 
 @pytest.mark.parametrize("strictness", STRICTNESSES)
-def test_a_sound_machine_approves(paired, sandbox, strictness):
+def test_machine_that_passes_the_checks_can_approve(paired, sandbox, strictness):
     sandbox.check_integrity(strictness)
     started, push = flows.push(paired, sandbox)
     if is_sound(paired):
@@ -46,7 +46,7 @@ def test_a_sound_machine_approves(paired, sandbox, strictness):
 
 
 @pytest.mark.parametrize("strictness", STRICTNESSES)
-def test_a_machine_that_is_not_sound_may_only_deny(unprotected, sandbox, strictness):
+def test_machine_that_fails_the_checks_can_only_deny(unprotected, sandbox, strictness):
     sandbox.check_integrity(strictness)
     started, push = flows.push(unprotected, sandbox)
     for _ in range(2):
@@ -58,7 +58,7 @@ def test_a_machine_that_is_not_sound_may_only_deny(unprotected, sandbox, strictn
     assert sandbox.authentication(started)["status"] == "FAILED"
 
 
-def test_a_machine_that_was_put_right_approves_the_same_push(unprotected, daemon, sandbox, directory):
+def test_same_push_can_be_approved_once_the_machine_is_fixed(unprotected, daemon, sandbox, directory):
     sandbox.check_integrity("restrictive")
     started, push = flows.push(unprotected, sandbox)
     assert unprotected.refusal("notification.approve", notification=push["id"]).code == 10012
@@ -73,13 +73,13 @@ def test_a_machine_that_was_put_right_approves_the_same_push(unprotected, daemon
         assert client.refusal("notification.approve", notification=push["id"]).code == 10012
 
 
-def test_without_integrity_detection_nothing_is_judged(unprotected, sandbox):
+def test_approval_ignores_the_posture_without_integrity_detection(unprotected, sandbox):
     started, push = flows.push(unprotected, sandbox)
     unprotected.call("notification.approve", notification=push["id"])
     assert sandbox.authentication(started)["status"] == "COMPLETED"
 
 
-def test_a_system_that_is_too_old_is_refused_until_it_is_old_enough(paired, sandbox):
+def test_approval_fails_until_the_minimum_os_version_is_met(paired, sandbox):
     started, push = flows.push(paired, sandbox)
     sandbox.require(minimumOSVersionRequire={"linux": "99999"})
     error = paired.refusal("notification.approve", notification=push["id"])
@@ -98,7 +98,7 @@ def test_a_system_that_is_too_old_is_refused_until_it_is_old_enough(paired, sand
         ("kernelLockdownRequire", "kernelLockdown", ["integrity", "confidentiality"]),
     ],
 )
-def test_what_the_application_requires_is_measured(paired, sandbox, requirement, member, wanted):
+def test_approval_requires_the_measured_posture(paired, sandbox, requirement, member, wanted):
     sandbox.require(**{requirement: True})
     started, push = flows.push(paired, sandbox)
     if posture(paired)[member] in wanted:
@@ -109,7 +109,7 @@ def test_what_the_application_requires_is_measured(paired, sandbox, requirement,
         assert sandbox.authentication(started)["status"] == "PUSH_CONFIRMATION_REQUIRED"
 
 
-def test_authctl_says_why_an_approval_was_refused(paired, authctl, sandbox):
+def test_authctl_explains_a_refusal_by_device_requirements(paired, authctl, sandbox):
     sandbox.require(minimumOSVersionRequire={"linux": "99999"})
     _, push = flows.push(paired, sandbox)
     outcome = authctl.run("approve", push["id"])

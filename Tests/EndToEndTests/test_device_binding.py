@@ -39,7 +39,7 @@ def audited(client):
     return [(each["method"], each.get("target"), each["outcome"]) for each in reversed(entries) if each["method"].startswith("journey.")]
 
 
-def test_a_key_is_bound_and_signs(client, am):
+def test_bound_key_signs(client, am):
     step = start(client, "Bind-bob")
     assert actions(step) == ["bind", "decline"] and not am.told
     assert shown(step)[-1].startswith(f"A new key of this machine will prove to {am.url.removesuffix('/am')} that \"bob\" signs on.")
@@ -62,7 +62,7 @@ def test_a_key_is_bound_and_signs(client, am):
     assert audited(client) == [("journey.bind", kid, "ok"), ("journey.sign", kid, "ok")]
 
 
-def test_who_declines_is_asked_no_further(bound, am):
+def test_declining_sends_abort_and_no_signature(bound, am):
     for journey in ("Bind-ann", "Sign-bob"):
         step = start(bound, journey)
         assert bound.call("login.next", login=step["login"], action="decline")["node"] == "failure"
@@ -70,7 +70,7 @@ def test_who_declines_is_asked_no_further(bound, am):
     assert audited(bound)[1:] == [("journey.bind", None, "DENIED"), ("journey.sign", None, "DENIED")]
 
 
-def test_without_a_name_the_person_chooses_the_key(client, am):
+def test_user_chooses_the_key_if_the_journey_names_no_user(client, am):
     step = start(client, "Sign")
     assert actions(step) == ["submit"]
     client.call("login.next", login=step["login"])
@@ -93,7 +93,7 @@ def required(error):
 
 
 @pytest.mark.parametrize("kind", ["APPLICATION_PIN", "BIOMETRIC_ALLOW_FALLBACK"])
-def test_a_key_that_wants_the_person_recognized_is_made_and_used_with_their_pin(client, daemon, am, kind):
+def test_key_with_user_verification_requires_the_pin_for_each_use(client, daemon, am, kind):
     client.call("lock.set", pin=PIN)
     client.call("lock.unlock", pin=PIN)
     am.change(authenticationType=kind)
@@ -121,7 +121,7 @@ def test_a_key_that_wants_the_person_recognized_is_made_and_used_with_their_pin(
     assert (error.code, error.details) == (11019, {"methods": []})
 
 
-def test_a_finger_or_a_face_is_not_promised_with_a_pin(client, am):
+def test_biometric_only_binding_is_unsupported(client, am):
     client.call("lock.set", pin=PIN)
     client.call("lock.unlock", pin=PIN)
     am.change(authenticationType="BIOMETRIC_ONLY")
@@ -131,7 +131,7 @@ def test_a_finger_or_a_face_is_not_promised_with_a_pin(client, am):
     assert am.outcomes == ["Unsupported"] and not am.devices
 
 
-def test_every_key_signs_with_the_pin_alone_where_somebody_has_to_be_there(client, am):
+def test_every_key_requires_the_pin_if_presence_is_required(client, am):
     client.call("presence.set", require="all")
     client.call("lock.set", pin=PIN)
     client.call("lock.unlock", pin=PIN)
@@ -145,7 +145,7 @@ def test_every_key_signs_with_the_pin_alone_where_somebody_has_to_be_there(clien
     assert client.call("service.status")["protection"]["pin"] == "locked"
 
 
-def test_two_callbacks_at_once_bind_one_key(client, am):
+def test_two_binding_callbacks_in_one_step_bind_one_key(client, am):
     am.change(copies=2)
     assert play(client, "Bind-bob", "bind")["node"] == "success"
     (first, second), = am.told
@@ -153,7 +153,7 @@ def test_two_callbacks_at_once_bind_one_key(client, am):
     assert [len(each) for each in am.devices.values()] == [1]
 
 
-def test_no_key_signs_for_another_user_realm_or_owner(make_daemon, daemon, bound, am):
+def test_key_does_not_sign_for_another_user_or_realm(make_daemon, daemon, bound, am):
     am.change(userId=universal("eve"))
     step = start(bound, "Sign-bob")
     assert actions(step) == ["submit"]
@@ -169,7 +169,7 @@ def test_no_key_signs_for_another_user_realm_or_owner(make_daemon, daemon, bound
     assert am.outcomes[1:] == ["ClientNotRegistered"] * 3
 
 
-def test_a_server_that_does_not_know_the_program_refuses(client, am):
+def test_server_rejects_a_binding_of_an_unknown_application_id(client, am):
     am.application_ids = {"org.example.other"}
     assert play(client, "Bind-bob", "bind")["node"] == "failure"
     assert am.outcomes == ["failure"] and audited(client)[0][2] == "LOGIN_FAILED"
@@ -185,7 +185,7 @@ def test_a_server_that_does_not_know_the_program_refuses(client, am):
     assert start(client, "Bind-bob")["node"] == "failure" and am.outcomes[-1] == "exceedDeviceLimit"
 
 
-def test_a_key_that_a_server_may_know_outlives_a_crash(daemon, client, am):
+def test_key_survives_a_crash_after_the_server_registered_it(daemon, client, am):
     step = start(client, "Bind-bob")
     am.held = threading.Event()
     client.begin("login.next", login=step["login"], action="bind")
@@ -198,14 +198,14 @@ def test_a_key_that_a_server_may_know_outlives_a_crash(daemon, client, am):
     assert am.outcomes == ["success", "success"]
 
 
-def test_nothing_of_keys_is_in_the_journal(daemon, bound, am):
+def test_journal_contains_no_key_data(daemon, bound, am):
     play(bound, "Sign-bob", "sign")
     journal = str(daemon.journal)
     for secret in (BOB, "id=bob", am.told[0][0]["jws"][:40], am.told[1][0]["jws"][:40], am.claims["challenge"], am.told[0][0]["deviceId"]):
         assert secret not in journal
 
 
-def test_keys_of_two_owners_do_not_meet_and_go_with_them(shared, am):
+def test_keys_are_separate_per_owner_and_erased_with_the_owner(shared, am):
     daemon, connect = shared
     from harness import users
 
@@ -225,7 +225,7 @@ def test_keys_of_two_owners_do_not_meet_and_go_with_them(shared, am):
         assert b"id=bob" not in path.read_bytes()
 
 
-def test_a_person_reads_what_they_agree_to(daemon, am):
+def test_authctl_shows_the_text_before_it_binds_or_signs(daemon, am):
     authctl = Authctl(daemon.socket)
     with authctl.terminal("login", "--journey", "Bind-bob") as terminal:
         terminal.expect_exact("Authentication required")

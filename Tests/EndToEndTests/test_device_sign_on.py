@@ -36,7 +36,7 @@ def answer(step, sandbox, user="ann", decision="approve"):
     )
 
 
-def test_the_first_step_shows_where_to_go_and_says_that_nothing_is_paired(configured, sandbox):
+def test_first_step_shows_the_url_and_code_and_says_that_it_cannot_pair(configured, sandbox):
     step = start(configured)
     assert (step["node"], step["method"], step["actions"]) == ("continue", "device", [])
     assert step["browserUrl"].startswith(f"{sandbox.url}/{sandbox.environment}/device?user_code=")
@@ -45,7 +45,7 @@ def test_the_first_step_shows_where_to_go_and_says_that_nothing_is_paired(config
     assert "cannot pair" in step["message"]
 
 
-def test_the_person_signs_on_elsewhere_and_nothing_is_paired(configured, sandbox):
+def test_approval_in_a_browser_signs_on_without_pairing(configured, sandbox):
     step = start(configured)
     answer(step, sandbox)
     last = wait(configured, step)
@@ -53,7 +53,7 @@ def test_the_person_signs_on_elsewhere_and_nothing_is_paired(configured, sandbox
     assert configured.call("pairing.list") == {"pairings": []}
 
 
-def test_who_denies_it_ends_it(configured, sandbox):
+def test_denial_in_the_browser_ends_the_sign_on(configured, sandbox):
     step = start(configured)
     answer(step, sandbox, decision="deny")
     last = wait(configured, step)
@@ -61,13 +61,13 @@ def test_who_denies_it_ends_it(configured, sandbox):
     assert configured.refusal("login.next", login=step["login"]).code == 11004
 
 
-def test_a_code_that_is_over_ends_it(configured, sandbox):
+def test_expired_device_code_ends_the_sign_on(configured, sandbox):
     step = start(configured)
     sandbox.advance(3600)
     assert wait(configured, step)["cause"] == "EXPIRED"
 
 
-def test_another_call_ends_the_wait_and_the_same_step_waits_again(configured, daemon, sandbox):
+def test_second_login_next_replaces_the_pending_one(configured, daemon, sandbox):
     step = start(configured)
     other = daemon.client()
     first = configured.begin("login.next", login=step["login"])
@@ -79,7 +79,7 @@ def test_another_call_ends_the_wait_and_the_same_step_waits_again(configured, da
 
 
 @pytest.mark.slow
-def test_an_interval_longer_than_an_answer_goes_on_with_the_next(configured, sandbox):
+def test_poll_interval_longer_than_a_reply_continues_with_the_next_call(configured, sandbox):
     sandbox.tokens(deviceInterval=30)
     step = start(configured)
     answer(step, sandbox)
@@ -89,14 +89,14 @@ def test_an_interval_longer_than_an_answer_goes_on_with_the_next(configured, san
     assert wait(configured, step)["node"] == "success"
 
 
-def test_a_wait_ends_when_the_sign_on_is_cancelled(configured, daemon):
+def test_pending_login_next_fails_when_the_sign_on_is_cancelled(configured, daemon):
     step = start(configured)
     first = configured.begin("login.next", login=step["login"])
     daemon.client().call("login.cancel", login=step["login"])
     assert configured.refused(first).code == 11004
 
 
-def test_values_are_not_wanted(configured):
+def test_device_step_rejects_values_and_actions(configured):
     step = start(configured)
     for name, value in (("values", {"user_code": "x"}), ("action", "x")):
         refusal = configured.refusal("login.next", login=step["login"], **{name: value})
@@ -104,7 +104,7 @@ def test_values_are_not_wanted(configured):
     assert configured.refusal("login.resume", login=step["login"], uri="http://127.0.0.1/callback?x").code == 11011
 
 
-def test_an_issuer_without_the_grant_is_said(make_daemon, sandbox):
+def test_issuer_without_the_device_grant_fails_with_refused(make_daemon, sandbox):
     client = make_daemon(client_id="another").start().client()
     client.call("device.configure", geo=flows.GEO)
     step = start(client)

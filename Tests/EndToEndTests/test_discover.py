@@ -53,7 +53,7 @@ def document(client):
     return client.call("rpc.discover")
 
 
-def test_it_is_an_openrpc_document(document):
+def test_discover_returns_a_valid_openrpc_document(document):
     assert re.fullmatch(r"1\.3\.\d+", document["openrpc"])
     assert document["info"]["title"] and document["info"]["version"]
     names = [method["name"] for method in document["methods"]]
@@ -72,12 +72,12 @@ def test_it_is_an_openrpc_document(document):
         jsonschema.Draft202012Validator.check_schema(schema)
 
 
-def test_every_method_of_the_contract_is_there_with_its_class(document):
+def test_every_method_of_the_contract_is_listed_with_its_class(document):
     described = {method["name"]: method["x-class"] for method in document["methods"]}
     assert {name: described.get(name) for name in METHODS} == METHODS
 
 
-def test_every_method_that_it_lists_answers(client, document):
+def test_every_listed_method_rejects_an_unknown_parameter(client, document):
     for method in document["methods"]:
         client.begin(method["name"], noSuchParameter=1)
     for method in document["methods"]:
@@ -85,14 +85,14 @@ def test_every_method_that_it_lists_answers(client, document):
         assert reply["error"]["code"] == -32602, (method["name"], reply)
 
 
-def test_a_method_that_it_does_not_list_does_not_exist(client, document):
+def test_unlisted_methods_are_not_found(client, document):
     listed = {method["name"] for method in document["methods"]}
     for name in ("account.nothing", "rpc.Discover", "service", "", "service.status "):
         assert name not in listed
         assert client.refusal(name).code == -32601
 
 
-def test_the_errors_have_the_codes_of_the_contract(document):
+def test_errors_have_the_codes_of_the_contract(document):
     errors = document["components"]["errors"]
     assert all(error["data"]["reason"] == name for name, error in errors.items())
     codes = {error["code"] for error in errors.values()}
@@ -101,7 +101,7 @@ def test_the_errors_have_the_codes_of_the_contract(document):
     assert transport <= set(errors)
 
 
-def test_results_and_events_are_held_to_it(client):
+def test_contract_validator_rejects_invalid_results_and_events(client):
     """The judge itself can say no."""
     status = client.call("service.status")
     for broken in ({}, {**status, "version": 1}, {**status, "owner": {}}, {**status, "startedAt": "today"}):

@@ -16,7 +16,7 @@ from harness.programs import AUTHCTL, MFAD, PATIENCE, environment
 OWN = ["socket", "owner", "daemon", "unit"]
 
 
-def test_all_is_well(daemon, paired, authctl, sandbox):
+def test_doctor_passes_all_checks_of_a_healthy_daemon(daemon, paired, authctl, sandbox):
     status, checks = diagnose(authctl)
     told = results(checks)
     assert list(checks) == OWN + DAEMONS and status == 0
@@ -29,7 +29,7 @@ def test_all_is_well(daemon, paired, authctl, sandbox):
     assert results(diagnose(authctl)[1])["backup"] == "pass"
 
 
-def test_a_person_reads_words_and_colours_only_beside_them(daemon, authctl):
+def test_doctor_prints_words_and_colours_only_on_a_terminal(daemon, authctl):
     lines = authctl.run("doctor").output.splitlines()
     assert not [line for line in lines if "\x1b" in line]
     assert lines[0].split()[:2] == ["pass", "socket"]
@@ -43,7 +43,7 @@ def test_a_person_reads_words_and_colours_only_beside_them(daemon, authctl):
         terminal.expect("warning  key")
 
 
-def test_a_narrow_terminal_breaks_no_word(daemon, authctl):
+def test_doctor_wraps_between_words_on_a_narrow_terminal(daemon, authctl):
     wide = authctl.run("doctor").output
     with authctl.terminal("doctor", columns=60, NO_COLOR="1") as terminal:
         terminal.expect(pexpect.EOF)
@@ -60,7 +60,7 @@ def test_a_narrow_terminal_breaks_no_word(daemon, authctl):
     assert words(wide) == words("\n".join(lines))
 
 
-def test_what_asks_others_is_done_once_a_minute_for_everybody(make_daemon, sandbox):
+def test_network_checks_are_cached_and_shared_by_all_users(make_daemon, sandbox):
     with users.open_directory() as path:
         daemon = make_daemon(socket=path / "control" / "mfad.sock", socket_group=users.GROUP)
         daemon.start()
@@ -79,7 +79,7 @@ def test_what_asks_others_is_done_once_a_minute_for_everybody(make_daemon, sandb
         ann.close()
 
 
-def test_whoever_is_not_root_sees_no_paths_and_no_counts(make_daemon):
+def test_doctor_hides_paths_from_users_other_than_root(make_daemon):
     with users.open_directory() as path:
         daemon = make_daemon(socket=path / "control" / "mfad.sock", socket_group=users.GROUP)
         daemon.start()
@@ -94,13 +94,13 @@ def test_whoever_is_not_root_sees_no_paths_and_no_counts(make_daemon):
 # What is wrong on this side
 
 
-def test_without_a_socket(directory):
+def test_doctor_reports_a_missing_socket(directory):
     status, check, checks = finding(Authctl(directory / "none.sock"), "socket", "fail", "unreachable")
     assert status == 3 and "none.sock" in check["message"] and "systemctl" in check["remedy"]
     assert {checks[name]["result"] for name in DAEMONS} == {"skipped"} and checks["owner"]["result"] == "skipped"
 
 
-def test_a_socket_that_others_could_replace(daemon, directory):
+def test_doctor_reports_a_socket_that_others_can_replace(daemon, directory):
     daemon.socket.parent.chmod(0o777)
     status, check, checks = finding(Authctl(daemon.socket), "owner", "fail", "not-the-daemon")
     assert status == 11 and "can be written by others" in check["message"]
@@ -108,7 +108,7 @@ def test_a_socket_that_others_could_replace(daemon, directory):
     daemon.socket.parent.chmod(0o700)
 
 
-def test_a_socket_that_one_may_not_use(make_daemon):
+def test_doctor_reports_a_socket_without_permission(make_daemon):
     with users.open_directory() as path:
         daemon = make_daemon(socket=path / "control" / "mfad.sock")
         daemon.start()
@@ -138,7 +138,7 @@ done
         ("mfad.service", "ActiveState=active NeedDaemonReload=yes", "warning", "changed"),
     ],
 )
-def test_a_unit_that_is_not_as_it_has_to_be(directory, unit, state, result, cause):
+def test_doctor_reports_a_unit_in_a_wrong_state(directory, unit, state, result, cause):
     (directory / "systemctl").write_text(SYSTEMCTL)
     (directory / "systemctl").chmod(0o755)
     states = dict.fromkeys(("mfad.socket", "mfad.service", "mfad-courier.socket"), "ActiveState=active UnitFileState=enabled")
@@ -158,7 +158,7 @@ def test_a_unit_that_is_not_as_it_has_to_be(directory, unit, state, result, caus
 # Whose daemon it is
 
 
-def test_a_daemon_of_ones_own_wants_no_root(sandbox):
+def test_remedies_for_a_user_daemon_use_no_sudo(sandbox):
     with users.open_directory() as path:
         programs, home = users.user_installation(path)
         shutil.copy(AUTHCTL, programs)
@@ -182,7 +182,7 @@ def test_a_daemon_of_ones_own_wants_no_root(sandbox):
         daemon.end()
 
 
-def test_the_machines_daemon_is_roots(make_daemon):
+def test_remedies_for_the_system_daemon_use_sudo_unless_root(make_daemon):
     with users.open_directory() as path:
         socket = path / "control" / "mfad.sock"
         daemon = make_daemon(socket=socket, socket_group=users.GROUP, client_id=None)

@@ -28,7 +28,7 @@ def refused(outcome, status, error, hint=""):
     assert SECRET not in outcome.errors and "otpauth://" not in outcome.errors
 
 
-def test_the_code_of_a_picture_is_an_account(authctl, directory, daemon):
+def test_enrol_image_creates_an_account(authctl, directory, daemon):
     outcome = enrol(authctl, directory, pictures.codes(ADDRESS))
     assert outcome.status == 0 and "ann" in outcome.output, outcome.errors
     assert SECRET not in outcome.output + outcome.errors + str(daemon.journal)
@@ -37,7 +37,7 @@ def test_the_code_of_a_picture_is_an_account(authctl, directory, daemon):
     refused(enrol(authctl, directory, pictures.codes(ADDRESS)), 1, "error:")
 
 
-def test_a_picture_from_another_program_and_the_same_code_twice(authctl, client):
+def test_enrol_image_reads_standard_input_and_accepts_a_repeated_code(authctl, client):
     picture = pictures.codes(ADDRESS, ADDRESS)
     made = subprocess.run(
         [AUTHCTL, "--json", "enrol", "--image", "-"],
@@ -47,7 +47,7 @@ def test_a_picture_from_another_program_and_the_same_code_twice(authctl, client)
     assert [one["label"] for one in client.call("account.list")["accounts"]] == ["ann"]
 
 
-def test_every_character_comes_as_it_is(authctl, directory, client):
+def test_enrol_image_preserves_every_character(authctl, directory, client):
     label = "a" + string.punctuation.replace(":", "") + " é漢z"
     outcome = enrol(authctl, directory, pictures.codes(f"otpauth://totp/ACME:{quote(label)}?secret={SECRET}&issuer=ACME"))
     assert outcome.status == 0, outcome.errors
@@ -57,7 +57,7 @@ def test_every_character_comes_as_it_is(authctl, directory, client):
     assert outcome.status == 0 and allowed in outcome.output, outcome.errors
 
 
-def test_what_is_not_one_enrolment_is_refused(authctl, directory, client):
+def test_enrol_image_rejects_pictures_without_exactly_one_enrolment(authctl, directory, client):
     for picture, status, error, hint in [
         (pictures.codes(), 5, "no QR code found in ", "complete, large and sharp"),
         (pictures.codes(ADDRESS, ADDRESS + "&digits=8"), 2, "several QR codes", "crop the picture"),
@@ -76,7 +76,7 @@ def test_what_is_not_one_enrolment_is_refused(authctl, directory, client):
     assert not client.call("account.list")["accounts"]
 
 
-def test_strange_files_are_told(authctl, directory, client):
+def test_enrol_image_reports_unreadable_files(authctl, directory, client):
     for name, error in [
         ("-x", "cannot read -x: No such file or directory"), (directory, "Is a directory"),
         ("/dev/zero", "is larger than 16 MiB"), ("text:/etc/passwd", "No such file or directory"),
@@ -89,7 +89,7 @@ def test_strange_files_are_told(authctl, directory, client):
     assert len(client.call("account.list")["accounts"]) == 1
 
 
-def test_without_zbarimg_what_to_install_is_told(daemon, directory):
+def test_enrol_image_names_the_package_if_zbarimg_is_missing(daemon, directory):
     file = directory / "code.png"
     file.write_bytes(pictures.codes(ADDRESS))
     sudo = "sudo " if os.geteuid() else ""
@@ -106,7 +106,7 @@ def test_without_zbarimg_what_to_install_is_told(daemon, directory):
     "exec yes QR-Code:x", "exec yes", "printf %99999s | tr ' ' x", "kill -9 $$", "exec cat", "exit 0",
     "echo QR-Code:x; exit 1",
 ])
-def test_a_tool_that_goes_wrong_is_ended(authctl, directory, body):
+def test_enrol_image_ends_a_misbehaving_zbarimg(authctl, directory, body):
     tool = directory / "zbarimg"
     tool.write_text(f"#!/bin/sh\nPATH=/usr/bin:/bin\n{body}\n")
     tool.chmod(0o755)
@@ -119,7 +119,7 @@ def test_a_tool_that_goes_wrong_is_ended(authctl, directory, body):
     assert outcome.returncode == 2 and "zbarimg cannot read the picture" in outcome.stderr
 
 
-def test_nothing_of_a_code_reaches_a_bus_a_disk_or_a_list_of_processes(authctl, directory):
+def test_enrol_image_keeps_the_secret_from_disks_buses_and_arguments(authctl, directory):
     file = directory / "code.png"
     file.write_bytes(pictures.codes(ADDRESS))
     trace = directory / "trace"

@@ -12,7 +12,7 @@ def root(shared):
     return shared[1](0)
 
 
-def test_owners_are_listed_with_what_they_have(root, two, sandbox):
+def test_owner_list_counts_the_accounts_of_each_owner(root, two, sandbox):
     first, second = two
     owners = root.call("owner.list")["owners"]
     assert [(owner["uid"], owner["accounts"]) for owner in owners] == [(ANN_UID, 1), (BOB_UID, 1)]
@@ -21,7 +21,7 @@ def test_owners_are_listed_with_what_they_have(root, two, sandbox):
 
 
 @pytest.mark.parametrize("method, params", [("owner.list", {}), ("owner.erase", {"uid": BOB_UID, "confirm": True}), ("service.metrics", {})])
-def test_only_who_serves_may_ask(two, method, params):
+def test_service_methods_are_refused_and_hidden_for_users(two, method, params):
     first, second = two
     assert first.refusal(method, **params).code == 11001
     assert method not in {one["name"] for one in first.call("rpc.discover")["methods"]}
@@ -30,12 +30,12 @@ def test_only_who_serves_may_ask(two, method, params):
 
 @pytest.mark.parametrize("params", [{}, {"uid": ANN_UID}, {"uid": ANN_UID, "confirm": False}, {"uid": -1, "confirm": True},
                                     {"uid": 2**32 - 1, "confirm": True}, {"uid": "ann", "confirm": True}])
-def test_erasing_wants_a_user_and_a_yes(root, two, params):
+def test_owner_erase_requires_a_user_and_confirmation(root, two, params):
     assert root.refusal("owner.erase", **params).code == -32602
     assert len(two[0].call("account.list")["accounts"]) == 1
 
 
-def test_what_is_erased_is_gone_at_once_and_for_good(shared, root, two, sandbox):
+def test_erased_data_is_gone_from_replies_and_files(shared, root, two, sandbox):
     daemon, connect = shared
     first, second = two
     _, push = flows.push(first, sandbox, "ann")
@@ -73,7 +73,7 @@ def test_what_is_erased_is_gone_at_once_and_for_good(shared, root, two, sandbox)
     assert connect(ANN_UID).call("passcode.get")["passcode"]
 
 
-def test_work_under_way_ends_without_a_trace(shared, root, two, sandbox):
+def test_operation_in_flight_leaves_no_trace_after_erasure(shared, root, two, sandbox):
     daemon, _ = shared
     first, _ = two
     _, push = flows.push(first, sandbox, "ann")
@@ -87,7 +87,7 @@ def test_work_under_way_ends_without_a_trace(shared, root, two, sandbox):
     assert [entry["method"] for entry in first.call("audit.list")["entries"]] == ["notification.approve"]
 
 
-def test_the_uid_that_the_service_runs_as_may_erase_itself(client, sandbox):
+def test_service_uid_can_erase_its_own_owner(client, sandbox):
     flows.pair(client, sandbox)
     uid = client.call("service.status")["owner"]["uid"]
     client.call("owner.erase", uid=uid, confirm=True)

@@ -15,7 +15,7 @@ def heard(client, count):
     return [client.events.popleft() for _ in range(count)]
 
 
-def test_each_topic_tells_of_its_own_and_no_topic_of_all(daemon, client, sandbox):
+def test_subscription_gets_its_topic_and_without_a_topic_all_events(daemon, client, sandbox):
     watchers = {topic: daemon.client() for topic in TOPICS}
     for topic, watcher in watchers.items():
         watcher.subscribe(topic)
@@ -37,7 +37,7 @@ def test_each_topic_tells_of_its_own_and_no_topic_of_all(daemon, client, sandbox
         assert not watcher.events
 
 
-def test_a_connection_that_heard_of_things_leaves_nothing_open(daemon, client):
+def test_closed_subscriptions_leave_no_open_descriptors(daemon, client):
     def files():
         return Figures.of(daemon.process.pid).files
 
@@ -54,7 +54,7 @@ def test_a_connection_that_heard_of_things_leaves_nothing_open(daemon, client):
     wait_until(lambda: files() <= before)
 
 
-def test_whoever_is_erased_hears_nothing_of_it_and_goes_on(shared, two, sandbox):
+def test_erased_owner_gets_no_event_and_keeps_the_subscription(shared, two, sandbox):
     _, connect = shared
     first, _ = two
     _, push = flows.push(first, sandbox, "ann")

@@ -25,7 +25,7 @@ def test_every_method_has_a_scenario(stage):
 
 
 @pytest.mark.parametrize("method", sorted(SCENARIOS))
-def test_the_example_of_a_method_is_what_happens(stage, method):
+def test_example_of_a_method_returns_the_documented_result(stage, method):
     (access,) = [one["x-class"] for one in CONTRACT.document["methods"] if one["name"] == method]
     played = Example(method)
     params = played.params(SCENARIOS[method](stage))

@@ -40,7 +40,7 @@ def test_1_another_geography_is_refused(client, authctl):
     ],
     ids=" ".join,
 )
-def test_2_wrong_usage(authctl, arguments):
+def test_2_wrong_usage_is_rejected(authctl, arguments):
     done = authctl.run(*arguments)
     assert (done.status, done.output) == (2, "") and done.errors.startswith(("authctl: error: ", "usage: "))
 
@@ -51,21 +51,21 @@ def test_2_wrong_usage(authctl, arguments):
      ["rpc", "pairing.pair", '{"nonsense":7}'], ["rpc", "pairing.pair", "{"], ["configure", "europe"]],
     ids=" ".join,
 )
-def test_2_whoever_notices(ready, arguments):
+def test_2_invalid_value_is_rejected_by_authctl_or_the_daemon(ready, arguments):
     done = ready.run(*arguments)
     assert (done.status, done.output) == (2, ""), done.errors
 
 
-def test_3_there_is_no_daemon(directory):
+def test_3_daemon_is_not_running(directory):
     assert Authctl(directory / "nothing.sock").run("status").status == 3
 
 
-def test_3_the_daemon_is_gone(daemon, authctl):
+def test_3_daemon_was_killed(daemon, authctl):
     daemon.kill()
     assert authctl.run("status").status == 3
 
 
-def test_4_the_socket_is_for_others(make_daemon):
+def test_4_permission_to_the_socket_is_denied(make_daemon):
     """The program is copied to where another user can run it."""
     with open_directory() as path:
         daemon = make_daemon(socket=path / "control" / "mfad.sock", socket_group="users")
@@ -94,11 +94,11 @@ def test_4_the_socket_is_for_others(make_daemon):
     [["approve", "nothing"], ["deny", "nothing"], ["otp", "nothing"], ["pairings", "approve", "x"]],
     ids=" ".join,
 )
-def test_5_there_is_no_such_thing(ready, arguments):
+def test_5_object_is_not_found(ready, arguments):
     assert ready.run(*arguments).status == 5
 
 
-def test_17_several_fit(ready, paired, sandbox):
+def test_17_account_is_ambiguous(ready, paired, sandbox):
     flows.pair(paired, sandbox, "bob")
     done = ready.run("otp")
     assert done.status == 17
@@ -106,21 +106,21 @@ def test_17_several_fit(ready, paired, sandbox):
         assert account["id"] in done.errors
 
 
-def test_7_nothing_came_in_time(ready):
+def test_7_wait_times_out(ready):
     assert ready.run("approve", "--wait", "--yes", "--timeout", "1").status == 7
 
 
 @pytest.mark.parametrize("arguments", [["otp"], ["code", "ABCD1234"], ["pair", "01" + "0" * 12]], ids=" ".join)
-def test_8_nothing_is_configured(authctl, arguments):
+def test_8_owner_is_not_configured(authctl, arguments):
     assert authctl.run(*arguments).status == 8
 
 
-def test_8_nothing_is_paired(client, authctl):
+def test_8_owner_is_not_paired(client, authctl):
     client.call("device.configure", geo=flows.GEO)
     assert authctl.run("otp").status == 8
 
 
-def test_9_the_key_cannot_be_had(daemon, sandbox, directory):
+def test_9_key_is_unavailable(daemon, sandbox, directory):
     """A key file that others can read is not used; what needs no secret goes on."""
     flows.pair(daemon.client(), sandbox)
     daemon.stop()
@@ -137,7 +137,7 @@ def test_9_the_key_cannot_be_had(daemon, sandbox, directory):
     assert authctl.run("otp").status == 0
 
 
-def test_10_the_platform_is_away(ready, sandbox):
+def test_10_platform_is_unreachable_for_pairing(ready, sandbox):
     sandbox.stop()
     done = ready.run("pair", "01" + "0" * 12)
     assert done.status == 10 and "passcodes work without the platform" in done.errors
@@ -145,12 +145,12 @@ def test_10_the_platform_is_away(ready, sandbox):
 
 
 @pytest.mark.parametrize("arguments", [["device"], ["test-push"]], ids=" ".join)
-def test_10_who_asks_the_platform_finds_it_away(ready, sandbox, arguments):
+def test_10_platform_is_unreachable(ready, sandbox, arguments):
     sandbox.stop()
     assert ready.run(*arguments).status == 10
 
 
-def test_11_the_program_behind_the_socket_is_another_users(directory):
+def test_11_socket_belongs_to_a_process_of_another_user(directory):
     with open_directory() as path:
         os.chown(path, BOB_UID, BOB_UID)
         ready, listens = os.pipe()
@@ -180,13 +180,13 @@ def test_11_the_program_behind_the_socket_is_another_users(directory):
         assert status == 0, "nothing is sent to it"
 
 
-def test_12_the_time_is_over(ready, paired, sandbox):
+def test_12_request_has_expired(ready, paired, sandbox):
     _, push = flows.push(paired, sandbox)
     sandbox.advance(41)
     assert ready.run("approve", push["id"]).status == 12
 
 
-def test_12_the_code_is_over_before_its_owner_decides(ready, paired, sandbox):
+def test_12_code_has_expired(ready, paired, sandbox):
     claimed = paired.call("authentication.start", code=sandbox.code()["code"])
     sandbox.advance(61)
     params = f'{{"authentication": "{claimed["id"]}"}}'
@@ -194,13 +194,13 @@ def test_12_the_code_is_over_before_its_owner_decides(ready, paired, sandbox):
     assert ready.run("rpc", "authentication.approve", params).status == 12
 
 
-def test_13_it_was_answered_already(ready, paired, sandbox):
+def test_13_request_is_already_answered(ready, paired, sandbox):
     _, push = flows.push(paired, sandbox)
     assert ready.run("approve", push["id"]).status == 0
     assert ready.run("deny", push["id"]).status == 13
 
 
-def test_13_it_was_cancelled(ready, paired, sandbox):
+def test_13_request_is_cancelled(ready, paired, sandbox):
     started, push = flows.push(paired, sandbox)
     sandbox.check_passcode(started, paired.call("passcode.get")["passcode"])
     paired.event("notification", id=push["id"], state="cancelled")
@@ -222,7 +222,7 @@ def test_15_a_token_is_rejected(ready):
     assert ready.run("rpc", "pairing.processIdToken", '{"idToken": "a.b.c"}').status == 15
 
 
-def test_16_a_number_is_wanted(ready, paired, sandbox):
+def test_16_number_is_required(ready, paired, sandbox):
     sandbox.match_numbers()
     _, push = flows.push(paired, sandbox)
     assert ready.run("approve", push["id"]).status == 16

@@ -82,7 +82,7 @@ class Saved:
             self._copy(self._place / name, path)
 
 
-def test_a_restoration(counting, record_property):
+def test_restore_survives_a_disk_error_at_any_call(counting, record_property):
     daemon, file, paired, account = counting
     client = daemon.client()
     assert client.call("passcode.get", account=account)["counter"] == 1
@@ -141,7 +141,7 @@ def opens(daemon, machine):
 
 
 @pytest.mark.parametrize("option", ["--rekey", "--seal"])
-def test_a_change_of_the_key(paired_daemon, machine, directory, record_property, option):
+def test_key_change_survives_a_disk_error_at_any_call(paired_daemon, machine, directory, record_property, option):
     saved, is_sealing = Saved(directory, *KEYS), option == "--seal"
 
     def change(wrapper):
@@ -158,7 +158,7 @@ def test_a_change_of_the_key(paired_daemon, machine, directory, record_property,
     Cases(paired_daemon, option, record_property).play(change, check)
 
 
-def test_a_recovery(paired_daemon, machine, directory, record_property):
+def test_recovery_survives_a_disk_error_at_any_call(paired_daemon, machine, directory, record_property):
     recovery = machine.change("--seal") + "\n"
     machine.lose_what_unseals()
     saved = Saved(directory, *KEYS)
@@ -180,7 +180,7 @@ def test_a_recovery(paired_daemon, machine, directory, record_property):
     Cases(paired_daemon, "recover", record_property).play(recover_anew, check)
 
 
-def test_a_start(hosts, directory, record_property):
+def test_start_survives_a_disk_error_at_any_call(hosts, directory, record_property):
     host = hosts(is_paired)
     host.restore()
     before, daemon = host.view(), host.daemon
@@ -207,7 +207,7 @@ def test_a_start(hosts, directory, record_property):
     Cases(daemon, "start", record_property).play(start, check)
 
 
-def test_a_poll_that_brings_a_push(hosts, directory, record_property):
+def test_push_is_stored_once_despite_a_disk_error_during_the_poll(hosts, directory, record_property):
     host, tried = hosts(is_paired), 0
     watched = [option for file in host.files for option in ("-P", file)]
 

@@ -41,11 +41,11 @@ def play(stage, name, signal, count):
 
 
 @pytest.mark.parametrize("name", chosen(ASKING, "killed courier", 6))
-def test_a_courier_that_is_killed_at_anything_that_it_sends_costs_nothing(stage, name):
+def test_call_completes_once_if_the_courier_is_killed_at_any_send(stage, name):
     play(stage(name, CourierStage), name, "KILL", 1)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", chosen(ASKING, "held courier", 2))
-def test_a_courier_that_is_held_at_anything_that_it_sends_costs_time_alone(stage, name):
+def test_call_completes_once_if_the_courier_is_stopped_at_any_send(stage, name):
     play(stage(name, CourierStage), name, "STOP", 1)

@@ -19,7 +19,7 @@ REFUSALS = {"STORAGE", "KEY_UNAVAILABLE"}
 
 
 @pytest.mark.parametrize("name", chosen(sorted(OPERATIONS), "failing disk", 12))
-def test_an_error_at_any_call(stage, name):
+def test_disk_error_at_any_call_is_refused_or_harmless(stage, name):
     player = Player(stage(name))
     calls = player.places(lambda call, _: call in ERRORS)
     assert len(calls) > 2 and any(call == "pwrite64" for call, _ in calls)
@@ -28,12 +28,12 @@ def test_an_error_at_any_call(stage, name):
 
 
 @pytest.mark.parametrize("name", ["account.enrol", "authentication.approve", "device.configure", "session.logout"])
-def test_what_could_not_be_flushed_is_refused_and_not_there_after_a_start(stage, name):
+def test_failed_fdatasync_is_refused_and_has_no_effect_after_a_restart(stage, name):
     player = Player(stage(name))
     player.play([(*place, "EIO") for place in player.places(lambda call, _: call == "fdatasync")])
 
 
-def test_a_subscription_that_was_refused_for_what_else_could_not_be_stored_tells_nothing(stage):
+def test_subscription_refused_with_its_batch_gets_no_events(stage):
     stage = stage("passcode.import")
     stage.prepare()
     daemon = stage.host.daemon
@@ -52,7 +52,7 @@ def test_a_subscription_that_was_refused_for_what_else_could_not_be_stored_tells
     assert reply.get("id") == 3, "nothing before the reply"
 
 
-def test_a_lock_that_could_not_be_let_go_keeps_nobody_out(stage):
+def test_failed_unlock_does_not_block_later_calls(stage):
     player = Player(stage("account.rename"))
     player.play([(*place, "EIO") for place in player.places(lambda call, line: call == "fcntl" and "F_UNLCK" in line)])
 

@@ -13,7 +13,7 @@ from harness.operations import NOT_PLAYED, OPERATIONS, READS
 from harness.tracer import PASSIVE, Tracer, places
 
 
-def test_every_call_that_writes_is_played(hosts, directory):
+def test_every_method_that_writes_is_in_the_operations(hosts, directory):
     host = hosts(local)
     host.restore()
     needed = {"event.unsubscribe": {"subscription": host.client.subscribe()}}
@@ -28,7 +28,7 @@ def test_every_call_that_writes_is_played(hosts, directory):
 
 
 @pytest.mark.parametrize("name", chosen(sorted(OPERATIONS), "killed daemon", 12))
-def test_killed_at_any_call(stage, name):
+def test_operation_is_complete_or_repeatable_after_a_kill_at_any_call(stage, name):
     stage = stage(name)
     host = stage.host
     calls = places(stage.rehearse(), lambda call, _: call not in PASSIVE)

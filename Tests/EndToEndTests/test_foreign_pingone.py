@@ -111,7 +111,7 @@ def visitor(pingone):
     return Visitor(pingone).sign_on()
 
 
-def test_a_device_is_made_activated_named_and_removed_by_its_user(pingone, visitor):
+def test_user_can_create_activate_rename_and_delete_a_device(pingone, visitor):
     status, device = visitor.create()
     assert (status, device["type"], device["status"]) == (201, "TOTP", "ACTIVATION_REQUIRED")
     assert re.fullmatch("[A-Z2-7]{32}", device["secret"])
@@ -136,7 +136,7 @@ def test_a_device_is_made_activated_named_and_removed_by_its_user(pingone, visit
         ("delete", lambda visitor: visitor.ask("DELETE", "/x")),
     ],
 )
-def test_each_thing_wants_its_scope_and_the_users_own_token(pingone, action, send):
+def test_each_operation_requires_its_scope_and_the_token_of_the_user(pingone, action, send):
     pingone.tenant.granted -= {f"p1:{action}:device"}
     visitor = Visitor(pingone).sign_on()
     assert set(visitor.tokens["scope"].split()) == {"openid"} | pingone.tenant.granted
@@ -150,7 +150,7 @@ def test_each_thing_wants_its_scope_and_the_users_own_token(pingone, action, sen
     assert send(visitor)[0] == 403
 
 
-def test_a_scope_that_is_not_granted_can_be_an_error(pingone):
+def test_ungranted_scope_is_an_error_if_the_tenant_refuses_it(pingone):
     pingone.tenant.refuses_other_scopes, pingone.tenant.granted = True, frozenset()
     status, refusal = Visitor(pingone).begin()
     assert (status, refusal["details"][0]["target"]) == (400, "scope")
@@ -163,21 +163,21 @@ def test_a_scope_that_is_not_granted_can_be_an_error(pingone):
         ({"maximum_devices": 0}, 429, "REQUEST_LIMITED"),
     ],
 )
-def test_settings_of_the_tenant_can_be_in_the_way(pingone, visitor, settings, status, code):
+def test_tenant_settings_can_prevent_device_creation(pingone, visitor, settings, status, code):
     for name, value in settings.items():
         setattr(pingone.tenant, name, value)
     answer = visitor.create()
     assert (answer[0], answer[1]["code"]) == (status, code)
 
 
-def test_a_second_device_is_refused_unless_the_tenant_wants_several(pingone, visitor):
+def test_second_device_is_refused_unless_the_tenant_allows_several(pingone, visitor):
     pingone.devices.add("ann")
     assert visitor.create()[0] == 409
     pingone.tenant.allows_several_totp = True
     assert visitor.create()[0] == 201
 
 
-def test_codes_are_refused_when_they_are_wrong_late_used_or_too_many(pingone, visitor):
+def test_wrong_late_used_and_too_many_codes_are_refused(pingone, visitor):
     _, device = visitor.create()
     totp = pyotp.parse_uri(device["keyUri"])
     status, refusal = visitor.activate(device, "12345")
@@ -201,14 +201,14 @@ def test_codes_are_refused_when_they_are_wrong_late_used_or_too_many(pingone, vi
 @pytest.mark.parametrize(
     "parameters", [{"digits": "8"}, {"algorithm": "SHA256"}, {"period": "60", "issuer": "A company"}], ids=str
 )
-def test_a_tenant_may_have_codes_of_another_kind(pingone, visitor, parameters):
+def test_tenant_can_change_digits_algorithm_and_period_of_codes(pingone, visitor, parameters):
     pingone.tenant.uri_parameters = parameters
     _, device = visitor.create()
     assert all(f"{name}=" in device["keyUri"] for name in parameters)
     assert visitor.activate(device)[0] == 200
 
 
-def test_answers_can_be_odd(pingone, visitor):
+def test_simulator_can_return_inconsistent_responses(pingone, visitor):
     pingone.tenant.uri_has_other_secret = True
     device = visitor.create()[1]
     assert device["secret"] not in device["keyUri"] and visitor.activate(device)[0] == 400
@@ -229,7 +229,7 @@ def creation_of(visitor):
     return urllib.request.Request(visitor.devices, data=b'{"type":"TOTP"}', headers=headers)
 
 
-def test_what_is_planned_goes_wrong_once(pingone, visitor):
+def test_planned_fault_happens_once(pingone, visitor):
     pingone.api.plan("create", Refusal(500, "UNEXPECTED_ERROR"), LOST)
     assert visitor.create()[0] == 500 and pingone.devices.all == []
     with pytest.raises((http.client.HTTPException, OSError)):
@@ -244,7 +244,7 @@ def test_what_is_planned_goes_wrong_once(pingone, visitor):
     assert len(pingone.devices.of("ann")) == 2
 
 
-def test_a_sign_on_asks_for_a_code_where_the_policy_says_so(pingone):
+def test_sign_on_asks_for_a_passcode_if_the_policy_requires_it(pingone):
     pingone.tenant.asks_for_passcode = True
     device, visitor = pingone.devices.add("ann"), Visitor(pingone)
     _, page = visitor.begin()
@@ -258,7 +258,7 @@ def test_a_sign_on_asks_for_a_code_where_the_policy_says_so(pingone):
 
 @pytest.mark.parametrize("at_custom_domain", [False, True])
 @pytest.mark.parametrize("takes_pushed_requests", [False, True])
-def test_the_daemon_signs_on_there(make_daemon, at_custom_domain, takes_pushed_requests):
+def test_daemon_signs_on_at_the_simulator(make_daemon, at_custom_domain, takes_pushed_requests):
     with ForeignPingOne(at_custom_domain, takes_pushed_requests=takes_pushed_requests) as pingone:
         client = make_daemon(**pingone.settings).start().client()
         client.call("device.configure", geo=flows.GEO)

@@ -15,7 +15,7 @@ GEOGRAPHIES = {
 }
 
 
-def test_keys_of_all_geographies_pair_with_one_authenticator(client, sandbox):
+def test_pairing_keys_of_all_geographies_pair_one_authenticator(client, sandbox):
     client.call("device.configure", geo="NorthAmerica")
     devices = set()
     for geo, region in GEOGRAPHIES.items():
@@ -76,7 +76,7 @@ def test_each_platform_has_its_own_pushes_and_passcodes(abroad, sandbox, europe)
         assert checked["status"] == "COMPLETED"
 
 
-def test_a_code_is_found_where_it_was_made(abroad, sandbox, europe):
+def test_authentication_code_is_found_at_its_platform(abroad, sandbox, europe):
     _, client = abroad
     pair_both(client, sandbox, europe)
     for platform, user in ((sandbox, "ann"), (europe, "bob")):
@@ -88,7 +88,7 @@ def test_a_code_is_found_where_it_was_made(abroad, sandbox, europe):
     assert client.refusal("authentication.start", code="ZZZZ9999").code == 10011
 
 
-def test_a_geography_without_a_platform_cannot_be_trusted(make_daemon, sandbox):
+def test_pairing_key_of_a_geography_without_a_platform_is_refused(make_daemon, sandbox):
     client = make_daemon(platform=f"NorthAmerica={sandbox.url}").start().client()
     client.call("device.configure", geo="NorthAmerica")
     key = sandbox.pairing_key("ann", region="EU")
@@ -97,7 +97,7 @@ def test_a_geography_without_a_platform_cannot_be_trusted(make_daemon, sandbox):
     assert flows.pair(client, sandbox)
 
 
-def test_a_platform_that_is_away_holds_up_no_other(abroad, sandbox, europe):
+def test_unreachable_platform_does_not_block_the_other(abroad, sandbox, europe):
     daemon, client = abroad
     here, there = pair_both(client, sandbox, europe)
     europe.stop()
@@ -110,7 +110,7 @@ def test_a_platform_that_is_away_holds_up_no_other(abroad, sandbox, europe):
     assert client.call("account.remove", account=there, localOnly=True) == {"remainsOnServer": True}
 
 
-def test_it_is_all_there_after_a_crash(abroad, sandbox, europe):
+def test_accounts_of_all_geographies_survive_a_crash(abroad, sandbox, europe):
     daemon, client = abroad
     accounts = pair_both(client, sandbox, europe)
     daemon.kill()

@@ -90,12 +90,12 @@ def second(client, name):
     return step if step["node"] == "failure" else answer(client, step)
 
 
-def test_every_hostile_flow_is_played_here():
+def test_every_hostile_flow_is_listed():
     names = {path.stem.removeprefix("hostile-") for path in FLOWS.glob("hostile-*.json")}
     assert names == set(ENDS) | LIVES
 
 
-def test_what_no_sign_on_can_go_on_from_ends_it_with_its_cause(client, sandbox):
+def test_hostile_flow_ends_the_sign_on_with_its_cause(client, sandbox):
     for name, cause in ENDS.items():
         step = second(client, name)
         assert (name, step["node"], step["cause"]) == (name, "failure", cause)
@@ -104,7 +104,7 @@ def test_what_no_sign_on_can_go_on_from_ends_it_with_its_cause(client, sandbox):
     assert flows.sign_on(client, sandbox, "ann")["node"] == "success"
 
 
-def test_a_page_that_was_shown_too_long_ends_the_sign_on(client, sandbox):
+def test_expired_page_ends_the_sign_on(client, sandbox):
     step = second(client, "short")
     sandbox.request("POST", "/sandbox/clock", {"advance": 2})
     step = answer(client, step, values={"a": "x"})
@@ -125,7 +125,7 @@ def is_plain(text):
     return not any(unicodedata.category(letter) in ("Cc", "Cf") and letter != "\n" for letter in text)
 
 
-def test_no_text_does_anything_to_a_terminal(client):
+def test_texts_contain_no_control_characters(client):
     for name in ("texts", "fields", "journey-callbacks"):
         step = second(client, name)
         assert step["node"] == "continue" and all(is_plain(str(text)) for text in shown(step)), name
@@ -134,7 +134,7 @@ def test_no_text_does_anything_to_a_terminal(client):
             assert step["node"] == "error" and all(is_plain(str(text)) for text in shown(step))
 
 
-def test_polling_whose_numbers_are_none_still_comes_to_an_end(client):
+def test_polling_with_invalid_numbers_ends(client):
     step = second(client, "polling")
     for _ in range(10):
         if step["node"] != "continue":
@@ -143,7 +143,7 @@ def test_polling_whose_numbers_are_none_still_comes_to_an_end(client):
     assert step["node"] == "success"
 
 
-def test_a_wait_whose_time_is_none_keeps_nobody(client):
+def test_polling_with_an_invalid_wait_time_can_be_interrupted(client):
     step = second(client, "journey-wait-time")
     assert step["collectors"][0]["type"] == "PollingWaitCallback"
     # It takes as long as any wait at most, and whoever does not want to wait asks again.
@@ -154,7 +154,7 @@ def test_a_wait_whose_time_is_none_keeps_nobody(client):
 
 
 @pytest.mark.slow
-def test_a_server_that_takes_too_long_can_be_asked_again(client):
+def test_slow_server_is_reported_as_retryable(client):
     step = start(client, "slow")
     error = client.refusal("login.next", 60, login=step["login"], values={})
     assert (error.reason, error.retry) == ("NO_CONNECTIVITY", True)
@@ -163,7 +163,7 @@ def test_a_server_that_takes_too_long_can_be_asked_again(client):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["endless", "journey-endless"])
-def test_pages_without_an_end_come_to_one(client, name):
+def test_endless_pages_end_with_too_many_steps(client, name):
     step = second(client, name)
     count = 1
     while step["node"] == "continue":

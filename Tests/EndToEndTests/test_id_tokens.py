@@ -32,7 +32,7 @@ def token(client, application, user="ann"):
     return application.sign_on(user, client.call("payload.generate")["mobilePayload"])
 
 
-def test_a_mobile_payload_says_what_the_platform_asks_for(configured, sandbox):
+def test_mobile_payload_contains_the_required_claims(configured, sandbox):
     before = int(time.time())
     answer = configured.call("payload.generate")
     after = time.time()
@@ -54,7 +54,7 @@ def test_a_mobile_payload_says_what_the_platform_asks_for(configured, sandbox):
     assert other["jti"] != claims["jti"] and len(claims["jti"]) >= 16
 
 
-def test_others_verify_a_mobile_payload_by_the_answer_key(directory, make_daemon):
+def test_mobile_payload_is_verified_by_independent_jwt_libraries(directory, make_daemon):
     kept = directory / "sandbox.db"
     sandbox = Sandbox(data=kept)
     daemon = make_daemon(sandbox=sandbox).start()
@@ -72,7 +72,7 @@ def test_others_verify_a_mobile_payload_by_the_answer_key(directory, make_daemon
         jwt.decode(f"{head}.{damaged}.{signature}", key, algorithms=["ES256"], options={"verify_aud": False})
 
 
-def test_an_id_token_opens_a_prompt_and_approving_it_pairs(configured, sandbox, application):
+def test_id_token_creates_a_pairing_request_and_approval_pairs(configured, sandbox, application):
     text, nonce = token(configured, application)
     request = configured.call("pairing.processIdToken", idToken=text, nonce=nonce)["pairing"]
     ann = sandbox.users["ann"]["id"]

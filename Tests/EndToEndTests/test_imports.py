@@ -50,7 +50,7 @@ def check(client):
 
 
 @pytest.mark.parametrize("name", PLAIN)
-def test_plain_exports_are_taken(authctl, client, export, name):
+def test_plain_exports_are_imported(authctl, client, export, name):
     file = export(EXPORTS[name])
     tried = authctl.run("import", file, "--dry-run", "--json")
     assert len(tried.json["accounts"]) == len(ACCOUNTS) and not tried.json["skipped"], tried.errors
@@ -62,7 +62,7 @@ def test_plain_exports_are_taken(authctl, client, export, name):
 
 
 @pytest.mark.parametrize("name", ENCRYPTED)
-def test_encrypted_exports_want_their_password(authctl, client, export, directory, name):
+def test_encrypted_exports_require_the_password(authctl, client, export, directory, name):
     file = export(EXPORTS[name])
     wrong = authctl.run("import", file, input="wrong\n")
     assert wrong.status == 2 and "the password is wrong" in wrong.errors
@@ -81,7 +81,7 @@ def test_encrypted_exports_want_their_password(authctl, client, export, director
     assert authctl.run("import", file, "--password-file", "-", input=PASSWORD).output.count("exists") == len(ACCOUNTS)
 
 
-def test_a_password_is_typed_unseen(authctl, client, export):
+def test_typed_password_is_not_shown(authctl, client, export):
     file = export(EXPORTS["andotp encrypted"])
     with authctl.terminal("import", file) as terminal:
         terminal.expect("password of the export: ")
@@ -92,7 +92,7 @@ def test_a_password_is_typed_unseen(authctl, client, export):
     check(client)
 
 
-def test_an_export_comes_from_another_program(authctl, client, directory):
+def test_export_is_read_from_standard_input(authctl, client, directory):
     def run(name, *options):
         return subprocess.run(
             [AUTHCTL, "import", "-", *options], input=EXPORTS[name], capture_output=True, check=False,
@@ -112,7 +112,7 @@ def test_an_export_comes_from_another_program(authctl, client, directory):
     assert run("2fas").stdout.count(b"exists") == len(ACCOUNTS)
 
 
-def test_a_transfer_needs_all_its_parts(authctl, client, export):
+def test_migration_requires_all_its_parts(authctl, client, export):
     lines = EXPORTS["migration"].splitlines()
     part = authctl.run("import", export(lines[0]))
     assert part.status == 2 and "parts, and each is needed once" in part.errors and "addresses of all codes" in part.errors
@@ -124,7 +124,7 @@ def address(label, secret=None):
     return f"otpauth://totp/ACME:{label}?secret={secret or base64.b32encode(os.urandom(20)).decode()}&issuer=ACME"
 
 
-def test_what_is_longer_than_a_request_goes_in_parts(authctl, client, export):
+def test_large_uri_lists_are_sent_in_several_requests(authctl, client, export):
     # 62 of them are 430 KiB, more than two requests take.
     long = "x" * 7000
     lines = [address(f"user{number}.{long}") for number in range(62)]
@@ -140,7 +140,7 @@ def test_what_is_longer_than_a_request_goes_in_parts(authctl, client, export):
     assert len(client.call("account.list")["accounts"]) == 59
 
 
-def test_large_plain_exports_are_read_whole(authctl, client, export):
+def test_large_plain_exports_are_imported_completely(authctl, client, export):
     vault = json.loads(EXPORTS["aegis"])
     for entry in vault["db"]["entries"]:
         entry["icon"] = "A" * 60_000
@@ -148,7 +148,7 @@ def test_large_plain_exports_are_read_whole(authctl, client, export):
     check(client)
 
 
-def test_what_cannot_be_taken_is_told(authctl, export, directory):
+def test_unsupported_exports_are_refused_with_the_reason(authctl, export, directory):
     vault = json.loads(EXPORTS["aegis encrypted"])
     vault["icon"] = "A" * 200_000
     for data, options, error, hint in [

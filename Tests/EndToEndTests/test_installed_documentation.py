@@ -20,11 +20,11 @@ def dead(file):
     return [target for target in links(file) if not (file.parent / target).exists()]
 
 
-def test_the_links_of_the_readme_lead_somewhere():
+def test_readme_links_have_existing_targets():
     assert len(links(PROJECT / "README.md")) > 15 and dead(PROJECT / "README.md") == []
 
 
-def test_what_is_installed_leads_to_what_is_installed(directory):
+def test_installed_articles_link_only_to_installed_files(directory):
     subprocess.run([PROJECT / "systemd" / "documentation", directory / "mfad"], check=True)
     readme, articles = directory / "mfad" / "README.md", directory / "mfad" / "articles"
     assert len(links(readme)) > 15 and all(target.startswith("articles/") for target in links(readme))

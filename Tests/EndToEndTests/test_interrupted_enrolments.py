@@ -23,7 +23,7 @@ def begin_to_add(client, pingone, held, step):
 
 @pytest.mark.parametrize("step", ["list", "create", "activate"])
 @pytest.mark.parametrize("way", ["cancel", "erase"])
-def test_what_nobody_waits_for_any_more_is_taken_back(daemon, pingone, step, way):
+def test_enrolment_is_reverted_if_cancelled_or_erased(daemon, pingone, step, way):
     client, other = daemon.client(), daemon.client()
     with Held() as held:
         login, call = begin_to_add(client, pingone, held, step)
@@ -38,7 +38,7 @@ def test_what_nobody_waits_for_any_more_is_taken_back(daemon, pingone, step, way
     assert len(pingone.auth.asked("revoke")) == 1
 
 
-def test_one_that_is_removed_while_it_is_made_is_taken_back(daemon, pingone):
+def test_enrolment_is_reverted_if_its_account_is_removed(daemon, pingone):
     client, other = daemon.client(), daemon.client()
     with Held() as held:
         _, call = begin_to_add(client, pingone, held, "activate")
@@ -50,7 +50,7 @@ def test_one_that_is_removed_while_it_is_made_is_taken_back(daemon, pingone):
     assert pingone.devices.of("ann") == []
 
 
-def test_two_sign_ons_at_once_make_one_device(daemon, pingone):
+def test_concurrent_sign_ons_create_one_device(daemon, pingone):
     client, other = daemon.client(), daemon.client()
     with Held() as held:
         _, call = begin_to_add(client, pingone, held, "create")
@@ -61,7 +61,7 @@ def test_two_sign_ons_at_once_make_one_device(daemon, pingone):
 # What is lost on the way
 
 
-def test_a_lost_creation_is_found_and_taken_back(client, pingone):
+def test_device_of_a_lost_creation_response_is_deleted(client, pingone):
     phone = pingone.devices.add("ann", "MOBILE", "phone")
     pingone.api.plan("create", LOST)
     assert problem(add(client, pingone)) == (10004, "NO_CONNECTIVITY")
@@ -70,13 +70,13 @@ def test_a_lost_creation_is_found_and_taken_back(client, pingone):
     assert len(add(client, pingone)["added"]) == 1
 
 
-def test_a_lost_activation_counts_where_it_was_done(client, pingone):
+def test_lost_activation_response_is_detected_as_done(client, pingone):
     pingone.api.plan("activate", LOST)
     assert len(add(client, pingone)["added"]) == 1
     assert len(pingone.devices.of("ann")) == 1
 
 
-def test_what_could_not_be_finished_is_seen_and_finished_by_the_next_sign_on(client, pingone):
+def test_unfinished_enrolment_is_listed_and_completed_by_the_next_sign_on(client, pingone):
     pingone.api.plan("activate", Refusal(503))
     pingone.api.plan("read", Refusal(503))
     assert problem(add(client, pingone))[0] == 10003
@@ -93,7 +93,7 @@ def test_what_could_not_be_finished_is_seen_and_finished_by_the_next_sign_on(cli
     assert "state" not in the_account(client) and len(active(pingone)) == 1
 
 
-def test_what_waited_too_long_is_replaced(make_daemon, settings, pingone, directory):
+def test_expired_enrolment_is_replaced_by_the_next_sign_on(make_daemon, settings, pingone, directory):
     clock = MovableClock(directory)
     client = make_daemon(**settings, clock=clock).start().client()
     pingone.api.plan("activate", Refusal(503))
@@ -107,7 +107,7 @@ def test_what_waited_too_long_is_replaced(make_daemon, settings, pingone, direct
     assert late not in pingone.devices.of("ann") and len(active(pingone)) == 1
 
 
-def test_what_pingone_does_not_want_any_more_is_removed(client, pingone):
+def test_enrolment_expired_only_at_pingone_is_replaced(client, pingone):
     pingone.api.plan("activate", Refusal(503))
     pingone.api.plan("read", Refusal(503))
     add(client, pingone)
@@ -127,7 +127,7 @@ def lose_everything(client, pingone):
     assert the_account(client)["state"] == "activating"
 
 
-def test_of_several_new_devices_the_person_chooses(client, pingone):
+def test_user_removes_the_lost_device_if_several_are_new(client, pingone):
     old = pingone.devices.add("ann", age=3600)
     old.status = "ACTIVATION_REQUIRED"
     lose_everything(client, pingone)
@@ -145,7 +145,7 @@ def test_of_several_new_devices_the_person_chooses(client, pingone):
 
 @pytest.mark.parametrize("step", ["create", "activate"])
 @pytest.mark.parametrize("is_done", [True, False])
-def test_a_crash_at_each_step(daemon, pingone, step, is_done):
+def test_enrolment_is_completed_after_a_crash_at_each_step(daemon, pingone, step, is_done):
     """The daemon dies before the response comes; the next sign-on leaves one account and one device, or none."""
     client = daemon.client()
     start = client.call("login.start", method="signon", devices={"add": ["TOTP"]})

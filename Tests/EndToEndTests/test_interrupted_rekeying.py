@@ -66,7 +66,7 @@ def killed_at_each_step(machine, run):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("option", ["--rekey", "--seal"])
-def test_a_change_that_is_killed_at_any_step_leaves_a_key_that_opens_everything(paired_daemon, machine, directory, option):
+def test_key_opens_everything_if_a_key_change_is_killed_at_any_step(paired_daemon, machine, directory, option):
     rows, outcomes = wrapped(directory).keys(), set()
     for number in killed_at_each_step(machine, lambda wrapper: machine.mfad(option, wrapper=wrapper)):
         names = meta(directory)
@@ -88,7 +88,7 @@ def test_a_change_that_is_killed_at_any_step_leaves_a_key_that_opens_everything(
 
 
 @pytest.mark.slow
-def test_a_recovery_that_is_killed_at_any_step_has_brought_the_key_back_or_can_be_made_again(paired_daemon, machine):
+def test_recovery_killed_at_any_step_succeeded_or_can_be_repeated(paired_daemon, machine):
     recovery = machine.change("--seal") + "\n"
     machine.lose_what_unseals()
     outcomes = set()

@@ -27,7 +27,7 @@ def interfaces(pid):
         return [line.split(":")[0].strip() for line in file if ":" in line]
 
 
-def test_the_whole_job_works_with_no_network_but_the_couriers_socket(apart, sandbox):
+def test_daemon_without_network_works_through_the_courier_socket(apart, sandbox):
     daemon, start = apart
     start()
     daemon.start()
@@ -48,14 +48,14 @@ def test_the_whole_job_works_with_no_network_but_the_couriers_socket(apart, sand
     daemon.wait_for_one_thread()
 
 
-def test_without_a_courier_outside_it_reaches_nothing(apart):
+def test_daemon_without_network_and_courier_reaches_no_platform(apart):
     daemon, _ = apart
     daemon.start()
     client = daemon.client()
     assert client.refusal("device.configure", geo=flows.GEO).code == 10004
 
 
-def test_a_courier_behind_a_socket_may_go_and_come_again(apart, sandbox):
+def test_courier_behind_a_socket_can_be_restarted(apart, sandbox):
     daemon, start = apart
     first = start()
     daemon.start()

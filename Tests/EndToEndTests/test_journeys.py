@@ -61,7 +61,7 @@ def collector(step, key):
     return next(each for each in step["collectors"] if each["key"] == key)
 
 
-def test_every_core_callback_is_asked_and_answered(make_client, sandbox):
+def test_every_core_callback_is_shown_and_answered(make_client, sandbox):
     client = make_client()
     step = start(client, "journey-core", locale="de")
     assert (step["node"], step["method"], step["title"]) == ("continue", "journey", "Anmelden")
@@ -81,7 +81,7 @@ def test_every_core_callback_is_asked_and_answered(make_client, sandbox):
     assert (last["node"], last["user"]["id"], last["pairing"]) == ("success", "(usr!ann)", None)
 
 
-def test_policies_that_failed_are_told_beside_the_field(make_client, sandbox):
+def test_failed_policies_are_reported_at_their_field(make_client, sandbox):
     client = make_client()
     step = start(client, "journey-registration")
     assert [each["label"] for each in step["actions"]] == ["Register"]
@@ -93,7 +93,7 @@ def test_policies_that_failed_are_told_beside_the_field(make_client, sandbox):
     assert answer(client, again, {**values, "IDToken2": "long enough 1"})["node"] == "success"
 
 
-def test_a_link_of_an_e_mail_goes_on_with_a_suspended_journey(make_client, sandbox):
+def test_email_link_resumes_a_suspended_journey(make_client, sandbox):
     client = make_client()
     step = answer(client, start(client, "journey-suspended"), {"IDToken1": "ann"})
     assert [each["type"] for each in step["collectors"]] == ["SuspendedTextOutputCallback"]
@@ -106,7 +106,7 @@ def test_a_link_of_an_e_mail_goes_on_with_a_suspended_journey(make_client, sandb
     assert answer(client, step)["node"] == "success"
 
 
-def test_an_unknown_suspension_is_said(make_client, sandbox):
+def test_unknown_suspension_fails_with_suspension_expired(make_client, sandbox):
     client = make_client()
     step = answer(client, start(client, "journey-suspended"), {"IDToken1": "ann"})
     uri = f"{sandbox.url}/am/XUI/?suspendedId=unknown"
@@ -114,7 +114,7 @@ def test_an_unknown_suspension_is_said(make_client, sandbox):
     assert (last["node"], last["cause"]) == ("failure", "SUSPENSION_EXPIRED")
 
 
-def test_a_kept_session_signs_on_at_once_until_it_is_ended(make_client, sandbox):
+def test_stored_session_signs_on_until_it_is_ended(make_client, sandbox):
     client = make_client(keep_session="yes")
     core(client, sandbox)
     places = {each["issuer"]: each for each in client.call("session.list")["sessions"]}
@@ -126,7 +126,7 @@ def test_a_kept_session_signs_on_at_once_until_it_is_ended(make_client, sandbox)
     assert start(client, "journey-core")["node"] == "continue"
 
 
-def test_a_journey_needs_its_server(client):
+def test_journey_requires_a_configured_server(client):
     refused = client.refusal("login.start", method="journey", journey="journey-core")
     assert (refused.code, refused.message) == (10018, "the configuration names no journey_server")
 

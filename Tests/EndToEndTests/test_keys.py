@@ -14,7 +14,7 @@ from harness.process import Process
 from harness.programs import MFAD, PATIENCE, environment
 
 
-def test_a_new_key_wraps_everything_anew(paired_daemon, machine, directory):
+def test_rekey_wraps_every_secret_with_the_new_key(paired_daemon, machine, directory):
     before, old = wrapped(directory), machine.key.read_bytes()
     machine.change("--rekey")
     after = wrapped(directory)
@@ -29,7 +29,7 @@ def test_a_new_key_wraps_everything_anew(paired_daemon, machine, directory):
     paired_daemon.stop(expecting=["the key-encryption key cannot be had", "work of the previous run cannot be resumed"])
 
 
-def test_a_key_that_is_sealed_lies_nowhere_else(paired_daemon, machine, directory):
+def test_sealed_key_is_in_no_other_file(paired_daemon, machine, directory):
     machine.change("--seal")
     assert machine.sealed.exists() and not machine.key.exists()
     assert machine.start_key_unit()
@@ -42,7 +42,7 @@ def test_a_key_that_is_sealed_lies_nowhere_else(paired_daemon, machine, director
     assert_works(paired_daemon, "credential")
 
 
-def test_a_new_installation_seals_its_key_before_anything_needs_it(make_daemon, machine, sandbox):
+def test_new_installation_can_seal_its_key_before_the_first_start(make_daemon, machine, sandbox):
     daemon = make_daemon(wrapper=["env", f"MFAD_KEY_DIRECTORY={machine.handed_over}"])
     machine.change("--seal")
     assert machine.start_key_unit()
@@ -51,7 +51,7 @@ def test_a_new_installation_seals_its_key_before_anything_needs_it(make_daemon, 
     assert sealing(daemon) == "credential" and not machine.key.exists()
 
 
-def test_what_cannot_be_unsealed_ends_nothing_and_is_recovered(paired_daemon, machine, directory):
+def test_daemon_starts_without_the_sealed_key_and_recovery_restores_it(paired_daemon, machine, directory):
     recovery = machine.change("--seal")
     machine.lose_what_unseals()
     assert not machine.start_key_unit()
@@ -82,7 +82,7 @@ def test_what_cannot_be_unsealed_ends_nothing_and_is_recovered(paired_daemon, ma
     assert_works(paired_daemon, "credential")
 
 
-def test_a_key_that_is_sealed_and_not_had_is_not_replaced_in_a_new_state(make_daemon, machine, sandbox):
+def test_unavailable_sealed_key_is_not_replaced_in_a_new_state(make_daemon, machine, sandbox):
     machine.sealed.write_text("what this machine cannot open\n")
     daemon = make_daemon().start()
     assert daemon.client().refusal("device.configure", geo=flows.GEO).code == 11018
@@ -97,7 +97,7 @@ case $1 in encrypt) printf sealed: && cat ;; decrypt) tail -c +8 "$4" ;; esac
 """What a systemd-creds that knows users' credentials is asked, as from systemd 256 on; it answers with what it was given."""
 
 
-def test_a_users_key_is_sealed_by_the_service_manager_for_that_user(sandbox):
+def test_key_of_a_user_daemon_is_sealed_with_user_credentials(sandbox):
     with users.open_directory() as path:
         programs, home = users.user_installation(path)
         (programs / "systemd-creds").write_text(USERS_CREDS)
@@ -187,7 +187,7 @@ exec {CREDS} "$command" --tpm2-device={tpm.name} "${{@/--with-key=auto/--with-ke
     tpm.stop()
 
 
-def test_a_tpm_keeps_the_key_until_it_is_cleared_and_the_recovery_key_seals_it_by_the_next(paired_daemon, machine, tpm):
+def test_tpm_unseals_the_key_until_cleared_and_recovery_seals_with_the_new_tpm(paired_daemon, machine, tpm):
     recovery = machine.change("--seal")
     assert machine.start_key_unit()
     assert_works(paired_daemon, "tpm2")
@@ -206,7 +206,7 @@ TPM = ["k6iUCUh0RJCQyvL8k8q1UyAAAAABAAAA", "DHzAexF2RZGcSwvqCLwg/iAAAAABAAAA"]
 
 
 @pytest.mark.parametrize("header", TPM)
-def test_only_what_needs_the_tpm_is_called_so(paired_daemon, machine, header):
+def test_sealing_is_reported_as_tpm2_by_the_credential_header(paired_daemon, machine, header):
     """What a TPM sealed begins as systemd-creds begins it; the header here stands before nothing that opens."""
     machine.change("--seal")
     machine.start_key_unit()
@@ -214,7 +214,7 @@ def test_only_what_needs_the_tpm_is_called_so(paired_daemon, machine, header):
     assert_works(paired_daemon, "tpm2")
 
 
-def test_nothing_is_changed_under_a_daemon_that_runs(paired_daemon, machine, directory):
+def test_key_changes_fail_while_the_daemon_runs(paired_daemon, machine, directory):
     paired_daemon.start()
     before = wrapped(directory)
     for option in ("--rekey", "--seal"):

@@ -25,19 +25,19 @@ def mode(path):
     return stat.S_IMODE(path.stat().st_mode)
 
 
-def test_it_says_that_it_ends(daemon):
+def test_daemon_notifies_stopping_on_sigterm(daemon):
     daemon.process.signal(signal.SIGTERM)
     assert daemon.notifications.next() == {"STOPPING": "1", "STATUS": "ending"}
     assert daemon.process.wait() == 0
 
 
-def test_it_ends_by_an_interrupt_too(daemon):
+def test_daemon_stops_on_sigint(daemon):
     daemon.process.signal(signal.SIGINT)
     assert daemon.notifications.next()["STOPPING"] == "1"
     assert daemon.process.wait() == 0
 
 
-def test_it_speaks_to_an_abstract_notification_socket_too(daemon, directory, sandbox):
+def test_daemon_notifies_an_abstract_socket(daemon, directory, sandbox):
     daemon.stop()
     name = f"\0mfad-{os.getpid()}"
     notifications = NotifySocket(name)
@@ -48,7 +48,7 @@ def test_it_speaks_to_an_abstract_notification_socket_too(daemon, directory, san
     assert process.wait() == 0
 
 
-def test_its_files_are_its_own(daemon, directory):
+def test_files_are_accessible_to_the_daemon_only(daemon, directory):
     daemon.client().call("device.configure", geo=flows.GEO)
     state = directory / "state"
     assert mode(state) == 0o700
@@ -68,7 +68,7 @@ def reload(daemon):
     return since
 
 
-def test_a_reload_applies_what_can_be_applied(daemon, client):
+def test_reload_applies_the_connection_limit(daemon, client):
     daemon.configure(max_connections_per_uid=1, log_level="info")
     since = reload(daemon)
     daemon.journal.wait("the configuration was read again", since)
@@ -78,7 +78,7 @@ def test_a_reload_applies_what_can_be_applied(daemon, client):
     assert client.call("service.status")["version"]
 
 
-def test_a_reload_applies_how_codes_are_approved(daemon, client, sandbox):
+def test_reload_applies_require_approval(daemon, client, sandbox):
     flows.pair(client, sandbox)
     daemon.configure(require_approval="no")
     daemon.journal.wait("the configuration was read again", reload(daemon))
@@ -86,7 +86,7 @@ def test_a_reload_applies_how_codes_are_approved(daemon, client, sandbox):
     assert client.call("authentication.start", code=made["code"])["status"] == "COMPLETED"
 
 
-def test_a_reload_tells_what_needs_a_restart(daemon, client, directory):
+def test_reload_warns_of_keys_that_need_a_restart(daemon, client, directory):
     daemon.configure(state_directory=directory / "elsewhere", app_id="other")
     since = reload(daemon)
     for key in ("state_directory", "app_id"):
@@ -95,7 +95,7 @@ def test_a_reload_tells_what_needs_a_restart(daemon, client, directory):
     assert not (directory / "elsewhere").exists()
 
 
-def test_a_reload_of_a_wrong_file_changes_nothing(daemon, client, sandbox):
+def test_reload_of_an_invalid_file_changes_nothing(daemon, client, sandbox):
     client.call("device.configure", geo=flows.GEO)
     daemon.file.write_text("nonsense\n")
     since = reload(daemon)
@@ -105,7 +105,7 @@ def test_a_reload_of_a_wrong_file_changes_nothing(daemon, client, sandbox):
     daemon.stop(expecting=["the configuration was not read again", "configuration kept as it was"])
 
 
-def test_it_serves_a_socket_that_was_opened_for_it(make_daemon, directory):
+def test_daemon_serves_a_passed_socket(make_daemon, directory):
     daemon = make_daemon()
     path = directory / "given.sock"
     with listener(path) as given:
@@ -123,7 +123,7 @@ def test_it_serves_a_socket_that_was_opened_for_it(make_daemon, directory):
     notifications.close()
 
 
-def test_two_sockets_are_refused(make_daemon, directory):
+def test_start_fails_with_two_passed_sockets(make_daemon, directory):
     with listener(directory / "a.sock") as one, listener(directory / "b.sock") as other:
         process, notifications = activated(make_daemon(), one.fileno(), other.fileno())
         assert process.wait() == 1
@@ -132,7 +132,7 @@ def test_two_sockets_are_refused(make_daemon, directory):
 
 
 @pytest.mark.parametrize("kind", ["a file", "a socket that does not listen", "datagrams", "TCP"])
-def test_what_is_no_listening_socket_is_refused(make_daemon, directory, kind):
+def test_start_fails_if_the_passed_descriptor_is_not_a_listening_unix_socket(make_daemon, directory, kind):
     daemon = make_daemon()
     given = {
         "a file": lambda: open(daemon.file, encoding="utf-8"),
@@ -147,7 +147,7 @@ def test_what_is_no_listening_socket_is_refused(make_daemon, directory, kind):
     notifications.close()
 
 
-def test_sockets_for_another_process_are_not_taken(make_daemon, directory):
+def test_sockets_passed_to_another_process_are_ignored(make_daemon, directory):
     daemon = make_daemon()
     with listener(directory / "given.sock") as given:
         variables = environment(LISTEN_FDS="1", LISTEN_PID="1", NOTIFY_SOCKET=str(directory / "n.sock"))
@@ -168,7 +168,7 @@ def begin_pairing(client, key):
     return number
 
 
-def test_what_was_asked_before_the_end_is_answered(make_daemon, sandbox):
+def test_pending_request_is_answered_before_the_daemon_exits(make_daemon, sandbox):
     # The daemon waits for so much less than a second that a busy machine needs all of it; by its own clock it is less.
     daemon = make_daemon(clock=clock.slowed(50)).start()
     client = daemon.client()
@@ -181,7 +181,7 @@ def test_what_was_asked_before_the_end_is_answered(make_daemon, sandbox):
     assert daemon.process.wait() == 0
 
 
-def test_what_takes_too_long_is_given_up_with_an_answer(daemon, client, sandbox):
+def test_slow_request_is_refused_when_the_daemon_exits(daemon, client, sandbox):
     client.call("device.configure", geo=flows.GEO)
     key = sandbox.pairing_key("ann")
     with sandbox.held():
@@ -192,7 +192,7 @@ def test_what_takes_too_long_is_given_up_with_an_answer(daemon, client, sandbox)
     assert (error.code, error.retry) == (10004, True)
 
 
-def test_it_ends_well_while_a_key_is_derived(daemon, directory):
+def test_daemon_exits_cleanly_during_a_key_derivation(daemon, directory):
     """A thread that derives a key uses the library to the last; what the process leaves behind must not be taken away."""
     client = daemon.client()
     client.call("device.configure", geo=flows.GEO)
@@ -206,7 +206,7 @@ def test_it_ends_well_while_a_key_is_derived(daemon, directory):
     assert any("exit_group" in line for line in tracer.stop())
 
 
-def test_a_second_daemon_on_the_same_state_names_the_first(daemon, directory, sandbox):
+def test_second_daemon_on_the_same_state_fails_and_names_the_first(daemon, directory, sandbox):
     second = Daemon(directory, sandbox, socket=directory / "second.sock")
     second.spawn()
     assert second.process.wait() == 1
@@ -215,7 +215,7 @@ def test_a_second_daemon_on_the_same_state_names_the_first(daemon, directory, sa
     assert daemon.client().call("service.status")["owner"]["configured"] is False
 
 
-def test_a_second_daemon_on_the_same_socket_does_not_start(daemon, directory, sandbox):
+def test_second_daemon_on_the_same_socket_fails_and_names_the_first(daemon, directory, sandbox):
     """It would take the clients of the first away, though it has a state of its own."""
     second = Daemon(directory, sandbox, state_directory=directory / "other")
     second.spawn()
@@ -229,21 +229,21 @@ def test_a_second_daemon_on_the_same_socket_does_not_start(daemon, directory, sa
     second.end()
 
 
-def test_a_socket_that_a_dead_daemon_left_is_taken_over(daemon):
+def test_stale_socket_is_replaced(daemon):
     daemon.kill()
     assert daemon.socket.exists()
     daemon.start()
     assert daemon.client().call("service.status")["version"]
 
 
-def test_it_starts_without_its_platform(make_daemon, sandbox):
+def test_daemon_starts_without_its_platform(make_daemon, sandbox):
     sandbox.stop()
     client = make_daemon().start().client()
     assert client.refusal("device.configure", geo=flows.GEO).code == 10004
     assert client.call("service.status")["platform"]["reachable"] is False
 
 
-def test_after_the_whole_flow_it_has_one_thread_and_few_descriptors(daemon, sandbox):
+def test_daemon_has_one_thread_and_no_leaked_descriptors_after_use(daemon, sandbox):
     client = daemon.client()
     client.call("service.status")
     daemon.wait_checked()
@@ -262,7 +262,7 @@ def test_after_the_whole_flow_it_has_one_thread_and_few_descriptors(daemon, sand
     assert Figures.of(daemon.process.pid).files <= before + 1
 
 
-def test_what_it_writes_while_others_may_read_is_nobody_elses(daemon, directory):
+def test_files_are_private_despite_a_permissive_umask(daemon, directory):
     """A looser mask of whoever starts it makes no looser files."""
     daemon.stop()
     shutil.rmtree(directory / "state")

@@ -47,7 +47,7 @@ def told(daemon, *arguments, input=""):
     ],
     ids=["missing", "mode", "another", "short"],
 )
-def test_a_key_file_that_cannot_be_used(daemon, paired, directory, spoil, cause, sentence, step):
+def test_unusable_key_file_is_reported_with_cause_and_remedy(daemon, paired, directory, spoil, cause, sentence, step):
     daemon.stop()
     spoil(directory / "state" / "key")
     daemon.start()
@@ -67,7 +67,7 @@ def test_a_key_file_that_cannot_be_used(daemon, paired, directory, spoil, cause,
     daemon.stop(expecting=KEY_IS_LOST)
 
 
-def test_a_key_file_is_used_again_once_its_mode_is_right(daemon, paired, directory):
+def test_key_file_is_used_again_once_its_mode_is_fixed(daemon, paired, directory):
     daemon.stop()
     key = directory / "state" / "key"
     key.chmod(0o644)
@@ -111,7 +111,7 @@ def check_state(daemon, cause, kind, sentence, step, status_of_doctor=1):
 
 
 @pytest.mark.parametrize("is_new", [True, False], ids=["new", "used"])
-def test_a_disk_that_is_full(on_small_disk, is_new):
+def test_full_disk_is_reported_and_works_again_after_cleanup(on_small_disk, is_new):
     daemon, place = on_small_disk
     other = URI.replace("ann", "bob")
     if not is_new:
@@ -131,7 +131,7 @@ def test_a_disk_that_is_full(on_small_disk, is_new):
      ("EIO", "disk-error", "corrupt", "the disk reported an error", "journalctl -k")],
     ids=["read-only", "failing"],
 )
-def test_a_disk_that_takes_nothing(daemon, directory, error, cause, kind, sentence, step):
+def test_read_only_or_failing_disk_is_reported_and_recovers(daemon, directory, error, cause, kind, sentence, step):
     daemon.client().call("passcode.import", uri=URI.replace("ann", "bob"))
     files = [option for file in ("mfad.db", "mfad.db-wal") for option in ("-P", directory / "state" / file)]
     tracer = Tracer(daemon.process.pid, directory / "trace", *files, "-e", f"inject=pwrite64:error={error}")
@@ -146,7 +146,7 @@ def test_a_disk_that_takes_nothing(daemon, directory, error, cause, kind, senten
     daemon.stop(expecting=STATE_FAILURES)
 
 
-def test_a_daemon_does_not_start_where_it_may_not_write(make_daemon, directory):
+def test_daemon_does_not_start_on_a_read_only_file_system(make_daemon, directory):
     daemon = make_daemon().start()
     daemon.stop()
     state = directory / "state"
@@ -159,7 +159,7 @@ def test_a_daemon_does_not_start_where_it_may_not_write(make_daemon, directory):
     assert done.status == 3 and str(daemon.socket) in done.errors and "systemctl start mfad" in done.errors
 
 
-def test_a_clock_that_is_an_hour_off(make_daemon, directory):
+def test_clock_an_hour_ahead_is_reported_as_clock_skew(make_daemon, directory):
     clock = MovableClock(directory)
     daemon = make_daemon(clock=clock).start()
     clock.set(3600)

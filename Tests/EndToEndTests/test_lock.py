@@ -43,7 +43,7 @@ def refused(client, method, /, **params):
 LOCKED = (11005, "LOCKED")
 
 
-def test_what_needs_the_pin_works_once_it_is_given_and_until_it_is_taken_back(guarded, sandbox):
+def test_guarded_methods_work_only_while_unlocked(guarded, sandbox):
     """Which methods need it, test_who_may.py of the hostile tests asks of all."""
     assert state(guarded) == "locked"
     for method, params in {
@@ -63,7 +63,7 @@ def test_what_needs_the_pin_works_once_it_is_given_and_until_it_is_taken_back(gu
     assert refused(guarded, "passcode.get") == LOCKED
 
 
-def test_pushes_of_a_locked_owner_come_without_what_they_say(guarded, sandbox):
+def test_pushes_of_a_locked_owner_hide_their_contents(guarded, sandbox):
     sandbox.match_numbers("SELECT_NUMBER")
     ask(sandbox)
     push = guarded.event("notification", state="pending")
@@ -75,7 +75,7 @@ def test_pushes_of_a_locked_owner_come_without_what_they_say(guarded, sandbox):
     assert (shown["title"], shown["body"]) == (TITLE, BODY) and shown["numberMatching"]["options"]
 
 
-def test_a_locked_owner_denies_by_the_device_key_which_approves_nothing(guarded, sandbox):
+def test_locked_owner_can_deny_but_not_approve_a_push(guarded, sandbox):
     started = ask(sandbox)
     push = guarded.event("notification", state="pending")["id"]
     assert refused(guarded, "notification.approve", notification=push) == LOCKED
@@ -84,7 +84,7 @@ def test_a_locked_owner_denies_by_the_device_key_which_approves_nothing(guarded,
     assert sandbox.authentication(started)["status"] in ("FAILED", "PUSH_DENIED", "REJECTED")
 
 
-def test_a_locked_owner_denies_a_code(guarded, sandbox):
+def test_locked_owner_can_deny_but_not_approve_a_code(guarded, sandbox):
     guarded.call("lock.unlock", pin=PIN)
     code = guarded.call("authentication.start", code=sandbox.code(userApproval="REQUIRED")["code"])
     guarded.call("lock.now")
@@ -94,7 +94,7 @@ def test_a_locked_owner_denies_a_code(guarded, sandbox):
     assert guarded.call("authentication.deny", authentication=code["id"]) == {"status": "DENIED"}
 
 
-def test_a_subscriber_hears_of_locking_and_unlocking(guarded):
+def test_locking_and_unlocking_send_service_events(guarded):
     guarded.subscribe("service")
     guarded.call("lock.unlock", pin=PIN)
     assert guarded.event("service")["protection"]["pin"] == "unlocked"
@@ -102,13 +102,13 @@ def test_a_subscriber_hears_of_locking_and_unlocking(guarded):
     assert guarded.event("service")["protection"]["pin"] == "locked"
 
 
-def test_what_anybody_would_try_is_no_pin(paired):
+def test_guessable_pins_are_rejected(paired):
     for pin in ("12345", "123456", "111111", "password", ""):
         assert refused(paired, "lock.set", pin=pin) == (-32602, "INVALID_PARAMS")
         assert state(paired) == "none"
 
 
-def test_a_crash_between_counting_and_checking_costs_a_try(guarded, daemon):
+def test_crash_during_the_check_counts_as_a_try(guarded, daemon):
     # The thread that derives is begun when the try is on the disk.
     tracer = subprocess.Popen(
         ["strace", "-f", "-p", str(daemon.process.pid), "-o", daemon.directory / "trace", "-e", "trace=clone3,clone",
@@ -127,7 +127,7 @@ def test_a_crash_between_counting_and_checking_costs_a_try(guarded, daemon):
     assert tries(daemon) == [0]
 
 
-def test_many_at_once_are_each_counted_or_not_taken(guarded, daemon):
+def test_concurrent_tries_are_counted_or_rejected(guarded, daemon):
     clients = [daemon.client() for _ in range(12)]
     outcomes = []
     for client, number in [(client, client.begin("lock.unlock", pin=WRONG)) for client in clients]:
@@ -139,7 +139,7 @@ def test_many_at_once_are_each_counted_or_not_taken(guarded, daemon):
     assert tries(daemon) == [outcomes.count(11012)] and outcomes.count(11012) <= 6
 
 
-def test_locking_while_it_is_unlocked_leaves_it_locked_or_unlocked_and_nothing_between(guarded, daemon):
+def test_lock_during_unlock_leaves_a_consistent_state(guarded, daemon):
     other = daemon.client()
     for _ in range(10):
         number = guarded.begin("lock.unlock", pin=PIN)
@@ -154,14 +154,14 @@ def test_locking_while_it_is_unlocked_leaves_it_locked_or_unlocked_and_nothing_b
     assert refused(guarded, "passcode.get") == LOCKED
 
 
-def test_tries_stand_in_the_audit(guarded):
+def test_tries_are_recorded_in_the_audit(guarded):
     guarded.refusal("lock.unlock", pin=WRONG)
     guarded.call("lock.unlock", pin=PIN)
     entries = [(entry["method"], entry["outcome"]) for entry in guarded.call("audit.list")["entries"]]
     assert entries[:3] == [("lock.unlock", "ok"), ("lock.unlock", "PIN_WRONG"), ("lock.set", "ok")], entries[:4]
 
 
-def test_the_pin_is_in_no_journal_and_in_no_file(guarded, daemon):
+def test_journal_and_files_do_not_contain_the_pin(guarded, daemon):
     guarded.call("lock.unlock", pin=PIN)
     guarded.refusal("lock.unlock", pin=WRONG)
     daemon.stop()

@@ -20,7 +20,7 @@ def account_of(client):
     return account
 
 
-def test_authctl_says_until_when_and_why(limited, authctl):
+def test_authctl_reports_the_end_and_the_reason_of_a_lock(limited, authctl):
     _, pushes = limited
     why = r"because too many requests were denied or ignored, for another [0-9 mins]+"
     assert authctl.run("deny", pushes[0][1]["id"]).output == f"denied {pushes[0][1]['id']}\n"
@@ -33,7 +33,7 @@ def test_authctl_says_until_when_and_why(limited, authctl):
     assert error["data"]["details"]["policy"] == "PUSH_LIMIT"
 
 
-def test_a_device_that_an_administrator_blocks_is_locked_until_it_is_opened(paired, sandbox, authctl):
+def test_blocked_device_locks_its_account_until_unblocked(paired, sandbox, authctl):
     paired.subscribe("account")
     _, push = flows.push(paired, sandbox)
     sandbox.act_on_device("ann", "device.block")

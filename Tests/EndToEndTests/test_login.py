@@ -24,7 +24,7 @@ def credentials(sandbox, user="ann"):
     return {"username": user, "password": sandbox.users[user]["password"]}
 
 
-def test_a_wrong_password_asks_again_and_the_right_one_offers_to_pair(configured, sandbox):
+def test_wrong_password_repeats_the_step_and_the_right_one_offers_pairing(configured, sandbox):
     ann = {"id": sandbox.users["ann"]["id"], "username": "ann"}
     step = configured.call("login.start", method="signon")
     login = step["login"]
@@ -72,7 +72,7 @@ def test_a_wrong_password_asks_again_and_the_right_one_offers_to_pair(configured
     ]
 
 
-def test_an_answer_that_does_not_fit_is_a_wrong_parameter_and_the_step_stays(configured, sandbox):
+def test_invalid_answer_is_rejected_and_the_step_can_be_answered_again(configured, sandbox):
     login = configured.call("login.start", method="signon")["login"]
     for params in (
         {"values": {"username": "ann"}},
@@ -87,19 +87,19 @@ def test_an_answer_that_does_not_fit_is_a_wrong_parameter_and_the_step_stays(con
     assert configured.call("login.next", login=login, values=credentials(sandbox))["node"] == "success"
 
 
-def test_a_cancelled_sign_on_is_over(configured, sandbox):
+def test_cancelled_sign_on_is_closed(configured, sandbox):
     login = configured.call("login.start", method="signon")["login"]
     assert configured.call("login.cancel", login=login) == {}
     assert configured.refusal("login.next", login=login, values=credentials(sandbox)).code == 11004
     assert configured.call("pairing.list") == {"pairings": []}
 
 
-def test_a_caller_may_add_parameters_that_no_standard_uses(configured):
+def test_login_start_accepts_additional_parameters(configured):
     parameters = {"login_hint": "ann", "ui_locales": "de", "x_theme": "dark"}
     assert configured.call("login.start", method="signon", parameters=parameters)["node"] == "continue"
 
 
-def test_after_an_unreachable_step_the_same_step_can_be_answered_again(configured, sandbox):
+def test_step_can_be_answered_again_after_a_connection_failure(configured, sandbox):
     login = configured.call("login.start", method="signon")["login"]
     sandbox.fault(f"/{sandbox.environment}/flows/", dropConnection=True)
     error = configured.refusal("login.next", login=login, values=credentials(sandbox))
@@ -107,7 +107,7 @@ def test_after_an_unreachable_step_the_same_step_can_be_answered_again(configure
     assert configured.call("login.next", login=login, values=credentials(sandbox))["node"] == "success"
 
 
-def test_a_sign_on_does_not_outlive_the_daemon(daemon, sandbox):
+def test_sign_on_ends_with_the_daemon(daemon, sandbox):
     client = daemon.client()
     client.call("device.configure", geo=flows.GEO)
     login = client.call("login.start", method="signon")["login"]
@@ -117,7 +117,7 @@ def test_a_sign_on_does_not_outlive_the_daemon(daemon, sandbox):
     assert error.code == 11002
 
 
-def test_the_end_is_the_end(configured, sandbox):
+def test_completed_sign_on_is_closed(configured, sandbox):
     step = flows.sign_on(configured, sandbox, "ann")
     for method, more in (("login.next", {"values": credentials(sandbox)}), ("login.cancel", {})):
         error = configured.refusal(method, login=step["login"], **more)

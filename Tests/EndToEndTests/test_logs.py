@@ -27,7 +27,7 @@ def received(sandbox):
     return [report["text"] for report in sandbox.request("GET", "/sandbox/logs")["logs"]]
 
 
-def test_a_report_tells_what_is_so_and_what_happened(paired, sandbox):
+def test_report_contains_settings_status_and_events(paired, sandbox):
     identifier = paired.call("device.sendLogs")["supportId"]
     (report,) = received(sandbox)
     assert identifier
@@ -36,7 +36,7 @@ def test_a_report_tells_what_is_so_and_what_happened(paired, sandbox):
     assert len(report) <= 32 * 1024
 
 
-def test_what_an_administrator_asks_for_is_sent_at_the_next_contact(paired, daemon, sandbox):
+def test_requested_logs_are_sent_at_the_next_contact(paired, daemon, sandbox):
     assert request_logs(sandbox)["logs"]["status"] == "PENDING"
     since = daemon.journal.count
     paired.call("device.info")
@@ -44,7 +44,7 @@ def test_what_an_administrator_asks_for_is_sent_at_the_next_contact(paired, daem
     assert state_of_logs(sandbox) == "RECEIVED" and len(received(sandbox)) == 1
 
 
-def test_a_daemon_that_starts_answers_the_administrator_by_itself(make_daemon, sandbox):
+def test_requested_logs_are_sent_at_start(make_daemon, sandbox):
     daemon = make_daemon().start()
     flows.pair(daemon.client(), sandbox)
     daemon.stop()
@@ -54,7 +54,7 @@ def test_a_daemon_that_starts_answers_the_administrator_by_itself(make_daemon, s
     assert state_of_logs(sandbox) == "RECEIVED"
 
 
-def test_the_administrator_of_the_machine_can_forbid_that(make_daemon, sandbox):
+def test_allow_log_requests_no_prevents_requested_logs(make_daemon, sandbox):
     daemon = make_daemon(allow_log_requests="no").start()
     client = daemon.client()
     flows.pair(client, sandbox)
@@ -67,7 +67,7 @@ def test_the_administrator_of_the_machine_can_forbid_that(make_daemon, sandbox):
     assert state_of_logs(sandbox) == "RECEIVED"
 
 
-def test_a_token_that_was_refused_is_told_of_its_owner_alone(two, sandbox):
+def test_rejected_token_is_only_in_the_report_of_its_owner(two, sandbox):
     first, second = two
     assert first.refusal("pairing.processIdToken", idToken="e30.e30.AA").code == 11009
     for client in (first, second):
@@ -76,17 +76,17 @@ def test_a_token_that_was_refused_is_told_of_its_owner_alone(two, sandbox):
     assert "an ID token was rejected" in mine and "an ID token was rejected" not in theirs
 
 
-def test_who_has_no_platform_has_nobody_to_send_logs_to(client):
+def test_sending_logs_fails_before_configuration(client):
     assert client.refusal("device.sendLogs").code == 10018
 
 
-def test_a_platform_that_does_not_take_them_is_told_of(paired, sandbox):
+def test_sending_logs_fails_if_the_platform_refuses_them(paired, sandbox):
     sandbox.fault("/device/v1/logs", count=1, status=503)
     assert paired.refusal("device.sendLogs").code == 10003
     assert paired.call("device.sendLogs")["supportId"]
 
 
-def test_the_command_line_prints_the_id_alone(daemon, sandbox):
+def test_authctl_send_logs_prints_only_the_support_id(daemon, sandbox):
     flows.pair(daemon.client(), sandbox)
     outcome = Authctl(daemon.socket).run("send-logs")
     assert outcome.status == 0 and len(outcome.output.split()) == 1
@@ -137,7 +137,7 @@ def walk(client, sandbox):
 
 
 @pytest.mark.slow
-def test_no_secret_and_nobodys_text_is_in_a_report_or_in_the_journal(make_daemon, sandbox):
+def test_reports_and_journal_contain_no_secrets_and_no_foreign_text(make_daemon, sandbox):
     daemon = make_daemon(log_level="debug").start()
     client = daemon.client()
     client.subscribe("notification")

@@ -36,12 +36,12 @@ def rendered(page):
     return re.sub(".\b", "", done.stdout)
 
 
-def test_there_is_a_page_of_everything(pages):
+def test_manual_has_a_page_for_every_program_and_interface(pages):
     assert {page.name for page in pages.iterdir()} == PAGES
 
 
 @pytest.mark.parametrize("name", sorted(PAGES))
-def test_a_page_is_read_without_a_warning(pages, name):
+def test_page_causes_no_mandoc_or_groff_warning(pages, name):
     lint = ["mandoc", "-T", "lint", "-W", "warning", pages / name]
     show = ["groff", "-ww", "-man", "-Tascii", "-z", pages / name]
     for command in (lint, show):
@@ -51,7 +51,7 @@ def test_a_page_is_read_without_a_warning(pages, name):
 
 
 @pytest.mark.parametrize("program, name", [(MFAD, "mfad.8"), (COURIER, "mfad-courier.8"), (AGENT, "mfa-agent.1"), (SANDBOX, "pingone-sandbox.1")])
-def test_each_option_that_the_help_names_is_explained(pages, program, name):
+def test_page_explains_each_option_of_the_help(pages, program, name):
     options = re.findall(r"^  (--\S+)", run(program, "--help").stdout, re.M)
     text = rendered(pages / name)
     assert options
@@ -59,7 +59,7 @@ def test_each_option_that_the_help_names_is_explained(pages, program, name):
         assert re.search(rf"^ +(-\w, )?{option}\b", text, re.M), option
 
 
-def test_each_command_is_explained_as_its_help_explains_it(pages):
+def test_page_explains_each_command_with_its_usage_and_options(pages):
     text = rendered(pages / "authctl.1")
     listed = run(AUTHCTL, "completion", "words", "--", "help", "").stdout.splitlines()
     words = [line.split("\t")[0] for line in listed]
@@ -72,7 +72,7 @@ def test_each_command_is_explained_as_its_help_explains_it(pages):
                 assert option in text
 
 
-def test_each_command_of_the_sandbox_is_explained_with_its_options(pages):
+def test_page_explains_each_sandbox_command_with_its_options(pages):
     text = rendered(pages / "pingone-sandbox.1")
     listed = run(SANDBOX, "--help").stdout.split("Commands, ")[1]
     words = re.findall(r"^  (\w+) ", listed, re.M)
@@ -85,7 +85,7 @@ def test_each_command_of_the_sandbox_is_explained_with_its_options(pages):
     assert len(re.findall(r"^ +-h, --help\b", text, re.M)) == 1 + len(words)
 
 
-def test_each_method_is_explained(pages, client):
+def test_page_explains_each_method_and_parameter(pages, client):
     text = rendered(pages / "mfad-api.7")
     methods = client.call("rpc.discover")["methods"]
     assert methods
@@ -95,7 +95,7 @@ def test_each_method_is_explained(pages, client):
             assert re.search(rf"^ +{parameter['name']}\b", text, re.M)
 
 
-def test_each_key_is_explained_and_no_other(pages):
+def test_page_explains_exactly_the_configuration_keys(pages):
     text = rendered(pages / "mfad.conf.5")
     definition = r'(?:(?:flag|text|optionalText|number|path|url)\(|ConfigurationKey\(\s*name: )"([a-z_]+)"'
     allowed = re.findall(definition, KEYS.read_text())
@@ -103,7 +103,7 @@ def test_each_key_is_explained_and_no_other(pages):
     assert len(allowed) > 30 and set(keys) == set(allowed)
 
 
-def test_an_article_that_says_too_much_or_too_little_is_told(tmp_path):
+def test_generator_reports_missing_and_unknown_keys_in_the_article(tmp_path):
     lines = ARTICLE.read_text().splitlines()
     article = tmp_path / "article.md"
     article.write_text("\n".join(line for line in lines if not line.startswith("| `proxy`")))

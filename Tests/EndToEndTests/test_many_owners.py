@@ -69,7 +69,7 @@ def answer(daemon, sandbox, uid, user):
 
 
 @pytest.mark.slow
-def test_everybodys_pushes_come_and_are_answered_before_and_after_a_start(crowd, sandbox):
+def test_every_owner_gets_and_approves_a_push_before_and_after_a_restart(crowd, sandbox):
     daemon, people = crowd
     for restart in (False, True):
         if restart:
@@ -93,7 +93,7 @@ def test_everybodys_pushes_come_and_are_answered_before_and_after_a_start(crowd,
 
 
 @pytest.mark.slow
-def test_pushes_for_everybody_at_once_come_in_time(crowd, listeners, sandbox):
+def test_concurrent_pushes_for_every_owner_arrive_in_time(crowd, listeners, sandbox):
     _, people = crowd
     begun, pushes, took = {}, {}, {}
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from harness import flows
 
 
-def test_connections_are_counted_as_they_come_and_go(daemon, client):
+def test_metrics_count_open_connections(daemon, client):
     assert client.call("service.metrics")["connections"] == 1
     others = [daemon.client() for _ in range(5)]
     for other in others:
@@ -18,7 +18,7 @@ def test_connections_are_counted_as_they_come_and_go(daemon, client):
     assert client.call("service.metrics")["connections"] == 3
 
 
-def test_requests_and_errors_are_counted_once_each(client):
+def test_metrics_count_each_request_and_error_once(client):
     before = client.call("service.metrics")["requests"]
     client.call("account.list")
     client.refusal("no.method")
@@ -31,7 +31,7 @@ def test_requests_and_errors_are_counted_once_each(client):
     assert (after["total"] - before["total"], after["errors"] - before["errors"]) == (8, 5)
 
 
-def test_pushes_are_counted_and_the_count_survives(daemon, paired, sandbox):
+def test_metrics_count_pushes_and_keep_the_total_after_a_restart(daemon, paired, sandbox):
     assert paired.call("service.metrics")["notifications"] == {"pending": 0, "total": 0}
     _, push = flows.push(paired, sandbox)
     flows.push(paired, sandbox)
@@ -48,7 +48,7 @@ def test_pushes_are_counted_and_the_count_survives(daemon, paired, sandbox):
     assert (figures["notifications"], figures["owners"]) == ({"pending": 0, "total": 2}, 0)
 
 
-def test_what_the_process_takes_is_what_the_kernel_says(daemon, client):
+def test_metrics_match_kernel_values_for_memory_descriptors_and_database(daemon, client):
     # Which brings what is in the log into the file.
     daemon.journal.wait("the pages of the database are undamaged")
     while "checking" in client.call("service.status")["protection"]:
@@ -61,7 +61,7 @@ def test_what_the_process_takes_is_what_the_kernel_says(daemon, client):
     assert figures["databaseBytes"] == (daemon.directory / "state" / "mfad.db").stat().st_size
 
 
-def test_every_figure_that_is_not_plain_is_explained(client):
+def test_metrics_description_explains_the_push_total(client):
     document = client.call("rpc.discover")
     (method,) = [one for one in document["methods"] if one["name"] == "service.metrics"]
     assert method["x-class"] == "service"

@@ -34,7 +34,7 @@ def broken(make_daemon, directory):
     notifications.close()
 
 
-def test_every_call_hears_what_is_wrong_and_nothing_is_done(broken, directory):
+def test_every_call_reports_the_configuration_error_without_effect(broken, directory):
     daemon, path, _, _ = broken
     client = Client(path)
     methods = {method["name"]: method for method in client.call("rpc.discover")["methods"]}
@@ -52,7 +52,7 @@ def test_every_call_hears_what_is_wrong_and_nothing_is_done(broken, directory):
     assert not (directory / "state-rollback").exists() and not daemon.socket.exists()
 
 
-def test_commands_end_with_20_and_name_the_line(broken):
+def test_authctl_exits_with_20_and_names_the_line(broken):
     daemon, path, _, _ = broken
     authctl = Authctl(path)
     status = authctl.run("status")
@@ -62,7 +62,7 @@ def test_commands_end_with_20_and_name_the_line(broken):
     assert done.status == 20 and f"{daemon.file}:{daemon.line}" in done.errors and "--check-config" in done.errors
 
 
-def test_what_is_read_again_and_still_wrong_is_told_anew(broken):
+def test_reload_reports_the_error_of_a_file_that_is_still_invalid(broken):
     daemon, path, process, notifications = broken
     daemon.file.write_text("nonsense\n")
     process.signal(signal.SIGHUP)
@@ -73,7 +73,7 @@ def test_what_is_read_again_and_still_wrong_is_told_anew(broken):
     client.close()
 
 
-def test_what_is_repaired_is_served_from_the_next_start(broken, sandbox):
+def test_reload_of_a_fixed_file_restarts_the_daemon(broken, sandbox):
     daemon, path, process, notifications = broken
     daemon.file.write_text(daemon.good)
     process.signal(signal.SIGHUP)
@@ -95,7 +95,7 @@ def test_what_is_repaired_is_served_from_the_next_start(broken, sandbox):
     told.close()
 
 
-def test_nothing_of_the_state_is_looked_at(broken, directory):
+def test_state_is_neither_created_nor_read(broken, directory):
     """Where it lies is for the configuration to say: no other is begun, and nothing is told as if it were known."""
     _, path, _, _ = broken
     client = Client(path)
@@ -104,7 +104,7 @@ def test_nothing_of_the_state_is_looked_at(broken, directory):
     assert os.listdir(directory / "state") == ["lock"]
 
 
-def test_what_is_no_name_of_a_key_is_not_repeated(make_daemon, directory):
+def test_invalid_key_name_is_not_repeated_in_messages(make_daemon, directory):
     daemon = make_daemon()
     daemon.file.write_text("s3cr3t! \u202e = x\n")
     with listener(directory / "given.sock") as given:
@@ -119,14 +119,14 @@ def test_what_is_no_name_of_a_key_is_not_repeated(make_daemon, directory):
     notifications.close()
 
 
-def test_without_a_socket_it_ends(make_daemon):
+def test_daemon_exits_with_78_without_a_passed_socket(make_daemon):
     daemon = make_daemon()
     daemon.file.write_text("nonsense\n")
     done = run(MFAD, "--config", daemon.file)
     assert done.returncode == 78 and f"{daemon.file}:1: expected key = value" in done.stderr
 
 
-def test_a_reload_that_fails_says_why_to_the_service_manager(daemon):
+def test_failed_reload_is_reported_to_the_service_manager(daemon):
     daemon.file.write_text("nonsense\n")
     daemon.process.signal(signal.SIGHUP)
     assert daemon.notifications.next()["RELOADING"] == "1"
@@ -135,7 +135,7 @@ def test_a_reload_that_fails_says_why_to_the_service_manager(daemon):
     daemon.stop(expecting=["the configuration was not read again"])
 
 
-def test_a_check_names_its_file_and_what_is_missing(directory):
+def test_check_config_names_the_file_and_missing_keys(directory):
     file = directory / "mfad.conf"
     file.write_text("log_level = info\n")
     done = run(MFAD, "--config", file, "--check-config")

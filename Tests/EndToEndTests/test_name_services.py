@@ -76,7 +76,7 @@ def refusal(client):
     return line["error"]["data"]
 
 
-def test_a_user_whom_only_a_name_service_knows_is_an_owner_like_others(asked):
+def test_user_known_only_to_a_name_service_is_an_owner(asked):
     daemon, connect, _ = asked
     assert {"landlock", "seccomp"} >= {
         each.split(":")[0] for each in daemon.client().call("service.status")["protection"]["confinement"]
@@ -85,14 +85,14 @@ def test_a_user_whom_only_a_name_service_knows_is_an_owner_like_others(asked):
     assert refusal(connect(ABSENT)) == {"reason": "PERMISSION_DENIED", "retry": False}
 
 
-def test_who_cannot_be_told_may_come_again(asked):
+def test_failed_lookup_is_refused_as_retryable(asked):
     daemon, connect, _ = asked
     for _ in range(2):
         assert refusal(connect(FAILING)) == {"reason": "PERMISSION_DENIED", "retry": True}
     assert "standing=undecided(5)" in daemon.journal.wait(f"user={FAILING}")
 
 
-def test_a_name_service_that_does_not_answer_holds_up_only_whom_it_alone_knows(asked):
+def test_hanging_name_service_delays_only_its_own_users(asked):
     daemon, connect, pipe = asked
     waiting = [connect(HANGING) for _ in range(16)]
     numbers = [client.begin("service.status") for client in waiting]

@@ -34,7 +34,7 @@ def listed(scripted):
     return run
 
 
-def test_a_table_does_not_break_apart_at_40_columns(listed):
+def test_table_wraps_between_cells_at_40_columns(listed):
     wide, narrow = listed(columns=160), listed(columns=40)
     assert len(wide) == 2 and len({columns(line.split("PINGONE")[0]) for line in wide}) == 1
     # The cells are the same, each is whole, and what goes on is indented.

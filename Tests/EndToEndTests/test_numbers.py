@@ -14,7 +14,7 @@ def matched(paired, sandbox):
     return started, push["id"], number, (number + 1) % 100
 
 
-def test_a_wrong_number_may_be_followed_by_the_right_one(paired, sandbox, matched):
+def test_right_number_approves_after_wrong_ones(paired, sandbox, matched):
     started, push, number, wrong = matched
     for left in (2, 1):
         error = paired.refusal("notification.approve", notification=push, number=wrong)

@@ -24,7 +24,7 @@ def uri(kind="totp", issuer="ACME", label="ann", secret=None, **parameters):
     return f"otpauth://{kind}/{quote(issuer)}:{quote(label)}?secret={secret}&issuer={quote(issuer)}{rest}"
 
 
-def test_passcodes_are_those_of_others(client):
+def test_passcodes_match_pyotp_and_oathtool(client):
     for number, (kind, algorithm, digits, period) in enumerate(KINDS):
         secret = base64.b32encode(os.urandom(20)).decode()
         moving = {"period": period} if kind == "totp" else {"counter": number}
@@ -47,7 +47,7 @@ def test_passcodes_are_those_of_others(client):
         assert oathtool.stdout.strip() == passcode["passcode"], oathtool.stderr
 
 
-def test_a_counter_never_goes_back(make_daemon):
+def test_counter_never_decreases_after_crashes(make_daemon):
     daemon = make_daemon().start()
     secret = base64.b32encode(os.urandom(20)).decode()
     account = daemon.client().call("passcode.import", uri=uri("hotp", secret=secret, counter=0))["id"]
@@ -61,7 +61,7 @@ def test_a_counter_never_goes_back(make_daemon):
     assert [one["passcode"] for one in seen] == [judge.at(count) for count in range(9)]
 
 
-def test_a_count_is_a_write_and_no_more_often_allowed(client):
+def test_counter_based_passcodes_are_rate_limited_like_writes(client):
     counting = client.call("passcode.import", uri=uri("hotp", counter=0))["id"]
     steady = client.call("passcode.import", uri=uri("totp"))["id"]
     before = time.monotonic()
@@ -81,7 +81,7 @@ def test_a_count_is_a_write_and_no_more_often_allowed(client):
     assert [client.call("passcode.get", account=steady)["timeWindowSize"] for _ in range(200)] == [30] * 200
 
 
-def test_the_same_again_is_a_conflict_and_a_name_makes_another(client):
+def test_enrolling_the_same_account_again_conflicts_unless_renamed(client):
     secret = base64.b32encode(os.urandom(20)).decode()
     client.call("account.enrol", uri=uri(secret=secret))
     assert client.refusal("account.enrol", uri=uri(secret=secret)).code == 11011
@@ -89,7 +89,7 @@ def test_the_same_again_is_a_conflict_and_a_name_makes_another(client):
     assert client.call("account.enrol", uri=uri(secret=secret, label="bob"))["label"] == "bob"
 
 
-def test_short_secrets_are_told_and_shorter_ones_refused(client):
+def test_weak_secrets_are_marked_and_shorter_ones_rejected(client):
     weak = base64.b32encode(os.urandom(12)).decode().rstrip("=")
     assert client.call("account.enrol", uri=uri(secret=weak))["weakSecret"] is True
     short = base64.b32encode(os.urandom(9)).decode().rstrip("=")
@@ -97,7 +97,7 @@ def test_short_secrets_are_told_and_shorter_ones_refused(client):
     assert (error.code, error.details["parameter"]) == (-32602, "uri") and short not in str(error)
 
 
-def test_accounts_of_all_kinds_are_one_list(paired):
+def test_accounts_of_all_kinds_are_listed_together(paired):
     mine = paired.call("account.enrol", uri=uri(label="mail"))
     accounts = paired.call("account.list")["accounts"]
     assert sorted(one["kind"] for one in accounts) == ["OATH", "PINGONE"]
@@ -109,7 +109,7 @@ def test_accounts_of_all_kinds_are_one_list(paired):
     assert paired.call("passcode.get")["passcode"]
 
 
-def test_an_import_is_all_or_a_trial(client):
+def test_import_stores_all_valid_entries_and_dry_run_none(client):
     known = uri(label="known")
     client.call("account.enrol", uri=known)
     data = "\n".join([uri(label="one"), known, "otpauth://totp/x?secret=1", uri("hotp", label="two", counter=5)])
@@ -124,7 +124,7 @@ def test_an_import_is_all_or_a_trial(client):
     assert not again["accounts"] and {one["reason"] for one in again["skipped"]} == {"exists", "invalid"}
 
 
-def test_an_owner_has_64_accounts(client):
+def test_owner_can_have_64_accounts(client):
     data = "\n".join(uri(label=f"user{number}") for number in range(70))
     result = client.call("account.import", data=data)
     assert len(result["accounts"]) == 64 and [one["reason"] for one in result["skipped"]] == ["quota"] * 6
@@ -132,12 +132,12 @@ def test_an_owner_has_64_accounts(client):
 
 
 @pytest.mark.parametrize("data, parameter", [("", "format"), ("{}", "format"), ("{", "data"), ("no export", "format")])
-def test_what_is_no_export_is_refused(client, data, parameter):
+def test_import_rejects_data_that_is_not_an_export(client, data, parameter):
     error = client.refusal("account.import", data=data)
     assert (error.code, error.details["parameter"]) == (-32602, parameter)
 
 
-def test_the_command_takes_an_address_and_a_file(daemon, directory):
+def test_authctl_enrols_a_uri_and_imports_a_file(daemon, directory):
     authctl = Authctl(daemon.socket)
     secret = base64.b32encode(os.urandom(20)).decode()
     assert authctl.run("enrol", input=uri(secret=secret) + "\n").status == 0

@@ -3,7 +3,7 @@
 from harness.authctl import Authctl
 
 
-def test_a_push_is_taken_as_it_came_once_and_answered(brought):
+def test_submitted_push_is_stored_once_and_can_be_approved(brought):
     started = brought.sandbox.authenticate("ann", {"clientContext": {"header": "Till 4"}})
     (token,) = brought.leave()
     client = brought.daemon.client()
@@ -17,7 +17,7 @@ def test_a_push_is_taken_as_it_came_once_and_answered(brought):
     assert brought.sandbox.authentication(started)["status"] == "COMPLETED"
 
 
-def test_authctl_hands_in_what_a_file_holds(brought, directory):
+def test_authctl_submits_a_push_from_a_file(brought, directory):
     brought.sandbox.authenticate("ann")
     (token,) = brought.leave()
     authctl = Authctl(brought.daemon.socket)

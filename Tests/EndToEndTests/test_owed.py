@@ -26,7 +26,7 @@ def restart(daemon, left):
     daemon.start()
 
 
-def test_what_opened_secrets_without_a_pin_is_gone_after_a_start(daemon, client, state):
+def test_guard_key_from_before_the_pin_is_erased_after_a_restart(daemon, client, state):
     client.call("passcode.import", uri=uri())
     uid = client.call("service.status")["owner"]["uid"]
     before = stored.guard_key(state, uid)
@@ -38,7 +38,7 @@ def test_what_opened_secrets_without_a_pin_is_gone_after_a_start(daemon, client,
     assert daemon.client().call("lock.unlock", pin=PIN)
 
 
-def test_what_erased_secrets_opened_by_is_gone_after_a_start_and_so_is_their_room(daemon, client, sandbox, state):
+def test_key_and_pages_of_an_erased_owner_are_released_after_a_restart(daemon, client, sandbox, state):
     client.subscribe("notification")
     flows.pair(client, sandbox)
     for number in range(24):
@@ -54,7 +54,7 @@ def test_what_erased_secrets_opened_by_is_gone_after_a_start_and_so_is_their_roo
     wait_until(lambda: (state / "mfad.db").stat().st_size == stored.pages(state).size)
 
 
-def test_a_log_that_a_reader_holds_at_the_start_too_is_told_once_and_is_no_error(daemon, client, state):
+def test_failed_wal_truncation_at_start_is_logged_once_and_harmless(daemon, client, state):
     client.call("passcode.import", uri=uri())
     daemon.kill()
     with stored.reading(state):

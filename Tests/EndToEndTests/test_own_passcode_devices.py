@@ -15,7 +15,7 @@ from harness.foreign_pingone import SELF_SERVICE, Refusal
 from harness.own_devices import active, add, client, daemon, problem, settings, sign_on, the_account
 
 
-def test_a_tenant_that_nobody_prepared_takes_this_machine(client, pingone, daemon):
+def test_add_creates_and_activates_a_device_in_an_ordinary_tenant(client, pingone, daemon):
     outcome = add(client, pingone)
     (account,) = outcome["added"]
     assert outcome == {"added": [account], "removed": [], "errors": []}
@@ -37,7 +37,7 @@ def test_a_tenant_that_nobody_prepared_takes_this_machine(client, pingone, daemo
     assert the_account(daemon.client()) == account
 
 
-def test_each_order_asks_for_the_scopes_that_it_needs_and_no_others(client, pingone):
+def test_each_operation_requests_only_the_scopes_that_it_needs(client, pingone):
     account = add(client, pingone)["added"][0]["id"]
     listed = sign_on(client, pingone, list=True)
     sign_on(client, pingone, rename={"account": account, "nickname": "laptop"})
@@ -48,13 +48,13 @@ def test_each_order_asks_for_the_scopes_that_it_needs_and_no_others(client, ping
     assert [(each["type"], each["account"]) for each in listed["list"]] == [("TOTP", account)]
 
 
-def test_no_token_and_no_session_are_kept_for_it(make_daemon, settings, pingone):
+def test_device_operations_store_no_session(make_daemon, settings, pingone):
     client = make_daemon(**settings, keep_session="yes").start().client()
     add(client, pingone)
     assert client.call("session.list")["sessions"] == []
 
 
-def test_a_device_is_renamed_and_removed_there_and_here(client, pingone):
+def test_rename_and_remove_change_the_device_and_the_account(client, pingone):
     account = add(client, pingone)["added"][0]["id"]
     outcome = sign_on(client, pingone, rename={"account": account, "nickname": "laptop"})
     assert outcome["errors"] == [] and active(pingone)[0].nickname == "laptop"
@@ -63,7 +63,7 @@ def test_a_device_is_renamed_and_removed_there_and_here(client, pingone):
     assert client.call("account.list")["accounts"] == [] and pingone.devices.of("ann") == []
 
 
-def test_without_a_sign_on_it_is_removed_here_alone(client, pingone):
+def test_removal_without_a_sign_on_is_local_only(client, pingone):
     account = add(client, pingone)["added"][0]["id"]
     for method, more in [("account.remove", {}), ("account.rename", {"nickname": "laptop"})]:
         with pytest.raises(RPCError) as refused:
@@ -73,7 +73,7 @@ def test_without_a_sign_on_it_is_removed_here_alone(client, pingone):
     assert len(active(pingone)) == 1
 
 
-def test_a_strangers_device_has_to_be_named_twice(client, pingone):
+def test_device_of_another_machine_is_changed_only_with_confirmation(client, pingone):
     phone = pingone.devices.add("ann", "MOBILE", "phone")
     assert problem(sign_on(client, pingone, remove=[phone.id])) == (-32602, "INVALID_PARAMS")
     renaming = {"account": phone.id, "nickname": "old"}
@@ -85,7 +85,7 @@ def test_a_strangers_device_has_to_be_named_twice(client, pingone):
     assert problem(sign_on(client, pingone, remove=[phone.id], confirm=[phone.id])) == (11002, "NOT_FOUND")
 
 
-def test_what_was_typed_for_a_device_that_there_is_not_stands_in_no_entry_of_the_audit(client, pingone):
+def test_audit_omits_the_typed_name_of_an_unknown_device(client, pingone):
     pingone.devices.add("ann", "MOBILE", "phone")
     typed = "annas-old-laptop"
     assert problem(sign_on(client, pingone, remove=[typed], confirm=[typed])) == (11002, "NOT_FOUND")
@@ -97,7 +97,7 @@ def test_what_was_typed_for_a_device_that_there_is_not_stands_in_no_entry_of_the
     assert typed not in str(told)
 
 
-def test_one_that_the_tenant_lost_is_revoked_visibly(client, pingone):
+def test_device_deleted_by_the_tenant_becomes_revoked(client, pingone):
     account = add(client, pingone)["added"][0]["id"]
     client.call("event.subscribe", topics=["account"])
     pingone.devices.remove(active(pingone)[0])
@@ -112,7 +112,7 @@ def test_one_that_the_tenant_lost_is_revoked_visibly(client, pingone):
     assert the_account(client) == again
 
 
-def test_what_the_tenant_does_not_allow_is_told_and_leaves_nothing(client, pingone):
+def test_refused_enrolment_is_reported_and_leaves_no_device(client, pingone):
     for change, code, word in (
         ({"allows_totp": False}, 11022, "MFA policy"),
         ({"granted": SELF_SERVICE - {"p1:create:device"}}, 11021, "p1:create:device"),
@@ -133,7 +133,7 @@ def test_what_the_tenant_does_not_allow_is_told_and_leaves_nothing(client, pingo
         vars(pingone.tenant).update(before)
 
 
-def test_a_second_one_is_refused_here_and_there(client, pingone):
+def test_second_device_is_refused_by_the_tenant_and_by_the_daemon(client, pingone):
     pingone.devices.add("ann")
     assert problem(add(client, pingone)) == (11011, "CONFLICT")
     assert client.call("account.list")["accounts"] == []
@@ -144,14 +144,14 @@ def test_a_second_one_is_refused_here_and_there(client, pingone):
     assert len(pingone.api.asked("create")) == asked
 
 
-def test_a_wrong_passcode_leaves_nothing(client, pingone):
+def test_rejected_passcode_leaves_no_device(client, pingone):
     pingone.api.plan("activate", Refusal(400, "INVALID_DATA", "INVALID_VALUE", "otp"))
     pingone.api.plan("activate", Refusal(400, "INVALID_DATA", "INVALID_VALUE", "otp"))
     assert problem(add(client, pingone)) == (10010, "PASSCODE_NOT_VERIFIED")
     assert client.call("account.list")["accounts"] == [] and pingone.devices.of("ann") == []
 
 
-def test_what_the_tenant_writes_into_the_uri_counts(client, pingone):
+def test_parameters_of_the_tenant_uri_are_applied(client, pingone):
     pingone.tenant.uri_parameters = {"digits": "8", "period": "60", "algorithm": "SHA256", "issuer": "Acme"}
     (account,) = add(client, pingone)["added"]
     passcode = client.call("passcode.get", account=account["id"])
@@ -159,7 +159,7 @@ def test_what_the_tenant_writes_into_the_uri_counts(client, pingone):
     assert passcode["passcode"] == active(pingone)[0].totp.at(passcode["validFrom"])
 
 
-def test_a_clock_that_is_off_is_told(client, pingone):
+def test_clock_offset_is_reported(client, pingone):
     # One that is so far behind would not take the ID token.
     pingone.tenant.date_offset = -100
     outcome = add(client, pingone)
@@ -172,14 +172,14 @@ def test_a_clock_that_is_off_is_told(client, pingone):
     assert codes == [11015, 11015] and pingone.devices.of("ann") == []
 
 
-def test_nothing_goes_where_a_link_leads(client, pingone):
+def test_links_to_other_origins_are_not_followed(client, pingone):
     pingone.tenant.leads_elsewhere = True
     outcome = add(client, pingone)
     assert sign_on(client, pingone, remove=[outcome["added"][0]["id"]])["removed"]
     assert pingone.elsewhere.requests == []
 
 
-def test_where_the_interface_is_not_known_nothing_is_asked(make_daemon, settings, pingone):
+def test_device_operations_fail_if_the_api_url_is_unknown(make_daemon, settings, pingone):
     # An issuer under a domain of one's own, whose region nobody has said.
     client = make_daemon(**{**settings, "pingone_api": None, "issuer": "https://login.example.com/as"}).start().client()
     with pytest.raises(RPCError) as refused:
@@ -187,7 +187,7 @@ def test_where_the_interface_is_not_known_nothing_is_asked(make_daemon, settings
     assert (refused.value.code, refused.value.details) == (11023, {"key": "pingone_api"})
 
 
-def test_orders_have_to_be_some(client):
+def test_invalid_device_operations_are_rejected(client):
     for orders in (
         {},
         {"add": []},
@@ -201,7 +201,7 @@ def test_orders_have_to_be_some(client):
         assert client.refusal("login.start", method="signon", devices=orders).code == -32602, orders
 
 
-def test_what_was_done_stands_in_the_audit(client, pingone):
+def test_device_operations_are_recorded_in_the_audit(client, pingone):
     account = add(client, pingone)["added"][0]["id"]
     sign_on(client, pingone, remove=[account])
     entries = {(each["method"], each["outcome"]) for each in client.call("audit.list")["entries"]}
@@ -211,7 +211,7 @@ def test_what_was_done_stands_in_the_audit(client, pingone):
 # In a terminal
 
 
-def test_authctl(daemon, client, pingone):
+def test_authctl_adds_lists_renames_and_removes_devices(daemon, client, pingone):
     authctl = Authctl(daemon.socket)
     answers = ('{"values":{"username":"ann","password":"' + pingone.users["ann"]["password"] + '"}}\n',)
     run = lambda *words: authctl.run(*words, input="".join(answers))
@@ -250,7 +250,7 @@ def test_authctl(daemon, client, pingone):
     assert "activating" not in authctl.run("accounts").output
 
 
-def test_a_tenant_is_tried_and_the_report_tells_nothing_of_it(daemon, pingone):
+def test_tenant_check_reports_results_without_personal_data(daemon, pingone):
     def check(*options):
         line = json.dumps({"values": {"username": "ann", "password": pingone.users["ann"]["password"]}})
         return Authctl(daemon.socket).run("tenant-check", *options, input=f"{line}\n{line}\n")

@@ -13,7 +13,7 @@ from harness.users import ANN_UID, BOB_UID, GROUP_ID, client_of, open_directory,
 assert os.geteuid() == 0, "these tests play several users, which only root can"
 
 
-def test_each_user_is_an_owner_with_a_device_of_its_own(shared, two, sandbox):
+def test_each_user_is_an_owner_with_a_separate_device(shared, two, sandbox):
     _, connect = shared
     first, second = two
     assert [client.call("service.status")["owner"]["uid"] for client in two] == [ANN_UID, BOB_UID]
@@ -29,7 +29,7 @@ def test_each_user_is_an_owner_with_a_device_of_its_own(shared, two, sandbox):
     assert len(connect(ANN_UID).call("account.list")["accounts"]) == 1
 
 
-def test_the_socket_is_for_the_group_alone(shared):
+def test_socket_is_accessible_to_root_and_the_group_only(shared):
     daemon, _ = shared
     status = os.stat(daemon.socket)
     assert (status.st_uid, status.st_gid, status.st_mode & 0o777) == (0, GROUP_ID, 0o660)
@@ -37,13 +37,13 @@ def test_the_socket_is_for_the_group_alone(shared):
         sockets_of(ANN_UID, daemon.socket, groups=())
 
 
-def test_without_the_group_the_socket_is_for_its_owner_alone_and_a_warning_says_so(make_daemon):
+def test_missing_group_makes_the_socket_private_and_logs_a_warning(make_daemon):
     daemon = make_daemon(socket_group="no-such-group").start()
     assert os.stat(daemon.socket).st_mode & 0o777 == 0o600
     assert "group=no-such-group" in daemon.journal.wait("the group of the socket does not exist")
 
 
-def test_it_serves_a_user_who_runs_it_for_themselves(sandbox):
+def test_user_daemon_serves_its_user_and_root_only(sandbox):
     """With nothing of root's: then only they, and root, can connect."""
     with open_directory() as path:
         programs, home = user_installation(path)
@@ -61,13 +61,13 @@ def test_it_serves_a_user_who_runs_it_for_themselves(sandbox):
         daemon.stop()
 
 
-def test_users_beside_those_are(shared):
+def test_uids_next_to_reserved_ranges_are_owners(shared):
     _, connect = shared
     for uid in (61183, 65520, 65533, 70000, 2**31):
         assert connect(uid).call("service.status")["owner"]["uid"] == uid
 
 
-def test_a_user_has_sixteen_connections_and_others_theirs(shared):
+def test_connections_are_limited_to_16_per_user(shared):
     daemon, connect = shared
     held = [Client(one) for one in sockets_of(ANN_UID, daemon.socket, 16)]
     for client in held:
