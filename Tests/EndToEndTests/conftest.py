@@ -29,22 +29,22 @@ from harness.scripted import ScriptedDaemon
 
 
 def pytest_configure():
-    """Programs have the signals of a terminal, also where these tests run in the background, which may ignore them."""
+    """Restores default signal handlers. Programs would inherit ignored signals from tests in the background."""
     for number in (signal.SIGHUP, signal.SIGQUIT):
         signal.signal(number, signal.SIG_DFL)
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_collection_modifyitems(items):
-    """Slow tests begin first, so that the rest runs beside them; MFAD_TEST_PART=1/4 takes every fourth test."""
+    """Starts slow tests first, so that the others run in parallel. MFAD_TEST_PART=1/4 selects every fourth test."""
     number, parts = map(int, os.environ.get("MFAD_TEST_PART", "1/1").split("/"))
     items[:] = items[number - 1 :: parts]
     items.sort(key=lambda item: item.get_closest_marker("slow") is None)
 
 
 def pytest_terminal_summary(terminalreporter):
-    """How many faults were tried, where there were any."""
-    # A stage counts them when its test is over, and what is over well is listed under no word.
+    """Writes the number of injected faults, if there were any."""
+    # A stage records its count at teardown. The reporter lists teardowns that passed under the empty key.
     reports = [report for key in ("", "error") for report in terminalreporter.stats.get(key, [])]
     tried = sum(dict(report.user_properties).get("faults", 0) for report in reports if report.when == "teardown")
     if tried:
@@ -53,7 +53,7 @@ def pytest_terminal_summary(terminalreporter):
 
 @pytest.fixture(scope="session")
 def hosts(tmp_path_factory):
-    """Hosts that are made once, by what their owners have."""
+    """Returns hosts; makes one host per preparation function and reuses it."""
     with contextlib.ExitStack() as ends:
         made = {}
 
@@ -71,7 +71,7 @@ def hosts(tmp_path_factory):
 
 @pytest.fixture
 def stage(hosts, directory, record_property):
-    """What one operation is tried on."""
+    """Makes the stage for the faults of one operation."""
     made = []
 
     def make(name, kind=Stage):
@@ -94,7 +94,7 @@ def directory():
 
 @pytest.fixture
 def sandbox(request):
-    """A fresh PingOne; for tests marked `flows` with the flows of the sandbox's folder, which take most of its start."""
+    """A fresh sandbox. Only tests marked `flows` load the flows, which take most of its start."""
     sandbox = Sandbox(flows=FLOWS if request.node.get_closest_marker("flows") else None)
     yield sandbox
     if sandbox.process.is_running:
@@ -103,14 +103,14 @@ def sandbox(request):
 
 @pytest.fixture
 def pingone():
-    """A PingOne tenant that nobody prepared for this authenticator, with devices of its users."""
+    """A PingOne tenant with devices of its users and without configuration for this authenticator."""
     with ForeignPingOne() as pingone:
         yield pingone
 
 
 @pytest.fixture
 def am():
-    """A PingAM server that nobody prepared for this authenticator."""
+    """A PingAM server without configuration for this authenticator."""
     server = PingAM()
     yield server
     server.close()
@@ -118,14 +118,14 @@ def am():
 
 @pytest.fixture
 def relay():
-    """A server at which others leave pushes."""
+    """An ntfy server to which push senders publish."""
     with Ntfy() as relay:
         yield relay
 
 
 @pytest.fixture
 def make_daemon(directory, sandbox):
-    """Makes daemons over the test's directory; they are stopped at its end, which has to go well."""
+    """Makes daemons in the test's directory. They must stop cleanly at the end of the test."""
     made = []
 
     def make(**options):
@@ -139,7 +139,7 @@ def make_daemon(directory, sandbox):
 
 @pytest.fixture
 def make_relayed(directory, make_daemon):
-    """Makes daemons whose courier is behind a relay; each comes with the relay and is started."""
+    """Returns started daemons, each with the relay between it and its courier."""
     with contextlib.ExitStack() as ends:
 
         def make(**options):
@@ -148,7 +148,7 @@ def make_relayed(directory, make_daemon):
             ends.callback(relay.close)
             daemon = make_daemon(courier_socket=inside, **options)
             ends.callback(Courier(daemon.file, outside, ["--socket", outside]).stop)
-            # The daemon ends first, and whatever is wrong with its end, the others do too.
+            # The daemon ends first. The relay and the courier end even if the daemon fails to.
             ends.callback(daemon.end)
             return daemon.start(), relay
 
@@ -157,25 +157,25 @@ def make_relayed(directory, make_daemon):
 
 @pytest.fixture
 def daemon(make_daemon):
-    """A daemon that serves and knows nobody yet."""
+    """A started daemon without any owner."""
     return make_daemon().start()
 
 
 @pytest.fixture
 def client(daemon):
-    """A connection to it."""
+    """A connection to the daemon."""
     return daemon.client()
 
 
 @pytest.fixture
 def authctl(daemon):
-    """The command line against it."""
+    """The command line, connected to the daemon."""
     return Authctl(daemon.socket)
 
 
 @pytest.fixture
 def console(sandbox):
-    """The console of the sandbox, as whoever has entered it sees it."""
+    """The console of the sandbox, signed in."""
     return Console(sandbox).enter()
 
 
@@ -196,7 +196,7 @@ def server(desktop):
 
 @pytest.fixture
 def scripted(directory):
-    """A daemon that answers as the test says."""
+    """A fake daemon with replies scripted by the test."""
     daemon = ScriptedDaemon(directory / "s")
     yield daemon
     daemon.close()
@@ -204,7 +204,7 @@ def scripted(directory):
 
 @pytest.fixture
 def paired(client, sandbox):
-    """A connection that hears of pushes, of a daemon that is paired with ann."""
+    """A connection subscribed to notifications, to a daemon that is paired with ann."""
     flows.pair(client, sandbox)
     client.subscribe("notification")
     return client
@@ -212,7 +212,7 @@ def paired(client, sandbox):
 
 @pytest.fixture
 def shared(make_daemon):
-    """A daemon that serves a group, and what makes a client of a user."""
+    """A daemon that serves a group, and a function that connects a user to it."""
     with users.open_directory() as path:
         daemon = make_daemon(socket=path / "control" / "mfad.sock", socket_group=users.GROUP)
         daemon.start()
@@ -230,7 +230,7 @@ def shared(make_daemon):
 
 @pytest.fixture
 def two(shared, sandbox):
-    """Two users with a pairing of their own each: one has ann's, the other bob's."""
+    """Two users, one paired with ann, the other with bob."""
     _, connect = shared
     first, second = connect(users.ANN_UID), connect(users.BOB_UID)
     for client, user in ((first, "ann"), (second, "bob")):
@@ -241,7 +241,7 @@ def two(shared, sandbox):
 
 @pytest.fixture
 def place():
-    """A directory as /run/mfad is, which others can pass through."""
+    """A directory like /run/mfad, which other users can traverse."""
     with users.open_directory() as path:
         (path / "mfad").mkdir(mode=0o755)
         yield path / "mfad"
@@ -249,18 +249,18 @@ def place():
 
 @pytest.fixture
 def listener():
-    """A socket that nobody listens on yet."""
+    """A socket that is not yet bound or listening."""
     with socket.socket(socket.AF_UNIX) as listener:
         yield listener
 
 
 @pytest.fixture
 def listen(place, listener):
-    """Lets a user listen in that directory, and returns where."""
+    """Makes a user listen on a socket in that directory, and returns its path."""
 
     def listen(uid):
         listener.bind(str(place / "mfad.sock"))
-        # Who listens counts, not who made the socket.
+        # SO_PEERCRED reports the process that called listen(2), not the creator of the socket.
         with users.acting_as(uid):
             listener.listen()
         return place / "mfad.sock"
@@ -270,7 +270,7 @@ def listen(place, listener):
 
 @pytest.fixture
 def brought(directory, make_daemon):
-    """Pushes of a platform that is out of reach, and the platform when it comes back."""
+    """Pushes of an unreachable platform, and the platform once it is reachable again."""
     bringer = Bringer(directory, make_daemon)
     yield bringer
     bringer.daemon.end()

@@ -1,4 +1,4 @@
-"""notification.act: a push is brought and answered by one of its buttons; notification.categories names the buttons."""
+"""notification.act submits a push and answers it by one of its buttons. notification.categories lists the buttons."""
 
 from harness import flows
 
@@ -31,7 +31,7 @@ def test_notification_act_approves_a_submitted_push(brought):
     started = brought.sandbox.authenticate("ann")
     (token,) = brought.leave()
     client = brought.daemon.client()
-    # It comes before the platform does, or it would come by itself.
+    # Submitted before the platform is reachable; otherwise the daemon would fetch the push itself.
     act(client, "open", token)
     brought.come_back()
     done = act(client, "approve", token, authenticationMethod="user")

@@ -1,4 +1,4 @@
-"""The desktop companion: each request that waits is one notification, pressed by a server that we did not write for it."""
+"""mfa-agent shows each pending request as one notification. The notification server is independent of the agent."""
 
 import contextlib
 import signal
@@ -62,7 +62,7 @@ def test_notification_names_the_command_if_a_number_must_be_typed(paired, sandbo
     _, waiting = push(paired, sandbox)
     shown = server.only(TITLE, f"authctl approve {waiting}")
     assert list(shown.buttons) == ["Deny", "Report"]
-    # What is no button of it approves nothing, whoever sends it.
+    # An action that is not a button of the notification approves nothing.
     server.invoke(shown.number, "approve")
     server.press(shown, "Deny")
     assert settled(paired, waiting)["state"] == "denied"
@@ -75,7 +75,7 @@ def test_numbers_to_choose_from_are_shown_as_buttons(paired, sandbox, server, is
     shown = server.only(TITLE, "press the number")
     number = str(sandbox.authentication(started)["numberMatching"]["number"])
     numbers = [button for button in shown.buttons if button.isdigit()]
-    # Where no more than three are shown, one of them denies, and the right number may be none of them.
+    # A server that shows three buttons at most may hide the right number; the first button always denies.
     assert number in numbers and list(shown.buttons) == ["Deny", *numbers, "Report"]
     assert f"authctl approve {waiting}" in shown.body
     server.press(shown, number if is_right else next(one for one in numbers if one != number))
@@ -172,7 +172,7 @@ def test_locked_session_hides_requests_and_ignores_buttons(paired, sandbox, desk
     screen.turn(True)
     hidden = server.one(summary="A sign-on request is pending", body="")
     assert hidden.buttons == {}
-    # Neither what was there before the lock nor what is there now can be pressed.
+    # Neither the notification from before the lock nor the current one accepts a button.
     server.invoke(open_one.number, open_one.buttons["Approve"])
     server.invoke(hidden.number, "approve")
     push(paired, sandbox, "another")

@@ -1,4 +1,4 @@
-"""The desktop companion where the bus, the notification server or the daemon is not as it should be."""
+"""mfa-agent with a faulty bus, notification server or daemon."""
 
 import contextlib
 import json
@@ -86,7 +86,7 @@ def test_agent_exits_even_if_the_server_does_not_reply(paired, sandbox, desktop,
 
 
 class Forger(Peer):
-    """A program that says what it is not asked."""
+    """A program that sends forged signals."""
 
     name = "org.example.Forger"
 
@@ -94,7 +94,7 @@ class Forger(Peer):
         self.tell("/org/freedesktop/Notifications", NOTIFICATIONS, "ActionInvoked", "us", number, key, to=to)
 
     def wait_delivered(self, server):
-        """Until the bus has passed on what was said before: a call came after it."""
+        """Waits until the bus has delivered the earlier signals: a later call has arrived."""
         count = server.calls["GetCapabilities"] + 1
         address = DBusAddress("/org/freedesktop/Notifications", NOTIFICATIONS, NOTIFICATIONS)
         with self._changed:
@@ -113,12 +113,12 @@ def test_agent_ignores_button_signals_of_other_programs(paired, sandbox, desktop
     assert settled(paired, waiting)["state"] == "denied"
 
 
-# The lock of the session
+# Session lock
 
 
 @pytest.fixture
 def machine(directory):
-    """A bus of the machine that is not the session's."""
+    """A system bus separate from the session bus."""
     (directory / "machine").mkdir()
     with contextlib.closing(Bus(directory / "machine")) as bus:
         yield bus
@@ -147,7 +147,7 @@ def test_session_stays_locked_if_the_system_bus_disappears(paired, sandbox, desk
     server.one(summary="A sign-on request is pending", body="")
     machine.close()
     agent.journal.wait("the system bus does not report")
-    # The third question comes after the second answer was heeded.
+    # The agent sends the third query only after it has processed the second reply.
     for _ in range(3):
         count = screen.calls["GetActive"] + 1
         screen.turn(False)
@@ -171,7 +171,7 @@ def test_agent_uses_a_system_bus_that_starts_late(paired, sandbox, desktop, dire
 
 @pytest.fixture
 def scene(directory, scripted):
-    """A desktop on which an agent asks a daemon that answers as the test says."""
+    """A desktop with an agent that is connected to the scripted daemon."""
     with contextlib.closing(Desktop(directory, scripted.socket)) as desktop:
         server = desktop.add(NotificationServer)
         desktop.start()
@@ -211,12 +211,12 @@ def test_disabled_pin_is_reported_with_reset_and_not_as_locked(client, scene):
     scripted.answer("account.list", {"accounts": []})
     scripted.answer("notification.list", {"notifications": [PUSH]})
     server.only(TITLE)
-    # Also an answer that comes late is heeded.
+    # The agent also processes a late reply.
     connection.sendall(json.dumps({"jsonrpc": "2.0", "id": request["id"], "result": status}).encode() + b"\n")
     server.only("authctl reset", without=[TITLE, "authctl unlock"])
 
 
-# The end
+# Exit
 
 
 def test_agent_exits_with_a_message_if_the_bus_is_missing(directory):

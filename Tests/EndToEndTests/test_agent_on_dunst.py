@@ -1,4 +1,4 @@
-"""The desktop companion with a notification server that people use, on a screen."""
+"""mfa-agent with dunst, a common notification server, on an X screen."""
 
 import contextlib
 import os
@@ -25,7 +25,7 @@ def dunst(directory, daemon):
 def test_pressing_a_button_in_dunst_answers_the_request(paired, sandbox, dunst, directory, button, state):
     _, push = flows.push(paired, sandbox, template={"variables": {"title": TITLE, "body": BODY}})
     dunst.wait_displayed(1)
-    # Whoever documents it wants to see it.
+    # MFAD_PICTURE keeps the screenshot for the documentation.
     dunst.picture(os.environ.get("MFAD_PICTURE", directory / "screen.png"))
     dunst.press(button)
     paired.event("notification", id=push["id"], state=state)

@@ -1,4 +1,4 @@
-"""The devices of whoever plays a journey: listed, renamed, removed, there and here; judged by a server of others' making."""
+"""Journeys list, rename and remove the user's PingAM devices, at the server and locally. The server is independent."""
 
 import json
 import os
@@ -34,7 +34,7 @@ def begin(client, **orders):
 
 
 def sign_on(client, user="bob", **orders):
-    """What became of what a sign-on was to do."""
+    """Returns the results of the device operations of a sign-on."""
     step = client.call("login.next", login=begin(client, **orders)["login"], values={"IDToken1": user})
     assert (step["node"], step["user"]["id"], step["pairing"]) == ("success", user, None)
     return step["devices"]
@@ -174,7 +174,7 @@ def test_cancelling_a_slow_sign_on_changes_no_device_and_ends_the_session(client
     am.goes_on.set()
     assert client.refused(pending).code == 11004
     assert len(am.of("bob", "push")) == 1 and len(client.call("account.list")["accounts"]) == 1
-    # The session is worth nothing, although the sign-on was over.
+    # The daemon ends the session although the sign-on is already cancelled.
     assert am.ended.wait(PATIENCE) and am.sessions == {}
 
 
@@ -186,7 +186,7 @@ def test_device_requests_match_the_recorded_rest_interface(client, am):
     sign_on(client, remove=[account])
     for each in recorded:
         if each["op"] in ("check", "skip"):
-            continue  # Whether somebody may do without a second factor is nothing that this machine asks.
+            continue  # The daemon never asks whether a user may skip the second factor.
         kind = each["path"].split("/2fa/")[1].split("/")[0].split("?")[0]
         fill = lambda text: (text.replace("{realm}", "root/realms/alpha").replace("{user}", "bob")
                              .replace("{uuid}", ids[kind]).replace("{cookieName}", COOKIE))

@@ -1,4 +1,4 @@
-"""PingAM's second factors at the sandbox, by an authenticator that knows the published facts and nothing of ours."""
+"""The sandbox's PingAM second factors, used by an independent authenticator written from published documentation."""
 
 import base64
 import hmac
@@ -50,7 +50,7 @@ class Journey:
             return json.load(error)
 
     def answer(self, *values):
-        """Gives the inputs these values in their order; those that are left keep theirs."""
+        """Sets the inputs to these values in order. The remaining inputs keep their values."""
         inputs = [each["input"][0] for each in self.step["callbacks"] if each.get("input")]
         for field, value in zip(inputs, values):
             field["value"] = value
@@ -67,24 +67,24 @@ class Journey:
         raise KeyError(name)
 
     def push(self, action, body):
-        """One message of a device."""
+        """Sends a message of a device."""
         return self._send(f"/am/json/alpha/push/sns/message?_action={action}", body)
 
     def devices(self, kind):
-        """What the user has of a kind, for the session."""
+        """Returns the user's devices of a kind, with the session's token."""
         cookie = self.sandbox.request("GET", f"{REALM}/serverinfo/*")["cookieName"]
         path = f"{REALM}/users/ann/devices/2fa/{kind}?_queryFilter=true"
         return self._send(path, None, "GET", **{cookie: self.token})["result"]
 
 
 def parameters(address):
-    """The parameters of an address of AM, which are not percent-encoded."""
+    """Returns the parameters of an AM URI, which are not percent-encoded."""
     return dict(pair.split("=", 1) for pair in address.split("?", 1)[1].split("&"))
 
 
 @pytest.fixture
 def relay():
-    """A server on this machine that pushes are posted to: its address, and what it got."""
+    """A local server that receives pushes: its URL, and a queue of the received pushes."""
     got = queue.Queue()
 
     def take(request):
@@ -96,7 +96,7 @@ def relay():
 
 
 def response(secret, challenge):
-    """The proof that somebody has the secret."""
+    """Returns the response that proves possession of the secret."""
     return base64.b64encode(hmac.digest(secret, challenge, "sha256")).decode()
 
 
@@ -201,7 +201,7 @@ def test_user_keys_are_deleted_locally_with_the_last_device_at_the_server(make_d
         if step["node"] == "success":
             break
     assert step["devices"]["removed"] == [other["id"]]
-    # A new one is the only one.
+    # Afterwards a new key is the only one.
     assert sign_on("am-binding", *bind)["node"] == "success"
     assert [each["key"] for each in sign_on("am-signing", *sign[:2])["actions"]] == ["sign", "decline"]
 

@@ -1,4 +1,4 @@
-"""Accounts at PingAM servers that come from another authenticator's records, through the real programs."""
+"""Imports of PingAM accounts from another authenticator's records, through the real programs."""
 
 import json
 import secrets
@@ -20,13 +20,13 @@ def daemon(make_daemon, am):
 
 
 def telephone(am, user="bob", **changes):
-    """The records of an account that a telephone is enrolled with at the server."""
+    """Returns the records of an account that a phone has enrolled at the server."""
     mechanism, secret = f"5E0C4C0E-2B7B-4D7E-9B0C-{secrets.token_hex(6)}", secrets.token_bytes(32)
     am.devices[mechanism] = {"user": user, "secret": secret, "deviceId": "telephone", "deviceType": "ios"}
     names = {"issuer": "Acme", "accountName": user}
     push = {
         **names, "id": f"Acme-{user}-pushauth", "type": "pushauth", "mechanismUID": mechanism, "uid": user,
-        # As iOS has it from the address; Android's is in the other alphabet, with padding.
+        # As iOS stores it from the URI. Android stores standard Base64 with padding.
         "secret": jose.b64(secret),
         "authenticationEndpoint": f"{am.url}{PATH}?_action=authenticate",
         "registrationEndpoint": f"{am.url}{PATH}?_action=register", "timeAdded": 1629261902660, **changes,

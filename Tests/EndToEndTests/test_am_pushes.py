@@ -1,4 +1,4 @@
-"""PingAM's pushes, through the real programs, judged by a server that was written without them."""
+"""PingAM pushes through the real programs, checked by an independent server."""
 
 import json
 import threading
@@ -76,7 +76,7 @@ def test_pending_push_survives_a_crash(daemon, client, am):
 
 
 def test_decision_in_flight_is_sent_again_after_a_crash(daemon, client, am):
-    """A server cannot be asked where a push stands: to one that still waits, the same once more is the same."""
+    """The server does not report the state of a push. Repeating a decision is harmless while the push is pending."""
     client.call("account.enrol", uri=am.enrolment())
     for is_forgotten, state in ((False, "denied"), (True, "expired")):
         sent = am.push()
@@ -112,7 +112,7 @@ def test_13_journal_contains_no_secrets(daemon, client, am):
 
 
 def test_new_push_address_is_sent_to_all_servers(make_daemon, am):
-    """Also without any platform, and after a start if they could not be reached before."""
+    """Works without a platform. After a restart, the daemon retries servers that were unreachable."""
     daemon = make_daemon(am_origin=am.url, platform=None, platform_key=None).start()
     client = daemon.client()
     for user in ("ann", "bob"):

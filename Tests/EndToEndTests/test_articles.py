@@ -1,4 +1,4 @@
-"""The articles for users say what is so: their tables are those of the programs, and their examples are played."""
+"""The tables of the user articles match the programs, and their examples run."""
 
 import os
 import re
@@ -21,7 +21,7 @@ TITLE, BODY = "Sign on", "Approve the sign-on to Payroll?"
 
 
 def play(block, directory, socket):
-    """What a block of shell prints where the programs are installed."""
+    """Runs a shell block with the programs in PATH, and returns the finished process."""
     variables = environment(PATH=PATH, MFAD_SOCKET=str(socket))
     return subprocess.run(
         ["bash", "-euo", "pipefail", "-c", block],
@@ -72,7 +72,7 @@ def test_table_of_local_reasons_matches_the_help_of_authctl(directory):
 
 
 def test_interface_examples_print_the_documented_output(directory, daemon, sandbox):
-    """Each block of shell prints what the block of JSON behind it has."""
+    """Each shell block prints the members of the JSON block that follows it."""
     played = 0
     for (kind, block), (_, shown) in zip(INTERFACE, INTERFACE[1:]):
         if kind != "sh":
@@ -91,7 +91,7 @@ def test_interface_examples_print_the_documented_output(directory, daemon, sandb
 
 @pytest.fixture
 def program(directory, daemon, paired):
-    """The program of the article, as a person sits before it."""
+    """The program of the article on a terminal."""
     ((_, text),) = [block for block in INTERFACE if block[0] == "python"]
     (directory / "answer.py").write_text(text)
     child = pexpect.spawn(
@@ -145,7 +145,7 @@ def test_example_event_has_the_members_of_a_real_event(paired, daemon, sandbox):
 
 
 def test_continuous_integration_script_runs_in_an_empty_directory(directory):
-    """Every line of it is a check, since it ends at the first that fails."""
+    """The script stops at the first failing line, so each line is a check."""
     job = "".join(block for kind, block in articles.blocks("ContinuousIntegration") if kind == "bash")
     done = play(job, directory, directory / "nobody.sock")
     assert done.returncode == 0, done.stdout + done.stderr
@@ -163,7 +163,7 @@ def test_troubleshooting_script_handles_the_exit_code(directory):
 
 def test_continuous_integration_article_contains_a_valid_workflow():
     (written,) = [block for kind, block in articles.blocks("ContinuousIntegration") if kind == "yaml"]
-    # YAML 1.1 takes the key "on" for a truth.
+    # YAML 1.1 parses the key "on" as true.
     document = {"on" if key is True else key: value for key, value in yaml.safe_load(written).items()}
     assert set(document) == {"on", "jobs"}
     (job,) = document["jobs"].values()
@@ -178,7 +178,7 @@ def test_continuous_integration_article_contains_a_valid_workflow():
 
 
 def commands():
-    """The commands of the articles, in blocks and within sentences."""
+    """Returns the commands of the articles, from blocks and sentences."""
     for name in articles.FOR_USERS:
         written = re.findall(r"`((?:sudo )?authctl [^`]+)`", articles.text(name))
         for kind, block in articles.blocks(name):

@@ -1,4 +1,4 @@
-"""What was done leaves one entry each: who, what, about which thing, and how it ended."""
+"""Each operation writes one audit entry: user, method, target and outcome."""
 
 import contextlib
 import os
@@ -12,7 +12,7 @@ from harness.users import ANN_UID, BOB_UID
 
 
 def entries(client, **params):
-    """The entries, the oldest first, as (method, target, outcome)."""
+    """Returns the entries as (method, target, outcome), oldest first."""
     listed = client.call("audit.list", **params)["entries"]
     return [(entry["method"], entry.get("target"), entry["outcome"]) for entry in reversed(listed)]
 
@@ -30,7 +30,7 @@ def test_audit_records_one_entry_per_operation_and_none_for_reads(paired, sandbo
     paired.call("payload.generate")
     code = paired.call("authentication.start", code=sandbox.code()["code"])["id"]
     paired.call("authentication.approve", authentication=code)
-    # Looking and passcodes leave nothing.
+    # Reads and passcodes write no entry.
     for method in ("service.status", "account.list", "passcode.get", "notification.list", "rpc.discover", "audit.list"):
         paired.call(method)
     assert entries(paired) == [
@@ -55,7 +55,7 @@ def test_audit_records_the_steps_of_a_sign_on_without_typed_values(client, sandb
         ("login.start", login, "ok"), ("login.next", login, "ERROR"), ("login.next", login, "ok"),
         ("pairing.approve", pairing, "ok"),
     ]
-    # As words: an id may hold the letters of a name.
+    # Whole words, because an id may contain the letters of a name.
     assert not re.search(r"\b(ann|password)\b", str(client.call("audit.list")))
 
 
@@ -67,10 +67,10 @@ def test_audit_records_refusals_without_the_text_of_the_caller(client):
     assert [entry[1:] for entry in entries(client)] == [
         (None, "NOT_FOUND"), (None, "INVALID_PARAMS"), (None, "CONFIGURE_ERROR"),
     ]
-    # Neither what no method is nor what a flood is refused reaches the disk.
+    # Unknown methods and rate-limited requests are not written to the disk.
     client.refusal("no.method")
     codes = []
-    # A slow machine may take 300 so slowly that none is refused.
+    # On a slow machine 300 requests may be too slow to exceed the rate limit.
     while 11006 not in codes:
         numbers = [client.begin("login.cancel", login="x") for _ in range(300)]
         codes += [client.refused(number).code for number in numbers]
@@ -101,7 +101,7 @@ def test_audit_entry_is_on_the_disk_before_the_reply(daemon, client):
 
 @pytest.fixture
 def three(shared):
-    """Root and two users, each of whom did something."""
+    """Root and two users, each with one audit entry."""
     _, connect = shared
     clients = [connect(uid) for uid in (0, ANN_UID, BOB_UID)]
     for client in clients:
@@ -115,7 +115,7 @@ def test_audit_list_shows_users_their_own_entries_and_root_all(three):
     assert [entry["uid"] for entry in bob.call("audit.list")["entries"]] == [BOB_UID]
     everybodys = root.call("audit.list")["entries"]
     assert [entry["uid"] for entry in everybodys] == [BOB_UID, ANN_UID, 0]
-    # Pages end where an entry stands that the caller may see.
+    # A page boundary is an entry that the caller may see.
     assert root.call("audit.list", before=everybodys[1]["id"])["entries"] == everybodys[2:]
     for before in (everybodys[0]["id"], "nothing"):
         assert ann.refusal("audit.list", before=before).code == 11002

@@ -1,4 +1,4 @@
-"""authctl as scripts use it: each command against the real daemon, its output and its exit code."""
+"""authctl in scripts: output and exit code of each command, against the real daemon."""
 
 import json
 import re
@@ -22,7 +22,7 @@ def configured(client, authctl):
 
 @pytest.fixture
 def ready(paired, authctl):
-    """Against a daemon that is paired with ann."""
+    """authctl with a daemon that is paired with ann."""
     return authctl
 
 
@@ -32,7 +32,7 @@ def password_lines(sandbox, *answers):
 
 
 def test_status_shows_the_status_of_the_daemon(authctl, daemon, client, sandbox):
-    # It goes on beside the calls for a while after a start, and is told in the status.
+    # The start-up check runs for a while after the start and changes the status.
     daemon.wait_checked()
     done = authctl.run("status")
     assert (done.status, done.errors) == (0, "")
@@ -77,7 +77,7 @@ def test_login_with_only_wrong_passwords_fails_and_leaves_no_sign_on_open(config
     for _ in range(5):
         done = configured.run("login", "--yes", input=password_lines(sandbox, ("ann", "wrong")))
         assert done.status == 1 and "error: " in done.errors
-    # More than four sign-ons of an owner would be one too many.
+    # An owner may have four sign-ons at most.
     assert client.call("login.start", method="signon")["node"] == "continue"
 
 
@@ -117,13 +117,13 @@ def test_otp_accepts_the_name_of_an_account(ready, paired, sandbox):
 @pytest.mark.parametrize("verb", [["remove"], ["rename"]], ids=" ".join)
 def test_account_changes_require_the_full_name(ready, paired, verb):
     name = ["other"] if verb == ["rename"] else ["--yes"]
-    # A name so long that no id begins with a part of it by chance.
+    # The name is long enough that no id begins with a part of it by chance.
     paired.call("account.rename", account=the_account(paired)["id"], nickname="household")
     account = the_account(paired)
     assert ready.run("accounts", *verb, "", *name).status == 2
     assert ready.run("accounts", *verb, "ousehold", *name).status == 5
     assert the_account(paired) == account
-    # What only shows something takes a part of it.
+    # Commands that only read accept a part of the name.
     assert ready.run("otp", "ousehold").status == 0 and ready.run("otp", "").status == 2
 
 
@@ -249,7 +249,7 @@ def test_every_command_has_help(authctl):
 def test_watch_prints_changes_until_the_daemon_exits(daemon, ready, paired, sandbox):
     counted = paired.call("service.metrics")["requests"]["total"]
     watching = ready.start("watch", "--topic", "notification", "--topic", "account")
-    # Its subscription is made as soon as the daemon counts one request more than were made here.
+    # The subscription exists once the daemon counts one request more than this test has sent.
     while paired.call("service.metrics")["requests"]["total"] == counted + 1:
         counted += 1
     second = daemon.client()

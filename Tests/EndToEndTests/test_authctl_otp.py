@@ -1,4 +1,4 @@
-"""`authctl otp` as people use it: a part of a name, what is left, what is fresh, the clipboard, the live passcode."""
+"""`authctl otp`: name matching, remaining time, fresh passcodes, clipboard and live display."""
 
 import base64
 import contextlib
@@ -16,7 +16,7 @@ SECRET = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ"
 
 @pytest.fixture
 def accounts(client):
-    """Three accounts of two issuers; their ids by label."""
+    """Three accounts of two issuers: a dictionary from label to id."""
     uri = "otpauth://totp/{}:{}?secret=" + SECRET + "&issuer={}&period={}"
     wanted = [("Example%20Bank", "ann", 120), ("Example%20Bank", "bob", 120), ("Mailbox", "post", 15)]
     return {
@@ -26,7 +26,7 @@ def accounts(client):
 
 
 def passcodes(since, period=120, ahead=0):
-    """The passcodes that are valid at any time from `since` to now, shifted by `ahead` seconds."""
+    """Returns the passcodes valid at any time from `since` to now, shifted by `ahead` seconds."""
     judge = pyotp.TOTP(SECRET, interval=period)
     first, last = (int(instant + ahead) // period for instant in (since, time.time()))
     return {judge.generate_otp(window) for window in range(first, last + 1)}
@@ -64,25 +64,25 @@ def test_otp_remaining_prints_the_remaining_seconds(authctl, accounts):
 
 
 def test_otp_wait_fresh_prints_a_passcode_with_the_requested_validity(authctl, accounts):
-    # One second before the end of a window there is none that is valid for fourteen: the next is waited for.
+    # For most of a 15-second window no passcode is valid for 14 more seconds: authctl waits for the next window.
     for wanted in (1, 14):
         before = time.time()
         code, left = authctl.run("otp", "mail", "--wait-fresh", wanted, "--remaining").output.split()
-        # It is printed when the wait is over, and still right in its last second.
+        # authctl prints it after the wait, and the passcode is valid until its last second.
         assert int(left) >= wanted and code in passcodes(before, 15, ahead=int(left) - 1)
     for wrong in ("0", "x", "120", "-1"):
         assert authctl.run("otp", "mail", f"--wait-fresh={wrong}").status == 2
     assert authctl.run("otp", "mail", "--wait-fresh", "100").status in (0, 2)
 
 
-# What the programs that fill a clipboard are called with, and what tells of the desktop of each.
+# Arguments of the clipboard programs, and the environment variable of the desktop of each.
 FILLING = {"wl-copy": [], "xclip": ["-selection", "clipboard"]}
 CLEARING = {"wl-copy": ["--clear"], "xclip": ["-selection", "clipboard"]}
 DESKTOPS = {"wl-copy": "WAYLAND_DISPLAY", "xclip": "DISPLAY"}
 
 
 class Clipboard:
-    """A program by the name of one that fills a clipboard, which writes down what it is called with and what it reads."""
+    """A fake clipboard program that records its arguments and its standard input."""
 
     def __init__(self, name, directory):
         self.name, self.folder = name, directory / name
@@ -125,7 +125,7 @@ def test_otp_copy_clears_every_clipboard_after_30_seconds(authctl, accounts, dir
     before, begun = time.time(), time.clock_gettime(time.CLOCK_BOOTTIME)
     with contextlib.ExitStack() as stack:
         start = lambda **variables: stack.enter_context(authctl.terminal("otp", "ann", "--copy", **variables))
-        # All of them at once: each waits as long.
+        # All in parallel, because each waits 30 seconds.
         far, near = start(), [start(**clipboard.variables) for clipboard in desktops]
         for terminal in [far, *near]:
             terminal.expect("the clipboard is cleared after 30 s")
@@ -162,7 +162,7 @@ def test_otp_watch_updates_the_passcode_on_a_terminal(authctl, accounts):
         terminal.expect(r"\r(\d{6})  (\d+) s ")
         first = terminal.match.group(1)
         assert first in passcodes(before, 15)
-        # Each second it is written anew, and after its window another.
+        # authctl rewrites the line each second, and shows the next passcode after the window.
         while terminal.expect(r"\r(\d{6})  (\d+) s ") == 0 and terminal.match.group(1) == first:
             pass
         assert terminal.match.group(1) in passcodes(before, 15)

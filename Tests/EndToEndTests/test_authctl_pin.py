@@ -1,4 +1,4 @@
-"""The PIN at a terminal: what is typed is never shown, and the terminal is as before whatever ends the prompt."""
+"""PIN prompts on a terminal: typed characters are never shown, and every exit restores the terminal."""
 
 import contextlib
 import os
@@ -14,7 +14,7 @@ PIN, WRONG = "280491", "999998"
 
 
 class Seen:
-    """Everything that a terminal showed."""
+    """Records all output of a terminal."""
 
     def __init__(self):
         self.text = ""
@@ -28,7 +28,7 @@ class Seen:
 
 @contextlib.contextmanager
 def opened(authctl, *arguments, shell=None):
-    """A run at a terminal that outlives it, what the terminal shows, and whether it shows what is typed."""
+    """Runs authctl on a terminal; yields the terminal, its output, and a function that returns its echo mode."""
     with authctl.terminal(*arguments, shell=shell) as terminal:
         terminal.logfile_read = seen = Seen()
         side = os.open(f"/proc/{terminal.pid}/fd/0", os.O_RDWR | os.O_NOCTTY)
@@ -39,14 +39,14 @@ def opened(authctl, *arguments, shell=None):
 
 
 def ended(terminal):
-    """The exit code, or the signal that ended it."""
+    """Waits for the exit, and returns the exit code or the negated signal number."""
     terminal.wait()
     return terminal.exitstatus if terminal.signalstatus is None else -terminal.signalstatus
 
 
 @pytest.fixture
 def guarded(paired):
-    """A client whose owner is paired and has a PIN that was not given."""
+    """A client of a paired owner that is locked with a PIN."""
     paired.call("lock.set", pin=PIN)
     return paired
 
@@ -58,7 +58,7 @@ PROMPTS = {
 
 
 def to_the_pin(terminal, command):
-    """Brings a run to where it asks for the PIN."""
+    """Advances authctl to its PIN prompt."""
     if command == ("approve",):
         terminal.expect(r"\[a/d/r/L\]: ")
         terminal.sendline("y")
@@ -94,7 +94,7 @@ def test_pin_prompt_restores_the_terminal_at_the_end_of_input(guarded, authctl, 
 
 
 def test_pin_prompt_restores_echo_while_suspended_and_hides_input_again(guarded, authctl):
-    # Nothing stops that no shell looks after.
+    # Suspension requires a shell with job control.
     shell = 'set -m; "$@"; echo suspended; read line; fg'
     with opened(authctl, "unlock", shell=shell) as (terminal, seen, echoes):
         terminal.expect_exact("PIN: ")

@@ -1,4 +1,4 @@
-"""`authctl setup` from nothing to a passcode, at a real terminal; what is wrong is asked again, what is there is kept."""
+"""`authctl setup` on a terminal, from nothing to a passcode. It repeats wrong answers and keeps the existing file."""
 
 import re
 import shutil
@@ -20,7 +20,7 @@ def answer(terminal, prompt, text):
 
 @pytest.fixture
 def new(make_daemon, directory):
-    """A daemon that only has its places configured, and is not started."""
+    """A daemon with only its paths configured, not started."""
     daemon = make_daemon(platform=None, platform_key=None, issuer=None, client_id=None, redirect_uri=None)
     return daemon, Authctl(daemon.socket)
 
@@ -33,7 +33,7 @@ def test_setup_checks_and_writes_a_gateway_and_pairs_with_it(new, sandbox):
         answer(terminal, "which purpose? [1-4]: ", "1")
         answer(terminal, "platform: ", "ftp://x")
         terminal.expect("platform: ")
-        # What cannot be is asked for again, and what is not there is told.
+        # Setup repeats an invalid answer, and reports an unreachable server.
         answer(terminal, "platform: ", nobody)
         terminal.expect("platform-keys: ")
         answer(terminal, "use it anyway? [y/N]: ", "n")
@@ -123,7 +123,7 @@ def test_setup_requires_a_terminal(authctl):
 
 
 def write_sign_on(terminal):
-    """An issuer that does not answer is taken, and the file written."""
+    """Accepts an unreachable issuer and writes the file."""
     answer(terminal, "issuer: ", "https://auth.pingone.invalid/x/as")
     answer(terminal, "use it anyway? [y/N]: ", "y")
     answer(terminal, "client_id: ", "client")
@@ -133,12 +133,12 @@ def write_sign_on(terminal):
 
 
 def test_setup_creates_the_configuration_file_of_a_user(new, sandbox, directory):
-    """As the user's own configuration: made with its directory, for its owner alone."""
+    """Setup creates the directory and the file."""
     _, authctl = new
     file = directory / "home" / "mfad.conf"
     with authctl.terminal("setup", "--config", file) as terminal:
         answer(terminal, "which purpose? [1-4]: ", "2")
-        # Without what allows it, an address of this machine is none that the daemon takes.
+        # The daemon rejects loopback URLs unless allow_loopback_http is set.
         answer(terminal, "issuer: ", sandbox.settings["issuer"])
         terminal.expect("allow_loopback_http")
         write_sign_on(terminal)
@@ -160,7 +160,7 @@ esac
 
 @pytest.fixture
 def setting_up(sandbox):
-    """A plain user's `authctl setup` that has written the usual file, where systemctl is this one."""
+    """Starts `authctl setup` as an unprivileged user with a fake systemctl, and writes the default file."""
     with users.open_directory() as path:
         programs, home = users.user_installation(path)
         shutil.copy(AUTHCTL, programs)
@@ -191,7 +191,7 @@ def test_setup_shows_the_message_of_systemctl_if_the_start_fails(setting_up):
         terminal.expect("press Enter when that is done")
         shown = " ".join(terminal.before.split())
         assert "Job for mfad.service failed because it " in shown and "journalctl --user" in shown
-        # One line, which cannot steer the terminal, and of which no more is shown than is read.
+        # One truncated line without control characters.
         assert "\x1b" not in shown and 'See "journalctl".' not in shown and 100 < shown.count("x") < 300
 
 

@@ -1,4 +1,4 @@
-"""authctl login over flows of a server: forms, second factors, journeys and browsers, by persons and by scripts."""
+"""`authctl login`: forms, second factors, journeys and browsers, on a terminal and in scripts."""
 
 import json
 import re
@@ -18,7 +18,7 @@ WAITING = "waiting, Ctrl-C ends it: "
 
 @pytest.fixture
 def daemon(make_daemon, sandbox):
-    """A daemon that knows both, in the geography of the tests."""
+    """A daemon configured for both issuers, in the geography of the tests."""
     realm = f"{sandbox.url}/am/oauth2/realms/root/realms/alpha"
     cookie = sandbox.request("GET", "/am/json/realms/root/realms/alpha/serverinfo/*")["cookieName"]
     daemon = make_daemon(
@@ -35,19 +35,19 @@ def password(sandbox):
 
 @pytest.fixture
 def credentials(sandbox, password):
-    """What ann is asked first, and what she answers: where a password is wanted, it is said by whom."""
+    """The first prompts and ann's answers. The password prompt names the server."""
     return [("Username: ", "ann"), (f"Password for {sandbox.url}: ", password)]
 
 
 def answer(terminal, *answers):
-    """Answers prompts, each when it is there: pairs of how it ends and what is typed."""
+    """Waits for each prompt and types its answer; takes pairs of prompt and answer."""
     for prompt, text in answers:
         terminal.expect_exact(prompt)
         terminal.sendline(text)
 
 
 def end(terminal):
-    """What is shown until the program ends, and its exit code."""
+    """Returns the output until the program exits, and its exit code."""
     terminal.expect(pexpect.EOF)
     terminal.close()
     assert terminal.signalstatus is None
@@ -102,7 +102,7 @@ def test_login_allows_another_method_while_a_push_is_pending(authctl, client, sa
 
 def test_interrupted_login_leaves_no_sign_on_open(authctl, client, sandbox, credentials):
     flows.pair(client, sandbox)
-    # More than four sign-ons of an owner would be one too many.
+    # An owner may have four sign-ons at most.
     for _ in range(5):
         with authctl.terminal("login", "--davinci", "--acr", "mfa") as terminal:
             answer(terminal, *credentials, ("Device [1]: ", "1"))
@@ -221,14 +221,14 @@ def test_login_asks_again_after_an_answer_in_the_wrong_format(authctl, sandbox, 
             ("Family Name: ", ""), (f"Password for {sandbox.url}: ", "Quite-Long-7"),
             ("Password, again: ", "Quite-Long-7"), ("Username [zoe]: ", ""),
         )
-        # The server checks the form, and its words appear above the question.
+        # The server checks the format; its message appears above the prompt.
         terminal.expect_exact("Email Address [nowhere]: ")
         assert "ust be valid email address" in terminal.before
         answer(terminal, ("", "zoe@example.com"), ("Given Name: ", ""))
 
 
 def denied(ran):
-    """The sentence of a run that ended because the sign-on was denied."""
+    """Checks that authctl ended with DENIED, and returns the message."""
     assert ran.status == 6, ran
     last = json.loads(ran.output.splitlines()[-1])["error"]
     assert last["data"]["reason"] == "DENIED"

@@ -1,4 +1,4 @@
-"""authctl as a person uses it, at a real terminal."""
+"""authctl on a terminal."""
 
 import re
 
@@ -20,7 +20,7 @@ def ready(paired, authctl):
 
 
 def end(terminal):
-    """What is shown until the program ends, and its exit code."""
+    """Returns the output until the program exits, and its exit code."""
     terminal.expect(pexpect.EOF)
     shown = terminal.before
     terminal.close()
@@ -29,7 +29,7 @@ def end(terminal):
 
 
 def interrupt(terminal):
-    """Ctrl-C, by which the program ends."""
+    """Sends Ctrl-C and checks that it ends the program."""
     terminal.sendintr()
     terminal.expect(pexpect.EOF)
     terminal.close()
@@ -268,7 +268,7 @@ def test_messages_wrap_at_the_width_of_the_terminal(ready):
     lines = shown.replace("\r", "").splitlines()
     assert status == whole.status != 0
     assert len(whole.errors.splitlines()[0]) > 44 and max(map(len, lines)) <= 44
-    # Not a word is lost or broken.
+    # Wrapping neither drops nor splits words.
     assert shown.split() == whole.errors.split()
-    # A file takes lines as they are.
+    # Lines written to a file are not wrapped.
     assert whole.errors.count("\n") == whole.errors.count("authctl: ")

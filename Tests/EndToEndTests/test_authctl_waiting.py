@@ -1,4 +1,4 @@
-"""A sign-on that waits, as a person sees it: what the screen shows at the end, by somebody else's terminal."""
+"""The waiting line of a sign-on, as an independent terminal emulator shows it."""
 
 import os
 import re
@@ -19,7 +19,7 @@ CLEARED = "\r\x1b[K"
 
 
 class Screen:
-    """What a terminal shows of everything that was written to it."""
+    """The screen of a terminal emulator."""
 
     def __init__(self):
         self._screen = pyte.Screen(160, 40)
@@ -38,7 +38,7 @@ class Screen:
 
 @pytest.fixture
 def waiting(scripted):
-    """A terminal that shows a sign-on that waits, and its screen."""
+    """A terminal with a waiting sign-on, and its screen."""
     with Authctl(scripted.socket).terminal("login") as terminal:
         terminal.logfile_read = Screen()
         scripted.answer("login.start", NODE)

@@ -1,4 +1,4 @@
-"""`authctl watch` answers requests as they come; ids are picked, or shortened; all are denied at once."""
+"""`authctl watch` asks about requests as they arrive. Ids can be chosen or abbreviated; `deny --all` denies all."""
 
 import time
 
@@ -13,7 +13,7 @@ def test_watch_asks_about_requests_in_order_of_arrival(paired, authctl, sandbox)
     with authctl.terminal("watch") as terminal:
         terminal.expect("watching, until Ctrl-C")
         terminal.expect(r"approve, deny, report or later\? \[a/d/r/L\]: ")
-        # Two come while somebody is asked; each has its turn.
+        # Two requests arrive during a prompt; each is asked about afterwards.
         second, two = flows.push(paired, sandbox)
         third, three = flows.push(paired, sandbox)
         terminal.sendline("a")
@@ -22,7 +22,7 @@ def test_watch_asks_about_requests_in_order_of_arrival(paired, authctl, sandbox)
             terminal.expect(r"approve, deny, report or later\? \[a/d/r/L\]: ")
             terminal.sendline(word)
             terminal.expect(said)
-        # What was left for later is not asked about again, and the next one is.
+        # watch does not ask again about a postponed request, but asks about the next.
         fourth, four = flows.push(paired, sandbox)
         terminal.expect(r"approve, deny, report or later\? \[a/d/r/L\]: ")
         terminal.sendline("approve")
@@ -88,7 +88,7 @@ def test_watch_exec_runs_a_program_per_request_without_a_shell(paired, authctl, 
     before, first = flows.push(paired, sandbox, template={"variables": {"title": title, "body": "x"}})
     watching = authctl.start("watch", "--exec", script, "--topic", "notification")
     after, second = flows.push(paired, sandbox)
-    # Both run at once: neither goes on before both were seen.
+    # Both programs run at the same time: each waits until both have started.
     for push in (first, second):
         paired_file = directory / push["id"]
         wait_for(paired_file)
@@ -118,7 +118,7 @@ def test_watch_exec_exits_if_the_program_is_missing(paired, authctl, sandbox):
     assert done.status == 1 and "cannot be started" in done.errors
 
 
-# Several at once, and short names
+# Several requests, and abbreviated ids
 
 
 def test_deny_all_denies_every_request(paired, authctl, sandbox):
@@ -143,7 +143,7 @@ def test_approve_asks_to_choose_among_several_requests(paired, authctl, sandbox)
     started = [flows.push(paired, sandbox)[0] for _ in range(2)]
     with authctl.terminal("approve") as terminal:
         terminal.expect(r"which request\? \[1-2\]: ")
-        # The newest stands first.
+        # The newest request is listed first.
         terminal.sendline("2")
         terminal.expect(r"\[a/d/r/L\]: ")
         terminal.sendline("a")

@@ -1,4 +1,4 @@
-"""A backup is put back whole, by a key of its own and where no daemon runs, or it is refused and changes nothing."""
+"""A backup is restored completely, with its key and without a running daemon, or rejected without any change."""
 
 import os
 import re
@@ -11,7 +11,7 @@ from harness.backups import counting, mfad, restore
 
 
 def state_of(daemon):
-    """What everybody sees of their own, and that it opens."""
+    """Returns the accounts, and checks that their secrets can be decrypted."""
     client = daemon.client()
     accounts = client.call("account.list")["accounts"]
     for account in accounts:
@@ -21,7 +21,7 @@ def state_of(daemon):
 
 @pytest.fixture
 def refused(counting):
-    """That a file is refused, and the state is as it was."""
+    """Checks that `--restore` rejects a file and leaves the state unchanged."""
     daemon, file, _, _ = counting
     before = state_of(daemon)
     daemon.stop()
@@ -103,7 +103,7 @@ def test_restore_fails_while_the_daemon_runs(counting):
 
 
 def rekeyed(daemon):
-    """Changes the key, and returns the recovery key that was shown."""
+    """Changes the key, and returns the printed recovery key."""
     done = mfad(daemon, "--rekey")
     assert done.returncode == 0, done.stderr
     return re.search(r"recovery key: ((?:[A-Z2-7]{4}-){7}[A-Z2-7]{4})\n", done.stdout)[1]
@@ -119,7 +119,7 @@ def test_backups_can_be_restored_after_a_key_change(counting):
     daemon.start()
     assert daemon.client().call("passcode.get", account=paired)["passcode"]
     daemon.stop()
-    # By the old key it opens no more, and nothing is made where nothing is put back.
+    # The old key no longer opens the backup, and a failed restore creates no state.
     second = daemon.directory / "second"
     second.mkdir(mode=0o700)
     (second / "key").write_bytes(old)

@@ -1,4 +1,4 @@
-"""Backups: made while the state is used, sealed as a whole, and rid of whoever is erased."""
+"""Backups: created during operation, sealed as a whole, and without the data of erased owners."""
 
 import contextlib
 import json
@@ -13,7 +13,7 @@ from harness.tracer import Tracer
 from harness.users import ANN_UID, BOB_UID
 
 PERSONAL = [b"Archer", b"SQLite format 3"]
-"""What stands in the clear in the state, long enough not to come about by chance in what is sealed."""
+"""Plain text of the state, long enough not to occur by chance in encrypted data."""
 
 
 @pytest.fixture
@@ -48,7 +48,7 @@ def test_only_the_last_seven_backups_are_kept(shared, root, two):
 
 def test_concurrent_backup_requests_create_one_backup(shared, root, two):
     daemon, _ = shared
-    # In one piece, so that none comes when another is done already.
+    # Sent in one write, so that no request arrives after the first backup is complete.
     asked = [json.dumps({"jsonrpc": "2.0", "id": number, "method": "backup.create"}) for number in range(3)]
     root.send_line("\n".join(asked))
     assert len({root.read_line()["result"]["file"] for _ in asked}) == len(backups(daemon)) == 1
@@ -93,11 +93,11 @@ def test_backup_fails_and_leaves_no_file_if_the_disk_fails(shared, root, two, di
     daemon.stop(expecting=["the state cannot be read or written"])
 
 
-# Who is erased
+# Erased owners
 
 
 def contents(daemon, directory):
-    """The rows of owners of each backup, put back apart."""
+    """Restores each backup to a separate directory, and returns the set of owners of each."""
     owners = []
     for number, file in enumerate(backups(daemon)):
         apart = directory / f"apart{number}"
@@ -154,7 +154,7 @@ def test_enrolment_after_an_erasure_creates_a_new_owner(shared, two, sandbox, di
     wait_until_nothing_is_owed(daemon)
     daemon.stop()
     assert contents(daemon, directory) == [{BOB_UID}, {ANN_UID, BOB_UID}]
-    # A copy from elsewhere brings nobody back who was erased here.
+    # Restoring an older copy does not bring back an erased owner.
     daemon.start()
     copy = directory / "elsewhere.backup"
     shutil.copy2(backups(daemon)[-1], copy)

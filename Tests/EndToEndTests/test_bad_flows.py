@@ -1,4 +1,4 @@
-"""login.* with servers that break or mean harm, as it looks on the wire: nothing goes elsewhere and nothing is told."""
+"""login.* with failing or malicious servers, checked on the wire: nothing is sent to other origins or disclosed."""
 
 import contextlib
 import re
@@ -62,7 +62,7 @@ def test_page_too_large_for_a_reply_ends_the_sign_on(relayed, sandbox):
     goes_on(client, sandbox)
 
 
-# Servers that break
+# Failing servers
 
 
 STEPS = {
@@ -70,17 +70,17 @@ STEPS = {
     "signon": ("/{environment}/flows", lambda client: client.call("login.start", method="signon")),
     "journey": (f"{REALM}/authenticate", lambda client: journey(client, "journey-core")),
 }
-"""Where the steps of a method are answered, and how it begins."""
+"""The path of the steps of each method, and a function that starts the method."""
 
 EFFECTS = [
     ({"status": 500}, "SERVER_ERROR"), ({"status": 503}, "SERVER_ERROR"), ({"garbage": True}, "NOT_JSON"),
     ({"dropConnection": True}, None),
 ]
-"""What a server does, and the cause that the sign-on ends with, if it ends."""
+"""The fault of the server, and the cause of the failure. None: the sign-on continues."""
 
 
 def credentials(step, sandbox):
-    """Name and password under the keys of a step."""
+    """Returns the user name and password under the keys of the step."""
     keys = [each["key"] for each in step["collectors"]][:2]
     return dict(zip(keys, ("ann", sandbox.users["ann"]["password"])))
 
@@ -128,7 +128,7 @@ SECOND_HALF = {
     ),
     "redirect": lambda client, sandbox: (signed_on_in_browser(client, sandbox), {}),
 }
-"""Where the last answer is all that is missing, and that answer."""
+"""The last step of each method, and its answer."""
 
 
 @pytest.mark.parametrize(
@@ -148,13 +148,13 @@ def test_completed_sign_on_survives_network_failures(relayed, sandbox, method, p
                 assert (error.code, error.retry) == (10004, True)
                 refusals += 1
                 params = params if repeats_values else {}
-        # A library may try some more times itself.
+        # The HTTP library may retry as well.
         assert 2 <= refusals <= 14 and (last["node"], last["user"]["username"]) == ("success", "ann")
         goes_on(client, sandbox)
 
 
 def whole(client, sandbox):
-    """How a sign-on by name and password ends: the last node, or the code of an error."""
+    """Plays a password sign-on, and returns the last node or the error code."""
     number = begun = client.begin("login.start", method="davinci", parameters={"acr_values": FLOW})
     try:
         step = client.reply(number)
@@ -164,7 +164,7 @@ def whole(client, sandbox):
         return step["node"]
     except RPCError as error:
         if number > begun:
-            # It is still there to be answered, unless its tokens were no good.
+            # The sign-on is still open, unless its tokens were invalid.
             with contextlib.suppress(RPCError):
                 client.call("login.cancel", login=step["login"])
         return error.code
@@ -181,7 +181,7 @@ def test_unreachable_server_is_reported_and_the_page_can_be_answered_later(make,
         assert (error.code, error.retry) == (10004, True)
     assert client.refusal("login.start", method="signon").code == 10004
     sandbox.start()
-    # The flow was under way in a server that has forgotten it.
+    # The restarted server has forgotten the flow.
     last = answer(client, step, pages.credentials(sandbox))
     assert (last["node"], last["cause"]) == ("failure", "SESSION_EXPIRED")
     assert start(client, "mfa")["node"] == "continue"

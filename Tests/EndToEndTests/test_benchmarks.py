@@ -1,4 +1,4 @@
-"""What `Tests/measure` says of figures: how two become a ratio, and when a bound is missed."""
+"""`Tests/measure`: the ratio of two measurements, and missed bounds."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""authctl login --browser gives the page to the user's browser, and says so where there is none."""
+"""`authctl login --browser` opens the URL in the user's browser, or reports that there is none."""
 
 import os
 import shutil
@@ -22,7 +22,7 @@ FAILING = "#!/bin/sh\nexit 3\n"
 
 
 class Desktop:
-    """A user who is not root, with programs of their own first on the PATH."""
+    """A user other than root, with fake programs first in PATH."""
 
     def __init__(self, path):
         self.path, self.seen = path, path / "home" / "seen"
@@ -70,7 +70,7 @@ def finish(desktop, terminal):
 
 
 def no_code(terminal):
-    """Whether what is shown until the step waits has nothing for a camera, whose browser would come back to itself."""
+    """Returns True if the step shows no QR code: the phone's browser could not return to this machine."""
     terminal.expect_exact("waiting, Ctrl-C ends it: ")
     return not set("▀▄█") & set(terminal.before)
 

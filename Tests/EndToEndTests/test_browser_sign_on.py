@@ -1,4 +1,4 @@
-"""login.*: a browser that is sent back to this machine, or whose address a person brings."""
+"""login.*: a browser is redirected to this machine, or the user submits its address."""
 
 import concurrent.futures
 import urllib.parse
@@ -26,7 +26,7 @@ def wait(client, step):
 
 
 def sign_on(browser, step, sandbox, user="ann"):
-    """The page that a browser ends at."""
+    """Signs on in the browser, and returns the last page."""
     browser.open(step["browserUrl"])
     return browser.submit(username=user, password=sandbox.users[user]["password"])
 

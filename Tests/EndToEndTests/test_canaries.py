@@ -1,7 +1,7 @@
-"""A canary for each kind of secret that comes into the daemon or is made there, and every place where it could sing.
+"""Canaries: one secret of each kind that the daemon receives or creates, searched for in every place it could leak to.
 
-Used once, it lies in no memory but where it may, and in the clear in no file of the state, its log, its backups or the
-directory beside it, in no line of the journal and in nobody's list of processes.
+After its use a secret is only in its permitted memory. The database, the WAL, the backups, the rollback directory and
+the journal do not contain it in plain text, and the process list does not show it.
 """
 
 import os
@@ -31,7 +31,7 @@ def daemon(make_daemon, am, relay):
 
 
 def use_passcodes(client, kind):
-    """Some of an account that has them long enough to be told from what else lies there."""
+    """Uses passcodes of 8 digits, long enough to be distinguished from other data, and returns them."""
     counter = {"counter": 0} if kind == "hotp" else {}
     account = client.call("passcode.import", uri=uri(kind, digits=8, **counter))["id"]
     made = [client.call("passcode.get", account=account)["passcode"] for _ in range(PASSCODES if kind == "hotp" else 1)]
@@ -40,7 +40,7 @@ def use_passcodes(client, kind):
 
 
 def use_pingam(client, am):
-    """An enrolment, and a push whose number is chosen; returns what stays and what passes."""
+    """Enrols and answers a push with a number; returns the stored and the temporary secrets."""
     enrolment = am.enrolment(combined=base32(secrets.token_bytes(20)))
     client.call("account.enrol", uri=enrolment)
     (device,) = am.devices.values()
@@ -48,19 +48,19 @@ def use_pingam(client, am):
     client.call("notification.approve", notification=take(client, sent)["id"], number=739_191)
     assert answer_of(am, sent) == "approved"
     passing = {"an enrolment": enrolment, "its secret as text": b64(device["secret"]), "a message": sent["message"]}
-    # What it says lies in it as base64, which is another text.
+    # The message contains its claims in Base64, so their plain text is a different string.
     return {"the secret of a device at PingAM": device["secret"]}, spelled(passing)
 
 
 def use_code(client, sandbox):
-    """A code that somebody types."""
+    """Uses an authentication code, and returns it."""
     code = sandbox.code(userApproval="REQUIRED")["code"]
     client.call("authentication.deny", authentication=client.call("authentication.start", code=code)["id"])
     return {"a code": code.encode()}
 
 
 def use_number(client, sandbox):
-    """A number that somebody types; two digits are anywhere, but not what is said with them."""
+    """Answers with a number. Two digits occur anywhere, so it returns the request parameters around them."""
     sandbox.match_numbers()
     started, push = flows.push(client, sandbox)
     number = sandbox.authentication(started)["numberMatching"]["number"]
@@ -69,7 +69,7 @@ def use_number(client, sandbox):
 
 
 def use_web_push(client, sandbox, relay):
-    """A subscription, and a push that comes by it."""
+    """Subscribes, answers a push that arrives by Web Push, and returns the auth secret as bytes and as text."""
     subscription = client.call("device.setPushToken", provider="WEBPUSH")["subscription"]
     relay.subscriptions(1)
     started = sandbox.authenticate("ann")
@@ -82,7 +82,7 @@ def use_web_push(client, sandbox, relay):
 
 
 def files_of(daemon):
-    """What the daemon has on the disk; the key file holds what it is for."""
+    """Returns the contents of the daemon's files except the key file."""
     places = (daemon.directory / "state", daemon.directory / "state-rollback")
     files = {file: file.read_bytes() for place in places for file in place.rglob("*") if file.is_file()}
     return {file: content for file, content in files.items() if file.name != "key"}
@@ -114,7 +114,7 @@ def test_secrets_leak_to_no_file_journal_or_unprotected_memory(daemon, client, s
     for pid in tree(daemon):
         lie_nowhere(pid, passing)
     lie_nowhere(daemon.process.children[0], kept)
-    # The subscription is kept as a text, which whoever sends pushes is told: this one canary is heard, and only here.
+    # The subscription is stored as text, because push senders get it: this canary may be in the daemon's memory.
     assert places(daemon.process.pid, text).keys() == text.keys()
     client.call("device.removeLocalData", confirm=True)
     lie_nowhere(daemon.process.pid, {**kept, **text})

@@ -1,4 +1,4 @@
-"""`data.cause`: why the platform or an issuer did not do what it was asked, as it happens."""
+"""`data.cause`: the reason of each failed request to the platform or an issuer."""
 
 import itertools
 import json
@@ -24,14 +24,14 @@ NEXT = dict(re.findall(r"^\| `([a-z-]+)` \| `[A-Z_`, ]+ \| [^|]+ \| (.+) \|$", T
 
 
 def step(cause):
-    """What the article has as the next step, up to what a person puts in."""
+    """Returns the next step of the article, up to the first placeholder."""
     told = re.search("`([^`]+)`", NEXT[cause])
     words = (told[1] if told else NEXT[cause]).split()
     return " ".join(itertools.takewhile(lambda word: not re.match("[A-Z]{4}", word), words))
 
 
 def check_told(daemon, error, method, params):
-    """That a person hears of an error what a program does, and the next step; and that the journal has a line of it."""
+    """Checks that authctl shows the error and its next step, and that the journal has a line about it."""
     ran = Authctl(daemon.socket).run("rpc", method, json.dumps(params))
     assert (ran.status, ran.output) == (EXITS[error.code, error.reason], ""), ran.errors
     sentence, hint = ran.errors.splitlines()
@@ -44,7 +44,7 @@ def check_told(daemon, error, method, params):
 
 
 def refusal(make_daemon, method="device.configure", params=None, names="", **settings):
-    """What a call ends with, of a daemon with these settings, told in full."""
+    """Returns the code, cause and details of a failing call to a daemon with these settings, after check_told."""
     daemon = make_daemon(**settings).start()
     client = daemon.client()
     if method != "device.configure":
@@ -57,7 +57,7 @@ def refusal(make_daemon, method="device.configure", params=None, names="", **set
 
 
 def answered(make_daemon, answer, **more):
-    """The same, of a platform that gives an answer."""
+    """Like refusal(), with a platform that returns the given response."""
     with answering(answer, **more) as url:
         code, cause, details = refusal(make_daemon, platform=url)
         assert details.pop("origin") == url

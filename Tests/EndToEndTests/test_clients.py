@@ -1,4 +1,4 @@
-"""Clients for other people's programs: a Python module, fixtures for pytest, and an example in four languages."""
+"""Client libraries: a Python module, pytest fixtures, and an example in four languages."""
 
 import contextlib
 import re
@@ -16,7 +16,7 @@ ARTICLE = CLIENTS.parents[1] / "Programs" / "Daemon" / "Documentation.docc" / "C
 
 
 def snippets(language):
-    """The pieces of code of the article that are of a language."""
+    """Returns the code blocks of the article in a language."""
     return re.findall(rf"^```{language}\n(.*?)^```", ARTICLE.read_text(encoding="utf-8"), re.M | re.S)
 
 
@@ -27,7 +27,7 @@ PATH = f"{DIRECTORY}:{environment()['PATH']}"
 
 @pytest.fixture(scope="session")
 def commands(tmp_path_factory):
-    """How each example is run; that in Go is built once."""
+    """The command of each example. The Go example is built once."""
     program, cache = tmp_path_factory.mktemp("go") / "authenticator", tmp_path_factory.mktemp("go-cache")
     subprocess.run(
         ["go", "build", "-o", program, CLIENTS / "authenticator.go"],
@@ -43,7 +43,7 @@ def commands(tmp_path_factory):
 
 @pytest.fixture(params=["go", "mjs", "py", "sh"])
 def play(request, commands):
-    """Begins an example; what is returned waits for its end and gives its status, output and errors."""
+    """Starts an example; returns a function that waits for its exit and returns status, output and errors."""
     with beginner() as begin:
 
         def play(at, *arguments, input=""):
@@ -128,7 +128,7 @@ def test_python_code_of_the_article_runs(configured):
 
 @pytest.fixture
 def project(directory):
-    """Runs pytest in a project of somebody else's, which has the article's conftest.py."""
+    """Runs pytest in a separate project with the article's conftest.py."""
     path = directory / "project"
     path.mkdir()
     (conftest,) = [each for each in snippets("python") if "pytest_plugins" in each]

@@ -1,4 +1,4 @@
-"""A clock of this machine that is wrong, or is put right while the daemon runs."""
+"""A wrong system clock, which may change while the daemon runs."""
 
 import math
 import time
@@ -13,7 +13,7 @@ def test_clock_offset_of_ten_minutes_is_corrected_in_platform_requests(directory
     clock.set(10 * 60)
     begin = time.monotonic()
     assert client.call("device.configure", geo=flows.GEO)["deviceId"]
-    # Two clocks of whole seconds that are read within this time.
+    # Both clocks have whole seconds and are read within this time.
     longest = math.ceil(time.monotonic() - begin)
     offset = client.call("service.status")["clock"]["offset"]
     assert abs(offset + 10 * 60) <= longest

@@ -1,4 +1,4 @@
-"""Decisions on authentication codes: handed in until they are heard, and worth nothing where they do not belong."""
+"""Decisions on authentication codes are retried until the platform receives them."""
 
 import time
 from datetime import datetime
@@ -29,7 +29,7 @@ def test_authctl_code_wait_ends_when_the_platform_has_the_decision(watching, san
     watching.call("authentication.start", code=made["code"])
     sandbox.fault("/device/v1/authentication-codes/", dropConnection=True)
     done = authctl.run("code", made["code"], "--approve", "--wait")
-    # The fault was for the claim, which has no effect on a code that is claimed already.
+    # The fault hit the claim, which does not change a code that is already claimed.
     assert done.status == 10
     done = authctl.run("code", made["code"], "--approve", "--wait")
     assert (done.status, done.output) == (0, "signed on\n")
@@ -44,6 +44,6 @@ def test_code_expires_after_the_lifetime_set_by_the_relying_party(watching, sand
         taken = time.time() - before
         total = seconds * (60 if unit == "MINUTES" else 1)
         instants = [datetime.fromisoformat(one["expiresAt"]).timestamp() for one in (made, claimed)]
-        # As exactly as both sides can know it: to the second, and to the time that the questions took.
+        # Accuracy: whole seconds, plus the duration of the requests.
         assert abs(instants[0] - instants[1]) <= 2 + taken
         assert abs(instants[1] - before - total) <= 2 + taken

@@ -1,10 +1,10 @@
-"""Authentication codes: claimed, decided, and with the right word at PingOne."""
+"""Authentication codes: claim, decision, and their status at PingOne."""
 
 from harness.codes import REQUIRED, decide, trusting, watching
 
 
 def test_claimed_code_waits_for_approval_by_its_owner(watching, sandbox):
-    # The platform would not ask its owner; the daemon does.
+    # The platform does not require approval; the daemon does.
     made = sandbox.code(clientContext={"header": "Till 4"}, userApproval="NOT_REQUIRED")
     claimed = watching.call("authentication.start", code=made["code"])
     ann = sandbox.users["ann"]["id"]

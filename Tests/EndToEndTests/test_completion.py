@@ -1,4 +1,4 @@
-"""Shells complete the command lines of authctl and of the sandbox: the real ones, by the scripts that those print."""
+"""Completion of authctl and pingone-sandbox in real shells, with the scripts that the programs print."""
 
 import shlex
 import subprocess
@@ -14,7 +14,7 @@ PROGRAMS = {program.name: program for program in (AUTHCTL, SANDBOX)}
 
 
 def write_script(program, shell, directory):
-    """What a program prints for a shell, under a name by which zsh takes it for one of its functions."""
+    """Writes the completion script of a program; zsh requires a file name that starts with an underscore."""
     done = run(PROGRAMS[program], "completion", shell)
     assert (done.returncode, done.stderr) == (0, "")
     script = directory / f"_{program}.{shell}"
@@ -29,7 +29,7 @@ def ready(paired, authctl):
 
 @pytest.fixture(params=SHELLS)
 def completed(request, authctl, tmp_path):
-    """What a shell offers for a line that ends where the cursor stands."""
+    """Returns the candidates of a shell for a line with the cursor at its end."""
     shell = request.param
     variables = environment(
         MFAD_SOCKET=str(authctl.socket), HOME=str(tmp_path), PATH=f"{AUTHCTL.parent}:/usr/bin:/bin", LC_ALL="C.UTF-8"
@@ -43,7 +43,7 @@ def completed(request, authctl, tmp_path):
         return said([shell, "--no-config", "-c", f"source {script}; complete -C {shlex.quote(line)}"])
 
     def by_zsh(script, program, line):
-        """The candidates as its completion system is given them: functions stand in tmp_path of what shows them."""
+        """Returns the arguments of `_describe`: functions replace those that show candidates."""
         stands = 'compdef() { }; _files() { }; _describe() { print -rl -- "${(@P)2}" }'
         words = " ".join(shlex.quote(word) for word in line.split(" "))
         return said([shell, "-f", "-c", f"{stands}; source {script}; words=({words}); CURRENT=$#words; _{program}"])
@@ -84,16 +84,16 @@ def test_sandbox_commands_and_options_are_completed(completed):
     assert sorted(completed("pingone-sandbox fault / --method P")) == ["PATCH", "POST", "PUT"]
     assert sorted(completed("pingone-sandbox key ann --region A")) == ["AP", "AU"]
     assert sorted(completed("pingone-sandbox completion ")) == ["bash", "fish", "zsh"]
-    # An option may be given twice where each names one more, and after one no command is.
+    # Repeatable options may be given twice, and no command may follow an option.
     assert sorted(completed("pingone-sandbox --user ann --us")) == ["--user", "--users"]
     assert "push" not in completed("pingone-sandbox --fresh ")
 
 
 def test_completion_offers_current_names_of_the_daemon(completed, ready, paired, sandbox):
-    # A daemon that takes longer than a second, as on a busy machine, has no names for a user who waits at a key.
+    # Completion waits one second for the daemon; on a busy machine the names may be missing.
     wait_until(lambda: completed("authctl otp a") == ["ann"])
     _, push = flows.push(paired, sandbox)
-    # One that begins with a hyphen is no word of its own.
+    # An id that begins with a hyphen is not completed as an argument.
     wait_until(lambda: completed(f"authctl deny {push['id'][:6]}") == [push["id"]])
     paired.call("passcode.import", uri="otpauth://totp/Some%20Firm:bob@example.com?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ")
     label = next(a["label"] for a in paired.call("account.list")["accounts"] if a["kind"] == "OATH")

@@ -1,4 +1,4 @@
-"""device.configure: the daemon and the platform learn to trust each other."""
+"""device.configure: the daemon and the platform establish trust."""
 
 
 GEO = "NorthAmerica"

@@ -1,4 +1,4 @@
-"""What both programs have given up for themselves once they run, as the kernel says it, and what they still do."""
+"""Privileges that mfad and mfad-courier drop at start, as the kernel reports them, and operations that still work."""
 
 import ctypes
 import os
@@ -12,7 +12,7 @@ from harness.injection import injected
 
 
 def kernel_status(pid):
-    """The fields of /proc/PID/status."""
+    """Returns the fields of /proc/PID/status."""
     with open(f"/proc/{pid}/status", encoding="ascii") as file:
         return dict(line.rstrip("\n").split(":\t", 1) for line in file)
 
@@ -24,7 +24,7 @@ def assert_confined(pid):
 
 
 def landlock():
-    """What is said of it: the version of this kernel, as far as use is made of it."""
+    """Returns the Landlock entry of the status: the kernel's version, at most 6. Empty without Landlock."""
     version = ctypes.CDLL(None).syscall(ctypes.c_long(444), None, ctypes.c_size_t(0), ctypes.c_uint(1))
     return [f"landlock:{min(version, 6)}"] if version > 0 else []
 
@@ -63,7 +63,7 @@ needs_injection = pytest.mark.skipif(
 
 
 def outcome(pid, file):
-    """How a running program comes off with a file, the network, a Unix socket, and another program."""
+    """Returns the errors of a running program for opening a file, IP and Unix sockets, and execve. None: allowed."""
     with injected(pid) as held:
         return held.open(file), held.make_socket(AF_INET), held.make_socket(AF_UNIX), held.execute("/usr/bin/true")
 
@@ -82,7 +82,7 @@ def test_kernel_refuses_dropped_privileges_of_running_programs(make_daemon, dire
     assert outcome(daemon.process.pid, elsewhere) == ("EACCES", "EAFNOSUPPORT", None, "EPERM")
     assert outcome(courier.process.pid, state) == ("EACCES", None, "EAFNOSUPPORT", "EPERM")
     assert outcome(courier.process.pid, daemon.file) == (None, None, "EAFNOSUPPORT", "EPERM")
-    # Neither has noticed anything.
+    # Both programs still work.
     assert client.call("device.info")["errors"] == []
     daemon.stop()
     courier.stop()
@@ -98,7 +98,7 @@ def test_daemon_keeps_the_privileges_that_its_child_courier_needs(daemon, client
 
 
 def test_missing_kernel_features_are_logged_once_and_tolerated(make_daemon, sandbox):
-    """An older kernel is had by calls that fail as they do there."""
+    """Simulates an older kernel by calls that fail with ENOSYS."""
     calls = "inject=landlock_create_ruleset,seccomp:error=ENOSYS"
     strace = ["strace", "-D", "--quiet=all", "-o", "/dev/null", "-e", "trace=landlock_create_ruleset,seccomp", "-e", calls]
     daemon = make_daemon(wrapper=strace)
@@ -111,7 +111,7 @@ def test_missing_kernel_features_are_logged_once_and_tolerated(make_daemon, sand
 
 
 def replace(file, text):
-    """Puts a new file in the place of another, as editors and package managers do."""
+    """Replaces a file by rename, like editors and package managers."""
     new = file.with_suffix(".new")
     new.write_text(text)
     new.replace(file)
@@ -130,7 +130,7 @@ def test_reload_reads_a_file_that_was_overwritten_or_replaced(daemon, client, sa
     daemon.process.signal(1)
     daemon.journal.wait("the configuration was read again", since)
     if way == "replaced":
-        # Rights that were given up do not come back: another courier reads the new file.
+        # Dropped privileges cannot be regained: a new courier process reads the new file.
         daemon.journal.wait("exiting, so that a new courier reads the changed file", since)
     else:
         daemon.journal.wait("<6>configuration read again", since)

@@ -1,4 +1,4 @@
-"""The console of the sandbox, by a browser that runs no scripts: what every page is like, and what it does."""
+"""The console of the sandbox in a browser without scripts: properties of every page, and its functions."""
 
 import re
 
@@ -15,7 +15,7 @@ HOSTILE = "<script>alert(1)</script>\"'\u0301 onfocus=x"
 
 @pytest.fixture
 def everything(paired, sandbox, console):
-    """A console with something of every kind on its pages, called as somebody would who means no good."""
+    """A console with objects of every kind, with hostile names."""
     sandbox.user(HOSTILE)
     (device,) = sandbox.devices("ann")
     sandbox.request("PUT", f"{sandbox.user_path('ann')}/devices/{device['id']}/nickname", {"nickname": HOSTILE})
@@ -30,7 +30,7 @@ def everything(paired, sandbox, console):
     return console
 
 
-# What every page is like
+# Properties of every page
 
 
 def test_pages_are_accessible_html_and_escape_hostile_names(everything):
@@ -86,11 +86,11 @@ def test_refused_request_returns_a_page_with_the_reason(console, sandbox):
     assert sandbox.request("GET", "/sandbox/clock")["lead"] == 0
 
 
-# What it does
+# Functions
 
 
 def set_up(console, fields):
-    """The settings as they are but for some fields, of which None is a box without a tick."""
+    """Submits the settings with some fields changed. None clears a checkbox."""
     return console.submit(console.get("/console/settings"), "/console/settings", **fields)
 
 

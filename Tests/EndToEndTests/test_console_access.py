@@ -1,4 +1,4 @@
-"""The console of the sandbox: who may come in, and what somebody else's page or name cannot do."""
+"""Access to the console of the sandbox: sign-in, DNS rebinding and cross-site requests."""
 
 import re
 
@@ -51,7 +51,7 @@ def test_leaving_the_console_ends_the_session(console):
 
 
 def test_console_rejects_other_host_names(console, sandbox):
-    """A page of somebody's whose name leads here is of the same origin to a browser."""
+    """DNS rebinding: for a browser, a foreign host name that resolves to this machine is the same origin."""
     hosts = ["evil.test", f"evil.test:{console.port}", "127.0.0.1", f"127.0.0.1:{console.port}.evil.test", f"[::1]:{console.port}", ""]
     form = console.get("/console/users").form("/console/users") | {"username": "mallory"}
     for host in hosts:

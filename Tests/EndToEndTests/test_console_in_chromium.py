@@ -1,6 +1,6 @@
-"""The console of the sandbox in a browser that people use, with scripts and without, by mouse and by keyboard.
+"""The console of the sandbox in Chromium, with and without scripts, by mouse and by keyboard.
 
-`MFAD_PICTURES=DIRECTORY` keeps the pictures that the documentation shows.
+`MFAD_PICTURES=DIRECTORY` keeps the screenshots for the documentation.
 """
 
 import os
@@ -33,7 +33,7 @@ PAGES = ["users", "devices", "sign-ons", "sign-ons/new", "codes", "settings", "m
 
 @pytest.fixture(params=[True, False], ids=["with scripts", "without scripts"])
 def browser(request, directory, sandbox):
-    """A browser that has come in by a ticket; it may take its time where somebody is asked."""
+    """A browser that has entered with a ticket. Sign-ons stay open for 150 seconds."""
     sandbox.wait_for_answers(150)
     browser = Chromium(directory, scripts=request.param)
     try:
@@ -42,7 +42,7 @@ def browser(request, directory, sandbox):
             assert browser.text("//p") == ("on" if request.param else "off")
         browser.open(sandbox.request("POST", "/sandbox/console")["address"])
         yield browser
-        # What a policy forbade, and what was not found, would be told here.
+        # The console log would contain policy violations and missing resources.
         assert browser.complaints() == []
     finally:
         browser.close()
@@ -54,14 +54,14 @@ def pictures(directory):
 
 
 def read_codes(picture):
-    """What the QR codes in a picture say."""
-    # Letters beside a code are a bar code now and then.
+    """Returns the contents of the QR codes in a picture."""
+    # zbarimg sometimes reads letters next to a QR code as a bar code.
     command = ["zbarimg", "-q", "--raw", "-Sdisable", "-Sqrcode.enable", picture]
     return subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=True).stdout.split()
 
 
 def wait_for(browser, text):
-    """Until the page, which looks again by itself, says so."""
+    """Waits until the page, which refreshes itself, shows the text; returns the text of the page."""
     deadline = time.monotonic() + PATIENCE
     while text not in (shown := browser.text()):
         assert time.monotonic() < deadline, shown
@@ -76,7 +76,7 @@ def test_browser_user_can_create_a_user_pair_and_watch_a_sign_on(browser, client
     browser.press("Add")
     browser.press("Make a key")
     wait_for(browser, "valid until")
-    # The code is read from the screen, as a telephone reads it.
+    # The code is read from the screenshot, as a phone does.
     browser.resize(900, 1060)
     browser.picture(pictures / "console-user.png")
     (code,) = read_codes(pictures / "console-user.png")

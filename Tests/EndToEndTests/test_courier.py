@@ -1,4 +1,4 @@
-"""A courier that dies or hangs: the daemon goes on, says what is wrong, and recovers."""
+"""A courier that dies or hangs: the daemon keeps serving, reports the error, and recovers."""
 
 import os
 import select
@@ -39,7 +39,7 @@ def test_courier_starts_only_with_the_first_network_request(daemon, client, sand
 
 
 def wait_end(pidfd):
-    """Whether a process ends."""
+    """Returns True if the process ends in time."""
     ready, _, _ = select.select([pidfd], [], [], PATIENCE)
     os.close(pidfd)
     return bool(ready)
@@ -103,7 +103,7 @@ def test_hung_courier_times_out_while_local_calls_are_served(daemon, paired, san
 
 @pytest.fixture
 def spoiled(make_daemon, directory):
-    """A daemon that runs; its file, which cannot be used any more; and how its socket starts a courier."""
+    """A running daemon with an invalid configuration file, and a function that starts a courier on its socket."""
     path = directory / "courier.sock"
     with listener(path) as given:
         daemon = make_daemon(courier_socket=path).start()
@@ -129,14 +129,14 @@ def refuses(client):
 
 
 def overwrite(file, old, new):
-    """Writes in its place at once, so that nobody reads half of it."""
+    """Overwrites part of the file with one write, so that no reader sees a partial change."""
     with file.open("r+b") as opened:
         opened.seek(opened.read().index(old))
         opened.write(new)
 
 
 def replace(file, old, new):
-    """Writes another that takes its place, as editors do."""
+    """Replaces the file by rename, like editors."""
     other = file.with_suffix(".new")
     other.write_bytes(file.read_bytes().replace(old, new))
     other.replace(file)
@@ -146,13 +146,13 @@ def replace(file, old, new):
 def test_courier_with_an_invalid_file_refuses_requests_until_it_is_fixed(spoiled, sandbox, mend):
     daemon, start = spoiled
     process, client = start(), daemon.client()
-    # What waits in its socket would start it over and over, if it ended.
+    # If the courier exited, pending connections on the socket would restart it repeatedly.
     assert all(refuses(client) for _ in range(3)) and process.is_running
     overwrite(daemon.file, b"platfrm", b"no such")
     process.journal.wait("<3>the configuration cannot be used")
     assert refuses(client) and str(process.journal).count(": unknown key") == 2
     mend(daemon.file, b"no such = x\n", b"#")
-    # What is good now is for the next one to read, and the old one is gone before anything comes.
+    # The next courier reads the fixed file. The old one exits before the next request.
     assert process.wait() == 0
     process = start()
     flows.pair(client, sandbox)

@@ -1,4 +1,4 @@
-"""kill -9 at any moment: what was answered is there, and what was interrupted is finished or can be."""
+"""kill -9 at any moment: answered requests are stored, and interrupted operations are completed or can be repeated."""
 
 import os
 import random
@@ -37,12 +37,12 @@ EXCHANGES = {
     "second pairing": (r"POST /device/v1/pairings", 2),
     "second passcode": (r"POST /device/v1/pairings/[^/]+/otp", 2),
 }
-"""Every kind of exchange with the platform, by its request and which of them it is."""
+"""Each kind of exchange with the platform: a pattern of its request, and the number of the occurrence."""
 
 
 @pytest.fixture
 def relayed(make_daemon, directory):
-    """A daemon whose courier is behind a relay, and the relay."""
+    """A daemon with a relay between it and its courier, and the relay."""
     inside, outside = directory / "relay.sock", directory / "courier.sock"
     relay = Relay(inside, outside)
     daemon = make_daemon(courier_socket=inside)
@@ -53,7 +53,7 @@ def relayed(make_daemon, directory):
 
 
 class Killer:
-    """Ends the daemon once, at an exchange."""
+    """Kills the daemon once, at an exchange."""
 
     def __init__(self, daemon, pattern, place):
         self.daemon, self.pattern, self.place = daemon, re.compile(pattern), place
@@ -74,7 +74,7 @@ class Killer:
 
 
 def play(daemon, story, **options):
-    """Plays the story to its end in as many lives as it takes, at most three."""
+    """Plays the story to its end, with at most three runs of the daemon."""
     for _ in range(3):
         try:
             story.play(daemon.client(), **options)
@@ -89,7 +89,7 @@ def play(daemon, story, **options):
 @pytest.mark.parametrize("when", ["request", "answer"])
 @pytest.mark.parametrize("exchange", EXCHANGES)
 def test_story_completes_if_the_daemon_is_killed_at_an_exchange(relayed, sandbox, exchange, when):
-    """At each request that has not reached the platform yet, and at each answer that the daemon has not heard."""
+    """Kills at each request before the platform gets it, and at each response before the daemon gets it."""
     daemon, relay = relayed
     killer = Killer(daemon, *EXCHANGES[exchange])
     setattr(relay, f"on_{when}", killer)
@@ -100,7 +100,7 @@ def test_story_completes_if_the_daemon_is_killed_at_an_exchange(relayed, sandbox
 
 @pytest.mark.parametrize("step", [step.__name__ for step in Story(None).steps])
 def test_reply_is_stored_before_it_is_sent(daemon, sandbox, step):
-    """What an answer says was stored before the answer left."""
+    """Kills the daemon as soon as it has replied."""
     killed = []
 
     def after_step(name):
@@ -134,7 +134,7 @@ def test_story_completes_after_kills_at_random_moments(make_daemon, sandbox, see
 
 
 def interrupt(relayed, exchange, when, begin):
-    """Kills the daemon at an exchange of what is begun, and returns a client of its next life."""
+    """Kills the daemon at an exchange of the operation, and returns a client of the restarted daemon."""
     daemon, relay = relayed
     setattr(relay, f"on_{when}", Killer(daemon, *EXCHANGES[exchange]))
     client = daemon.client()

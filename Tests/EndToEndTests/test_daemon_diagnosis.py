@@ -1,4 +1,4 @@
-"""`authctl doctor`: whatever can be wrong with the daemon is made wrong, and is found, with its cause and what to do."""
+"""`authctl doctor` detects each fault of the daemon and reports its cause and remedy."""
 
 import contextlib
 import os
@@ -19,7 +19,7 @@ from harness.servers import Certificate, answering, deserted
 from harness.tracer import Tracer
 
 ELSEWHERE = "BWNm8Bky1E7HORUbz25EJkLPwUPWA2UBtDzIeqKznWU"
-"""The thumbprint of a key that no sandbox has."""
+"""The thumbprint of a key of no sandbox."""
 
 
 def test_doctor_reports_an_invalid_configuration(make_daemon, directory):
@@ -53,7 +53,7 @@ def test_doctor_reports_a_missing_or_unreadable_key(daemon, paired, directory):
     authctl = Authctl(daemon.socket)
     status, check, _ = finding(authctl, "key", "fail", "key-missing")
     assert status == 9 and "--recover" in check["remedy"]
-    # Whoever asks again has no more said in the journal; what is another fault is.
+    # Repeated checks do not repeat the journal line; a different fault is logged.
     for command in ("doctor", "status", "doctor"):
         authctl.run(command)
     told = "the key-encryption key cannot be had"
@@ -66,7 +66,7 @@ def test_doctor_reports_a_missing_or_unreadable_key(daemon, paired, directory):
 
 
 def test_doctor_warns_if_memory_cannot_be_locked(make_daemon):
-    # Whoever may lock any memory is asked for no limit.
+    # RLIMIT_MEMLOCK does not apply to processes with CAP_IPC_LOCK.
     wrapper = ["setpriv", "--bounding-set", "-ipc_lock", "prlimit", "--memlock=0", "--"]
     daemon = make_daemon(wrapper=wrapper).start()
     status, check, _ = finding(Authctl(daemon.socket), "memory", "warning", "not-locked")
@@ -74,7 +74,7 @@ def test_doctor_warns_if_memory_cannot_be_locked(make_daemon):
 
 
 def test_doctor_warns_if_the_clock_is_not_synchronized(make_daemon, directory):
-    # No server says what time it is, and the kernel says that its clock is not synchronized.
+    # No server supplies the time, and the kernel reports an unsynchronized clock.
     daemon = make_daemon(platform=None, platform_key=None, issuer=None).start()
     tracer = Tracer(daemon.process.pid, directory / "trace", "-e", "inject=adjtimex,clock_adjtime:retval=5")
     try:
@@ -91,7 +91,7 @@ def test_doctor_reports_a_wrong_clock(make_daemon):
 
 
 def test_doctor_reports_a_dead_courier(make_daemon, directory):
-    # Its socket is there, and whoever listened is not.
+    # The socket exists, but no process listens on it.
     with listener(directory / "courier.sock"):
         pass
     assert (directory / "courier.sock").exists()
@@ -177,7 +177,7 @@ def test_doctor_reports_a_damaged_database_page(make_daemon, directory):
     client = daemon.client()
     uri = "otpauth://totp/ACME:ann?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&issuer=ACME"
     client.call("passcode.import", uri=uri)
-    # What is erased is written over, which brings everything into the file.
+    # Erasing overwrites data and thereby moves all WAL contents into the file.
     client.call("device.removeLocalData", confirm=True)
     backup = client.call("backup.create")["file"]
     daemon.stop()
@@ -208,7 +208,7 @@ def test_doctor_reports_a_rolled_back_state(daemon, paired, authctl, directory):
 
 
 def test_doctor_warns_if_rollback_cannot_be_detected(make_daemon, directory):
-    # What is to be kept beside it has no place there.
+    # A file in the place of the rollback directory prevents the counter from being stored.
     (directory / "state-rollback").write_bytes(b"")
     daemon = make_daemon().start()
     daemon.client().call("passcode.import", uri="otpauth://totp/x?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ")

@@ -1,4 +1,4 @@
-"""A byte of the database is another than was written: what is answered is right, or 11010; never a wrong answer."""
+"""A damaged byte in the database: every reply is right or error 11010, never wrong."""
 
 import contextlib
 import os
@@ -20,7 +20,7 @@ DAMAGED = "pages of the database are damaged"
 
 @pytest.fixture(scope="module")
 def host(tmp_path_factory):
-    """A host with something in every table that tests can fill, all of it in the main file."""
+    """A host with rows in every table that tests can fill, all in the main file and not in the WAL."""
     with users.open_directory() as path, contextlib.ExitStack() as ends:
         host = Host(tmp_path_factory.mktemp("h"), path)
         ends.callback(host.close)
@@ -42,7 +42,7 @@ def uri_of(label):
 
 
 def answer(client, method, **params):
-    """What is answered, or that it cannot be read."""
+    """Returns the result, or None for the error "corrupt"."""
     try:
         return client.call(method, **params)
     except RPCError as error:
@@ -73,7 +73,7 @@ def pages(host):
 
 
 def offsets(host, name, count, size):
-    """A place in each page, and more in the first, which says how all others are read."""
+    """Returns an offset in each page, and more in the first, which contains the file header."""
     chance = random.Random(name)
     places = [page * size + chance.randrange(size) for page in range(count)]
     header = [*range(16, 32), 36, 44, 52, 56, 60, 92, 96, 4095]
@@ -86,7 +86,7 @@ def test_damaged_page_never_causes_a_wrong_reply(host, record_property, seed):
     host.restore()
     sound = answers(host)
     assert all(sound.values())
-    # Of the file as it is spoilt, and not as it grew since.
+    # Count the pages of the saved file, because answers() may have enlarged it.
     host.restore(starts=False)
     count, size = pages(host)
     places = offsets(host, f"page {seed}", count, size)
@@ -104,9 +104,9 @@ def test_damaged_page_never_causes_a_wrong_reply(host, record_property, seed):
                 assert f"mfad --restore {host.backup} " in host.daemon.notifications.next()["STATUS"]
                 check_right(host, sound)
             else:
-                # A page that was free was taken and written anew before it was looked at.
+                # The damaged page was free and was overwritten before the check.
                 assert answers(host) == sound
-            # What can be written is written, and what cannot be is refused.
+            # A write succeeds or is refused.
             renamed = answer(host.client, "account.rename", account=host.accounts["totp"], nickname="desk")
             listed = answer(host.client, "account.list")
             if renamed is not None and listed is not None:
@@ -120,7 +120,7 @@ def test_damaged_page_never_causes_a_wrong_reply(host, record_property, seed):
 
 @pytest.mark.parametrize("seed", seeds(1))
 def test_damaged_wal_yields_a_consistent_earlier_state(host, record_property, seed):
-    """What is damaged before the last change is known to be; the last one is as if the power had cut it short."""
+    """Damage before the last change is detected. Damage to the last change looks like a power failure."""
     host.restore()
     names = [f"name {number}" for number in range(8)]
     for name in names:
@@ -144,7 +144,7 @@ def test_damaged_wal_yields_a_consistent_earlier_state(host, record_property, se
         if listed is not None:
             kept = {each["id"]: each.get("nickname") for each in listed["accounts"]}
             assert kept[host.accounts["totp"]] in names[-2:] and kept[host.accounts["hotp"]] is None, kept
-            # What is lost with the last change is noticed by its count.
+            # The rollback counter reveals the loss of the last change.
             is_older = "rolledBackAt" in host.client.call("service.status")["protection"]
             assert host.client.call("audit.verify")["ok"] is not is_older
         host.daemon.stop(expecting=["sqlite: corrupt", "pages of the database are damaged"])
@@ -156,7 +156,7 @@ def test_damaged_wal_yields_a_consistent_earlier_state(host, record_property, se
 def test_status_shows_that_the_database_check_is_running(host, directory):
     host.restore()
     host.daemon.stop()
-    # Nobody but the check reads so many pages, and each of the last ones takes it seconds.
+    # Only the check reads more than 49 pages; strace delays each further read by 5 s.
     assert pages(host)[0] > 60
     held = ["-e", "inject=pread64:delay_enter=5s:when=50+"]
     host.daemon.wrapper = ["strace", "-D", "-f", "-o", directory / "trace", "-P", host.files[1], *held]

@@ -1,4 +1,4 @@
-"""login.* with DaVinci: whole walks through flows, by a program and by a script."""
+"""login.* with DaVinci: complete flows, by a client and by a script."""
 
 import json
 
@@ -27,7 +27,7 @@ def credentials(sandbox, user="ann"):
 
 
 def everything(sandbox):
-    """Answers to the first page of every field."""
+    """Returns the answers to the first page of the flow with every field."""
     return {
         **credentials(sandbox), "colour": "blue", "size": "large", "fruits": ["apple", "quince"], "days": ["monday"],
         "terms": True, "phone": {"countryCode": "GB", "phoneNumber": "7700900123", "extension": "42"},

@@ -1,4 +1,4 @@
-"""login.* with DaVinci flows: pairing within the flow, another provider, and the language of pages."""
+"""login.* with DaVinci flows: pairing within a flow, another identity provider, and the language of pages."""
 
 from harness import pages
 from harness.browser import Browser

@@ -1,4 +1,4 @@
-"""login.* with DaVinci flows: every field with its value on the wire."""
+"""login.* with DaVinci flows: each field, and its value on the wire."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""login.* with DaVinci flows: what is wrong is said beside its field, and the page is answered again."""
+"""login.* with DaVinci flows: errors are attached to their fields, and the page can be answered again."""
 
 import json
 
@@ -8,7 +8,7 @@ from harness.pages import answer, messages, refusal, sign_on, start
 
 
 def untouched(client, sandbox):
-    """Lets the next request of the flow fail; that nothing was sent meanwhile shows when it does."""
+    """Makes the next request of the flow fail. The returned function checks that no request was sent before it."""
     sandbox.fault(f"/{sandbox.environment}/davinci", dropConnection=True)
 
     def check(step, values):

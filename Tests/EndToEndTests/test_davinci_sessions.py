@@ -1,4 +1,4 @@
-"""login.* with DaVinci flows: what the cookies that are kept are good for."""
+"""login.* with DaVinci flows: sign-on by stored session cookies."""
 
 import pytest
 

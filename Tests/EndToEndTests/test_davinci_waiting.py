@@ -1,4 +1,4 @@
-"""login.* with DaVinci flows: a second factor, and pages that wait."""
+"""login.* with DaVinci flows: a second factor, and polling pages."""
 
 import pytest
 
@@ -9,7 +9,7 @@ from harness.pages import answer, begin, collector, messages, sign_on, start
 
 @pytest.fixture
 def paired_daemon(daemon, sandbox):
-    """A connection to a daemon that is paired with ann, and one that hears of her pushes."""
+    """Two connections to a daemon that is paired with ann; the second is subscribed to notifications."""
     client, other = pages.configured(daemon), daemon.client()
     flows.pair(client, sandbox)
     other.subscribe("notification")
@@ -56,7 +56,7 @@ def test_another_connection_can_choose_another_method_during_a_wait(paired_daemo
 
 
 def wait(client, step, rounds=20):
-    """Waits until the step is another one."""
+    """Polls until the step is no longer a polling page."""
     for _ in range(rounds):
         step = answer(client, step)
         if step["node"] != "continue" or "PollingCollector" not in pages.types(step):

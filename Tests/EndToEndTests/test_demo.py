@@ -1,4 +1,4 @@
-"""systemd/demo shows the main job, and says so when a step is not what it should be."""
+"""systemd/demo shows the main features, and fails if a step has the wrong result."""
 
 import re
 import subprocess
@@ -66,7 +66,7 @@ def test_demo_rejects_an_unknown_option():
 @pytest.mark.slow
 @pytest.mark.parametrize("command, prints, complaint", LIES)
 def test_demo_fails_if_a_command_reports_success_without_effect(directory, command, prints, complaint):
-    """One command of authctl is replaced by one that does nothing."""
+    """Replaces one command of authctl by one without effect."""
     for program in DIRECTORY.glob("*"):
         if program.name in ("mfad", "mfad-courier", "pingone-sandbox"):
             (directory / program.name).symlink_to(program)

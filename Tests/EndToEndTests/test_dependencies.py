@@ -1,4 +1,4 @@
-"""What is installed to build and to test, on machines of which packages are known only by name."""
+"""systemd/dependencies installs the packages for tests; fake package tools simulate the machine."""
 
 import subprocess
 from pathlib import Path
@@ -20,7 +20,7 @@ TOOLS = {
 
 @pytest.fixture
 def install(tmp_path):
-    """Has the tests' packages installed where these are missing and those are offered; gives what was installed."""
+    """Runs the script on a machine with these missing and available packages, and returns the installed ones."""
     for name, words in TOOLS.items():
         tool = tmp_path / name
         tool.write_text(f"#!/bin/bash\ncd {tmp_path}\n{words}\n")
@@ -40,7 +40,7 @@ def install(tmp_path):
 
 def test_browser_is_installed_if_available(install):
     assert sorted(install({"fish", *BROWSER}, BROWSER)) == sorted({"fish", *BROWSER})
-    # What is offered is known from now on.
+    # From here on the package lists exist.
     assert sorted(install(BROWSER, BROWSER)) == sorted(BROWSER)
     assert install(set(), BROWSER) == []
 

@@ -1,4 +1,4 @@
-"""What this machine is to PingOne, asked for and followed."""
+"""device.info: PingOne's data about this machine, and its effects on the accounts."""
 
 import os
 import subprocess
@@ -14,7 +14,7 @@ def the_device(sandbox, user="ann"):
 
 
 def unpair(sandbox, user="ann"):
-    """Ends the pairing of a user as an administrator does."""
+    """Deletes the device of a user, like an administrator."""
     sandbox.request("DELETE", f"{sandbox.user_path(user)}/devices/{the_device(sandbox, user)['id']}")
 
 
@@ -100,7 +100,7 @@ def test_authctl_device_prints_the_report(daemon, sandbox):
 
 
 def test_device_info_reports_a_failing_platform_under_its_geography(paired, sandbox):
-    # libcurl may repeat a request whose connection was dropped: that fault comes last and nine times.
+    # libcurl may repeat a request after a dropped connection, so this fault comes last and nine times.
     faults = (({"status": 503}, 1, 10003), ({"garbage": True}, 1, 10003), ({"dropConnection": True}, 9, 10004))
     for effect, count, code in faults:
         sandbox.fault("/device/v1/info", count, **effect)

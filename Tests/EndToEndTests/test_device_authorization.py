@@ -1,4 +1,4 @@
-"""What a machine says of itself decides what PingOne takes from it, and PingOne may ask it without anybody."""
+"""PingOne accepts or refuses approvals depending on the reported posture of the machine."""
 
 import pytest
 
@@ -12,7 +12,7 @@ def posture(client):
 
 
 def is_sound(client):
-    """Whether PingOne has nothing against this machine, which these tests cannot choose."""
+    """Returns True if this machine passes PingOne's checks. Tests cannot choose its posture."""
     said = posture(client)
     return said["secureBoot"] != "disabled" and "no" not in (said["programProtected"], said["stateProtected"])
 
@@ -23,7 +23,7 @@ def state_of(client, push):
 
 @pytest.fixture
 def unprotected(daemon, sandbox, directory):
-    """A paired daemon whose state others can write, and a connection that hears of pushes."""
+    """A connection, subscribed to notifications, to a paired daemon with a world-writable state file."""
     flows.pair(daemon.client(), sandbox)
     daemon.stop()
     (directory / "state" / "mfad.db").chmod(0o666)

@@ -1,4 +1,4 @@
-"""Keys of this machine that journeys bind and have sign, judged by a server that was written without them."""
+"""Device binding and signing in journeys, checked by an independent server."""
 
 import json
 import platform
@@ -29,7 +29,7 @@ def daemon(make_daemon, am):
 
 @pytest.fixture
 def bound(client):
-    """A connection to a daemon that bob has bound."""
+    """A connection to a daemon with a key bound to bob."""
     assert play(client, "Bind-bob", "bind")["node"] == "success"
     return client
 
@@ -99,7 +99,7 @@ def test_key_with_user_verification_requires_the_pin_for_each_use(client, daemon
     am.change(authenticationType=kind)
     step = start(client, "Bind-bob")
     assert actions(step) == ["bind", "decline"] and "Each use of it will require your PIN" in shown(step)[-1]
-    # Being unlocked is not being there.
+    # Being unlocked does not prove presence.
     assert required(client.refusal("login.next", login=step["login"], action="bind"))
     assert not am.told and not am.devices
     assert client.call("login.next", login=step["login"], action="bind", presence=GIVEN)["node"] == "success"
@@ -114,7 +114,7 @@ def test_key_with_user_verification_requires_the_pin_for_each_use(client, daemon
     assert am.outcomes == ["success"]
     assert client.call("login.next", login=step["login"], action="sign", presence=GIVEN)["node"] == "success"
     assert am.outcomes == ["success", "success"]
-    # Where there is no PIN any more nobody can be made sure of.
+    # Without a PIN, presence cannot be verified.
     client.call("lock.clear", current=PIN)
     step = start(client, "Sign-bob")
     error = client.refusal("login.next", login=step["login"], action="sign")
@@ -158,7 +158,7 @@ def test_key_does_not_sign_for_another_user_or_realm(make_daemon, daemon, bound,
     step = start(bound, "Sign-bob")
     assert actions(step) == ["submit"]
     bound.call("login.next", login=step["login"])
-    # Another realm of the same server asks for the very same user.
+    # Another realm of the same server requests the same user.
     am.change(userId=BOB)
     daemon.kill()
     client = make_daemon(journey_server=am.url, journey_realm="bravo", issuer=None).start().client()
@@ -175,7 +175,7 @@ def test_server_rejects_a_binding_of_an_unknown_application_id(client, am):
     assert am.outcomes == ["failure"] and audited(client)[0][2] == "LOGIN_FAILED"
     am.application_ids.add("mfad")
     assert play(client, "Bind-bob", "bind")["node"] == "success"
-    # Which of both the server knows, it alone can tell; the newer one is the first.
+    # Only the server knows which of the two keys is registered; the newer one is listed first.
     step = start(client, "Sign-bob")
     older, newer = step["actions"][1]["key"], step["actions"][0]["key"]
     assert client.call("login.next", login=step["login"], action=older)["node"] == "failure"

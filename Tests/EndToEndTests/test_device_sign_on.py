@@ -1,4 +1,4 @@
-"""login.*: the device grant, RFC 8628, answered in a browser that may be anywhere."""
+"""login.*: the device authorization grant, RFC 8628, with a browser on any machine."""
 
 import pytest
 
@@ -85,7 +85,7 @@ def test_poll_interval_longer_than_a_reply_continues_with_the_next_call(configur
     answer(step, sandbox)
     first = configured.begin("login.next", login=step["login"])
     assert configured.reply(first)["node"] == "continue"
-    # Whoever asks too early has to wait longer each time, and would not be done here.
+    # Polling too early would lengthen the interval (slow_down), and this call would not complete.
     assert wait(configured, step)["node"] == "success"
 
 

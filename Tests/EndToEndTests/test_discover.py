@@ -1,4 +1,4 @@
-"""rpc.discover describes the interface truly; every other test holds replies and events to it."""
+"""rpc.discover describes the interface. All other tests validate replies and events against it."""
 
 import re
 
@@ -42,7 +42,7 @@ METHODS = {
     "rpc.discover": "read",
     "service.status": "read",
 }
-"""The methods of the main job; more may come, none may go or change its class."""
+"""The methods of the main features. Methods may be added, but not removed or moved to another class."""
 
 ERRORS = {-32700, -32600, -32601, -32602, -32603, 10000, *range(10001, 10006), 10008, 10009, 10011, 10013}
 ERRORS |= {10017, 10018, 10019, 10020, 11001, 11002, 11003, 11004, 11006, 11007, 11008, 11009, 11010, 11016, 11017}
@@ -102,7 +102,7 @@ def test_errors_have_the_codes_of_the_contract(document):
 
 
 def test_contract_validator_rejects_invalid_results_and_events(client):
-    """The judge itself can say no."""
+    """Tests the validator that all other tests rely on."""
     status = client.call("service.status")
     for broken in ({}, {**status, "version": 1}, {**status, "owner": {}}, {**status, "startedAt": "today"}):
         with pytest.raises(jsonschema.ValidationError):

@@ -1,4 +1,4 @@
-"""`authctl doctor`: who is told what, and what is wrong on this side of the socket, with its cause and what to do."""
+"""`authctl doctor`: output per user, and faults on the client's side of the socket with their cause and remedy."""
 
 import json
 import shutil
@@ -50,11 +50,11 @@ def test_doctor_wraps_between_words_on_a_narrow_terminal(daemon, authctl):
         lines = terminal.before.replace("\r", "").splitlines()
     beside = wide.index(str(daemon.socket))
     assert max(map(len, wide.splitlines())) > 60
-    # An address may be longer than what there is.
+    # A URL may be longer than the line.
     assert not [line for line in lines if len(line) > 60 and len(line[beside:].split()) > 1]
 
     def words(text):
-        # How long the daemon is up may be a second more.
+        # The uptime may differ by a second.
         return ["N" if word.isdigit() else word for word in text.split()]
 
     assert words(wide) == words("\n".join(lines))
@@ -72,7 +72,7 @@ def test_network_checks_are_cached_and_shared_by_all_users(make_daemon, sandbox)
             checks = client.call("service.doctor")["checks"]
             asked.append([check for check in checks if check["name"] in ("courier", "host", "issuer", "platform")])
         assert asked[0] == asked[1] == [c for c in first if c["name"] in ("courier", "host", "issuer", "platform")]
-        # What was read again may name others.
+        # A reloaded configuration may name other hosts.
         daemon.reload()
         (host,) = [check for check in ann.call("service.doctor")["checks"] if check["name"] == "host"]
         assert (host["result"], host["cause"]) == ("fail", "refused")
@@ -91,7 +91,7 @@ def test_doctor_hides_paths_from_users_other_than_root(make_daemon):
         ann.close()
 
 
-# What is wrong on this side
+# Faults on the client's side
 
 
 def test_doctor_reports_a_missing_socket(directory):
@@ -155,7 +155,7 @@ def test_doctor_reports_a_unit_in_a_wrong_state(directory, unit, state, result, 
     assert "systemctl" in told["remedy"] and done.returncode == 3
 
 
-# Whose daemon it is
+# Owner of the daemon
 
 
 def test_remedies_for_a_user_daemon_use_no_sudo(sandbox):

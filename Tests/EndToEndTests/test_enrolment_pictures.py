@@ -1,4 +1,4 @@
-"""`authctl enrol --image`: the QR code of a picture, found by zbarimg, drawn by somebody else."""
+"""`authctl enrol --image`: QR codes read by zbarimg, drawn by an independent library."""
 
 import base64
 import os
@@ -131,7 +131,7 @@ def test_enrol_image_keeps_the_secret_from_disks_buses_and_arguments(authctl, di
     lines = trace.read_text().splitlines()
     assert any('execve("/usr/bin/zbarimg"' in line for line in lines)
     for line in lines:
-        # Between the two programs, and to the daemon, which has its own call.
+        # Only the pipe between the two programs carries the secret in write(2); the daemon's socket uses another call.
         assert SECRET not in line or "write(1, " in line, line
         assert "O_CREAT" not in line and "unlink(" not in line, line
         assert "connect(" not in line or str(authctl.socket) in line or "/dev/null" in line, line

@@ -1,4 +1,4 @@
-"""An administrator sees who has something here, and can take it away without a trace."""
+"""Root lists the owners and erases one without a trace."""
 
 import pytest
 
@@ -53,21 +53,21 @@ def test_erased_data_is_gone_from_replies_and_files(shared, root, two, sandbox):
     assert first.refusal("passcode.get").code == 10018
     assert first.refusal("notification.approve", notification=push["id"]).code == 11002
     assert first.refusal("login.next", login=login, values={}).code == 11002
-    # Nothing of theirs stands in the files, whatever it was.
+    # The files contain none of the erased owner's ids.
     for path in (daemon.directory / "state").iterdir():
         content = path.read_bytes()
         assert not [text for text in sealed if text.encode() in content], path.name
-    # The other one goes on, and root's audit tells what happened.
+    # The other owner is unaffected, and root's audit records the erasure.
     assert second.call("notification.approve", notification=theirs["id"])["notification"]["state"] == "approved"
     last = root.call("audit.list")["entries"]
     assert [(entry["uid"], entry["method"], entry.get("target")) for entry in last if entry["uid"] == 0] == [
         (0, "owner.erase", str(ANN_UID))
     ]
-    # Nobody polls for them any more, and a push for them wakes nobody.
+    # The daemon no longer polls for the erased owner and does not notify about their pushes.
     sandbox.authenticate("ann")
     _, again = flows.push(second, sandbox, "bob")
     assert first.call("notification.list") == {"notifications": []}
-    # Erasing again is no error, and the same person can begin anew.
+    # Erasing again succeeds, and the user can enrol again.
     assert root.call("owner.erase", uid=ANN_UID, confirm=True) == {}
     assert flows.pair(first, sandbox, "ann") != account
     assert connect(ANN_UID).call("passcode.get")["passcode"]
@@ -81,7 +81,7 @@ def test_operation_in_flight_leaves_no_trace_after_erasure(shared, root, two, sa
         number = first.begin("notification.approve", notification=push["id"])
         assert first.event("notification", id=push["id"], state="sending")
         root.call("owner.erase", uid=ANN_UID, confirm=True)
-    # What the platform says of it later changes nothing here any more.
+    # The platform's late response changes nothing.
     assert first.refused(number).code in (11002, 10004)
     assert [owner["uid"] for owner in root.call("owner.list")["owners"]] == [BOB_UID]
     assert [entry["method"] for entry in first.call("audit.list")["entries"]] == ["notification.approve"]
@@ -92,5 +92,5 @@ def test_service_uid_can_erase_its_own_owner(client, sandbox):
     uid = client.call("service.status")["owner"]["uid"]
     client.call("owner.erase", uid=uid, confirm=True)
     assert client.call("owner.list") == {"owners": []}
-    # What remains is the entry that says so.
+    # Only the audit entry about the erasure remains.
     assert [entry["method"] for entry in client.call("audit.list")["entries"]] == ["owner.erase"]

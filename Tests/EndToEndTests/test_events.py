@@ -1,4 +1,4 @@
-"""Events: everybody who wants to know of a change is told once, in order, and only of their own things."""
+"""Events: each subscriber gets each change of its owner once and in order."""
 
 from harness import flows
 from harness.figures import Figures
@@ -9,7 +9,7 @@ TOPICS = ("notification", "pairing", "authentication", "account", "service")
 
 
 def heard(client, count):
-    """The next events, which the client has already found to be numbered without a gap."""
+    """Returns the next events. The client has already checked their sequence numbers."""
     while len(client.events) < count:
         client._take(PATIENCE)
     return [client.events.popleft() for _ in range(count)]
@@ -32,7 +32,7 @@ def test_subscription_gets_its_topic_and_without_a_topic_all_events(daemon, clie
     for topic, watcher in watchers.items():
         mine = heard(watcher, sum(one == topic for one, _ in told))
         assert [(event["topic"], event["payload"]["id"]) for event in mine] == [one for one in told if one[0] == topic]
-        # What is answered after the last event has nothing before it that was not wanted.
+        # A later reply proves that no unwanted event preceded it.
         watcher.call("account.list")
         assert not watcher.events
 
@@ -42,7 +42,7 @@ def test_closed_subscriptions_leave_no_open_descriptors(daemon, client):
         return Figures.of(daemon.process.pid).files
 
     client.call("account.list")
-    # A file that was checked stays open: to close it would give up the locks that the database has on it.
+    # The checked file stays open: closing it would release the POSIX locks of the database.
     daemon.wait_checked()
     before = files()
     for _ in range(8):
@@ -50,7 +50,7 @@ def test_closed_subscriptions_leave_no_open_descriptors(daemon, client):
         other.call("event.unsubscribe", subscription=other.subscribe())
         other.subscribe("account")
         other.finish()
-    # Its client hears that a connection is closed before all is done that came of it.
+    # The client sees the end of the connection before the daemon has released everything.
     wait_until(lambda: files() <= before)
 
 
@@ -61,6 +61,6 @@ def test_erased_owner_gets_no_event_and_keeps_the_subscription(shared, two, sand
     connect(0).call("owner.erase", uid=ANN_UID, confirm=True)
     first.call("account.list")
     assert not first.events
-    # The subscription is the connection's, not the owner's: it tells of what is made anew.
+    # The subscription belongs to the connection, not to the owner: it reports the new account.
     account = flows.pair(first, sandbox, "ann")
     assert first.event("account", id=account)

@@ -1,4 +1,4 @@
-"""Every example of `rpc.discover` is played: its call is made where it can be made, and its result comes."""
+"""Each example of `rpc.discover` is called in its scenario and must return the documented result."""
 
 import contextlib
 

@@ -66,7 +66,7 @@ def test_3_daemon_was_killed(daemon, authctl):
 
 
 def test_4_permission_to_the_socket_is_denied(make_daemon):
-    """The program is copied to where another user can run it."""
+    """Copies authctl to a directory where another user can run it."""
     with open_directory() as path:
         daemon = make_daemon(socket=path / "control" / "mfad.sock", socket_group="users")
         daemon.start()
@@ -121,7 +121,7 @@ def test_8_owner_is_not_paired(client, authctl):
 
 
 def test_9_key_is_unavailable(daemon, sandbox, directory):
-    """A key file that others can read is not used; what needs no secret goes on."""
+    """The daemon does not use a key file that others can read. Calls without secrets still work."""
     flows.pair(daemon.client(), sandbox)
     daemon.stop()
     key = directory / "state" / "key"

@@ -1,8 +1,8 @@
-"""A full disk or a failing one under what an administrator runs, under a start, and under a poll that brings a push.
+"""Disk errors during administrator commands, during a start, and during a poll that returns a push.
 
-Each error at each call on a file of the state: what was said to be done is done, what was refused is as it was or done,
-and the same again brings it there; nothing is lost and nothing there twice. A few cases of each run here; `Tests/faults`
-plays every one.
+Each error is injected at each system call on a state file. A reported success is stored. A failed operation is done
+or has no effect, and repeating it completes it. No data is lost or duplicated. Only a few cases run here;
+`Tests/faults` runs all.
 """
 
 import shutil
@@ -18,24 +18,24 @@ from harness.key_machine import machine, meta, paired_daemon
 from harness.tracer import Tracer, places
 
 AT_ONCE = 2
-"""How many cases of each are played in a run of the tests."""
+"""Number of cases per operation in a normal test run."""
 
 
 class Cases:
-    """Every error at every call on a file of the state that a program makes."""
+    """Injects each error at each system call of a program on a state file."""
 
     def __init__(self, daemon, name, record):
         directory = daemon.directory
         self._daemon, self._trace, self._name, self._record = daemon, directory / "trace", name, record
-        # What seals the key lies beside the state.
+        # The sealed key is next to the state directory.
         self._wanted = [f"{directory}/state", f"{directory}/mfad.kek"]
 
     def strace(self, *options):
-        # The program itself is the child, so that whoever ends it ends it.
+        # -D: the program itself is the child of this process, so that signals reach it.
         return ["strace", "-D", "--quiet=all", "-y", "-o", self._trace, *options]
 
     def play(self, run, check):
-        """Has a whole run traced, and then one with each case looked at; tells of each that failed."""
+        """Traces a complete run, then runs and checks each case; raises all failures together."""
         run(self.strace())
         lines = self._trace.read_text(errors="replace").splitlines()
         calls = places(lines, lambda call, line: call in ERRORS and any(path in line for path in self._wanted))
@@ -58,7 +58,7 @@ class Cases:
 
 
 class Saved:
-    """Directories and files as they were, to be had again and again; what was not there is not there again."""
+    """Saved directories and files, restored before each case. Files that did not exist are deleted."""
 
     def __init__(self, directory, *names):
         self._directory, self._place, self._names = directory, directory / "saved", names
@@ -119,7 +119,7 @@ def test_restore_survives_a_disk_error_at_any_call(counting, record_property):
         again = restore()
         assert again.returncode == 0, again.stderr
         assert accounts() == {paired, account}
-        # One that succeeded although something failed may not have seen how far the state had come that it replaced.
+        # A restore that succeeded despite an error may not have read the counters of the replaced state.
         assert next_count(may_ask=done.returncode == 0) == 1
         daemon.stop()
 
@@ -130,7 +130,7 @@ KEYS = ("state", "state-rollback", "mfad.kek", "host.secret")
 
 
 def opens(daemon, machine):
-    """That what was sealed before opens with the key that the machine hands over; whether that is sealed."""
+    """Checks that the machine's key decrypts the existing secrets; returns True if the key is sealed."""
     assert machine.start_key_unit()
     daemon.start()
     client = daemon.client()
@@ -224,7 +224,7 @@ def test_push_is_stored_once_despite_a_disk_error_during_the_poll(hosts, directo
         told = f"{error} at {call} {place}"
         lines, started, push = poll("-e", f"inject={call}:error={error}:when={place}")
         tried += any(sign in line for line in lines for sign in SIGNS)
-        # It lasts, and the platform's saying it again brings no second one.
+        # The push is stored, and a second delivery by the platform does not duplicate it.
         host.daemon.kill()
         host.start()
         assert [one["id"] for one in host.client.call("notification.list")["notifications"]] == [push["id"]], told

@@ -1,8 +1,8 @@
-"""The courier is killed, or held as if by a debugger, at the n-th thing that it sends, for each call that it carries.
+"""The courier is killed or stopped at its n-th send, for each method that uses the network.
 
-It sends requests to the platform and responses to the daemon, not all of which a call waits for: killed it has not sent
-that one, held it has, and then does nothing more. The call is refused as one that may work again, or done; asked again
-it comes to its end, once. A few cases of each run here; `Tests/faults` plays every one.
+Its sends are requests to the platform and responses to the daemon; calls do not wait for all of them. A killed courier
+has not sent the message; a stopped one has sent it and then does nothing. The call fails as retryable or succeeds;
+repeating it completes it exactly once. Only a few cases run here; `Tests/faults` runs all.
 """
 
 import pytest

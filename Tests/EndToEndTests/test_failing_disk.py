@@ -1,9 +1,9 @@
-"""A full disk or a failing one at the n-th system call on a file of the state, of each call that writes.
+"""A disk error at the n-th system call on a state file, for each method that writes.
 
-What was answered is so and lasts. What was refused, as STORAGE, left everything as it was, also for the next start; only
-of what the platform may have heard of, or what is more than one commit by contract, a part may be done, and then it comes
-to its end when it is asked for again. Where nobody can see that it was done, asking again is all that shows it. Nothing is
-there twice, and nobody else notices anything. A few cases of a few calls run here; `Tests/faults` plays every one.
+A successful call is stored permanently. A call refused with STORAGE has no effect, also after a restart. Exceptions are
+calls that may have reached the platform and calls with several commits: they may be partly done, and repeating the call
+completes them. If the effect is not visible, only a repetition shows it. Nothing is duplicated, and other owners are
+unaffected. Only a few cases run here; `Tests/faults` runs all.
 """
 
 import json
@@ -15,7 +15,7 @@ from harness.operations import OPERATIONS
 from harness.tracer import Tracer, places
 
 REFUSALS = {"STORAGE", "KEY_UNAVAILABLE"}
-"""What is answered to who wanted something stored that cannot be; what cannot be stored is not sent either."""
+"""Error reasons of calls that cannot be stored. Such calls are not sent to the platform either."""
 
 
 @pytest.mark.parametrize("name", chosen(sorted(OPERATIONS), "failing disk", 12))
@@ -58,7 +58,7 @@ def test_failed_unlock_does_not_block_later_calls(stage):
 
 
 class Player:
-    """Tries cases on one host, which is put back when one of them has changed it."""
+    """Tries cases on one host, and restores the host after a case that changed it."""
 
     def __init__(self, stage):
         self._stage, self._host = stage, stage.host
@@ -71,7 +71,7 @@ class Player:
         return places_wanted
 
     def play(self, cases):
-        """Tries all of them, and then tells of each that failed."""
+        """Tries all cases, then raises all failures together."""
         failures = []
         for call, place, error in cases:
             told = f"{error} at {call} {place}"
@@ -89,7 +89,7 @@ class Player:
             raise ExceptionGroup("an error at a call", failures)
 
     def _try(self, told, fault):
-        """Tries one case; whether everything is as it was before."""
+        """Tries one case; returns True if the state is unchanged."""
         stage, host, given = self._stage, self._host, []
         outcome, result, _ = stage.run(*self._watched, "-e", fault)
         assert host.daemon.process.is_running and outcome != "gone", told
@@ -98,7 +98,7 @@ class Player:
             self._restart()
             is_as_before = host.view() == stage.before
             assert is_as_before or not stage.operation.is_whole, f"{told}: what was refused is done"
-            # What the platform may have heard of comes to its end first, seen or not.
+            # A call that may have reached the platform is completed first, even if its effect is not visible.
             if stage.operation.is_whole and stage.before != stage.done and stage.operation.again is None:
                 return True
         else:
@@ -108,7 +108,7 @@ class Player:
         return False
 
     def _end(self, given, told):
-        """Asked again it comes to its end, which lasts."""
+        """Repeats the call, and checks that its result is permanent."""
         stage, host = self._stage, self._host
         stage.check_again(given)
         stage.check_end(given)

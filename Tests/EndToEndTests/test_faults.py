@@ -1,7 +1,7 @@
-"""A kill -9 at the n-th system call of each call that writes.
+"""kill -9 at the n-th system call of each method that writes.
 
-What was answered is so, what was refused is not, nothing is there twice, nobody else has anything of it. A few cases of
-a few calls run here; `Tests/faults` plays every one.
+A successful call is stored, a refused one is not, nothing is duplicated, and other owners are unaffected. Only a few
+cases run here; `Tests/faults` runs all.
 """
 
 import pytest

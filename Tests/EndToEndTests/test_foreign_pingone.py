@@ -1,4 +1,4 @@
-"""The judge itself: what it wants of a client, how it answers, and that the daemon can sign on there."""
+"""Tests of the independent PingOne simulator: its requirements and responses, and sign-on by the daemon."""
 
 import hashlib
 import http.client
@@ -22,7 +22,7 @@ VERIFIER = "v" * 43
 
 
 class Visitor:
-    """A client that somebody else might have written."""
+    """An independent client."""
 
     def __init__(self, pingone, user="ann", scope=("openid", *sorted(SELF_SERVICE))):
         self.pingone, self.user = pingone, pingone.users[user]
@@ -45,7 +45,7 @@ class Visitor:
         return {name: self.user[name] for name in ("username", "password")}
 
     def send(self, method, url, body=None, media_type="application/json", **headers):
-        """(status, body, header fields) of an answer."""
+        """Returns (status, body, headers) of the response."""
         headers = {"Cookie": self.cookie, "X-Requested-With": "ping-sdk", **headers}
         data = None if body is None else body if isinstance(body, bytes) else json.dumps(body).encode()
         if data is not None:
@@ -238,7 +238,7 @@ def test_planned_fault_happens_once(pingone, visitor):
     with Held() as held:
         pingone.api.plan("create", held)
         with pytest.raises(TimeoutError):
-            # Nothing comes as long as it is held.
+            # The server sends nothing while the response is held.
             urllib.request.urlopen(creation_of(visitor), timeout=0.2)
         held.reached()
     assert len(pingone.devices.of("ann")) == 2

@@ -1,4 +1,4 @@
-"""One authenticator in several geographies: a platform each, found by the keys that pair there."""
+"""One authenticator in several geographies, each with its own platform, selected by the region of the pairing key."""
 
 import pytest
 
@@ -35,7 +35,7 @@ def test_pairing_keys_of_all_geographies_pair_one_authenticator(client, sandbox)
 
 @pytest.fixture
 def europe():
-    """A platform of its own for Europe."""
+    """A separate platform for Europe."""
     sandbox = Sandbox()
     yield sandbox
     if sandbox.process.is_running:
@@ -44,7 +44,7 @@ def europe():
 
 @pytest.fixture
 def abroad(make_daemon, sandbox, europe):
-    """A daemon that knows two platforms, configured for one of them."""
+    """A daemon with two platforms, configured for one of them."""
     daemon = make_daemon(
         platform=[f"NorthAmerica={sandbox.url}", f"Europe={europe.url}"],
         platform_key=[one.announcement["platformKey"] for one in (sandbox, europe)],
@@ -57,7 +57,7 @@ def abroad(make_daemon, sandbox, europe):
 
 
 def pair_both(client, sandbox, europe):
-    """The accounts of ann at home and of bob in Europe."""
+    """Pairs ann in North America and bob in Europe, and returns the accounts."""
     here = flows.pair(client, sandbox)
     there = client.call("pairing.pair", pairingKey=europe.pairing_key("bob", region="EU"))["account"]
     return here, there

@@ -1,4 +1,4 @@
-"""What servers must not do, or do when they break: every sign-on ends with its cause, and the daemon goes on."""
+"""Malicious or failing servers: every sign-on ends with its cause, and the daemon keeps serving."""
 
 import json
 import time
@@ -45,13 +45,13 @@ ENDS = {
     "journey-timed-out": "SESSION_EXPIRED",
     "journey-unavailable": "SERVER_ERROR",
 }
-"""What becomes of flows that end."""
+"""The cause of failure of each flow that ends at once."""
 
 LIVES = {
     "cookie", "endless", "fields", "incompatible", "pairing-key", "polling", "short", "slow", "texts", "journey-callbacks",
     "journey-endless", "journey-wait-time", "journey-waiting",
 }
-"""The flows that do not end at once; their tests follow, or are in test_bad_flows.py and in Swift."""
+"""Flows that do not end at once. Their tests are below, in test_bad_flows.py or in Swift."""
 
 
 @pytest.fixture
@@ -74,7 +74,7 @@ def start(client, name):
 
 
 def answer(client, step, **more):
-    """Answers a step, as often as the daemon asks for patience."""
+    """Answers a step, and retries after RATE_LIMITED."""
     while True:
         try:
             return client.call("login.next", login=step["login"], **{"values": {}, **more})
@@ -85,7 +85,7 @@ def answer(client, step, **more):
 
 
 def second(client, name):
-    """The page that is bad: the first one asks for nothing, where there is one."""
+    """Returns the hostile page: the second one, or the first if it already failed."""
     step = start(client, name)
     return step if step["node"] == "failure" else answer(client, step)
 
@@ -100,7 +100,7 @@ def test_hostile_flow_ends_the_sign_on_with_its_cause(client, sandbox):
         step = second(client, name)
         assert (name, step["node"], step["cause"]) == (name, "failure", cause)
         assert step["message"] and "evil" not in json.dumps(step)
-    # Nobody has suffered from it.
+    # The daemon still works.
     assert flows.sign_on(client, sandbox, "ann")["node"] == "success"
 
 
@@ -112,7 +112,7 @@ def test_expired_page_ends_the_sign_on(client, sandbox):
 
 
 def shown(step):
-    """The texts that a client shows a person."""
+    """Returns the texts that a client shows to the user."""
     return [
         step.get("title", ""), step.get("description", ""), step.get("message", ""),
         *(each.get(name, "") for each in step["collectors"] for name in ("label", "value", "message")),
@@ -146,7 +146,7 @@ def test_polling_with_invalid_numbers_ends(client):
 def test_polling_with_an_invalid_wait_time_can_be_interrupted(client):
     step = second(client, "journey-wait-time")
     assert step["collectors"][0]["type"] == "PollingWaitCallback"
-    # It takes as long as any wait at most, and whoever does not want to wait asks again.
+    # The wait lasts at most as long as other waits, and a second call ends it.
     waiting = client.begin("login.next", login=step["login"], values={})
     client.begin("login.next", login=step["login"], values={})
     assert client.reply(waiting)["collectors"][0]["label"] == "Long"

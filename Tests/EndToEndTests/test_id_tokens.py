@@ -1,4 +1,4 @@
-"""Pairing by an ID token that an application got for itself, with a mobile payload of the daemon in its request."""
+"""Pairing by the ID token of an application that sent the daemon's mobile payload in its request."""
 
 import json
 import time
@@ -28,7 +28,7 @@ def application(sandbox):
 
 
 def token(client, application, user="ann"):
-    """An ID token that offers to pair, and its nonce."""
+    """Returns an ID token with a pairing offer, and its nonce."""
     return application.sign_on(user, client.call("payload.generate")["mobilePayload"])
 
 

@@ -1,4 +1,4 @@
-"""`authctl import`: what other authenticators exported, plain and encrypted, text and bytes."""
+"""`authctl import` of other authenticators' exports: plain and encrypted, text and binary."""
 
 import base64
 import hashlib
@@ -20,7 +20,7 @@ PLAIN = [name for name in EXPORTS if name not in [*ENCRYPTED, "aegis of nonsense
 
 @pytest.fixture
 def export(directory):
-    """Writes an export to a file."""
+    """Returns a function that writes an export to a file."""
 
     def write(data):
         file = directory / "export"
@@ -35,13 +35,13 @@ def secrets_of(outcome):
 
 
 def check(client):
-    """All accounts are there, and give the passcodes that they should."""
+    """Checks that all accounts exist and return the right passcodes."""
     made = {one["label"]: one for one in client.call("account.list")["accounts"]}
     assert len(made) == len(ACCOUNTS)
     for source in ACCOUNTS:
         account = made[source["label"]]
         assert account["issuer"] == source["issuer"]
-        # PyOTP has nothing to do with secrets of less than 112 bits.
+        # PyOTP is not used for secrets of less than 112 bits.
         if source["type"] == "totp" and len(source["secret"]) * 5 >= 112:
             passcode = client.call("passcode.get", account=account["id"])
             digest = getattr(hashlib, source["algorithm"].lower())
@@ -125,7 +125,7 @@ def address(label, secret=None):
 
 
 def test_large_uri_lists_are_sent_in_several_requests(authctl, client, export):
-    # 62 of them are 430 KiB, more than two requests take.
+    # 62 URIs have 430 KiB, too much for two requests.
     long = "x" * 7000
     lines = [address(f"user{number}.{long}") for number in range(62)]
     lines[5], lines[40] = "otpauth://steam/ACME:five?secret=ABC", "otpauth://totp/ACME:short?secret=ABC"

@@ -1,4 +1,4 @@
-"""What is installed to be read: every link in it leads to something that is installed too."""
+"""The installed documentation: all its links lead to installed files."""
 
 import re
 import subprocess
@@ -10,7 +10,7 @@ LINK = re.compile(r"\]\(([^)\s#]+)[^)]*\)|(?:src|href)=\"([^\"#]+)")
 
 
 def links(file):
-    """What a file leads to on this machine."""
+    """Returns the local link targets of a file."""
     text = re.sub(r"^```.*?^```", "", file.read_text(encoding="utf-8"), flags=re.M | re.S)
     found = {one or other for one, other in LINK.findall(re.sub(r"`[^`]*`", "", text))}
     return {target for target in found if "://" not in target}

@@ -1,4 +1,4 @@
-"""This machine is made an authenticator app, and that ends before it is done: what is left is finished or taken back."""
+"""Interrupted enrolment of this machine as a passcode device: the daemon completes or reverts it."""
 
 import pytest
 
@@ -8,11 +8,11 @@ from harness.foreign_pingone import LOST, Held, Refusal
 from harness.own_devices import active, add, client, daemon, problem, settings, sign_on, the_account
 from harness.programs import PATIENCE
 
-# What ends before it is done
+# Interruptions by the user
 
 
 def begin_to_add(client, pingone, held, step):
-    """The call that adds a device, while the tenant keeps back the response to a step."""
+    """Starts to add a device while the tenant holds the response to a step; returns the sign-on and the call."""
     start = client.call("login.start", method="signon", devices={"add": ["TOTP"]})
     pingone.api.plan(step, held)
     values = {"username": "ann", "password": pingone.users["ann"]["password"]}
@@ -34,7 +34,7 @@ def test_enrolment_is_reverted_if_cancelled_or_erased(daemon, pingone, step, way
     client.has_reply(call, PATIENCE)
     assert other.call("account.list")["accounts"] == []
     assert pingone.devices.of("ann") == []
-    # The token is worth nothing, although the sign-on was over.
+    # The daemon revokes the token although the sign-on has already ended.
     assert len(pingone.auth.asked("revoke")) == 1
 
 
@@ -58,7 +58,7 @@ def test_concurrent_sign_ons_create_one_device(daemon, pingone):
     assert len(client.reply(call)["devices"]["added"]) == 1 and len(active(pingone)) == 1
 
 
-# What is lost on the way
+# Lost responses
 
 
 def test_device_of_a_lost_creation_response_is_deleted(client, pingone):
@@ -85,7 +85,7 @@ def test_unfinished_enrolment_is_listed_and_completed_by_the_next_sign_on(client
     with pytest.raises(RPCError) as refused:
         client.call("passcode.get", account=unfinished["id"])
     assert refused.value.code == 10008
-    # One that may only look leaves it.
+    # A sign-on that only lists devices leaves the account unchanged.
     assert sign_on(client, pingone, list=True)["list"][0]["account"] == unfinished["id"]
     assert the_account(client) == unfinished
     outcome = add(client, pingone)
@@ -111,7 +111,7 @@ def test_enrolment_expired_only_at_pingone_is_replaced(client, pingone):
     pingone.api.plan("activate", Refusal(503))
     pingone.api.plan("read", Refusal(503))
     add(client, pingone)
-    # By its clock the time is over, by this one it is not.
+    # The activation has expired by the clock of PingOne, but not by the local clock.
     pingone.tenant.time_passed = 31 * 60
     (late,) = pingone.devices.of("ann")
     outcome = add(client, pingone)
@@ -120,7 +120,7 @@ def test_enrolment_expired_only_at_pingone_is_replaced(client, pingone):
 
 
 def lose_everything(client, pingone):
-    """An order whose response never came, after which the list cannot be had either."""
+    """Loses the response to a creation, and lets the following list request fail."""
     pingone.api.plan("list", None, Refusal(503))
     pingone.api.plan("create", LOST)
     assert problem(add(client, pingone))[0] in (10003, 10004)
@@ -146,7 +146,7 @@ def test_user_removes_the_lost_device_if_several_are_new(client, pingone):
 @pytest.mark.parametrize("step", ["create", "activate"])
 @pytest.mark.parametrize("is_done", [True, False])
 def test_enrolment_is_completed_after_a_crash_at_each_step(daemon, pingone, step, is_done):
-    """The daemon dies before the response comes; the next sign-on leaves one account and one device, or none."""
+    """The daemon dies before the response arrives. The next sign-on leaves exactly one account and one device."""
     client = daemon.client()
     start = client.call("login.start", method="signon", devices={"add": ["TOTP"]})
     held = Held()

@@ -1,4 +1,4 @@
-"""`mfad --rekey`, `--seal` and `--recover`, killed at each step: what is left opens everything, or the same again does."""
+"""`mfad --rekey`, `--seal` and `--recover`, killed at each step: the key still works, or a repetition restores it."""
 
 import collections
 import os
@@ -8,15 +8,15 @@ import pytest
 
 from harness.key_machine import assert_works, machine, meta, paired_daemon, wrapped
 
-# What is left at a step of a kind that was seen before is opened at each fifth, and at every one when all are wanted.
+# A state of an already checked kind is checked only at each fifth step, or at each with MFAD_TEST_FAULTS=all.
 EACH = 1 if os.environ.get("MFAD_TEST_FAULTS") == "all" else 5
 STEPS = "openat,pwrite64,write,fsync,fdatasync,rename,unlink,ftruncate,fchmod"
 
 
 def steps(run, trace):
-    """The calls at which a whole change can be killed, each by its name and its place among those of that name.
+    """Returns the system calls at which a change can be killed: name and number of the occurrence.
 
-    Reading the program and its libraries comes first and changes nothing.
+    Excludes the loading of the program and its libraries.
     """
     done = run(["strace", "-o", trace, "-e", f"trace={STEPS}"])
     assert done.returncode == 0, done.stderr
@@ -34,7 +34,7 @@ def steps(run, trace):
 
 
 class Saved:
-    """A state and its key as they were, to be had again and again."""
+    """A saved state and its key, restored before each step."""
 
     def __init__(self, machine):
         self._directory, self._place = machine.directory, machine.directory / "saved"
@@ -55,7 +55,7 @@ class Saved:
 
 
 def killed_at_each_step(machine, run):
-    """Kills a change at each of its steps, one after the other; gives the number of each."""
+    """Kills a change at each of its steps in turn; yields the number of each step."""
     saved = Saved(machine)
     for number, (call, place) in enumerate(steps(run, machine.directory / "trace")):
         saved.restore()
@@ -78,12 +78,12 @@ def test_key_opens_everything_if_a_key_change_is_killed_at_any_step(paired_daemo
         assert machine.start_key_unit()
         kept = "key-file" if not machine.sealed.exists() else "credential"
         assert_works(paired_daemon, kept)
-        # What was cut short is brought to its end by the next change.
+        # The next change completes the interrupted one.
         machine.change(option)
         assert "key_successor" not in meta(directory)
         assert machine.start_key_unit()
         assert_works(paired_daemon, "credential" if option == "--seal" else "key-file")
-    # Before the change, between its transaction and the keeping, and after both.
+    # Killed before the transaction, and between the transaction and the storing of the key.
     assert {(spare, successor) for spare, successor, _, _ in outcomes} >= {(False, False), (True, True)}
 
 

@@ -1,4 +1,4 @@
-"""mfad without any network: the courier outside is its only way to the platform."""
+"""mfad in an empty network namespace: only the courier outside connects to the platform."""
 
 import pytest
 
@@ -8,7 +8,7 @@ from harness.courier import Courier
 
 @pytest.fixture
 def apart(make_daemon, directory):
-    """A daemon that is made, not started, with no network; and what starts a courier outside."""
+    """A daemon without network, not started, and a function that starts a courier outside."""
     path = directory / "courier.sock"
     daemon = make_daemon(wrapper=["unshare", "--net"], courier_socket=path)
     started = []

@@ -1,4 +1,4 @@
-"""login.* with a journey: PingAM's callbacks, its session, and the tokens of its realm."""
+"""login.* with a journey: PingAM's callbacks, session and realm tokens."""
 
 import pytest
 
@@ -11,7 +11,7 @@ REALM = "/am/json/realms/root/realms/alpha"
 
 @pytest.fixture
 def make_client(make_daemon, sandbox):
-    """Makes a client of a daemon that knows the server, with the tokens of its realm unless they are not wanted."""
+    """Makes a client of a daemon configured for the server, by default also for the tokens of its realm."""
 
     def make(tokens=True, **settings):
         own = f"{sandbox.url}/am/oauth2/realms/root/realms/alpha"
@@ -46,7 +46,7 @@ def core(client, sandbox, **options):
 
 
 def agreed(step):
-    """What its required questions and agreements want."""
+    """Returns answers to the required questions and agreements."""
     keys = {each["key"]: each["type"] for each in step["collectors"]}
     answers = {}
     for key, kind in keys.items():
@@ -132,7 +132,7 @@ def test_journey_requires_a_configured_server(client):
 
 
 def asked(client, sandbox):
-    """A journey that waits for an answer to a push, which came to this very machine."""
+    """Starts a journey that waits for a push to this machine; returns the step and the push."""
     flows.pair(client, sandbox)
     client.subscribe("notification")
     step = answer(client, start(client, "journey-polling"), credentials(sandbox))

@@ -1,4 +1,4 @@
-"""The key-encryption key: sealed, handed over, lost, recovered and changed."""
+"""The key-encryption key: sealing, passing by systemd, loss, recovery and change."""
 
 import shutil
 import subprocess
@@ -94,7 +94,7 @@ USERS_CREDS = '''#!/bin/sh
 printf '%s\\n' "$*" >>calls
 case $1 in encrypt) printf sealed: && cat ;; decrypt) tail -c +8 "$4" ;; esac
 '''
-"""What a systemd-creds that knows users' credentials is asked, as from systemd 256 on; it answers with what it was given."""
+"""A fake systemd-creds with user credentials, as of systemd 256. It records its arguments and returns its input."""
 
 
 def test_key_of_a_user_daemon_is_sealed_with_user_credentials(sandbox):
@@ -133,7 +133,7 @@ def test_key_of_a_user_daemon_is_sealed_with_user_credentials(sandbox):
             client.finish()
         finally:
             daemon.end()
-        # What comes back opens what was sealed, and what is made then is sealed likewise.
+        # --rekey unseals the old key and seals the new one in the same way.
         change("--rekey")
         calls = take_calls()
         assert set(calls) == {f"decrypt --user --name={CREDENTIAL} {sealed} -", encrypt}, calls
@@ -141,7 +141,7 @@ def test_key_of_a_user_daemon_is_sealed_with_user_credentials(sandbox):
 
 
 class SoftwareTPM:
-    """A TPM that systemd-creds reaches by a socket; one that is cleared is another."""
+    """A software TPM that systemd-creds reaches by a socket. Clearing replaces it by a new one."""
 
     def __init__(self, directory):
         self._state, self._socket = directory / "tpm", directory / "tpm.sock"
@@ -174,10 +174,10 @@ class SoftwareTPM:
 
 @pytest.fixture
 def tpm(directory, machine):
-    """A TPM of the machine, by which its systemd-creds seals."""
+    """A TPM that the machine's systemd-creds seals with."""
     tpm = SoftwareTPM(directory)
     script = directory / "bin" / "systemd-creds"
-    # Whether there is one it asks the firmware and the kernel, which this one is unknown to.
+    # systemd-creds detects a TPM by firmware and kernel, which do not know this one; so the script selects it.
     script.write_text(f"""#!/bin/bash
 export SYSTEMD_CREDENTIAL_SECRET={directory}/host.secret
 command=$1; shift
@@ -207,7 +207,7 @@ TPM = ["k6iUCUh0RJCQyvL8k8q1UyAAAAABAAAA", "DHzAexF2RZGcSwvqCLwg/iAAAAABAAAA"]
 
 @pytest.mark.parametrize("header", TPM)
 def test_sealing_is_reported_as_tpm2_by_the_credential_header(paired_daemon, machine, header):
-    """What a TPM sealed begins as systemd-creds begins it; the header here stands before nothing that opens."""
+    """The header has the TPM type of systemd-creds; the credential behind it cannot be decrypted."""
     machine.change("--seal")
     machine.start_key_unit()
     machine.sealed.write_text(header + machine.sealed.read_text()[32:])

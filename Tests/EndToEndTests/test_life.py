@@ -1,4 +1,4 @@
-"""The daemon's life as a service manager sees it: ready, reloading, stopping; its socket and its state."""
+"""The daemon under a service manager: readiness, reload, stop, sockets and state."""
 
 import os
 import shutil
@@ -57,7 +57,7 @@ def test_files_are_accessible_to_the_daemon_only(daemon, directory):
 
 
 def reload(daemon):
-    """Makes it read its configuration again, and holds it to what sd_notify(3) asks."""
+    """Reloads the daemon, and checks the notifications against sd_notify(3)."""
     before = time.clock_gettime_ns(time.CLOCK_MONOTONIC) // 1000
     since = daemon.journal.count
     daemon.process.signal(signal.SIGHUP)
@@ -109,7 +109,7 @@ def test_daemon_serves_a_passed_socket(make_daemon, directory):
     daemon = make_daemon()
     path = directory / "given.sock"
     with listener(path) as given:
-        # Whoever connects before it runs is served too.
+        # Clients that connected before the start are served.
         client = Client(path)
         number = client.begin("service.status")
         process, notifications = activated(daemon, given.fileno())
@@ -161,15 +161,15 @@ def test_sockets_passed_to_another_process_are_ignored(make_daemon, directory):
 
 
 def begin_pairing(client, key):
-    """Asks for a pairing, and returns when the daemon has taken that up."""
+    """Requests a pairing, and returns when the daemon has started to process it."""
     number = client.begin("pairing.pair", pairingKey=key)
-    # The next line is answered when the one before has been taken up.
+    # The daemon replies to the next request only after it has started this one.
     client.call("service.status")
     return number
 
 
 def test_pending_request_is_answered_before_the_daemon_exits(make_daemon, sandbox):
-    # The daemon waits for so much less than a second that a busy machine needs all of it; by its own clock it is less.
+    # The daemon waits less than a second at exit, too short on a busy machine; so its clock is slowed.
     daemon = make_daemon(clock=clock.slowed(50)).start()
     client = daemon.client()
     client.call("device.configure", geo=flows.GEO)
@@ -193,10 +193,10 @@ def test_slow_request_is_refused_when_the_daemon_exits(daemon, client, sandbox):
 
 
 def test_daemon_exits_cleanly_during_a_key_derivation(daemon, directory):
-    """A thread that derives a key uses the library to the last; what the process leaves behind must not be taken away."""
+    """The deriving thread uses the crypto library until the process ends; exit handlers must not release it."""
     client = daemon.client()
     client.call("device.configure", geo=flows.GEO)
-    # What runs at the exit has run by then, and a thread has two more seconds for what was taken from it.
+    # At exit_group the exit handlers have run; the delay gives the thread two more seconds to use released memory.
     tracer = Tracer(daemon.process.pid, directory / "trace", "-e", "inject=exit_group:delay_enter=2s")
     client.begin("lock.set", pin="271828")
     wait_until(lambda: daemon.process.status_field("Threads") != "1")
@@ -216,7 +216,7 @@ def test_second_daemon_on_the_same_state_fails_and_names_the_first(daemon, direc
 
 
 def test_second_daemon_on_the_same_socket_fails_and_names_the_first(daemon, directory, sandbox):
-    """It would take the clients of the first away, though it has a state of its own."""
+    """The second daemon has its own state, but would take over the clients of the first."""
     second = Daemon(directory, sandbox, state_directory=directory / "other")
     second.spawn()
     assert second.process.wait() == 1
@@ -263,7 +263,7 @@ def test_daemon_has_one_thread_and_no_leaked_descriptors_after_use(daemon, sandb
 
 
 def test_files_are_private_despite_a_permissive_umask(daemon, directory):
-    """A looser mask of whoever starts it makes no looser files."""
+    """The umask of the parent process does not affect the mode of files."""
     daemon.stop()
     shutil.rmtree(directory / "state")
     process = subprocess.Popen(

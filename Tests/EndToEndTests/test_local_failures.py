@@ -1,4 +1,4 @@
-"""`data.cause`: what is wrong on this machine, with its key, its disk or its clock, as a person hears of it."""
+"""`data.cause`: local faults of the key, the disk or the clock, as authctl reports them."""
 
 import os
 import re
@@ -18,20 +18,20 @@ STATE_FAILURES = [STATE_FAILS, "changes could not be stored", "an entry of the a
 
 
 def check_journal(daemon, error):
-    """That whoever reads the journal hears of it too."""
+    """Checks that the journal contains the failed call and its cause."""
     line = daemon.journal.wait(f"code={error['code']} cause={error['data']['cause']} at=- ")
     assert line.startswith("<6>a call failed method=")
 
 
 def told(daemon, *arguments, input=""):
-    """How a command fails: its exit code, its error object and its hint."""
+    """Returns the exit code, the error object and the hint of a failing command."""
     authctl = Authctl(daemon.socket)
     done = authctl.run("--json", *arguments, input=input)
     error = done.json["error"]
     words = authctl.run(*arguments, input=input)
     assert words.status == done.status and words.output == ""
     sentence, hint = words.errors.splitlines()
-    # How far off a clock is may be a second more by the second answer.
+    # The clock offset may differ by a second in the second reply.
     said, meant = (re.sub(r"\b\d+ s\b", "N s", each) for each in (sentence, f"authctl: error: {error['message']}"))
     assert said == meant and hint.startswith("authctl: hint: ")
     return done.status, error, hint.removeprefix("authctl: hint: ")
@@ -62,7 +62,7 @@ def test_unusable_key_file_is_reported_with_cause_and_remedy(daemon, paired, dir
     diagnosis = authctl.run("--json", "doctor")
     (check,) = [check for check in diagnosis.json["checks"] if check["name"] == "key"]
     assert diagnosis.status == 9 and (check["result"], check["cause"]) == ("fail", cause)
-    # Root has to find the file whose mode is wrong.
+    # For a wrong file mode, root needs the path of the file.
     assert step in check["remedy"] and (str(directory / "state" / "key") in check["message"]) == (cause == "key-exposed")
     daemon.stop(expecting=KEY_IS_LOST)
 
@@ -80,14 +80,14 @@ def test_key_file_is_used_again_once_its_mode_is_fixed(daemon, paired, directory
 
 @pytest.fixture
 def on_small_disk(make_daemon, directory):
-    """A daemon whose state is on a small disk of its own, and where that can be reached."""
+    """A daemon with its state on a separate small disk, and the path of that disk."""
     script = f"mkdir -p {directory}/state && mount -t tmpfs -o size=2m,mode=700 none {directory}/state && exec \"$@\""
     daemon = make_daemon(wrapper=["unshare", "-m", "sh", "-c", script, "sh"]).start()
     return daemon, f"/proc/{daemon.process.pid}/root{directory}/state"
 
 
 def fill(place):
-    """Leaves no room."""
+    """Fills the disk."""
     with open(f"{place}/filler", "wb", buffering=0) as file:
         for size in (4096, 1):
             try:
@@ -98,7 +98,7 @@ def fill(place):
 
 
 def check_state(daemon, cause, kind, sentence, step, status_of_doctor=1):
-    """What is told of a state that cannot be written; a check before the database's may fail too."""
+    """Checks the errors for a state that cannot be written. The doctor's exit code may come from an earlier check."""
     status, error, hint = told(daemon, "enrol", input=URI + "\n")
     assert (status, error["code"], error["data"]["cause"]) == (1, 11010, cause)
     assert error["data"]["details"] == {"kind": kind} and error["data"]["retry"]
@@ -117,7 +117,7 @@ def test_full_disk_is_reported_and_works_again_after_cleanup(on_small_disk, is_n
     if not is_new:
         daemon.client().call("passcode.import", uri=other)
     fill(place)
-    # Where nothing was sealed yet there is no room for the key either, which is looked at before.
+    # In a new state the key cannot be stored either, and the doctor checks the key before the database.
     check_state(daemon, "full", "full", "the disk is full", "df -h", 9 if is_new else 1)
     os.unlink(f"{place}/filler")
     authctl = Authctl(daemon.socket)
@@ -136,7 +136,7 @@ def test_read_only_or_failing_disk_is_reported_and_recovers(daemon, directory, e
     files = [option for file in ("mfad.db", "mfad.db-wal") for option in ("-P", directory / "state" / file)]
     tracer = Tracer(daemon.process.pid, directory / "trace", *files, "-e", f"inject=pwrite64:error={error}")
     check_state(daemon, cause, kind, sentence, step)
-    # What was found a minute ago is not journalled again for whoever asks again.
+    # A repeated check within a minute does not log the failure again.
     count = str(daemon.journal).count(STATE_FAILS)
     again = Authctl(daemon.socket).run("--json", "doctor")
     assert [check["cause"] for check in again.json["checks"] if check["name"] == "database"] == [cause]
@@ -167,7 +167,7 @@ def test_clock_an_hour_ahead_is_reported_as_clock_skew(make_daemon, directory):
     assert (status, error["code"], error["data"]["cause"]) == (1, 11015, "clock-skew")
     check_journal(daemon, error)
     seconds = re.fullmatch(r"the clock of this machine is (\d+) s ahead of the platform's", error["message"])[1]
-    # As long as the answer was on its way it seems more.
+    # The duration of the request adds to the measured offset.
     assert 0 <= int(seconds) - 3600 <= PATIENCE and error["data"]["details"] == {"offset": -int(seconds)}
     assert "timedatectl" in hint
     diagnosis = Authctl(daemon.socket).run("--json", "doctor")

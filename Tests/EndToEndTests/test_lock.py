@@ -1,4 +1,4 @@
-"""The PIN: what it guards, how it is tried, and what no crash, clock or flood gives away."""
+"""The PIN: the methods that it guards, the counting of tries, and its protection against crashes and floods."""
 
 import contextlib
 import sqlite3
@@ -15,7 +15,7 @@ TITLE, BODY = "Sign on", "Approve the sign-on to Payroll?"
 
 @pytest.fixture
 def guarded(paired):
-    """A client whose owner is paired and has a PIN that was not given."""
+    """A client of a paired owner that is locked with a PIN."""
     paired.call("lock.set", pin=PIN)
     return paired
 
@@ -25,13 +25,13 @@ def state(client):
 
 
 def tries(daemon):
-    """How many tries are counted on the disk."""
+    """Returns the number of tries stored on the disk."""
     with contextlib.closing(sqlite3.connect(f"file:{daemon.directory}/state/mfad.db?mode=ro", uri=True)) as database:
         return [count for (count,) in database.execute("SELECT tries FROM pin")]
 
 
 def ask(sandbox):
-    """Lets the platform ask ann, by push, with what a person would read."""
+    """Starts a sign-on of ann by push with a title and a text."""
     return sandbox.authenticate("ann", {"template": {"variables": {"title": TITLE, "body": BODY}}})
 
 
@@ -44,11 +44,11 @@ LOCKED = (11005, "LOCKED")
 
 
 def test_guarded_methods_work_only_while_unlocked(guarded, sandbox):
-    """Which methods need it, test_who_may.py of the hostile tests asks of all."""
+    """Checks some methods. Tests/HostileTests/test_who_may.py checks all."""
     assert state(guarded) == "locked"
     for method, params in {
         "passcode.get": {}, "payload.generate": {}, "notification.act": {"action": "open", "payload": "x"},
-        # The PIN itself is no presence for these.
+        # For these methods the PIN parameter does not replace unlocking.
         "lock.set": {"pin": OTHER, "current": PIN}, "lock.clear": {"current": PIN},
     }.items():
         assert refused(guarded, method, **params) == LOCKED, method
@@ -109,7 +109,7 @@ def test_guessable_pins_are_rejected(paired):
 
 
 def test_crash_during_the_check_counts_as_a_try(guarded, daemon):
-    # The thread that derives is begun when the try is on the disk.
+    # The daemon starts the deriving thread only after the try is on the disk.
     tracer = subprocess.Popen(
         ["strace", "-f", "-p", str(daemon.process.pid), "-o", daemon.directory / "trace", "-e", "trace=clone3,clone",
          "-e", "inject=clone3,clone:signal=KILL:when=1"],

@@ -1,4 +1,4 @@
-"""The platform's push limit: who denies too often is told that the account is locked, until when and why."""
+"""The platform's push limit: after too many denials authctl reports the account's lock, its end and its reason."""
 
 import re
 
@@ -9,7 +9,7 @@ from harness import flows
 
 @pytest.fixture
 def limited(paired, sandbox):
-    """A client of an account that the second denial closes, with three pushes that wait."""
+    """A client with three pending pushes for an account that the second denial locks."""
     sandbox.limit_pushes(2)
     paired.subscribe("account")
     return paired, [flows.push(paired, sandbox) for _ in range(3)]

@@ -1,4 +1,4 @@
-"""login.*: a sign-on that the daemon runs, step by step, in exactly the shapes of the contract's examples."""
+"""login.*: the steps of a password sign-on have exactly the members of the contract's examples."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Logs for an organization's support: what is in them, and what can never be."""
+"""Reports for an organization's support: their contents, and secrets that they never contain."""
 
 import json
 import re
@@ -12,7 +12,7 @@ CANARY = "canary7"
 
 
 def request_logs(sandbox, user="ann"):
-    """Asks for the logs of a user's device, as an administrator does."""
+    """Requests the logs of a user's device, like an administrator."""
     (device,) = sandbox.devices(user)
     return sandbox.request("PUT", f"{sandbox.user_path(user)}/devices/{device['id']}/logs", {"status": "PENDING"})
 
@@ -23,7 +23,7 @@ def state_of_logs(sandbox, user="ann"):
 
 
 def received(sandbox):
-    """The reports that PingOne got, the oldest first."""
+    """Returns the reports that PingOne received, oldest first."""
     return [report["text"] for report in sandbox.request("GET", "/sandbox/logs")["logs"]]
 
 
@@ -62,7 +62,7 @@ def test_allow_log_requests_no_prevents_requested_logs(make_daemon, sandbox):
     client.call("device.info")
     client.call("device.testPush")
     assert state_of_logs(sandbox) == "PENDING" and received(sandbox) == []
-    # The owner can still send them, which answers the request too.
+    # The owner can still send logs, which completes the request.
     client.call("device.sendLogs")
     assert state_of_logs(sandbox) == "RECEIVED"
 
@@ -93,7 +93,7 @@ def test_authctl_send_logs_prints_only_the_support_id(daemon, sandbox):
 
 
 def walk(client, sandbox):
-    """The whole job, with a canary wherever somebody else's text can go; returns every secret that was met."""
+    """Uses all main functions, with a canary in every foreign text; returns all secrets that occurred."""
     secrets = [CANARY, *(user["password"] for user in sandbox.users.values())]
     secrets += [user["id"] for user in sandbox.users.values()] + [sandbox.environment]
     key = sandbox.pairing_key("ann")
@@ -156,6 +156,6 @@ def test_reports_and_journal_contain_no_secrets_and_no_foreign_text(make_daemon,
         assert not re.search(r"\b(ann|bob)\b", text)
     journal = str(daemon.journal)
     for secret in secrets:
-        # The journal of the machine itself may say where things lie.
+        # The local journal may contain paths.
         if secret != str(daemon.directory):
             assert secret not in journal, secret

@@ -1,4 +1,4 @@
-"""The manual is made of the tables by which the programs work, and can be read without a warning."""
+"""The manual pages are generated from the tables of the programs, without warnings of mandoc and groff."""
 
 import re
 import subprocess
@@ -28,7 +28,7 @@ def pages(tmp_path_factory):
 
 
 def rendered(page):
-    """The page as a reader has it on a wide terminal, without what makes words bold."""
+    """Returns the page as plain text for a wide terminal, without overstriking."""
     done = subprocess.run(
         ["mandoc", "-T", "ascii", "-O", "width=200", page],
         env=environment(), capture_output=True, text=True, timeout=PATIENCE, check=True,

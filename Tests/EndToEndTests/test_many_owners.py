@@ -1,4 +1,4 @@
-"""Many users of one machine: their pushes come by a few polls, and nobody's decision waits for others'."""
+"""Many users of one machine: a few polls bring all pushes, and decisions do not wait for those of others."""
 
 import os
 import time
@@ -11,7 +11,7 @@ from harness.users import GROUP, client_of
 
 assert os.geteuid() == 0, "these tests play several users, which only root can"
 
-# More than are polled each by itself; Tests/release plays many more, with what is promised of a release.
+# More owners than the daemon polls individually. Tests/release uses many more, with the limits of a release.
 OWNERS = int(os.environ.get("MFAD_TEST_OWNERS", "36"))
 PUSH_SECONDS = float(os.environ.get("MFAD_TEST_PUSH_SECONDS", "30"))
 APPROVAL_SECONDS = float(os.environ.get("MFAD_TEST_APPROVAL_SECONDS", "30"))
@@ -20,7 +20,7 @@ FIRST_UID = 30_000
 
 @pytest.fixture
 def crowd(shared, sandbox):
-    """A daemon with many owners, each paired with a user of their own."""
+    """A daemon with many owners, each paired with a different user."""
     daemon, _ = shared
     people = {FIRST_UID + number: sandbox.user(f"user{number}") for number in range(OWNERS)}
     for uid, user in people.items():
@@ -32,7 +32,7 @@ def crowd(shared, sandbox):
 
 @pytest.fixture
 def listeners(crowd):
-    """A connection of everybody's that hears of pushes."""
+    """A connection of each owner, subscribed to notifications."""
     daemon, people = crowd
     daemon.stop()
     daemon.configure(socket=daemon.socket, socket_group=GROUP, max_connections=OWNERS + 16)
@@ -46,7 +46,7 @@ def listeners(crowd):
 
 
 def wait_for_push(client):
-    """The push that waits; asked for, since there are fewer connections than owners."""
+    """Polls for the pending push, because there are fewer connections than owners."""
     end = time.monotonic() + PUSH_SECONDS
     while time.monotonic() < end:
         if pending := client.call("notification.list", state="pending")["notifications"]:
@@ -56,7 +56,7 @@ def wait_for_push(client):
 
 
 def answer(daemon, sandbox, uid, user):
-    """How long a push takes to come, and its approval to reach who asked."""
+    """Returns the seconds until the push arrives, and until its approval completes the sign-on."""
     client = client_of(uid, daemon.socket)
     begun = time.monotonic()
     started = sandbox.authenticate(user)
@@ -81,7 +81,7 @@ def test_every_owner_gets_and_approves_a_push_before_and_after_a_restart(crowd, 
         print(f"{OWNERS} owners: push median {pushes[len(pushes) // 2]:.3f} s, slowest {pushes[-1]:.3f} s; "
               f"approval median {approvals[len(approvals) // 2]:.3f} s, slowest {approvals[-1]:.3f} s")
         assert pushes[-1] < PUSH_SECONDS and approvals[-1] < APPROVAL_SECONDS
-    # One who is erased, and one whose device the platform forgot, take nobody with them.
+    # An erased owner and a device deleted by the platform do not affect the others.
     gone, *others = people
     client = client_of(gone, daemon.socket)
     client.call("device.removeLocalData", confirm=True)
@@ -103,7 +103,7 @@ def test_concurrent_pushes_for_every_owner_arrive_in_time(crowd, listeners, sand
 
     with ThreadPoolExecutor(16) as pool:
         begins = pool.map(begin, people)
-        # In the order in which they began: what has come meanwhile waits to be read.
+        # Read in the order of the starts; events that arrived earlier wait in their sockets.
         for uid in people:
             pushes[uid] = listeners[uid].event("notification", state="pending")
             took[uid] = time.monotonic() - begun[uid]

@@ -1,4 +1,4 @@
-"""What the service does and takes, for those who look after it."""
+"""service.metrics: counters and resource use of the daemon."""
 
 import os
 import time
@@ -27,7 +27,7 @@ def test_metrics_count_each_request_and_error_once(client):
     batch = '[{"jsonrpc":"2.0","id":1,"method":"account.list"},{"jsonrpc":"2.0","method":"no.method"},7]'
     assert len(client.exchange(batch)) == 2
     after = client.call("service.metrics")["requests"]
-    # With the second look itself.
+    # Includes the second service.metrics call itself.
     assert (after["total"] - before["total"], after["errors"] - before["errors"]) == (8, 5)
 
 
@@ -49,7 +49,7 @@ def test_metrics_count_pushes_and_keep_the_total_after_a_restart(daemon, paired,
 
 
 def test_metrics_match_kernel_values_for_memory_descriptors_and_database(daemon, client):
-    # Which brings what is in the log into the file.
+    # The check moves the contents of the WAL into the database file.
     daemon.journal.wait("the pages of the database are undamaged")
     while "checking" in client.call("service.status")["protection"]:
         time.sleep(0.02)

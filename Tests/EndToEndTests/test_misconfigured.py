@@ -1,4 +1,4 @@
-"""A daemon whose configuration cannot be used: on a socket that was handed to it, it says so to everybody."""
+"""A daemon with an invalid configuration and a passed socket: it reports the error to every client."""
 
 import os
 import signal
@@ -15,7 +15,7 @@ WORKS = {"rpc.discover", "service.doctor", "service.status"}
 
 @pytest.fixture
 def broken(make_daemon, directory):
-    """A daemon with a key in its file that there is none of: itself, its process and what it tells its manager."""
+    """A daemon with an unknown configuration key: the daemon, its socket, process and notifications."""
     daemon = make_daemon()
     good = daemon.file.read_text()
     line = good.count("\n") + 1
@@ -77,10 +77,10 @@ def test_reload_of_a_fixed_file_restarts_the_daemon(broken, sandbox):
     daemon, path, process, notifications = broken
     daemon.file.write_text(daemon.good)
     process.signal(signal.SIGHUP)
-    # As what ends by a failure, which the service manager starts again; clients wait in the socket meanwhile.
+    # The failure status makes the service manager restart the daemon; clients wait in the socket.
     assert process.wait() == 1
     told = [notifications.next() for _ in range(3)]
-    # The reload is done before it ends, or it would have failed too.
+    # The reload completes before the exit; otherwise systemd would report a failed reload.
     assert told[0]["RELOADING"] == "1" and told[1:] == [
         {"READY": "1", "STATUS": "restarting"}, {"STOPPING": "1", "STATUS": "ending"},
     ]
@@ -96,7 +96,7 @@ def test_reload_of_a_fixed_file_restarts_the_daemon(broken, sandbox):
 
 
 def test_state_is_neither_created_nor_read(broken, directory):
-    """Where it lies is for the configuration to say: no other is begun, and nothing is told as if it were known."""
+    """An invalid configuration leaves the state directory uncertain: the daemon creates no state and reports no key."""
     _, path, _, _ = broken
     client = Client(path)
     assert client.call("service.status")["protection"]["sealing"] == "unavailable"

@@ -1,4 +1,4 @@
-"""Users whom no file knows: the daemon asks the machine's name services, confined as it is, and waits for none of them."""
+"""Users from name services (NSS): the confined daemon looks them up without blocking."""
 
 import os
 import subprocess
@@ -36,7 +36,7 @@ enum nss_status _nss_mfadtest_getpwuid_r(uid_t user, struct passwd *entry, char 
 
 @pytest.fixture
 def asked(make_daemon):
-    """A daemon on a machine with a name service of the test's; what makes clients; and the pipe that the service reads."""
+    """A daemon with the test's NSS service, a function that connects a user, and the pipe that the service reads."""
     with open_directory() as path:
         place, pipe, switch = path / "lib", path / "pipe", path / "nsswitch.conf"
         place.mkdir(mode=0o755)
@@ -96,13 +96,13 @@ def test_hanging_name_service_delays_only_its_own_users(asked):
     daemon, connect, pipe = asked
     waiting = [connect(HANGING) for _ in range(16)]
     numbers = [client.begin("service.status") for client in waiting]
-    # More than may be: as of any user, and told at once.
+    # The connection limit per user applies, and the refusal is immediate.
     late = connect(HANGING)
     assert late.read_line()["error"]["code"] == 11006
     for uid in (ANN_UID, 0, 1002):
         assert owner(connect(uid)) == uid
     assert daemon.client().call("service.metrics")["connections"] >= 3
     pipe.write_bytes(b"x")
-    # What they asked meanwhile waited in their sockets.
+    # Their requests waited in the sockets.
     for client, number in zip(waiting, numbers):
         assert client.reply(number)["owner"]["uid"] == HANGING

@@ -1,4 +1,4 @@
-"""What authctl lists is read on a terminal of 40 columns, and by a script as ever."""
+"""Lists of authctl on a terminal of 40 columns."""
 
 import unicodedata
 
@@ -37,7 +37,7 @@ def listed(scripted):
 def test_table_wraps_between_cells_at_40_columns(listed):
     wide, narrow = listed(columns=160), listed(columns=40)
     assert len(wide) == 2 and len({columns(line.split("PINGONE")[0]) for line in wide}) == 1
-    # The cells are the same, each is whole, and what goes on is indented.
+    # The cells are unchanged and not split, and continuation lines are indented.
     assert "  ".join(" ".join(narrow).split()) == "  ".join(" ".join(wide).split())
     assert max(map(columns, narrow)) <= 40
     assert [line[0] == "b" for line in narrow].count(True) == 2

@@ -1,4 +1,4 @@
-"""Number matching with numbers to choose from: the first wrong one denies."""
+"""Number matching with numbers to choose from: a wrong number denies the request."""
 
 import re
 
@@ -9,7 +9,7 @@ from harness import flows
 
 @pytest.fixture
 def chosen(paired, sandbox):
-    """A waiting push with numbers to choose from, the right one and a wrong one of them."""
+    """A pending push with numbers to choose from, the right number, and a wrong one."""
     sandbox.match_numbers("SELECT_NUMBER")
     started, push = flows.push(paired, sandbox)
     number = sandbox.authentication(started)["numberMatching"]["number"]
@@ -25,7 +25,7 @@ def test_authctl_asks_for_the_number_and_never_shows_the_choices(paired, sandbox
         person.sendline(str(number))
         person.expect("approved")
         person.wait()
-    # Ids and the time that is left have digits of their own.
+    # The remaining time also contains digits.
     words = re.sub(r"in \d+ \w+", "", shown).split()
     assert not {str(option) for option in push["numberMatching"]["options"]} & set(words)
     assert sandbox.authentication(started)["status"] == "COMPLETED"

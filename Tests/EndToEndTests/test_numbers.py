@@ -1,4 +1,4 @@
-"""Number matching: an approval wants the number that is shown where the user signs on."""
+"""Number matching: an approval requires the number of the sign-on page."""
 
 import pytest
 
@@ -7,7 +7,7 @@ from harness import flows
 
 @pytest.fixture
 def matched(paired, sandbox):
-    """A waiting push, with the number to give and one that is wrong."""
+    """A pending push, its number, and a wrong number."""
     sandbox.match_numbers()
     started, push = flows.push(paired, sandbox)
     number = sandbox.authentication(started)["numberMatching"]["number"]

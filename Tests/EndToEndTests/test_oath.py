@@ -1,4 +1,4 @@
-"""Plain OATH accounts: taken in by URI and by export, used, renamed and removed like all others."""
+"""OATH accounts: enrolled by URI and by export, used, renamed and removed like other accounts."""
 
 import base64
 import hashlib
@@ -43,7 +43,7 @@ def test_passcodes_match_pyotp_and_oathtool(client):
         assert (passcode["passcode"], passcode["timeWindowSize"]) == (judge.at(passcode["validFrom"]), period)
         oathtool = subprocess.run(["oathtool", f"--totp={algorithm}", "-b", secret, "-d", str(digits), f"--time-step-size={period}s",
                                    "--now", f"@{passcode['validFrom']}"], capture_output=True, text=True, check=False)
-        # oathtool knows 6, 7 and 8 digits of every hash.
+        # oathtool supports 6, 7 and 8 digits for every hash.
         assert oathtool.stdout.strip() == passcode["passcode"], oathtool.stderr
 
 
@@ -66,17 +66,17 @@ def test_counter_based_passcodes_are_rate_limited_like_writes(client):
     steady = client.call("passcode.import", uri=uri("totp"))["id"]
     before = time.monotonic()
     codes, counters = [], []
-    # A slow machine may take 300 so slowly that none is refused.
+    # On a slow machine 300 requests may be too slow to exceed the rate limit.
     while not codes:
         for number in [client.begin("passcode.get", account=counting) for _ in range(300)]:
             try:
                 counters.append(client.reply(number)["counter"])
             except RPCError as error:
                 codes.append(error.code)
-    # A hundred at once, and twenty more in a second.
+    # The limit is a burst of 100 and 20 per second.
     allowed = 101 + 20 * (time.monotonic() - before)
     assert set(codes) == {11006} and 90 <= len(counters) <= allowed
-    # What was refused took no count, and what needs no count goes on.
+    # Refused requests do not advance the counter, and time-based passcodes are not limited.
     assert counters == list(range(len(counters)))
     assert [client.call("passcode.get", account=steady)["timeWindowSize"] for _ in range(200)] == [30] * 200
 

@@ -1,4 +1,4 @@
-"""notification.process: a push that another transport brought, while the platform itself is out of reach."""
+"""notification.process: a push from another transport while the platform is unreachable."""
 
 from harness.authctl import Authctl
 

@@ -1,4 +1,4 @@
-"""What could not be finished when it was asked for, or whose process was killed on the way, is finished by a later start."""
+"""A later start completes erasures and WAL truncations that failed or were interrupted by a crash."""
 
 import pytest
 
@@ -20,7 +20,7 @@ def has_room_to_give_back(state):
 
 
 def restart(daemon, left):
-    """Kills it and starts another; `left` is what it has to leave for that one to do."""
+    """Kills and restarts the daemon. In between, `left()` must confirm that work is pending."""
     daemon.kill()
     assert left(), "nothing is left to be done"
     daemon.start()
@@ -50,7 +50,7 @@ def test_key_and_pages_of_an_erased_owner_are_released_after_a_restart(daemon, c
     restart(daemon, lambda: stored.files_with(state, key) and has_room_to_give_back(state))
     wait_until(lambda: not stored.files_with(state, key))
     wait_until(lambda: not has_room_to_give_back(state))
-    # The pages went from the file itself, not only from what the log says of it.
+    # The database file itself shrinks, not only its size in the WAL.
     wait_until(lambda: (state / "mfad.db").stat().st_size == stored.pages(state).size)
 
 

@@ -1,6 +1,6 @@
-"""login.start with devices: this machine as an authenticator app of an ordinary PingOne tenant.
+"""login.start with devices: this machine as a passcode device of an ordinary PingOne tenant.
 
-The tenant was written from PingOne's documents alone, and verifies with pyotp.
+The simulated tenant was written from PingOne's documentation alone, and verifies with pyotp.
 """
 
 import json
@@ -27,11 +27,11 @@ def test_add_creates_and_activates_a_device_in_an_ordinary_tenant(client, pingon
     passcode = client.call("passcode.get")
     assert before - 30 < passcode["validFrom"] <= time.time()
     assert passcode["passcode"] == device.totp.at(passcode["validFrom"])
-    # One request makes it and one activates it; each scope was asked for, and the token is worth nothing now.
+    # One request creates the device and one activates it, with a token of all scopes that is revoked afterwards.
     assert [request.operation for request in pingone.api.requests] == ["list", "create", "activate"]
     assert all(request.scope >= SELF_SERVICE for request in pingone.api.requests)
     assert pingone.api.asked("create")[0].json() == {"type": "TOTP", "nickname": os.uname().nodename}
-    # What counts is on the disk: it is there after a crash.
+    # The account is on the disk and survives a crash.
     daemon.kill()
     daemon.start()
     assert the_account(daemon.client()) == account
@@ -107,7 +107,7 @@ def test_device_deleted_by_the_tenant_becomes_revoked(client, pingone):
     with pytest.raises(RPCError) as refused:
         client.call("passcode.get", account=account)
     assert refused.value.code == 10008
-    # It can be added anew, in its place.
+    # The device can be added again and replaces the revoked account.
     (again,) = add(client, pingone)["added"]
     assert the_account(client) == again
 
@@ -160,12 +160,12 @@ def test_parameters_of_the_tenant_uri_are_applied(client, pingone):
 
 
 def test_clock_offset_is_reported(client, pingone):
-    # One that is so far behind would not take the ID token.
+    # A local clock that is 100 s behind would make the ID token invalid.
     pingone.tenant.date_offset = -100
     outcome = add(client, pingone)
     assert len(outcome["added"]) == 1 and problem(outcome) == (11015, "CLOCK_SKEW")
     assert outcome["errors"][0]["for"] == "clock"
-    # Beyond what the tenant tolerates, nothing else can be the reason.
+    # Beyond the tolerance of the tenant, the clock is the only possible cause.
     sign_on(client, pingone, remove=[outcome["added"][0]["id"]])
     pingone.tenant.date_offset = -1000
     codes = [one["code"] for one in add(client, pingone)["errors"]]
@@ -180,7 +180,7 @@ def test_links_to_other_origins_are_not_followed(client, pingone):
 
 
 def test_device_operations_fail_if_the_api_url_is_unknown(make_daemon, settings, pingone):
-    # An issuer under a domain of one's own, whose region nobody has said.
+    # The issuer has a custom domain, and no region is configured.
     client = make_daemon(**{**settings, "pingone_api": None, "issuer": "https://login.example.com/as"}).start().client()
     with pytest.raises(RPCError) as refused:
         client.call("login.start", method="signon", devices={"list": True})
@@ -208,7 +208,7 @@ def test_device_operations_are_recorded_in_the_audit(client, pingone):
     assert {("account.enrol", "ok"), ("account.remove", "ok")} <= entries
 
 
-# In a terminal
+# Command line
 
 
 def test_authctl_adds_lists_renames_and_removes_devices(daemon, client, pingone):

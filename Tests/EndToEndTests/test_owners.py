@@ -1,4 +1,4 @@
-"""Everything belongs to the user who made it: nobody else sees it, answers it, or learns that it exists."""
+"""Objects belong to the user that created them. Other users cannot see, answer or detect them."""
 
 import os
 
@@ -21,11 +21,11 @@ def test_each_user_is_an_owner_with_a_separate_device(shared, two, sandbox):
     assert len(devices) == 2
     assert [one["user"]["username"] for one in first.call("account.list")["accounts"]] == ["ann"]
     assert [one["user"]["username"] for one in second.call("account.list")["accounts"]] == ["bob"]
-    # Not even root, who is a third owner.
+    # Root is a third owner and does not see them either.
     root = connect(0)
     assert root.call("account.list") == {"accounts": []}
     assert root.call("service.status")["owner"]["configured"] is False
-    # Connections of one user are one owner.
+    # All connections of a user belong to one owner.
     assert len(connect(ANN_UID).call("account.list")["accounts"]) == 1
 
 
@@ -44,7 +44,7 @@ def test_missing_group_makes_the_socket_private_and_logs_a_warning(make_daemon):
 
 
 def test_user_daemon_serves_its_user_and_root_only(sandbox):
-    """With nothing of root's: then only they, and root, can connect."""
+    """Runs the daemon as an unprivileged user."""
     with open_directory() as path:
         programs, home = user_installation(path)
         daemon = Daemon(home, sandbox, program=programs / MFAD.name, user=ANN_UID)
