@@ -35,7 +35,7 @@ def test_a_pairing_key_pairs_its_user(configured, sandbox):
     assert device["model"] == {"name": os.uname().nodename}
 
 
-def test_several_users_are_several_accounts(configured, sandbox):
+def test_pairing_two_users_creates_two_accounts(configured, sandbox):
     accounts = [flows.pair(configured, sandbox, user) for user in ("ann", "bob")]
     listed = configured.call("account.list")["accounts"]
     assert [account["id"] for account in listed] == accounts
@@ -53,7 +53,7 @@ def test_pairing_the_same_user_again_leaves_one_account(configured, sandbox):
     assert sandbox.check_passcode(selected, passcode)["status"] == "COMPLETED"
 
 
-def test_a_key_that_nobody_made_is_refused(configured):
+def test_unknown_pairing_key_is_refused(configured):
     for key in (
         *("", "01", "0" * 13, "0" * 15, "01" + "9" * 12, "01" + "Z" * 16),
         *("01" + "é" * 12, "../../trust/x1", "٠" * 14),

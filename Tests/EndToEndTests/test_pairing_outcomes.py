@@ -21,14 +21,14 @@ def outcomes(client, sandbox, **key):
     return {one.pop("type"): one for one in info["authenticators"]}
 
 
-def test_what_a_transport_says_is_passed_on(configured, sandbox):
+def test_pairing_reports_the_error_of_the_push_transport(configured, sandbox):
     sandbox.refuse_pushes("DeviceTokenNotForTopic\u202e")
     both = outcomes(configured, sandbox)
     assert (both["PUSH"]["status"], both["PUSH"]["errorCode"]) == ("FAILED", "DeviceTokenNotForTopic")
     assert both["OTP"] == COMPLETED
 
 
-def test_what_a_policy_switches_off_is_not_paired(configured, sandbox):
+def test_authenticator_disabled_by_policy_is_not_paired(configured, sandbox):
     sandbox.change_policy({"push": {"enabled": False}})
     both = outcomes(configured, sandbox)
     assert (both["PUSH"]["status"], both["PUSH"]["errorCode"]) == ("FAILED", "PushDisabled")
@@ -43,7 +43,7 @@ def test_what_a_policy_switches_off_is_not_paired(configured, sandbox):
     assert sandbox.authentication(started)["status"] == "COMPLETED"
 
 
-def test_an_organization_may_want_a_name(configured, sandbox, authctl):
+def test_pairing_prompts_for_a_nickname_if_the_policy_requires_it(configured, sandbox, authctl):
     without = configured.call("pairing.pair", pairingKey=sandbox.pairing_key("ann"))
     assert "promptForNickname" not in without
     sandbox.change_policy({"promptForNicknameOnPairing": True})
@@ -57,13 +57,13 @@ def test_an_organization_may_want_a_name(configured, sandbox, authctl):
     assert sandbox.devices("bob")[-1]["nickname"] == "desk"
 
 
-def test_who_is_paired_already_has_nothing_to_do(configured, sandbox):
+def test_sign_on_of_a_paired_user_offers_no_pairing(configured, sandbox):
     flows.pair(configured, sandbox)
     assert flows.sign_on(configured, sandbox, "ann")["pairing"] is None
     assert configured.call("pairing.list") == {"pairings": []}
 
 
-def test_what_is_ignored_is_gone_and_can_be_asked_for_again(configured, sandbox):
+def test_ignored_pairing_is_removed_and_offered_at_the_next_sign_on(configured, sandbox):
     for _ in range(2):
         pairing = flows.sign_on(configured, sandbox, "ann")["pairing"]
         assert configured.call("pairing.list")["pairings"] == [pairing]

@@ -10,7 +10,7 @@ def page_of_passcode(client, pingone, user="ann"):
     return client.call("login.next", login=step["login"], values=values)
 
 
-def test_a_page_that_asks_for_a_passcode_gets_it_on_the_persons_word(client, pingone):
+def test_passcode_page_is_filled_after_user_consent(client, pingone):
     add(client, pingone)
     pingone.tenant.asks_for_passcode = True
     # The window of the activation is used up at a server that takes none twice.
@@ -23,7 +23,7 @@ def test_a_page_that_asks_for_a_passcode_gets_it_on_the_persons_word(client, pin
     assert client.call("login.next", login=step["login"], action="passcode.release")["node"] == "success"
 
 
-def test_it_goes_to_its_own_issuer_and_device_only(make_daemon, settings, pingone):
+def test_passcode_is_not_offered_for_another_device_or_user(make_daemon, settings, pingone):
     client = make_daemon(**settings).start().client()
     add(client, pingone)
     pingone.tenant.asks_for_passcode = True
@@ -40,7 +40,7 @@ def test_it_goes_to_its_own_issuer_and_device_only(make_daemon, settings, pingon
     assert "otp.own" not in [action["key"] for action in step["actions"]]
 
 
-def test_a_field_gets_a_passcode_where_the_person_says_so(client, pingone):
+def test_passcode_reference_in_a_field_is_filled_after_user_consent(client, pingone):
     account = add(client, pingone)["added"][0]["id"]
     pingone.tenant.asks_for_passcode = True
     for name in ("", account):
@@ -56,7 +56,7 @@ def test_a_field_gets_a_passcode_where_the_person_says_so(client, pingone):
     assert refused.code == -32602 and "passcodes for this issuer" in refused.message
 
 
-def test_no_other_issuer_gets_it(make_daemon, settings, pingone):
+def test_passcode_is_not_released_to_another_issuer(make_daemon, settings, pingone):
     with ForeignPingOne(asks_for_passcode=True) as other:
         other.tenant.client = pingone.tenant.client
         other.tenant.users["ann"] = pingone.users["ann"]

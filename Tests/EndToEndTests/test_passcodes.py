@@ -15,7 +15,7 @@ INSTANTS = [59, 1111111109, 1234567890, 2000000000, 4102444799]
 """Seconds since 1970 at which passcodes are compared: some of RFC 6238's, and the last of the century."""
 
 
-def test_a_passcode_says_how_long_it_counts(paired):
+def test_passcode_reports_its_validity_period(paired):
     before = time.time()
     passcode = paired.call("passcode.get")
     after = time.time()
@@ -30,7 +30,7 @@ def test_a_passcode_says_how_long_it_counts(paired):
     assert passcode["remaining"] in seconds and 1 <= passcode["remaining"] <= 30
 
 
-def test_the_next_passcode_follows_the_first(paired):
+def test_next_passcode_starts_when_the_current_one_ends(paired):
     passcode = paired.call("passcode.get", next=True)
     assert set(passcode["next"]) == {"passcode", "validFrom", "validUntil"}
     assert passcode["next"]["validFrom"] == passcode["validUntil"]
@@ -60,7 +60,7 @@ def judged(passcode, secret):
             assert window["passcode"] == pyotp.TOTP(secret).at(instant) == oathtool(secret, instant)
 
 
-def test_others_compute_the_same_passcodes_from_the_same_secret(directory, make_daemon):
+def test_pyotp_and_oathtool_compute_the_same_passcodes(directory, make_daemon):
     """The platform that knows the secret is stopped and asked for it; the daemon goes on without a platform."""
     kept = directory / "sandbox.db"
     sandbox = Sandbox(data=kept)
@@ -79,12 +79,12 @@ def test_others_compute_the_same_passcodes_from_the_same_secret(directory, make_
         daemon.stop()
 
 
-def test_a_passcode_costs_no_request(paired, sandbox):
+def test_passcode_needs_no_platform_request(paired, sandbox):
     sandbox.stop()
     assert re.fullmatch("[0-9]{6}", paired.call("passcode.get")["passcode"])
 
 
-def test_a_window_is_as_long_as_the_application_says(client, sandbox):
+def test_passcode_period_follows_the_application_setting(client, sandbox):
     seconds = 45
     sandbox.change_application({"passcodeRefreshDuration": {"duration": seconds, "timeUnit": "SECONDS"}})
     flows.pair(client, sandbox)
@@ -96,7 +96,7 @@ def test_a_window_is_as_long_as_the_application_says(client, sandbox):
 
 
 @pytest.mark.parametrize("method", ["passcode.get", "service.status"])
-def test_what_is_asked_again_is_answered_without_the_disk(daemon, paired, directory, method):
+def test_repeated_calls_do_not_read_the_database(daemon, paired, directory, method):
     for _ in range(3):
         paired.call(method)
     # A lock of the database is the least that reading it takes; the daemon's own housekeeping may take one meanwhile.

@@ -14,7 +14,7 @@ from harness.programs import wait_until
 pytestmark = pytest.mark.flows
 
 
-def test_a_device_is_enrolled_and_answers(client, am):
+def test_pingam_device_is_enrolled_and_answers_pushes(client, am):
     account = client.call("account.enrol", uri=am.enrolment())
     assert (account["kind"], account["issuer"], account["label"]) == ("PUSH_AM", "Acme", "bob")
     assert [one["type"] for one in account["authenticators"]] == ["PUSH"]
@@ -31,14 +31,14 @@ def test_a_device_is_enrolled_and_answers(client, am):
         (f"{PATH}?_action=register", "amlbcookie=01"), *[(f"{PATH}?_action=authenticate", "amlbcookie=02")] * 2]
 
 
-def test_an_address_for_pushes_can_be_chosen_first(client, am):
+def test_push_token_set_before_enrolment_is_registered(client, am):
     client.call("device.setPushToken", provider="FCM", token="address-1")
     client.call("account.enrol", uri=am.enrolment())
     (device,) = am.devices.values()
     assert device["deviceId"] == "address-1" and len(am.requests) == 1
 
 
-def test_both_halves_are_enrolled_at_once(client, am):
+def test_combined_enrolment_adds_push_and_passcode(client, am):
     account = client.call("account.enrol", uri=am.enrolment(combined=SEED))
     assert [one["type"] for one in account["authenticators"]] == ["PUSH", "OTP"]
     passcode = client.call("passcode.get", account=account["id"])
@@ -48,7 +48,7 @@ def test_both_halves_are_enrolled_at_once(client, am):
     assert answer_of(am, sent) == "approved"
 
 
-def test_an_enrolment_works_once(client, am):
+def test_enrolment_uri_works_once(client, am):
     uri = am.enrolment(account="first")
     client.call("account.enrol", uri=uri)
     assert client.refusal("account.enrol", uri=uri).code == 11011
@@ -59,7 +59,7 @@ def test_an_enrolment_works_once(client, am):
     assert client.call("account.list") == {"accounts": []}
 
 
-def test_what_the_server_need_not_be_asked_for(client, am):
+def test_unacceptable_enrolment_is_refused_without_a_server_request(client, am):
     elsewhere = PingAM()
     try:
         error = client.refusal("account.enrol", uri=elsewhere.enrolment())
@@ -73,7 +73,7 @@ def test_what_the_server_need_not_be_asked_for(client, am):
     client.call("account.enrol", uri=am.enrolment(policies={"another": {}}))
 
 
-def test_an_enrolment_that_a_crash_broke_off_is_gone_and_told(daemon, client, am):
+def test_enrolment_interrupted_by_a_crash_is_removed_and_logged(daemon, client, am):
     am.held = threading.Event()
     client.begin("account.enrol", uri=am.enrolment())
     wait_until(lambda: am.requests)
@@ -86,7 +86,7 @@ def test_an_enrolment_that_a_crash_broke_off_is_gone_and_told(daemon, client, am
     client.call("account.enrol", uri=am.enrolment())
 
 
-def test_accounts_of_two_owners_do_not_meet(shared, am):
+def test_pingam_accounts_of_two_owners_are_separate(shared, am):
     daemon, connect = shared
     from harness import users
 
@@ -100,7 +100,7 @@ def test_accounts_of_two_owners_do_not_meet(shared, am):
     assert take(bob, am.push("bob"))["state"] == "pending"
 
 
-def test_authctl_enrols_and_approves(daemon, am):
+def test_authctl_enrols_at_pingam_and_approves_a_push(daemon, am):
     authctl = Authctl(daemon.socket)
     made = authctl.run("enrol", "-", input=am.enrolment() + "\n")
     assert made.status == 0 and "PUSH_AM" in made.output, made.errors
@@ -113,7 +113,7 @@ def test_authctl_enrols_and_approves(daemon, am):
     assert refused.status != 0 and "must be totp or hotp" in refused.errors
 
 
-def test_a_policy_closes_an_account_while_the_machine_does_not_meet_it(daemon, client, am, directory):
+def test_account_is_locked_while_its_tampering_policy_is_violated(daemon, client, am, directory):
     policies = {"deviceTampering": {"score": 1.0}}
     account = client.call("account.enrol", uri=am.enrolment(combined=SEED, policies=policies))["id"]
     push = take(client, am.push())["id"]
@@ -137,7 +137,7 @@ def test_a_policy_closes_an_account_while_the_machine_does_not_meet_it(daemon, c
     client.call("notification.deny", notification=push)
 
 
-def test_a_journey_enrols_this_machine_when_its_person_says_so(make_daemon, am):
+def test_journey_enrols_this_machine_after_user_consent(make_daemon, am):
     client = make_daemon(journey_server=am.url + "/am", issuer=None).start().client()
     step = client.call("login.start", method="journey", journey="Enrol")
     assert [(each["key"], each["kind"]) for each in step["actions"]] == [("enrol", "flow")]
@@ -154,7 +154,7 @@ def test_a_journey_enrols_this_machine_when_its_person_says_so(make_daemon, am):
     assert "account.enrol" in [entry["method"] for entry in client.call("audit.list")["entries"]]
 
 
-def test_a_server_that_fails_enrols_nothing(client, am):
+def test_enrolment_creates_no_account_if_pingam_fails(client, am):
     am.fails = 1
     assert client.refusal("account.enrol", uri=am.enrolment(combined=SEED)).code == 10003
     am.has_push_service = False

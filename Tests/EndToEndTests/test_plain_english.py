@@ -88,7 +88,7 @@ def old_style(texts):
 
 
 @pytest.mark.parametrize("area, texts", areas().items(), ids=areas())
-def test_the_count_of_old_style_sentences_only_falls(area, texts):
+def test_number_of_old_style_sentences_equals_the_stored_count(area, texts):
     counts, found = json.loads(COUNTS.read_text(encoding="utf-8")), old_style(texts)
     if os.environ.get("MFAD_RECORD"):
         counts[area] = min(len(found), counts.get(area, len(found)))

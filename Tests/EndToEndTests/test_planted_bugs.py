@@ -11,11 +11,11 @@ BUGS = sorted((ROOT / "Tests" / "Simulation" / "Planted").glob("*.patch"))
 
 
 @pytest.mark.parametrize("bug", BUGS, ids=lambda bug: bug.stem)
-def test_a_planted_bug_can_still_be_planted(bug):
+def test_injected_bug_patch_applies(bug):
     command = ["patch", "--dry-run", "--silent", "--force", "--strip=1", f"--input={bug}"]
     tried = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE, check=False)
     assert tried.returncode == 0, tried.stdout + tried.stderr
 
 
-def test_there_are_bugs_to_plant():
+def test_ten_injected_bug_patches_exist():
     assert len(BUGS) == 10

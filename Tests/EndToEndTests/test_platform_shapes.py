@@ -6,7 +6,7 @@ import urllib.request
 from harness.programs import PATIENCE
 
 
-def test_what_is_read_is_plain_json_for_who_accepts_that_alone(sandbox):
+def test_sandbox_returns_plain_json_if_only_json_is_accepted(sandbox):
     request = urllib.request.Request(
         f"{sandbox.url}/v1/environments/{sandbox.environment}",
         headers={"Authorization": f"Bearer {sandbox.announcement['adminToken']}", "Accept": "application/json"},

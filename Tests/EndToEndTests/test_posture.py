@@ -25,17 +25,17 @@ def seeing(script):
     return ["unshare", "--mount", "sh", "-ec", script + '; exec "$@"', "sh"]
 
 
-def test_the_posture_is_what_anybody_can_measure(client, directory):
+def test_posture_matches_an_independent_measurement(client, directory):
     assert posture(client) == measured(MFAD, directory / "state")
 
 
-def test_the_platform_hears_what_its_owner_sees(client, directory):
+def test_mobile_payload_contains_the_posture_of_service_status(client, directory):
     client.call("device.configure", geo=flows.GEO)
     payload = client.call("payload.generate")["mobilePayload"]
     assert jose.claims(payload)["posture"] == posture(client)
 
 
-def test_authctl_shows_it(client, authctl):
+def test_authctl_status_shows_the_posture(client, authctl):
     said = posture(client)
     lines = authctl.run("status").output.splitlines()
     machine = lines.index(f"machine     {said['os']['id']} {said['os']['version']}, kernel {said['os']['kernel']}")
@@ -46,7 +46,7 @@ def test_authctl_shows_it(client, authctl):
     ).split()
 
 
-def test_what_is_protected_is_so_from_everybody_but_root_and_the_user_who_runs_it(sandbox):
+def test_program_is_protected_if_owned_by_root_or_its_user(sandbox):
     with open_directory() as path:
         programs, home = user_installation(path)
         for owner, protected in ((0, "yes"), (ANN_UID, "yes"), (ANN_UID + 1, "no")):
@@ -64,7 +64,7 @@ def test_what_is_protected_is_so_from_everybody_but_root_and_the_user_who_runs_i
     "user, mode, protected",
     [("root", 0o660, "yes"), ("nobody", 0o660, "no"), ("nobody", 0o640, "yes"), ("root", 0o602, "no")],
 )
-def test_state_that_others_can_write_is_not_protected(make_daemon, directory, user, mode, protected):
+def test_state_writable_by_others_is_not_protected(make_daemon, directory, user, mode, protected):
     """By others, or by the group of somebody else."""
     daemon = make_daemon().start()
     posture(daemon.client())
@@ -78,13 +78,13 @@ def test_state_that_others_can_write_is_not_protected(make_daemon, directory, us
     assert said["stateProtected"] == protected
 
 
-def test_what_the_service_is_not_shown_is_unknown(make_daemon, directory):
+def test_posture_is_unknown_if_sys_is_hidden(make_daemon, directory):
     daemon = make_daemon(wrapper=seeing("mount -t tmpfs none /sys")).start()
     expected = measured(MFAD, directory / "state") | dict.fromkeys(HIDDEN, "unknown")
     assert posture(daemon.client()) == expected
 
 
-def test_what_the_unit_takes_away_is_not_needed(make_daemon, directory):
+def test_posture_is_complete_under_the_mount_restrictions_of_the_unit(make_daemon, directory):
     """Devices are private, the rest of the system can only be read, and the state is a mount of its own."""
     (directory / "state").mkdir(mode=0o700)
     script = "; ".join((
@@ -97,7 +97,7 @@ def test_what_the_unit_takes_away_is_not_needed(make_daemon, directory):
     assert posture(daemon.client()) == measured(MFAD, directory / "state")
 
 
-def test_an_operating_system_that_others_could_have_written_down_is_unknown(make_daemon, directory):
+def test_operating_system_is_unknown_if_others_can_write_os_release(make_daemon, directory):
     file = directory / "os-release"
     file.write_text("ID=forged\nVERSION_ID=99\n")
     file.chmod(0o666)

@@ -146,7 +146,7 @@ def record_later(daemon, report):
 
 @pytest.mark.parametrize("record, enrolled_before", [(record_from_the_start, 0), (record_later, 2)])
 @pytest.mark.parametrize("seed", seeds(1))
-def test_what_was_answered_outlives_the_power(shared, directory, record_property, record, enrolled_before, seed):
+def test_acknowledged_changes_survive_power_loss(shared, directory, record_property, record, enrolled_before, seed):
     state, (daemon, _) = directory / "state", shared
     daemon.stop()
     for path in (state, directory / "state-rollback"):
@@ -190,7 +190,7 @@ def tries_heard(said):
 
 
 @pytest.mark.parametrize("seed", seeds(1))
-def test_a_try_that_was_answered_outlives_the_power_whatever_state_is_put_back(
+def test_failed_pin_tries_survive_power_loss_and_state_rollback(
     make_daemon, directory, record_property, seed
 ):
     state, beside, daemon = directory / "state", directory / "state-rollback", make_daemon()

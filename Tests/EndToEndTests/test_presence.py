@@ -39,7 +39,7 @@ def required(error, *methods):
     return (error.code, error.reason, error.details) == (11019, "PRESENCE_REQUIRED", {"methods": list(methods)})
 
 
-def test_the_platform_hears_that_the_pin_was_given(guarded, sandbox):
+def test_approval_with_pin_records_authentication_method_pin(guarded, sandbox):
     started, waiting = push(guarded, sandbox)
     approved = guarded.call("notification.approve", notification=waiting, presence=GIVEN)["notification"]
     assert approved["answer"]["authenticationMethod"] == "pin" and "title" not in approved
@@ -50,7 +50,7 @@ def test_the_platform_hears_that_the_pin_was_given(guarded, sandbox):
     assert guarded.refusal("payload.generate").code == 11005
 
 
-def test_what_is_claimed_beside_a_pin_is_what_was_verified_or_refused(guarded, sandbox):
+def test_unverified_authentication_method_is_refused_with_a_pin(guarded, sandbox):
     guarded.call("lock.unlock", pin=PIN)
     for claimed in ("user", "pin"):
         _, waiting = push(guarded, sandbox)
@@ -60,7 +60,7 @@ def test_what_is_claimed_beside_a_pin_is_what_was_verified_or_refused(guarded, s
         assert done["notification"]["answer"]["authenticationMethod"] == "pin"
 
 
-def test_being_unlocked_is_no_presence(guarded, sandbox):
+def test_unlocking_does_not_count_as_presence(guarded, sandbox):
     guarded.call("lock.unlock", pin=PIN)
     _, waiting = push(guarded, sandbox)
     error = guarded.refusal("notification.approve", notification=waiting, authenticationMethod="pin")
@@ -69,7 +69,7 @@ def test_being_unlocked_is_no_presence(guarded, sandbox):
     assert done["answer"]["authenticationMethod"] == "user"
 
 
-def test_a_wrong_pin_is_no_presence_and_counts(guarded, sandbox):
+def test_wrong_pin_fails_presence_and_uses_a_try(guarded, sandbox):
     started, waiting = push(guarded, sandbox)
     wrong = {"method": "pin", "pin": WRONG}
     error = guarded.refusal("notification.approve", notification=waiting, presence=wrong)
@@ -79,21 +79,21 @@ def test_a_wrong_pin_is_no_presence_and_counts(guarded, sandbox):
     guarded.call("notification.approve", notification=waiting, presence=GIVEN)
 
 
-def test_what_this_machine_cannot_do_is_said(guarded, sandbox):
+def test_unavailable_presence_method_is_refused(guarded, sandbox):
     _, waiting = push(guarded, sandbox)
     for method in ("fingerprint", "password"):
         error = guarded.refusal("notification.approve", notification=waiting, presence={"method": method})
         assert required(error, "pin"), method
 
 
-def test_without_a_pin_there_is_no_presence(paired, sandbox):
+def test_presence_is_unavailable_without_a_pin(paired, sandbox):
     assert presence(paired) == {"methods": [], "required": "passkeys"}
     _, waiting = push(paired, sandbox)
     assert required(paired.refusal("notification.approve", notification=waiting, presence=GIVEN))
     assert paired.refusal("notification.approve", notification=waiting, presence={"method": "pin"}).code == -32602
 
 
-def test_a_code_and_a_pairing_are_approved_with_it_while_locked(guarded, sandbox):
+def test_presence_pin_approves_a_code_and_a_pairing_while_locked(guarded, sandbox):
     guarded.call("lock.unlock", pin=PIN)
     code = guarded.call("authentication.start", code=sandbox.code(userApproval="REQUIRED")["code"])["id"]
     pairing = flows.sign_on(guarded, sandbox, "bob")["pairing"]["id"]
@@ -103,7 +103,7 @@ def test_a_code_and_a_pairing_are_approved_with_it_while_locked(guarded, sandbox
     assert guarded.call("service.status")["protection"]["pin"] == "locked"
 
 
-def test_who_has_to_be_there_for_everything_is_asked_each_time(strict, sandbox):
+def test_presence_is_required_for_each_call_if_required_for_all(strict, sandbox):
     assert presence(strict) == {"methods": ["pin"], "required": "all"}
     assert required(strict.refusal("passcode.get"), "pin")
     assert strict.call("passcode.get", presence=GIVEN)["passcode"]
@@ -127,7 +127,7 @@ def begin(client, sandbox, *steps):
     return login
 
 
-def test_an_approval_within_a_sign_on_wants_it(strict, sandbox):
+def test_push_approval_in_a_sign_on_requires_presence(strict, sandbox):
     login = begin(strict, sandbox, "LOGIN", "MFA")
     question = strict.call("login.next", login=login, action="push.own")
     approval = {"login": login, "action": "push.approve"}
@@ -142,7 +142,7 @@ def test_an_approval_within_a_sign_on_wants_it(strict, sandbox):
     assert (approved["state"], approved["answer"]["authenticationMethod"]) == ("approved", "pin")
 
 
-def test_an_approval_within_a_sign_on_is_given_with_it_while_locked(guarded, sandbox):
+def test_presence_pin_approves_a_push_in_a_sign_on_while_locked(guarded, sandbox):
     guarded.call("lock.unlock", pin=PIN)
     login = begin(guarded, sandbox, "LOGIN", "MFA")
     guarded.call("login.next", login=login, action="push.own")
@@ -155,7 +155,7 @@ def test_an_approval_within_a_sign_on_is_given_with_it_while_locked(guarded, san
     assert guarded.call("service.status")["protection"]["pin"] == "locked"
 
 
-def test_a_passcode_within_a_sign_on_wants_it_like_any_other(strict, sandbox):
+def test_passcode_release_in_a_sign_on_requires_presence(strict, sandbox):
     sandbox.change_policy({"push": {"enabled": False}})
     login = begin(strict, sandbox, "LOGIN", "MFA")
     assert [each["key"] for each in strict.call("login.next", login=login, action="otp.own")["actions"]]
@@ -164,14 +164,14 @@ def test_a_passcode_within_a_sign_on_wants_it_like_any_other(strict, sandbox):
     assert strict.call("login.next", **release, presence=GIVEN)["node"] == "success"
 
 
-def test_a_silent_push_is_refused_where_somebody_has_to_be_there(strict, sandbox):
+def test_silent_push_is_denied_if_presence_is_required(strict, sandbox):
     sandbox.authorize_devices("restrictive")
     started = sandbox.stand_in("ann", strict.call("payload.generate")["mobilePayload"])
     assert strict.event("notification", state="denied")["type"] == "done"
     assert sandbox.authentication(started)["status"] != "COMPLETED"
 
 
-def test_an_owner_is_stricter_than_the_administrator_and_never_laxer(paired, guarded):
+def test_owner_can_tighten_but_not_relax_the_presence_requirement(paired, guarded):
     assert paired.refusal("presence.set", require="all").code == 11005
     paired.call("lock.unlock", pin=PIN)
     assert paired.refusal("presence.set", require="none").code == 11001
@@ -183,12 +183,12 @@ def test_an_owner_is_stricter_than_the_administrator_and_never_laxer(paired, gua
     assert paired.call("passcode.get")["passcode"]
 
 
-def test_nobody_shuts_themselves_out(paired):
+def test_requiring_presence_is_refused_without_a_presence_method(paired):
     assert required(paired.refusal("presence.set", require="all"))
     assert presence(paired)["required"] == "passkeys"
 
 
-def test_a_first_pin_where_presence_is_required_is_for_who_has_nothing_yet(make_daemon, sandbox):
+def test_first_pin_requires_presence_if_the_owner_has_data(make_daemon, sandbox):
     daemon = make_daemon().start()
     flows.pair(daemon.client(), sandbox)
     daemon.stop()
@@ -199,7 +199,7 @@ def test_a_first_pin_where_presence_is_required_is_for_who_has_nothing_yet(make_
     assert client.call("lock.set", pin=PIN) == {}
 
 
-def test_the_pin_opens_nothing_for_others_at_the_same_time(guarded, daemon, sandbox):
+def test_presence_pin_unlocks_no_concurrent_call_of_another_client(guarded, daemon, sandbox):
     other = daemon.client()
     _, waiting = push(guarded, sandbox)
     number = guarded.begin("notification.approve", notification=waiting, presence=GIVEN)
@@ -208,7 +208,7 @@ def test_the_pin_opens_nothing_for_others_at_the_same_time(guarded, daemon, sand
     assert guarded.reply(number)["notification"]["answer"]["authenticationMethod"] == "pin"
 
 
-def test_what_an_owner_required_goes_with_them(paired, guarded):
+def test_erasing_an_owner_resets_the_presence_requirement(paired, guarded):
     paired.call("lock.unlock", pin=PIN)
     paired.call("presence.set", require="all")
     before = paired.call("service.status")

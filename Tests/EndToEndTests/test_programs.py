@@ -19,28 +19,28 @@ def name(program):
 
 
 @pytest.mark.parametrize("program", ALL + TOOLS, ids=name)
-def test_it_tells_its_version(program):
+def test_program_prints_its_version(program):
     done = run(program, "--version")
     assert (done.returncode, done.stderr) == (0, "")
     assert re.fullmatch(rf"{program.name} \d+\.\d+\.\d+\n", done.stdout)
 
 
 @pytest.mark.parametrize("program", ALL + TOOLS, ids=name)
-def test_it_tells_how_it_is_used(program):
+def test_program_prints_its_usage(program):
     done = run(program, "--help")
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.lower().startswith("usage: " + program.name) and done.stdout.endswith("\n")
 
 
 @pytest.mark.parametrize("program", ALL + TOOLS, ids=name)
-def test_wrong_usage_ends_with_2_and_one_line_that_says_what(program):
+def test_unknown_option_exits_with_2_and_is_named_in_the_error(program):
     done = run(program, "--nonsense")
     assert (done.returncode, done.stdout) == (2, "")
     assert "nonsense" in done.stderr.splitlines()[0] and program.name in done.stderr
 
 
 @pytest.mark.parametrize("program", [MFAD, COURIER, AGENT, SANDBOX], ids=name)
-def test_a_word_that_means_nothing_may_be_a_secret(program):
+def test_unknown_argument_is_reported_by_position_only(program):
     for words in (["nonsense"], ["nonsense", "--help"], ["-nonsense"], ["--NONSENSE"]):
         done = run(program, *words)
         assert (done.returncode, done.stdout) == (2, "")
@@ -48,7 +48,7 @@ def test_a_word_that_means_nothing_may_be_a_secret(program):
 
 
 @pytest.mark.parametrize("program", ALL, ids=name)
-def test_its_arguments_reach_it_past_a_library_that_moves_the_environment(program):
+def test_arguments_are_read_if_a_library_moves_the_environment(program):
     clock = Clock(FAKETIME="+0")
     started = Process([program, "", "nonsense"], env=environment(**clock.environment))
     try:
@@ -60,7 +60,7 @@ def test_its_arguments_reach_it_past_a_library_that_moves_the_environment(progra
 
 
 @pytest.mark.parametrize("program", ALL, ids=name)
-def test_without_its_arguments_it_does_nothing(program):
+def test_program_exits_if_its_arguments_cannot_be_read(program):
     fault = ["--quiet=path-resolution", "-o", "/dev/null", "-P", "/proc/self/cmdline", "-e", "inject=open,openat:error=ENOENT"]
     done = run("strace", *fault, program, "--help")
     assert (done.returncode, done.stdout) == (1, "")
@@ -68,7 +68,7 @@ def test_without_its_arguments_it_does_nothing(program):
 
 
 @pytest.mark.parametrize("option", ["--config", "--socket", "--state-directory", "--platform"])
-def test_an_option_without_its_value_is_wrong_usage(option):
+def test_option_without_its_value_exits_with_2(option):
     done = run(MFAD, option)
     assert done.returncode == 2 and option in done.stderr
 
@@ -96,7 +96,7 @@ WRONG = [
 
 @pytest.mark.parametrize("text, line, allowed", WRONG, ids=[text for text, _, _ in WRONG])
 @pytest.mark.parametrize("program", [MFAD, COURIER], ids=name)
-def test_a_wrong_configuration_is_refused_with_its_line_and_what_is_allowed(directory, program, text, line, allowed):
+def test_invalid_configuration_is_refused_with_line_and_allowed_values(directory, program, text, line, allowed):
     file = directory / "mfad.conf"
     file.write_text(text + "\n")
     done = run(program, "--config", file)
@@ -105,12 +105,12 @@ def test_a_wrong_configuration_is_refused_with_its_line_and_what_is_allowed(dire
 
 
 @pytest.mark.parametrize("program", [MFAD, COURIER], ids=name)
-def test_a_configuration_that_cannot_be_read_is_refused(directory, program):
+def test_unreadable_configuration_is_refused(directory, program):
     done = run(program, "--config", directory / "missing.conf")
     assert done.returncode == 78 and f"{directory}/missing.conf: " in done.stderr
 
 
-def test_checking_a_configuration_starts_nothing(directory):
+def test_check_config_creates_no_files(directory):
     file = directory / "mfad.conf"
     file.write_text(f"state_directory = {directory}/state\nsocket = {directory}/mfad.sock\n")
     done = run(MFAD, "--config", file, "--check-config")
@@ -137,7 +137,7 @@ def needed(program):
 
 
 @pytest.mark.parametrize("program", ALL, ids=name)
-def test_it_is_linked_with_what_it_may_use_and_with_nothing_else(program):
+def test_program_links_only_its_allowed_libraries(program):
     libraries = needed(program)
     assert libraries, "a program of this project is linked with the system's libraries"
     assert {one for one in libraries for foreign in FOREIGN if foreign in one} == LINKED[program.name]
@@ -153,7 +153,7 @@ LOADED = {
 
 
 @pytest.mark.parametrize("program", [MFAD, COURIER, AUTHCTL, AGENT], ids=name)
-def test_what_it_is_loaded_with_holds_nothing_that_it_must_not_have(program):
+def test_program_loads_no_forbidden_library(program):
     listing = subprocess.run(["ldd", program], capture_output=True, text=True, check=True).stdout
     loaded = re.findall(r"^\s*lib(\S+?)\.so", listing, re.M)
     assert "c" in loaded

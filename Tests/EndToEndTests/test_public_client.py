@@ -20,12 +20,12 @@ def pages(name, items):
     return models.collection(name, items)
 
 
-def test_the_environment_is_read(public, sandbox):
+def test_public_client_reads_the_environment(public, sandbox):
     environment = public.call("GET", "", models.ENVIRONMENT)
     assert (environment["id"], environment["type"]) == (sandbox.environment, "SANDBOX")
 
 
-def test_users_are_listed_made_read_and_deleted(public):
+def test_public_client_lists_creates_reads_and_deletes_users(public):
     listed = public.call("GET", "/users", pages("users", models.USER))["_embedded"]["users"]
     assert {user["username"] for user in listed} == {"ann", "bob"}
     body = {"email": "cleo@example.com", "username": "cleo", "name": {"given": "Cleo"}}
@@ -36,20 +36,20 @@ def test_users_are_listed_made_read_and_deleted(public):
 
 
 @pytest.mark.parametrize("value", [False, True])
-def test_mfa_of_a_user_is_turned_on_and_off(public, ann, value):
+def test_public_client_enables_and_disables_mfa_of_a_user(public, ann, value):
     path = ann + "/mfaEnabled"
     assert public.call("PUT", path, models.USER_MFA_ENABLED, {"mfaEnabled": value})["mfaEnabled"] is value
     assert public.call("GET", path, models.USER_MFA_ENABLED)["mfaEnabled"] is value
 
 
-def test_pairing_keys_are_made_read_and_deleted(public, sandbox, ann):
+def test_public_client_creates_reads_and_deletes_pairing_keys(public, sandbox, ann):
     body = {"applications": [{"id": sandbox.announcement["application"]}]}
     made = public.call("POST", ann + "/pairingKeys", models.PAIRING_KEY, body, 201)
     assert public.call("GET", f"{ann}/pairingKeys/{made['id']}", models.PAIRING_KEY) == made
     public.delete(f"{ann}/pairingKeys/{made['id']}")
 
 
-def test_devices_are_listed_named_asked_for_their_logs_and_removed(public, paired, ann):
+def test_public_client_lists_renames_and_deletes_devices_and_requests_logs(public, paired, ann):
     (device,) = public.call("GET", ann + "/devices", pages("devices", models.DEVICE))["_embedded"]["devices"]
     one = f"{ann}/devices/{device['id']}"
     assert public.call("GET", one, models.DEVICE) == device
@@ -63,7 +63,7 @@ def test_devices_are_listed_named_asked_for_their_logs_and_removed(public, paire
     public.delete(one)
 
 
-def test_a_device_authentication_tells_where_it_stands(public, sandbox, paired):
+def test_public_client_reads_the_status_of_a_device_authentication(public, sandbox, paired):
     started = sandbox.authenticate("ann")
     paired.event("notification", state="pending")
     assert not models.faults(started, models.DEVICE_AUTHENTICATION)
@@ -72,7 +72,7 @@ def test_a_device_authentication_tells_where_it_stands(public, sandbox, paired):
     assert not models.faults(answer, models.DEVICE_AUTHENTICATION)
 
 
-def test_an_authenticator_app_is_made_listed_and_removed(public, sandbox, ann):
+def test_public_client_creates_lists_and_deletes_a_totp_device(public, sandbox, ann):
     sandbox.change_settings(policy={"totp": {"enabled": True}})
     made = public.call("POST", ann + "/devices", models.DEVICE, {"type": "TOTP"}, 201)
     (device,) = public.call("GET", ann + "/devices", pages("devices", models.DEVICE))["_embedded"]["devices"]
@@ -89,19 +89,19 @@ def test_an_authenticator_app_is_made_listed_and_removed(public, sandbox, ann):
         ("POST", "/users", {"username": "ann", "email": "ann@example.com"}, 400),
     ],
 )
-def test_what_is_refused_comes_as_an_error_that_it_can_tell(public, method, path, body, status):
+def test_refusals_match_the_public_error_model(public, method, path, body, status):
     refusal = public.refusal(method, path, status, body)
     assert refusal["code"] and (status != 400 or refusal["details"])
 
 
-def test_a_token_that_is_not_good_is_challenged(sandbox):
+def test_invalid_token_gets_a_bearer_challenge(sandbox):
     public = PublicClient(sandbox, "expired")
     status, answer, fields = public.send("GET", public.base + "/users")
     assert status == 401 and fields["WWW-Authenticate"].startswith("Bearer")
     assert not models.faults(answer, models.ERROR)
 
 
-def test_the_rules_refuse_what_the_client_could_not_take():
+def test_public_models_reject_invalid_documents():
     good = {"mfaEnabled": True}
     assert not models.faults(good, models.USER_MFA_ENABLED)
     assert models.faults({}, models.USER_MFA_ENABLED)

@@ -23,7 +23,7 @@ def results(report):
     return {test["name"]: test["result"] for test in report["tests"]}
 
 
-def test_pushes_are_enabled_when_allowed_and_fetched_or_a_token_is_there(paired, sandbox):
+def test_pushes_are_enabled_if_allowed_and_polling_or_a_token_is_set(paired, sandbox):
     assert is_enabled(sandbox) and is_polling(paired)
     steps = [
         ("device.setPushToken", {"provider": "FCM", "token": "t-1"}, True, False),
@@ -39,7 +39,7 @@ def test_pushes_are_enabled_when_allowed_and_fetched_or_a_token_is_there(paired,
         assert is_polling(paired) is polling
 
 
-def test_a_channel_outlives_the_daemon_and_what_could_not_be_told_is_told_by_itself(make_daemon, sandbox):
+def test_unsent_push_setting_is_sent_after_a_restart(make_daemon, sandbox):
     daemon = make_daemon().start()
     client = daemon.client()
     flows.pair(client, sandbox)
@@ -56,7 +56,7 @@ def test_a_channel_outlives_the_daemon_and_what_could_not_be_told_is_told_by_its
     assert not is_polling(daemon.client())
 
 
-def test_a_test_push_comes_back(paired, sandbox):
+def test_test_push_arrives(paired, sandbox):
     report = paired.call("device.testPush")
     assert [test["name"] for test in report["tests"]] == NAMES
     assert all(test["description"] for test in report["tests"])
@@ -68,13 +68,13 @@ def test_a_test_push_comes_back(paired, sandbox):
     assert paired.call("device.testPush", geo=flows.GEO)["result"] == "pass"
 
 
-def test_a_test_tells_that_nobody_listens(client, sandbox):
+def test_push_test_warns_if_no_client_is_subscribed(client, sandbox):
     flows.pair(client, sandbox)
     report = client.call("device.testPush")
     assert results(report)["notificationsSetting"] == "warning" and report["result"] == "warning"
 
 
-def test_the_command_line_does_all_of_it(make_daemon, sandbox):
+def test_authctl_configures_and_tests_the_push_channel(make_daemon, sandbox):
     daemon = make_daemon().start()
     client = daemon.client()
     flows.pair(client, sandbox)
@@ -93,7 +93,7 @@ def test_the_command_line_does_all_of_it(make_daemon, sandbox):
     assert failed.status == 1 and failed.json["error"]["data"]["details"]["result"] == "fail"
 
 
-def test_a_test_tells_what_is_wrong_and_can_be_made_again(paired, sandbox):
+def test_push_test_reports_the_failed_check_and_can_be_repeated(paired, sandbox):
     sandbox.fault("/device/v1/push-test", status=503)
     report = paired.call("device.testPush")
     assert report["result"] == "fail" and results(report)["testPush"] == "fail"

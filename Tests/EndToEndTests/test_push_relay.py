@@ -34,7 +34,7 @@ def shared_relayed(make_daemon, sandbox, relay):
         daemon.end()
 
 
-def test_a_push_that_is_left_at_the_relay_arrives_and_is_answered(client, sandbox, relay):
+def test_push_left_at_the_relay_arrives_and_is_approved(client, sandbox, relay):
     address = choose(client)
     assert address.startswith(relay.url + "/up") and len(topic_of(address)) == 24
     (stream,) = relay.subscriptions(1)
@@ -58,7 +58,7 @@ def test_a_push_that_is_left_at_the_relay_arrives_and_is_answered(client, sandbo
         lambda relay, topic, push: {**relay.message(topic, push), "time": -1},
     ],
 )
-def test_what_is_no_push_harms_nothing(client, sandbox, relay, shape):
+def test_invalid_relay_message_does_not_block_the_next_push(client, sandbox, relay, shape):
     address = choose(client)
     relay.subscriptions(1)
     sandbox.authenticate("ann")
@@ -71,7 +71,7 @@ def test_what_is_no_push_harms_nothing(client, sandbox, relay, shape):
 
 
 @pytest.mark.parametrize("count", [64 * 1024 + 1, 200_000])
-def test_a_line_that_is_too_long_is_left_out(client, sandbox, relay, count):
+def test_overlong_relay_line_is_skipped(client, sandbox, relay, count):
     address = choose(client)
     relay.subscriptions(1)
     relay.raw(b"x" * count)
@@ -80,7 +80,7 @@ def test_a_line_that_is_too_long_is_left_out(client, sandbox, relay, count):
     assert len(relay.streams) == 1
 
 
-def test_a_flood_does_not_keep_the_next_push_away(client, sandbox, relay):
+def test_push_arrives_after_a_flood_at_the_relay(client, sandbox, relay):
     """What somebody left in a second is more than is taken at once, and is told again from the last that was taken."""
     address = choose(client)
     relay.subscriptions(1)
@@ -95,7 +95,7 @@ def test_a_flood_does_not_keep_the_next_push_away(client, sandbox, relay):
     assert asked and set(asked) <= {message["id"] for message in flood}
 
 
-def test_owners_have_an_address_each(shared_relayed, sandbox, relay):
+def test_each_owner_gets_its_own_push_address(shared_relayed, sandbox, relay):
     clients, addresses = shared_relayed
     assert len(set(addresses)) == 2
     leave(addresses[1], "nothing that anybody wants")
@@ -104,13 +104,13 @@ def test_owners_have_an_address_each(shared_relayed, sandbox, relay):
     assert clients[1].call("notification.list")["notifications"] == []
 
 
-def test_without_a_relay_there_is_no_address(daemon, sandbox):
+def test_push_address_is_refused_without_a_relay(daemon, sandbox):
     client = daemon.client()
     flows.pair(client, sandbox)
     assert client.refusal("device.setPushToken", provider="UNIFIEDPUSH").code == 10001
 
 
-def test_a_pingam_is_told_of_the_address_and_its_pushes_arrive(make_daemon, relay):
+def test_pingam_gets_the_push_address_and_its_pushes_arrive(make_daemon, relay):
     am = PingAM()
     try:
         none = {"platform": None, "platform_key": None}
@@ -139,7 +139,7 @@ def unread(daemon):
         return database.execute("SELECT count(*) FROM am_unread").fetchone()[0]
 
 
-def test_what_a_pingam_sends_while_its_owner_is_locked_is_read_when_they_are_unlocked(make_daemon, relay):
+def test_pingam_push_received_while_locked_is_read_after_unlock(make_daemon, relay):
     am = PingAM()
     try:
         none = {"platform": None, "platform_key": None}
@@ -171,7 +171,7 @@ def test_what_a_pingam_sends_while_its_owner_is_locked_is_read_when_they_are_unl
         am.close()
 
 
-def test_authctl_prints_the_address(client, relayed, relay):
+def test_authctl_prints_the_push_address(client, relayed, relay):
     run = Authctl(relayed.socket).run
     shown = run("push-token", "UNIFIEDPUSH", "--relay")
     assert shown.output.splitlines() == ["pushes can arrive", f"give this address to the sender: {choose(client)}"]

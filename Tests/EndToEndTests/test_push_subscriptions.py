@@ -6,7 +6,7 @@ import signal
 from harness.push_relay import choose, client, relayed, send, topic_of
 
 
-def test_what_came_while_nobody_listened_is_asked_for_and_taken_once(client, sandbox, relay):
+def test_pushes_missed_while_disconnected_are_taken_once(client, sandbox, relay):
     address = choose(client)
     relay.subscriptions(1)
     relay.break_off()
@@ -23,7 +23,7 @@ def test_what_came_while_nobody_listened_is_asked_for_and_taken_once(client, san
     assert len(client.call("notification.list")["notifications"]) == 2
 
 
-def test_a_relay_that_refuses_is_asked_again(client, sandbox, relay):
+def test_subscription_is_retried_if_the_relay_refuses(client, sandbox, relay):
     relay.status = 429
     address = choose(client)
     relay.subscriptions(2)
@@ -32,7 +32,7 @@ def test_a_relay_that_refuses_is_asked_again(client, sandbox, relay):
     client.event("notification", state="pending")
 
 
-def test_an_address_is_kept_until_another_way_is_chosen(client, relayed, relay):
+def test_push_address_is_kept_until_another_provider_is_chosen(client, relayed, relay):
     address = choose(client)
     assert choose(client) == address
     relay.subscriptions(1)
@@ -41,7 +41,7 @@ def test_an_address_is_kept_until_another_way_is_chosen(client, relayed, relay):
     assert choose(client) != address
 
 
-def test_who_does_not_want_pushes_is_not_subscribed(client, relay):
+def test_subscription_ends_if_pushes_are_disallowed(client, relay):
     address = choose(client)
     relay.subscriptions(1)
     assert client.call("device.setPushAllowed", allowed=False)["pushEnabled"] is False
@@ -49,7 +49,7 @@ def test_who_does_not_want_pushes_is_not_subscribed(client, relay):
     assert client.call("device.setPushAllowed", allowed=True)["address"] == address
 
 
-def test_after_a_start_the_subscription_is_held_again(client, relayed, sandbox, relay):
+def test_subscription_is_resumed_after_a_restart(client, relayed, sandbox, relay):
     address = choose(client)
     relay.subscriptions(1)
     relayed.stop()
@@ -64,7 +64,7 @@ def test_after_a_start_the_subscription_is_held_again(client, relayed, sandbox, 
     assert notifications or again.event("notification", state="pending")
 
 
-def test_a_courier_that_dies_is_followed_by_another_subscription(client, relayed, sandbox, relay):
+def test_subscription_is_resumed_if_the_courier_dies(client, relayed, sandbox, relay):
     address = choose(client)
     relay.subscriptions(1)
     (courier,) = relayed.process.children
@@ -74,7 +74,7 @@ def test_a_courier_that_dies_is_followed_by_another_subscription(client, relayed
     client.event("notification", state="pending")
 
 
-def test_a_relay_that_is_not_configured_any_more_is_left(client, relayed, relay):
+def test_subscription_ends_if_the_relay_is_removed_from_the_configuration(client, relayed, relay):
     address = choose(client)
     relay.subscriptions(1)
     relayed.configure()
@@ -85,7 +85,7 @@ def test_a_relay_that_is_not_configured_any_more_is_left(client, relayed, relay)
     assert relay.subscriptions(2)[1]["topic"] == topic_of(address)
 
 
-def test_an_address_elsewhere_is_its_owners_own_affair(client, relay):
+def test_only_addresses_at_the_configured_relay_are_subscribed(client, relay):
     report = client.call("device.setPushToken", provider="UNIFIEDPUSH", token="https://push.example/topic")
     assert report == {"pushEnabled": True, "errors": []}
     # One at the relay is listened to, whoever chose it.

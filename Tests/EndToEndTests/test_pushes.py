@@ -10,7 +10,7 @@ def answer_of(client, push):
     return client.call("notification.get", notification=push["id"])["notification"]
 
 
-def test_a_push_arrives_by_itself(paired, sandbox):
+def test_push_arrives_by_long_poll(paired, sandbox):
     (account,) = paired.call("account.list")["accounts"]
     started, push = flows.push(paired, sandbox)
     assert started["status"] == "PUSH_CONFIRMATION_REQUIRED"
@@ -40,7 +40,7 @@ def test_an_approved_push_completes_the_sign_on(paired, sandbox):
     assert paired.call("service.status")["owner"]["pending"] == 0
 
 
-def test_what_nobody_verified_is_not_claimed(paired, sandbox):
+def test_unverified_authentication_method_is_refused(paired, sandbox):
     started, push = flows.push(paired, sandbox)
     for method in ("pin", "fpt", "face", "hwk", "swk", "mfa"):
         error = paired.refusal("notification.approve", notification=push["id"], authenticationMethod=method)
@@ -60,20 +60,20 @@ def test_a_denied_push_fails_the_sign_on(paired, sandbox):
         assert (failed["status"], failed["error"]["code"]) == ("FAILED", "PUSH_DENIED")
 
 
-def test_what_the_relying_party_adds_comes_as_it_is(paired, sandbox):
+def test_push_contains_client_context_and_texts_unchanged(paired, sandbox):
     variables = {"title": "Pay 12.50 EUR?", "body": "To: Ümläut & Söhne <3"}
     _, push = flows.push(paired, sandbox, clientContext=CONTEXT, template={"variables": variables})
     assert push["clientContext"] == CONTEXT
     assert (push["title"], push["body"]) == (variables["title"], variables["body"])
 
 
-def test_what_the_application_adds_comes_as_it_is(paired, sandbox):
+def test_push_contains_the_application_context(paired, sandbox):
     _, push = flows.push(paired, sandbox)
     assert push["applicationContext"]["id"] == sandbox.announcement["application"]
     assert push["applicationContext"]["name"]
 
 
-def test_pushes_of_two_users_come_to_their_accounts(paired, sandbox):
+def test_push_arrives_at_the_account_of_its_user(paired, sandbox):
     bob = flows.pair(paired, sandbox, "bob")
     started, push = flows.push(paired, sandbox, "bob")
     assert push["account"] == bob
@@ -81,7 +81,7 @@ def test_pushes_of_two_users_come_to_their_accounts(paired, sandbox):
     assert sandbox.authentication(started)["status"] == "COMPLETED"
 
 
-def test_a_passcode_meanwhile_cancels_the_push(paired, sandbox):
+def test_push_is_cancelled_if_the_sign_on_completes_with_a_passcode(paired, sandbox):
     started, push = flows.push(paired, sandbox)
     passcode = paired.call("passcode.get")["passcode"]
     assert sandbox.check_passcode(started, passcode)["status"] == "COMPLETED"
@@ -93,7 +93,7 @@ def test_a_passcode_meanwhile_cancels_the_push(paired, sandbox):
     assert sandbox.authentication(started)["status"] == "COMPLETED"
 
 
-def test_pushes_go_on_after_the_platform_was_away(paired, sandbox):
+def test_pushes_resume_after_a_platform_failure(paired, sandbox):
     """The faults are for the requests between the one that brings the first push and the one that brings the other."""
     sandbox.fault("/device/v1/notifications", dropConnection=True)
     sandbox.fault("/device/v1/notifications", status=503)
@@ -104,7 +104,7 @@ def test_pushes_go_on_after_the_platform_was_away(paired, sandbox):
     assert [sandbox.authentication(one)["status"] for one in (first, second)] == ["COMPLETED"] * 2
 
 
-def test_a_push_that_came_while_the_daemon_was_away_is_there_afterwards(daemon, sandbox):
+def test_push_sent_while_the_daemon_is_stopped_arrives_after_the_start(daemon, sandbox):
     flows.pair(daemon.client(), sandbox)
     daemon.stop()
     started = sandbox.authenticate("ann")
@@ -118,14 +118,14 @@ def test_a_push_that_came_while_the_daemon_was_away_is_there_afterwards(daemon, 
     assert len(client.call("notification.list")["notifications"]) == 1
 
 
-def test_a_push_can_be_answered_for_as_long_as_the_policy_says(paired, sandbox):
+def test_push_timeout_follows_the_policy(paired, sandbox):
     for seconds in (40, 90, 150):
         sandbox.wait_for_answers(seconds)
         _, push = flows.push(paired, sandbox)
         assert push["timeoutDuration"] == seconds
 
 
-def test_after_a_flood_a_genuine_push_is_answered(paired, sandbox):
+def test_push_after_a_flood_of_pushes_is_approved(paired, sandbox):
     flood = [sandbox.authenticate("ann") for _ in range(60)]
     genuine = sandbox.authenticate("ann", {"template": {"variables": {"title": "genuine"}}})
     push = paired.event("notification", title="genuine", state="pending")
@@ -135,7 +135,7 @@ def test_after_a_flood_a_genuine_push_is_answered(paired, sandbox):
     assert {sandbox.authentication(one)["status"] for one in flood} == {"PUSH_CONFIRMATION_REQUIRED"}
 
 
-def test_why_a_push_was_denied_stands_in_the_sign_on(paired, sandbox, authctl):
+def test_sign_on_error_contains_the_denial_reason(paired, sandbox, authctl):
     for option, reason in (
         (None, "The user denied the request."),
         ("--report-fraud", "The user reported the request as fraud."),

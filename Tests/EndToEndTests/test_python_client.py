@@ -33,7 +33,7 @@ def other(directory):
             yield connection, accepted
 
 
-def test_a_call_has_a_result_or_is_refused(connection):
+def test_call_returns_a_result_or_raises_refused(connection):
     assert connection.call("service.status")["api"]["major"] == 1
     with pytest.raises(mfad.Refused) as refused:
         connection.call("lock.unlock", pin="123456", seconds="many")
@@ -43,7 +43,7 @@ def test_a_call_has_a_result_or_is_refused(connection):
     assert connection.call("account.list") == {"accounts": []}
 
 
-def test_events_come_in_their_order_while_calls_are_made(connection, sandbox):
+def test_events_arrive_in_order_while_calls_are_made(connection, sandbox):
     connection.call("device.configure", geo=flows.GEO)
     everything, notifications = connection.events(), connection.events("notification", timeout=PATIENCE)
     account = connection.call("pairing.pair", pairingKey=sandbox.pairing_key("ann"))["account"]
@@ -59,7 +59,7 @@ def test_events_come_in_their_order_while_calls_are_made(connection, sandbox):
     assert next(everything).payload["state"] == "pending"
 
 
-def test_what_does_not_come_in_time_is_told_and_the_connection_goes_on(connection, other):
+def test_timeout_is_raised_and_the_connection_stays_usable(connection, other):
     with pytest.raises(TimeoutError):
         next(iter(connection.events("notification", timeout=0.01)))
     assert connection.call("account.list") == {"accounts": []}
@@ -73,7 +73,7 @@ def test_what_does_not_come_in_time_is_told_and_the_connection_goes_on(connectio
     assert waiting.call("service.status") == "in time"
 
 
-def test_a_line_that_is_not_read_ends_the_connection(other):
+def test_timeout_while_sending_ends_the_connection(other):
     waiting, _ = other
     waiting.timeout = 0.01
     with pytest.raises(TimeoutError):
@@ -82,7 +82,7 @@ def test_a_line_that_is_not_read_ends_the_connection(other):
         waiting.call("service.status")
 
 
-def test_who_is_turned_away_hears_why(other):
+def test_rejected_connection_raises_the_reason(other):
     waiting, daemon = other
     error = b'{"code":11006,"message":"too many","data":{"reason":"RATE_LIMITED","retry":true}}'
     daemon.sendall(b'{"jsonrpc":"2.0","id":null,"error":' + error + b"}\n")
@@ -95,7 +95,7 @@ def test_who_is_turned_away_hears_why(other):
 
 
 @pytest.mark.parametrize("line", [b"no JSON\n", b"[" * 100_000 + b"\n", b"\xff\n", b"x" * (2 << 20)])
-def test_what_is_no_line_of_the_daemons_ends_the_connection(other, line):
+def test_invalid_line_from_the_daemon_ends_the_connection(other, line):
     waiting, daemon = other
     daemon.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4 << 20)
     daemon.sendall(line)
@@ -104,7 +104,7 @@ def test_what_is_no_line_of_the_daemons_ends_the_connection(other, line):
             waiting.call("service.status")
 
 
-def test_the_daemon_is_found_where_authctl_finds_it(daemon, directory, monkeypatch):
+def test_client_finds_the_daemon_at_the_same_paths_as_authctl(daemon, directory, monkeypatch):
     monkeypatch.setenv("MFAD_SOCKET", str(daemon.socket))
     with mfad.connect() as connection:
         assert connection.call("account.list") == {"accounts": []}
@@ -119,7 +119,7 @@ def test_the_daemon_is_found_where_authctl_finds_it(daemon, directory, monkeypat
             assert connection.call("account.list") == {"accounts": []}
 
 
-def test_a_listener_is_root_the_caller_or_the_service(place, listen, monkeypatch):
+def test_listener_must_run_as_root_the_caller_or_the_service_user(place, listen, monkeypatch):
     path = listen(users.ANN_UID)
     refused = pytest.raises(mfad.NotTheDaemon, match=f"runs as user {users.ANN_UID}")
     system = place.parent / "system"
@@ -139,7 +139,7 @@ def test_a_listener_is_root_the_caller_or_the_service(place, listen, monkeypatch
         mfad.connect(path)
 
 
-def test_nobody_else_can_have_put_the_socket_there(place, listen):
+def test_socket_is_refused_if_others_can_write_its_directory(place, listen):
     path = listen(0)
     mfad.connect(path).close()
     for mode in (0o775, 0o757, 0o1777):
@@ -169,7 +169,7 @@ exec setpriv --reuid="$1" --regid="$1" --groups="$2" unshare --user --map-curren
 
 
 @pytest.mark.parametrize("at_its_place", [True, False])
-def test_in_a_user_namespace_the_daemon_is_known_by_its_place_alone(shared, at_its_place):
+def test_client_in_a_user_namespace_trusts_only_the_system_socket_path(shared, at_its_place):
     daemon, _ = shared
     script = daemon.socket.parent.parent / "status.py"
     module = (CLIENTS / "mfad.py").read_text(encoding="utf-8")

@@ -78,7 +78,7 @@ def decode(rows, around):
 
 @pytest.mark.parametrize("address", ADDRESSES, ids=["short", "long", "not ASCII"])
 @pytest.mark.parametrize("foreground, background", [(255, 0), (0, 255)], ids=["dark terminal", "light terminal"])
-def test_a_drawn_code_leads_to_the_address_on_any_terminal(shown, address, foreground, background):
+def test_drawn_qr_code_decodes_to_the_url_on_any_terminal(shown, address, foreground, background):
     text = shown(address, rows=70)
     assert f"  {address}\r\n" in text
     assert decode(picture(text, foreground, background), background) == [address]
@@ -89,7 +89,7 @@ def test_a_drawn_code_leads_to_the_address_on_any_terminal(shown, address, foreg
     [{"columns": 32}, {"TERM": "dumb"}, {"LANG": "C"}, {"LC_ALL": "POSIX"}],
     ids=["narrow", "no cursor", "ASCII", "POSIX"],
 )
-def test_where_a_code_cannot_be_drawn_the_address_is_shown_alone(shown, options):
+def test_only_the_url_is_shown_if_a_qr_code_cannot_be_drawn(shown, options):
     text = shown(ADDRESSES[0], **options)
     assert ADDRESSES[0] in text.replace("\r\n", "")
     assert not set("▀▄█\x1b") & set(text)
@@ -103,7 +103,7 @@ def test_where_a_code_cannot_be_drawn_the_address_is_shown_alone(shown, options)
     ],
     ids=["redirect", "waiting", "address"],
 )
-def test_what_ends_at_an_address_of_this_machine_is_no_page_for_a_telephone(shown, options):
+def test_no_qr_code_is_drawn_if_the_sign_on_redirects_to_this_machine(shown, options):
     address = "https://auth.example/as?redirect_uri=http%3A%2F%2F127.0.0.1%3A8400%2Fcallback"
     assert picture(shown(address, rows=70), 255, 0), "there is room for one"
     text = shown(address, rows=70, **options)
@@ -115,7 +115,7 @@ SHORT = ADDRESSES[0]
 LONGER = "https://auth.pingone.eu/0191c8a4-5a6e-7f1d-8000-0123456789ab/device?user_code=ABCD-EFGH"
 
 
-def test_a_code_that_would_push_its_address_off_the_screen_has_less_around_it_or_is_told_of(shown):
+def test_qr_code_loses_its_margin_or_is_omitted_on_a_small_screen(shown):
     def rows(text):
         return [line for line in text.split("\r\n") if "\x1b[" in line]
 

@@ -29,7 +29,7 @@ def daemon(make_daemon, sandbox):
 
 
 @pytest.mark.slow
-def test_a_walk_gives_steps_and_known_errors_and_leaves_no_sign_on(daemon, sandbox):
+def test_random_walks_give_steps_or_known_errors_and_leave_no_sign_on(daemon, sandbox):
     pages.configured(daemon)
     told = set()
     for seed in seeds(SEEDS):

@@ -26,7 +26,7 @@ def written():
     return sorted({tuple(words) for words in commands()})
 
 
-def test_there_are_many():
+def test_articles_show_more_than_45_commands():
     assert len(written()) > 45
 
 
@@ -36,7 +36,7 @@ MISSING = ["terminal", "aegis.json", "code.png", "inputs.json", "JSON"]
 
 
 @pytest.mark.parametrize("words", written(), ids=" ".join)
-def test_a_command_is_understood_as_it_is_written(words, directory):
+def test_documented_command_is_accepted_by_authctl(words, directory):
     articles.check_understood(words, directory, MISSING, alone=NEEDS_NOBODY)
 
 
@@ -47,7 +47,7 @@ A_USER = {"user": users.ANN_UID, "group": users.ANN_UID, "extra_groups": []}
 @pytest.mark.parametrize(
     "identity, variables", [({}, {}), ({}, UNDER_SUDO), (A_USER, {"HOME": "/nonexistent"})], ids=["root", "sudo", "user"]
 )
-def test_each_is_understood_whoever_types_it(identity, variables):
+def test_documented_commands_are_accepted_as_root_with_sudo_and_as_user(identity, variables):
     with users.open_directory() as path:
         program = shutil.copy(AUTHCTL, path)
         for words in written():
@@ -71,7 +71,7 @@ def check_width(shown):
     assert shown and not [line for line in shown.splitlines() if len(line) > 80]
 
 
-def test_help_fits_a_small_terminal(directory):
+def test_help_fits_80_columns(directory):
     authctl = Authctl(directory / "nobody.sock")
     overview, status = at_a_small_terminal(authctl, "--help")
     assert status == 0
@@ -84,7 +84,7 @@ def test_help_fits_a_small_terminal(directory):
         check_width(shown)
 
 
-def test_what_is_read_every_day_fits_a_small_terminal(authctl, paired, sandbox):
+def test_otp_and_status_output_fits_80_columns(authctl, paired, sandbox):
     shown, status = at_a_small_terminal(authctl, "otp")
     assert status == 0
     check_width(shown)
@@ -98,7 +98,7 @@ def test_what_is_read_every_day_fits_a_small_terminal(authctl, paired, sandbox):
     assert [line.split()[0] for line in authctl.run("status").output.splitlines()[:3]] == ["daemon", "socket", "owner"]
 
 
-def test_one_that_is_written_wrong_is_found(directory):
+def test_misspelled_command_exits_with_2(directory):
     for words in (["otp", "--wait-frsh", "10"], ["doctr"], ["deny", "--al"], ["sessions", "end", "a", "b"]):
         done = Authctl(directory / "nobody.sock").run(*words)
         assert done.status == 2 and not [each for each in MISSING if each in done.errors]

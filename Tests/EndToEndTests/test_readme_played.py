@@ -82,7 +82,7 @@ ANSWERS = {
 ENDLESS = ("watch", "watch --exec ./notify", "notifications --watch")
 
 
-def test_each_is_in_the_table():
+def test_each_documented_command_is_in_the_table():
     assert sorted(PLAYED) == sorted(" ".join(words) for words in written())
 
 
@@ -107,7 +107,7 @@ def play(authctl, words, answers):
 
 
 @pytest.mark.slow
-def test_each_ends_as_it_says_and_fits_a_small_terminal(authctl, paired, sandbox):
+def test_documented_commands_exit_as_in_the_table_and_fit_80_columns(authctl, paired, sandbox):
     uri = "otpauth://totp/GitHub:ann?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&issuer=GitHub"
     paired.call("passcode.import", uri=uri)
     password = sandbox.users["ann"]["password"]

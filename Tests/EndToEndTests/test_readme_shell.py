@@ -38,12 +38,12 @@ BY_ROOT = ("apt-get install", "cat /run/mfad/recovery-key", "usermod -aG mfad-us
 PLAYED = ("PASSWORD=", "install -m 600 ", "authctl ")
 
 
-def test_each_line_is_of_a_kind_that_is_tried():
+def test_each_shell_line_has_a_known_prefix():
     told = [each.removeprefix("sudo ") for each in lines()]
     assert [each for each in told if not each.startswith(IN_THE_SOURCES + BY_ROOT + PLAYED)] == []
 
 
-def test_the_scripts_are_there_and_can_be_run():
+def test_named_scripts_exist_and_are_executable():
     named = set(re.findall(r"\b((?:systemd|Tests)/[a-z]+)\b(?!\.|/)", "\n".join(lines())))
     assert len(named) >= 3
     for script in named:
@@ -52,7 +52,7 @@ def test_the_scripts_are_there_and_can_be_run():
 
 
 @pytest.mark.parametrize("name", articles.names())
-def test_units_that_an_article_names_exist(name):
+def test_units_named_by_an_article_exist(name):
     units = {path.name for folder in ("system", "user") for path in (ROOT / "systemd" / folder).iterdir()}
     assert set(re.findall(r"\bmf[\w-]+\.(?:service|socket)\b", articles.text(name))) <= units
 
@@ -65,7 +65,7 @@ def test_packages_and_group_of_the_installation_exist():
     assert "mfad-users" in preset and "mfad-users" in line("usermod")
 
 
-def test_the_configuration_that_it_shows_can_be_used(directory):
+def test_readme_configuration_passes_check_config(directory):
     shown = "".join(re.findall(r"^```ini\n(.*?)^```", README, re.M | re.S))
     file = directory / "mfad.conf"
     file.write_text(re.sub("<[^>]+>", "0191c8a4-5a6e-7f1d-8c3b-5a6e7f1d8c3b", shown), encoding="utf-8")
@@ -115,19 +115,19 @@ def signed_on(shell):
         process.kill()
 
 
-def test_the_sandbox_asks_and_a_script_approves(signed_on):
+def test_documented_script_approves_a_sandbox_push(signed_on):
     asked = Process([DIRECTORY / "pingone-sandbox", "push", "ann", "--wait"], env=signed_on.variables)
     approved = signed_on(line("case $? in"))
     assert json.loads(approved.stdout)["notification"]["state"] == "approved", approved
     assert asked.wait() == 0
 
 
-def test_nobody_asks_and_a_script_says_so(signed_on):
+def test_documented_script_reports_that_no_request_arrived(signed_on):
     waited = signed_on(line("case $? in").replace("--timeout 60", "--timeout 1"))
     assert waited.returncode == 0 and waited.stdout.splitlines()[-1] == "nobody asked", waited
 
 
-def test_a_script_signs_on_with_a_file_of_inputs(signed_on):
+def test_documented_script_signs_on_with_an_answers_file(signed_on):
     made = line("install -m 600")
     (inputs,) = re.findall(r"# then write into it (\{.*\})", made)
     assert signed_on(made).returncode == 0

@@ -81,7 +81,7 @@ def play(person, daemon, sandbox):
     person.type("a", PROMPT)
 
 
-def test_the_recorded_session_is_that_of_the_programs(cast):
+def test_recorded_session_matches_the_current_programs(cast):
     """`Tests/record` writes it anew."""
     if os.environ.get("MFAD_RECORD"):
         CAST.write_text(cast, encoding="utf-8")
@@ -90,7 +90,7 @@ def test_the_recorded_session_is_that_of_the_programs(cast):
     assert recording.alike(kept) == recording.alike(recording.shown(cast))
 
 
-def test_the_picture_of_the_readme_shows_the_recorded_session():
+def test_readme_picture_shows_the_recorded_session():
     kept = CAST.read_text(encoding="utf-8")
     assert PICTURE.read_text(encoding="utf-8") == recording.picture(kept, PROMPT)
     assert str(PICTURE.relative_to(PROJECT)) in (PROJECT / "README.md").read_text(encoding="utf-8")

@@ -22,7 +22,7 @@ def check_that_a_push_is_approved(client, sandbox):
     assert client.call("notification.approve", notification=push["id"])["notification"]["state"] == "approved"
 
 
-def test_what_was_taken_away_since_is_there_again_and_what_was_used_stays_used(counting, sandbox):
+def test_restore_brings_back_a_removed_account_and_keeps_a_denied_push(counting, sandbox):
     daemon, file, paired, account = counting
     client = daemon.client()
     client.subscribe()
@@ -45,7 +45,7 @@ def test_what_was_taken_away_since_is_there_again_and_what_was_used_stays_used(c
     check_that_a_push_is_approved(client, sandbox)
 
 
-def test_a_count_is_never_that_of_the_backup(counting):
+def test_restore_keeps_the_current_hotp_counter(counting):
     daemon, file, _, account = counting
     client = daemon.client()
     assert [client.call("passcode.get", account=account)["counter"] for _ in range(3)] == [1, 2, 3]
@@ -55,7 +55,7 @@ def test_a_count_is_never_that_of_the_backup(counting):
     assert daemon.client().call("passcode.get", account=account)["counter"] == 4
 
 
-def test_new_keys_of_the_device_stay_and_a_push_is_answered_with_them(counting, sandbox):
+def test_restore_keeps_rotated_device_keys(counting, sandbox):
     daemon, file, _, _ = counting
     daemon.client().call("device.rotateKeys")
     daemon.stop()
@@ -68,7 +68,7 @@ def test_new_keys_of_the_device_stay_and_a_push_is_answered_with_them(counting, 
 PIN = "h4r-to-guess"
 
 
-def test_a_pin_is_the_one_of_now_with_its_tries(counting, sandbox):
+def test_restore_keeps_the_current_pin_and_its_failed_tries(counting, sandbox):
     daemon, file, paired, _ = counting
     client = daemon.client()
     client.call("lock.set", pin=PIN)
@@ -86,7 +86,7 @@ def test_a_pin_is_the_one_of_now_with_its_tries(counting, sandbox):
     check_that_a_push_is_approved(client, sandbox)
 
 
-def test_without_the_state_of_now_a_pin_is_disabled(counting):
+def test_restore_without_current_state_disables_the_pin(counting):
     daemon, _, paired, _ = counting
     client = daemon.client()
     client.call("lock.set", pin=PIN)
@@ -112,7 +112,7 @@ def asks(client, account):
     return (error.code, error.reason, error.details) == (-32602, "INVALID_PARAMS", {"parameter": "confirm"})
 
 
-def test_without_the_state_of_now_a_count_asks_before_it_goes_on(counting, authctl):
+def test_restore_without_current_state_makes_hotp_require_confirmation(counting, authctl):
     daemon, file, paired, account = counting
     assert daemon.client().call("passcode.get", account=account)["counter"] == 1
     client = restore_without_the_state_of_now(daemon, file)
@@ -131,7 +131,7 @@ def test_without_the_state_of_now_a_count_asks_before_it_goes_on(counting, authc
     assert client.call("passcode.get", account=account)["counter"] == 2
 
 
-def test_a_count_that_asks_does_so_until_it_is_confirmed_whatever_is_put_back(counting, authctl):
+def test_hotp_requires_confirmation_until_confirmed_despite_another_restore(counting, authctl):
     daemon, file, _, account = counting
     later = daemon.client().call("backup.create")["file"]
     client = restore_without_the_state_of_now(daemon, file)
@@ -145,7 +145,7 @@ def test_a_count_that_asks_does_so_until_it_is_confirmed_whatever_is_put_back(co
     assert daemon.start().client().call("passcode.get", account=account)["counter"] == 2
 
 
-def test_an_older_state_that_is_put_back_by_hand_afterwards_is_noticed(counting):
+def test_state_rolled_back_by_hand_after_a_restore_is_detected(counting):
     daemon, file, _, _ = counting
     daemon.stop()
     before = daemon.directory / "before"
@@ -159,7 +159,7 @@ def test_an_older_state_that_is_put_back_by_hand_afterwards_is_noticed(counting)
     assert daemon.client().call("service.status")["protection"]["rolledBackAt"]
 
 
-def test_into_a_second_directory_with_the_key(counting):
+def test_restore_works_into_another_directory_with_the_key(counting):
     daemon, file, paired, account = counting
     daemon.stop()
     second = daemon.directory / "second"
@@ -183,7 +183,7 @@ def spoil(database):
 
 
 @pytest.mark.parametrize("damage", [spoil, lambda database: database.unlink(), lambda database: database.write_bytes(b"")])
-def test_what_cannot_be_read_is_replaced_and_pushes_of_then_are_over(counting, sandbox, damage):
+def test_restore_replaces_an_unreadable_database_and_expires_pushes(counting, sandbox, damage):
     daemon, _, paired, _ = counting
     client = daemon.client()
     client.subscribe()
@@ -214,7 +214,7 @@ STEPS = "openat,pwrite64,write,fsync,fdatasync,rename,unlink,mkdir,rmdir,ftrunca
 
 
 @pytest.mark.slow
-def test_putting_back_that_is_killed_at_any_step_leaves_the_old_state_or_the_new(counting):
+def test_restore_killed_at_any_step_leaves_the_old_or_the_new_state(counting):
     daemon, file, paired, account = counting
     daemon.client().call("account.remove", account=account)
     daemon.stop()

@@ -40,7 +40,7 @@ class Configured(Daemon):
         return [MFAD, "--config", self.directory / "sandbox.conf", *places]
 
 
-def test_a_daemon_takes_the_configuration_as_it_is(start, directory):
+def test_daemon_accepts_the_configuration_written_by_the_sandbox(start, directory):
     sandbox = start("--write-config", directory / "sandbox.conf", "--user", "carol:Quite-Long-7")
     daemon = Configured(directory, sandbox).start()
     try:
@@ -52,7 +52,7 @@ def test_a_daemon_takes_the_configuration_as_it_is(start, directory):
         daemon.end()
 
 
-def test_the_configuration_is_its_users_alone_and_replaced_at_each_start(start, directory):
+def test_written_configuration_has_mode_0600_and_is_replaced_at_each_start(start, directory):
     file = directory / "sandbox.conf"
     texts = []
     for _ in range(2):
@@ -71,7 +71,7 @@ def refused(*options):
     return done.stderr
 
 
-def test_a_file_of_somebody_else_is_left_as_it_is(directory):
+def test_write_config_does_not_overwrite_a_foreign_file(directory):
     file, link, other = directory / "mfad.conf", directory / "link.conf", directory / "other.conf"
     for text in ("", "platform = https://example.com\n", "# Written by hand\n"):
         file.write_text(text)
@@ -93,7 +93,7 @@ def passwords(sandbox):
     return {name: user["password"] for name, user in sandbox.users.items()}
 
 
-def test_users_have_the_passwords_that_were_asked_for(start, directory):
+def test_users_get_the_passwords_of_options_and_users_file(start, directory):
     file = directory / "users"
     file.write_text("# for the tests\n\ndora:with:colons\nemil\n", encoding="utf-8")
     sandbox = start("--user", "ann:fixed", "--users", file, "--user", "emil:later")
@@ -102,14 +102,14 @@ def test_users_have_the_passwords_that_were_asked_for(start, directory):
     assert len(start("--user", "ann").users["ann"]["password"]) == 16
 
 
-def test_lines_of_users_may_end_as_those_of_windows_do(start, directory):
+def test_users_file_may_have_crlf_line_endings(start, directory):
     file = directory / "users"
     file.write_bytes(b"ann:one\r\n# nobody\r\n\r\nbob:two\r\n")
     assert passwords(start("--users", file)) == {"ann": "one", "bob": "two"}
 
 
 @pytest.mark.parametrize("text", [b"ann:\n", b":secret\n", b"\xff\n", b"x" * 129 + b"\n", b"ann:" + b"x" * 257 + b"\n"])
-def test_a_list_of_users_that_is_wrong_is_refused(directory, text):
+def test_invalid_users_file_is_refused_without_printing_passwords(directory, text):
     file = directory / "users"
     file.write_bytes(text)
     done = run(SANDBOX, "--users", file)
@@ -119,7 +119,7 @@ def test_a_list_of_users_that_is_wrong_is_refused(directory, text):
 # The port
 
 
-def test_a_port_that_nobody_names_is_not_named(start, make_daemon, directory):
+def test_port_80_is_omitted_from_the_url_and_host_header(start, make_daemon, directory):
     """Browsers and daemons leave :80 out; a network of its own has that port to give."""
     runtime = directory / "runtime"
     runtime.mkdir(mode=0o700)
@@ -146,7 +146,7 @@ def test_a_port_that_nobody_names_is_not_named(start, make_daemon, directory):
     client.call("pairing.pair", pairingKey=run_beside(SANDBOX, "key", "ann", "--url", "http://localhost"))
 
 
-def test_where_one_was_that_ended_nobody_else_begins_a_connection(start):
+def test_outgoing_connection_cannot_use_the_port_of_a_stopped_sandbox(start):
     """It would be in the way of its next start for a minute."""
     sandbox = start()
     url = sandbox.url
@@ -161,7 +161,7 @@ def test_where_one_was_that_ended_nobody_else_begins_a_connection(start):
 # State
 
 
-def test_what_is_kept_lives_until_something_fresh_is_asked_for(start, directory):
+def test_sandbox_data_is_kept_until_fresh_is_given(start, directory):
     data = directory / "pingone.db"
     first = start("--user", "ann:first-one", data=data)
     first.user("zoe")
@@ -176,7 +176,7 @@ def test_what_is_kept_lives_until_something_fresh_is_asked_for(start, directory)
     assert start(data=data).environment == third.environment
 
 
-def test_nothing_is_forgotten_by_a_start_that_fails(start, directory):
+def test_failed_start_does_not_change_the_data(start, directory):
     data, other = directory / "pingone.db", directory / "mfad.conf"
     first = start("--user", "ann:first-one", data=data)
     first.stop()
@@ -191,7 +191,7 @@ def test_nothing_is_forgotten_by_a_start_that_fails(start, directory):
     assert again.environment == first.environment and again.users == first.users
 
 
-def test_a_database_of_somebody_else_is_not_made_fresh(directory):
+def test_fresh_does_not_erase_a_foreign_database(directory):
     data = directory / "other.db"
     run("sqlite3", data, "CREATE TABLE notes (text TEXT); INSERT INTO notes VALUES ('kept'); PRAGMA user_version = 99")
     assert f"error: {data} cannot be used: " in refused("--data", data, "--fresh")

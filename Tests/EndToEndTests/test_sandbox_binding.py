@@ -30,7 +30,7 @@ def begin_signing(client, sandbox, choice=0):
     return step
 
 
-def test_the_sandbox_binds_this_machine_and_has_it_sign(signed_on, sandbox):
+def test_sandbox_journeys_bind_this_machine_and_let_it_sign(signed_on, sandbox):
     client = signed_on.client()
 
     def told(step):

@@ -57,7 +57,7 @@ def wrong_usage(program, problem):
 # What they do
 
 
-def test_a_push_says_how_it_was_answered(begin, paired, sandbox):
+def test_push_command_reports_the_answer(begin, paired, sandbox):
     for method, last, code in (("notification.approve", "COMPLETED", 0), ("notification.deny", "FAILED", 1)):
         end = begin("push", "ann", "--title", "Payroll", "--text", "Is it you?", "--wait")
         push = paired.event("notification", state="pending")
@@ -67,7 +67,7 @@ def test_a_push_says_how_it_was_answered(begin, paired, sandbox):
         assert status == code and re.fullmatch(rf"\S{{36}} PUSH_CONFIRMATION_REQUIRED\n{last}\n", output)
 
 
-def test_the_number_is_told_before_the_answer(paired, sandbox, runtime):
+def test_push_command_prints_the_number_before_the_answer(paired, sandbox, runtime):
     variables = environment(XDG_RUNTIME_DIR=str(runtime))
     command = Process([SANDBOX, "push", "ann", "--number", "--wait"], env=variables)
     push = paired.event("notification", state="pending")
@@ -77,7 +77,7 @@ def test_the_number_is_told_before_the_answer(paired, sandbox, runtime):
 
 
 @pytest.mark.parametrize("option, has", [("--number", True), ("--no-number", False)])
-def test_a_push_has_a_number_whatever_the_policy_says(say, paired, sandbox, option, has):
+def test_number_options_of_the_push_command_override_the_policy(say, paired, sandbox, option, has):
     if not has:
         sandbox.match_numbers()
     first, *rest = say("push", "ann", option).splitlines()
@@ -92,7 +92,7 @@ def test_a_push_has_a_number_whatever_the_policy_says(say, paired, sandbox, opti
     assert sandbox.authentication({"id": first.split()[0]})["status"] == "COMPLETED"
 
 
-def test_a_push_to_who_has_nothing_fails(begin, sandbox):
+def test_push_command_fails_without_a_device_or_user(begin, sandbox):
     status, output, errors = begin("push", "ann")()
     assert status == 1 and output.endswith(" FAILED\n")
     assert errors == "pingone-sandbox push: error: The user has no device that can be used.\n"
@@ -100,7 +100,7 @@ def test_a_push_to_who_has_nothing_fails(begin, sandbox):
     assert (status, output) == (1, "") and "there is no user" in errors
 
 
-def test_keys_and_codes_are_good(say, client, sandbox):
+def test_key_and_code_commands_create_usable_keys_and_codes(say, client, sandbox):
     client.call("device.configure", geo=flows.GEO)
     client.call("pairing.pair", pairingKey=say("key", "ann").strip())
     code, address = say("code", "--seconds", "600").splitlines()
@@ -111,7 +111,7 @@ def test_keys_and_codes_are_good(say, client, sandbox):
     assert say("key", "bob", "--region", "EU").startswith("02")
 
 
-def test_the_clock_goes_on_and_back(say, sandbox):
+def test_clock_command_moves_the_clock_forward_and_back(say, sandbox):
     made = sandbox.code()
     assert say("clock") == "0 seconds ahead\n"
     assert say("clock", "+2m") == "120 seconds ahead\n"
@@ -136,7 +136,7 @@ EFFECTS = [
 
 
 @pytest.mark.parametrize("options, effect", EFFECTS, ids=str)
-def test_faults_are_set_listed_and_forgotten(say, sandbox, options, effect):
+def test_fault_command_sets_lists_and_clears_faults(say, sandbox, options, effect):
     path = f"/v1/environments/{sandbox.environment}"
     said = say("fault", path, *options, "--count", 2, "--method", "GET")
     assert [json.loads(line) for line in said.splitlines()] == [{"path": path, "method": "GET", "count": 2, **effect}]
@@ -148,7 +148,7 @@ def test_faults_are_set_listed_and_forgotten(say, sandbox, options, effect):
     assert sandbox.request("GET", path)["name"] == "Sandbox"
 
 
-def test_a_fault_that_can_never_happen_is_refused(begin, sandbox):
+def test_fault_command_refuses_a_fault_that_cannot_match(begin, sandbox):
     for words, status in (
         (["device", "--drop"], 1), (["/sandbox", "--drop"], 1), (["/console/users", "--drop"], 1), (["/", "--drop", "--method", "get"], 2),
     ):
@@ -158,7 +158,7 @@ def test_a_fault_that_can_never_happen_is_refused(begin, sandbox):
     assert sandbox.request("GET", "/sandbox/faults") == {"faults": []}
 
 
-def test_the_commands_of_the_article_are_understood_as_they_are_written(begin, sandbox):
+def test_commands_of_the_sandbox_article_run_as_written(begin, sandbox):
     (block,) = [text for kind, text in articles.blocks("Sandbox") if kind == "sh" and "push" in text]
     lines = [shlex.split(line, comments=True)[1:] for line in block.splitlines()]
     assert [line[0] for line in lines] == ["push", "key", "code", "console", "clock", "fault"]
@@ -168,7 +168,7 @@ def test_the_commands_of_the_article_are_understood_as_they_are_written(begin, s
         assert (status, "no device" in errors) == ((1, True) if words[0] == "push" else (0, False))
 
 
-def test_a_word_too_many_is_told_by_its_place(begin):
+def test_surplus_argument_is_reported_by_position_only(begin):
     """It may be a secret, and is not what an option before another word was given."""
     for words, program, place in (
         (["push", "--wait", "ann", "s3cret"], "pingone-sandbox push", 3), (["key", "ann", "s3cret"], "pingone-sandbox key", 2),
@@ -181,7 +181,7 @@ def test_a_word_too_many_is_told_by_its_place(begin):
 # How they find it
 
 
-def test_several_are_told_apart_by_their_address(begin, say, runtime, sandbox):
+def test_url_option_selects_one_of_several_sandboxes(begin, say, runtime, sandbox):
     other = Sandbox(XDG_RUNTIME_DIR=str(runtime))
     status, output, errors = begin("clock")()
     assert (status, output) == (1, "") and sandbox.url in errors and other.url in errors
@@ -197,7 +197,7 @@ def test_several_are_told_apart_by_their_address(begin, say, runtime, sandbox):
         assert begin("clock", "--url", elsewhere)()[0] == 1
 
 
-def test_one_that_was_killed_is_not_taken_for_one_that_runs(begin, say, runtime, sandbox):
+def test_killed_sandbox_is_not_found_by_commands(begin, say, runtime, sandbox):
     sandbox.process.kill()
     assert len(list((runtime / "pingone-sandbox").iterdir())) == 1
     assert "no sandbox of yours is running" in begin("clock")()[2]
@@ -207,13 +207,13 @@ def test_one_that_was_killed_is_not_taken_for_one_that_runs(begin, say, runtime,
     assert not list((runtime / "pingone-sandbox").iterdir())
 
 
-def test_what_it_tells_is_its_users_alone(runtime, sandbox):
+def test_announcement_file_is_private_to_the_user(runtime, sandbox):
     (file,) = (runtime / "pingone-sandbox").iterdir()
     assert json.loads(file.read_text()) == sandbox.announcement
     assert [path.stat().st_mode & 0o777 for path in (file.parent, file)] == [0o700, 0o600]
 
 
-def test_a_directory_that_others_may_change_is_not_trusted(begin, runtime, sandbox):
+def test_runtime_directory_writable_by_others_is_not_trusted(begin, runtime, sandbox):
     (runtime / "pingone-sandbox").chmod(0o770)
     assert "no sandbox of yours is running" in begin("clock")()[2]
     other = Sandbox(XDG_RUNTIME_DIR=str(runtime))
@@ -223,7 +223,7 @@ def test_a_directory_that_others_may_change_is_not_trusted(begin, runtime, sandb
 
 
 @pytest.mark.parametrize("variables", [{}, {"XDG_RUNTIME_DIR": "/nowhere"}], ids=["not named", "not there"])
-def test_without_a_runtime_directory_it_is_found_too(variables):
+def test_commands_find_the_sandbox_without_a_runtime_directory(variables):
     sandbox = Sandbox(**variables)
     try:
         command = [SANDBOX, "clock", "--url", sandbox.url]
@@ -235,7 +235,7 @@ def test_without_a_runtime_directory_it_is_found_too(variables):
         sandbox.stop()
 
 
-def test_one_that_does_not_answer_is_told(begin, sandbox):
+def test_command_reports_a_sandbox_that_does_not_respond(begin, sandbox):
     sandbox.fault("/v1/environments", dropConnection=True)
     status, _, errors = begin("key", "ann")()
     assert status == 1 and f"{sandbox.url} does not respond" in errors

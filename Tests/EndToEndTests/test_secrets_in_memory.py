@@ -93,7 +93,7 @@ def walk(daemon, client, sandbox):
     return kept, passing
 
 
-def test_secrets_that_are_used_lie_in_secret_memory_and_those_that_were_used_nowhere(daemon, client, sandbox):
+def test_kept_secrets_are_only_in_secret_memory_and_used_ones_are_erased(daemon, client, sandbox):
     onlooker = Onlooker(daemon)
     kept, passing = walk(daemon, client, sandbox)
     texts = spelled(passing)
@@ -113,7 +113,7 @@ def test_secrets_that_are_used_lie_in_secret_memory_and_those_that_were_used_now
     lie_nowhere(daemon.process.pid, {name: secret for name, secret in kept.items() if "seed" in name})
 
 
-def test_what_a_text_holds_is_found_where_it_lies():
+def test_memory_search_finds_a_secret_in_an_ordinary_process():
     """The search itself: in an ordinary program, as long as it holds it and after."""
     secret = os.urandom(32)
     hold = "import sys; held = sys.stdin.buffer.read(32); print('held', flush=True); sys.stdin.read()"
@@ -142,7 +142,7 @@ def private_key_of(pid, public):
 
 
 @pytest.mark.parametrize("name", ["answer", "device"])
-def test_the_keys_of_the_device_are_nowhere_but_in_secret_memory(daemon, client, sandbox, directory, name):
+def test_device_keys_are_only_in_secret_memory(daemon, client, sandbox, directory, name):
     client.subscribe("notification")
     flows.pair(client, sandbox)
     _, push = flows.push(client, sandbox)
@@ -169,7 +169,7 @@ def end_of(pid, number):
 
 
 @pytest.mark.parametrize("number", [signal.SIGABRT, signal.SIGSEGV, signal.SIGQUIT])
-def test_a_crash_writes_no_core_and_tells_nothing(make_daemon, sandbox, directory, number):
+def test_crash_writes_no_core_and_logs_no_secret(make_daemon, sandbox, directory, number):
     place = directory / "cores"
     place.mkdir()
     with subprocess.Popen([*ROOM_FOR_CORES, place, "sleep", "1000"]) as ordinary:
@@ -218,7 +218,7 @@ def crash(command, ready, number, **variables):
 
 @pytest.mark.parametrize("number", [signal.SIGILL, signal.SIGTRAP, signal.SIGSEGV, signal.SIGABRT])
 @pytest.mark.parametrize("program", [MFAD, COURIER, AUTHCTL, AGENT], ids=lambda program: program.name)
-def test_a_crash_prints_nothing_that_was_in_registers_whatever_the_environment_lacks(directory, program, number):
+def test_crash_prints_no_registers_if_swift_backtrace_is_unset(directory, program, number):
     path, held = directory / "s", []
 
     def reached(process):

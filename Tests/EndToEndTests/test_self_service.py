@@ -34,7 +34,7 @@ def token(sandbox):
     return tokens["access_token"]
 
 
-def test_an_authenticator_app_of_others_is_enrolled_and_authenticates(sandbox, token):
+def test_third_party_authenticator_app_is_enrolled_and_authenticates(sandbox, token):
     devices = sandbox.user_path("ann") + "/devices"
     made = sandbox.request("POST", devices, {"type": "TOTP"}, token=token)
     app = pyotp.parse_uri(made["keyUri"])
@@ -56,13 +56,13 @@ def test_an_authenticator_app_of_others_is_enrolled_and_authenticates(sandbox, t
     assert sandbox.request("DELETE", address, token=token) is None
 
 
-def test_another_users_devices_are_out_of_reach(sandbox, token):
+def test_devices_of_another_user_are_refused(sandbox, token):
     with pytest.raises(Refused) as refused:
         sandbox.request("GET", sandbox.user_path("bob") + "/devices", token=token)
     assert (refused.value.status, refused.value.body["code"]) == (403, "ACCESS_FAILED")
 
 
-def test_the_daemon_becomes_an_authenticator_app_and_signs_on_with_it(sandbox, make_daemon):
+def test_daemon_is_added_listed_and_removed_as_a_totp_device(sandbox, make_daemon):
     client = make_daemon(sandbox=sandbox, platform=None).start().client()
 
     def sign_on(**orders):

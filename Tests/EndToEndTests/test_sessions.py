@@ -20,7 +20,7 @@ def sign_on_and_pair(client, sandbox, user="ann"):
     return client.call("pairing.approve", pairing=pairing["id"])["account"]
 
 
-def test_without_the_setting_nothing_is_kept(client, sandbox):
+def test_no_session_is_kept_without_keep_session(client, sandbox):
     account = sign_on_and_pair(client, sandbox)
     assert client.call("session.list") == {"sessions": []}
     assert client.refusal("session.userinfo", account=account).code == 11002
@@ -28,7 +28,7 @@ def test_without_the_setting_nothing_is_kept(client, sandbox):
     assert client.call("login.start", method="signon")["node"] == "continue", "nobody is known again"
 
 
-def test_what_the_issuer_says_of_the_user_is_asked_once_or_anew(keeping, sandbox):
+def test_userinfo_is_cached_unless_fresh_is_requested(keeping, sandbox):
     client = keeping.client()
     account = sign_on_and_pair(client, sandbox)
     claims = client.call("session.userinfo", account=account)
@@ -39,7 +39,7 @@ def test_what_the_issuer_says_of_the_user_is_asked_once_or_anew(keeping, sandbox
     assert client.call("session.userinfo", account=account, fresh=True) == claims
 
 
-def test_a_session_outlives_the_daemon(keeping, sandbox):
+def test_session_survives_a_restart(keeping, sandbox):
     client = keeping.client()
     account = sign_on_and_pair(client, sandbox)
     sessions = client.call("session.list")["sessions"]
@@ -53,7 +53,7 @@ def test_a_session_outlives_the_daemon(keeping, sandbox):
     assert client.call("session.userinfo", account=account)["sub"] == sandbox.users["ann"]["id"]
 
 
-def test_tokens_that_are_over_are_refreshed_once_however_many_ask(keeping, sandbox):
+def test_expired_tokens_are_refreshed_once_for_concurrent_calls(keeping, sandbox):
     sandbox.tokens(accessTokenSeconds=20)
     account = sign_on_and_pair(keeping.client(), sandbox)
     clients = [keeping.client() for _ in range(6)]
@@ -64,7 +64,7 @@ def test_tokens_that_are_over_are_refreshed_once_however_many_ask(keeping, sandb
             assert client.reply(number)["sub"] == sandbox.users["ann"]["id"]
 
 
-def test_only_the_issuers_word_ends_a_session(keeping, sandbox):
+def test_session_ends_only_if_the_issuer_rejects_the_refresh(keeping, sandbox):
     sandbox.tokens(accessTokenSeconds=20, refreshTokenSeconds=600)
     client = keeping.client()
     account = sign_on_and_pair(client, sandbox)
@@ -79,7 +79,7 @@ def test_only_the_issuers_word_ends_a_session(keeping, sandbox):
     assert client.call("session.list") == {"sessions": []}
 
 
-def test_logging_out_ends_it_here_and_with_the_issuer(keeping, sandbox):
+def test_logout_ends_the_session_locally_and_at_the_issuer(keeping, sandbox):
     client = keeping.client()
     account = sign_on_and_pair(client, sandbox)
     for method in ("session.logout", "session.end"):
@@ -97,7 +97,7 @@ def test_logging_out_ends_it_here_and_with_the_issuer(keeping, sandbox):
         assert flows.sign_on(client, sandbox, "ann")["pairing"] is None
 
 
-def test_logging_out_works_when_the_issuer_does_not(keeping, sandbox):
+def test_logout_works_if_the_issuer_is_unreachable(keeping, sandbox):
     client = keeping.client()
     account = sign_on_and_pair(client, sandbox)
     sandbox.stop()
@@ -106,7 +106,7 @@ def test_logging_out_works_when_the_issuer_does_not(keeping, sandbox):
     assert client.refusal("session.userinfo", account=account).code == 11002
 
 
-def test_who_has_signed_on_is_known_again_until_the_session_ends(keeping, sandbox):
+def test_kept_session_signs_on_without_credentials_until_logout(keeping, sandbox):
     client = keeping.client()
     account = sign_on_and_pair(client, sandbox)
     keeping.stop()
@@ -124,7 +124,7 @@ def test_who_has_signed_on_is_known_again_until_the_session_ends(keeping, sandbo
         assert client.call("login.start", method=method)["node"] == "continue"
 
 
-def test_nothing_of_it_stands_in_the_clear(keeping, sandbox, directory):
+def test_state_files_contain_no_plaintext_session_tokens(keeping, sandbox, directory):
     client = keeping.client()
     account = sign_on_and_pair(client, sandbox)
     client.call("session.userinfo", account=account)

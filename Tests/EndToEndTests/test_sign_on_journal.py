@@ -113,7 +113,7 @@ def by_device(client, sandbox):
     [by_second_factor, by_pairing, by_another_provider, by_journey, by_policy, by_browser, by_device],
     ids=lambda way: way.__name__,
 )
-def test_the_journal_of_a_whole_sign_on_holds_nothing_secret(make, sandbox, way):
+def test_journal_of_a_sign_on_contains_no_secret(make, sandbox, way):
     daemon, relay = make(tokens=True, keep_session="yes", scope="openid profile email offline_access", log_level="debug")
     client = pages.configured(daemon)
     last = way(client, sandbox)

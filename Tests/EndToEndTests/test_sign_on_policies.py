@@ -59,7 +59,7 @@ def last_code(sandbox):
     return sandbox.request("GET", "/sandbox/messages")["messages"][-1]["code"]
 
 
-def test_a_policy_that_asks_for_the_name_first(configured, sandbox, play):
+def test_identifier_first_policy_asks_for_username_then_password(configured, sandbox, play):
     play("IDENTIFIER_FIRST")
     step = start(configured)
     assert keys(step) == ["username"] and actions(step) == {"user.lookup": "submit", "password.forgot": "link"}
@@ -68,7 +68,7 @@ def test_a_policy_that_asks_for_the_name_first(configured, sandbox, play):
     assert answer(configured, step, password=sandbox.users["ann"]["password"])["node"] == "success"
 
 
-def test_a_password_that_has_to_be_changed(configured, sandbox):
+def test_expired_password_must_be_changed_during_sign_on(configured, sandbox):
     account_state(sandbox, "ann", passwordStatus="PASSWORD_EXPIRED")
     step = password(configured, sandbox, start(configured))
     assert keys(step) == ["currentPassword", "newPassword"] and "must be changed" in step["message"]
@@ -80,7 +80,7 @@ def test_a_password_that_has_to_be_changed(configured, sandbox):
     assert password(configured, sandbox, start(configured))["node"] == "success"
 
 
-def test_a_forgotten_password(configured, sandbox):
+def test_forgotten_password_is_reset_with_a_recovery_code(configured, sandbox):
     step = answer(configured, start(configured), "password.forgot")
     assert keys(step) == ["username"] and actions(step)["password.forgot"] == "submit"
     step = answer(configured, step, username="ann")
@@ -93,12 +93,12 @@ def test_a_forgotten_password(configured, sandbox):
     assert answer(configured, step, recoveryCode=code, newPassword="Quite-Long-7")["node"] == "success"
 
 
-def test_the_forgotten_password_of_a_name_that_was_typed_already(configured, sandbox):
+def test_password_recovery_skips_the_username_if_already_entered(configured, sandbox):
     step = answer(configured, start(configured), "password.forgot", username="ann")
     assert keys(step) == ["recoveryCode", "newPassword"]
 
 
-def test_an_account_that_has_to_be_verified(configured, sandbox):
+def test_unverified_user_is_verified_with_a_code(configured, sandbox):
     account_state(sandbox, "ann", verified=False)
     step = password(configured, sandbox, start(configured))
     assert keys(step) == ["verificationCode"] and actions(step)["user.sendVerificationCode"] == "flow"
@@ -107,7 +107,7 @@ def test_an_account_that_has_to_be_verified(configured, sandbox):
     assert answer(configured, step, verificationCode=last_code(sandbox))["node"] == "success"
 
 
-def test_a_profile_that_is_incomplete(configured, sandbox, play):
+def test_incomplete_profile_must_be_completed_during_sign_on(configured, sandbox, play):
     play("LOGIN", "PROFILE")
     step = password(configured, sandbox, start(configured))
     assert keys(step) == ["email", "name.given", "name.family"]
@@ -118,7 +118,7 @@ def test_a_profile_that_is_incomplete(configured, sandbox, play):
     assert last["node"] == "success"
 
 
-def test_terms_are_accepted_or_not(configured, sandbox, play):
+def test_sign_on_is_denied_unless_terms_are_accepted(configured, sandbox, play):
     for kind in ("AGREEMENT", "CONSENT"):
         for accept in (False, True, "true"):
             play("LOGIN", kind)
@@ -128,7 +128,7 @@ def test_terms_are_accepted_or_not(configured, sandbox, play):
             assert (last["node"], last.get("cause")) == (("success", None) if accept else ("failure", "DENIED"))
 
 
-def test_what_needs_a_browser_is_said(configured, sandbox, play):
+def test_policy_step_that_needs_a_browser_fails_as_unsupported(configured, sandbox, play):
     for steps in (["EXTERNAL"], ["LOGIN", "ASSERTION"]):
         play(*steps)
         last = start(configured)
@@ -145,7 +145,7 @@ def paired_daemon(client, sandbox, play, user="ann"):
     play("LOGIN", "MFA")
 
 
-def test_a_push_that_waits_is_approved_by_this_machine_when_the_person_says_so(configured, sandbox, play):
+def test_pending_push_is_approved_by_this_machine_after_user_consent(configured, sandbox, play):
     paired_daemon(configured, sandbox, play)
     step = password(configured, sandbox, start(configured))
     assert step["collectors"][-1]["type"] == "PollingCollector" and actions(step)[PUSH] == "flow"
@@ -161,7 +161,7 @@ def test_a_push_that_waits_is_approved_by_this_machine_when_the_person_says_so(c
     assert "notification.approve" in [each["method"] for each in configured.call("audit.list")["entries"]]
 
 
-def test_a_sign_on_that_is_given_up_denies_nothing(configured, sandbox, play):
+def test_cancelled_sign_on_denies_no_push(configured, sandbox, play):
     """Nothing tells its request from another application's, which may be the only one that waits here."""
     paired_daemon(configured, sandbox, play)
     configured.subscribe("notification")
@@ -177,7 +177,7 @@ def test_a_sign_on_that_is_given_up_denies_nothing(configured, sandbox, play):
     assert configured.call("notification.approve", notification=other["id"])["notification"]["state"] == "approved"
 
 
-def test_a_push_that_waits_is_approved_elsewhere(configured, daemon, sandbox, play):
+def test_sign_on_succeeds_if_another_client_approves_the_push(configured, daemon, sandbox, play):
     paired_daemon(configured, sandbox, play)
     other = daemon.client()
     other.subscribe("notification")
@@ -188,7 +188,7 @@ def test_a_push_that_waits_is_approved_elsewhere(configured, daemon, sandbox, pl
     assert configured.reply(waiting)["node"] == "success"
 
 
-def test_a_push_that_is_denied_ends_it(configured, daemon, sandbox, play):
+def test_sign_on_fails_if_the_push_is_denied(configured, daemon, sandbox, play):
     paired_daemon(configured, sandbox, play)
     other = daemon.client()
     other.subscribe("notification")
@@ -199,7 +199,7 @@ def test_a_push_that_is_denied_ends_it(configured, daemon, sandbox, play):
     assert (last["node"], last["cause"]) == ("failure", "DENIED")
 
 
-def test_a_number_is_shown_and_told_to_this_machine_by_the_person(configured, sandbox, play):
+def test_push_approval_in_a_sign_on_requires_the_shown_number(configured, sandbox, play):
     paired_daemon(configured, sandbox, play)
     sandbox.match_numbers("ENTER_MANUALLY")
     step = password(configured, sandbox, start(configured))
@@ -212,7 +212,7 @@ def test_a_number_is_shown_and_told_to_this_machine_by_the_person(configured, sa
     assert answer(configured, wrong, "push.approve", number=str(number))["node"] == "success"
 
 
-def test_a_push_that_is_over_leads_to_the_choice_of_a_device(configured, sandbox, play):
+def test_expired_push_leads_to_device_selection(configured, sandbox, play):
     paired_daemon(configured, sandbox, play)
     step = password(configured, sandbox, start(configured))
     sandbox.advance(600)
@@ -222,7 +222,7 @@ def test_a_push_that_is_over_leads_to_the_choice_of_a_device(configured, sandbox
     assert approve(configured, step)["node"] == "success"
 
 
-def test_a_passcode_in_place_of_a_push(configured, sandbox, play):
+def test_passcode_can_replace_a_push(configured, sandbox, play):
     paired_daemon(configured, sandbox, play)
     step = password(configured, sandbox, start(configured))
     step = answer(configured, step, "otp.check")
@@ -232,7 +232,7 @@ def test_a_passcode_in_place_of_a_push(configured, sandbox, play):
     assert answer(configured, step, otp=passcode)["node"] == "success"
 
 
-def test_the_passcode_of_this_machine_when_the_person_says_so(configured, sandbox, play):
+def test_passcode_of_this_machine_is_released_after_user_consent(configured, sandbox, play):
     flows.pair(configured, sandbox)
     sandbox.change_policy({"push": {"enabled": False}})
     play("LOGIN", "MFA")
@@ -246,7 +246,7 @@ def test_the_passcode_of_this_machine_when_the_person_says_so(configured, sandbo
     assert answer(configured, step, "passcode.release")["node"] == "success"
 
 
-def test_the_account_of_somebody_else_does_not_answer(configured, sandbox, play):
+def test_account_of_another_user_is_not_offered_for_approval(configured, sandbox, play):
     paired_daemon(configured, sandbox, play)
     account = configured.call("account.list")["accounts"][0]["id"]
     configured.call("pairing.pair", pairingKey=sandbox.pairing_key("bob"))
@@ -257,7 +257,7 @@ def test_the_account_of_somebody_else_does_not_answer(configured, sandbox, play)
     assert configured.refusal("login.next", login=step["login"], action=PUSH).code == -32602
 
 
-def test_several_devices_are_a_choice(configured, make_daemon, sandbox, play):
+def test_sign_on_continues_after_a_device_selection_prompt(configured, make_daemon, sandbox, play):
     paired_daemon(configured, sandbox, play)
     sandbox.change_settings(policy={"authentication": {"deviceSelection": "PROMPT_TO_SELECT"}})
     configured.call("device.rotateKeys")
@@ -269,7 +269,7 @@ def test_several_devices_are_a_choice(configured, make_daemon, sandbox, play):
     assert approve(configured, step)["node"] == "success"
 
 
-def test_an_account_without_a_device_cannot_go_on_or_need_not(configured, sandbox, play):
+def test_user_without_a_device_is_refused_unless_the_policy_bypasses_mfa(configured, sandbox, play):
     play("LOGIN", "MFA")
     assert password(configured, sandbox, start(configured))["cause"] == "REFUSED"
     play("LOGIN", "MFA", noDeviceMode="BYPASS")

@@ -9,7 +9,7 @@ def restrictive(sandbox):
     sandbox.authorize_devices("restrictive")
 
 
-def test_the_device_answers_by_itself(paired, sandbox):
+def test_silent_push_is_approved_automatically(paired, sandbox):
     started = sandbox.stand_in("ann", paired.call("payload.generate")["mobilePayload"])
     assert started["status"] == "PUSH_CONFIRMATION_REQUIRED"
     done = paired.event("notification", state="approved")
@@ -19,7 +19,7 @@ def test_the_device_answers_by_itself(paired, sandbox):
     assert sandbox.authentication(started)["status"] == "COMPLETED"
 
 
-def test_an_answer_that_a_crash_interrupted_is_given_by_the_next_life(daemon, paired, sandbox):
+def test_silent_push_answer_interrupted_by_a_crash_is_sent_after_restart(daemon, paired, sandbox):
     proof = paired.call("payload.generate")["mobilePayload"]
     sandbox.fault("/device/v1/notifications/", status=503)
     started = sandbox.stand_in("ann", proof)

@@ -165,7 +165,7 @@ def assert_flat(looks):
 
 
 @pytest.mark.slow
-def test_a_great_many_requests_leave_nothing_behind(shared, sandbox):
+def test_many_requests_do_not_increase_memory_files_or_threads(shared, sandbox):
     daemon, _ = shared
     people = owners(daemon, sandbox)
     asked, looks = 0, []
@@ -180,7 +180,7 @@ def test_a_great_many_requests_leave_nothing_behind(shared, sandbox):
 
 
 @pytest.mark.slow
-def test_a_day_leaves_nothing_behind(directory, make_daemon):
+def test_simulated_day_does_not_increase_memory_files_or_threads(directory, make_daemon):
     sandbox = Sandbox(clock=paced(PACE))
     with open_directory() as path:
         daemon = make_daemon(

@@ -20,7 +20,7 @@ def following(authctl):
     return last.removeprefix("next: ")
 
 
-def test_from_nothing_to_a_passcode(daemon, client, authctl, sandbox):
+def test_status_suggests_configure_login_and_otp_in_order(daemon, client, authctl, sandbox):
     assert following(authctl).startswith("authctl configure GEO")
     client.call("device.configure", geo=flows.GEO)
     assert following(authctl) == "authctl login"
@@ -29,7 +29,7 @@ def test_from_nothing_to_a_passcode(daemon, client, authctl, sandbox):
     assert authctl.run("otp").status == 0
 
 
-def test_a_geography_that_the_administrator_chose_is_configured_at_the_first_use(make_daemon, sandbox):
+def test_status_suggests_login_if_the_administrator_set_the_geography(make_daemon, sandbox):
     daemon = make_daemon(geo=flows.GEO).start()
     authctl = Authctl(daemon.socket)
     assert f"configured for {flows.GEO} at the first use" in authctl.run("status").output
@@ -39,30 +39,30 @@ def test_a_geography_that_the_administrator_chose_is_configured_at_the_first_use
     assert following(authctl) == "authctl otp"
 
 
-def test_what_waits_is_to_be_approved(paired, authctl, sandbox):
+def test_status_suggests_approve_if_requests_are_pending(paired, authctl, sandbox):
     flows.push(paired, sandbox)
     assert following(authctl) == "authctl approve (1 request waits)"
     flows.push(paired, sandbox)
     assert following(authctl) == "authctl approve (2 requests wait)"
 
 
-def test_without_a_platform_this_machine_becomes_an_authenticator_otherwise(make_daemon):
+def test_status_suggests_setup_without_a_platform(make_daemon):
     daemon = make_daemon(platform=None, platform_key=None).start()
     assert following(Authctl(daemon.socket)) == "authctl setup"
 
 
-def test_what_is_locked_is_to_be_unlocked(paired, authctl):
+def test_status_suggests_unlock_if_the_pin_is_locked(paired, authctl):
     paired.call("lock.set", pin="280491")
     assert following(authctl) == "authctl unlock"
 
 
-def test_a_platform_that_is_away_is_looked_for(paired, authctl, sandbox):
+def test_status_suggests_doctor_if_the_platform_is_unreachable(paired, authctl, sandbox):
     sandbox.stop()
     paired.refusal("device.rotateKeys")
     assert following(authctl).startswith("authctl doctor")
 
 
-def test_a_lost_key_is_to_be_repaired(daemon, paired, directory):
+def test_status_suggests_doctor_if_the_key_is_missing(daemon, paired, directory):
     daemon.stop()
     (directory / "state" / "key").unlink()
     daemon.start()
@@ -70,7 +70,7 @@ def test_a_lost_key_is_to_be_repaired(daemon, paired, directory):
     daemon.stop(expecting=["the key-encryption key cannot be had"])
 
 
-def test_a_configuration_that_cannot_be_used_is_to_be_repaired(make_daemon, directory):
+def test_status_suggests_check_config_if_the_configuration_is_invalid(make_daemon, directory):
     daemon = make_daemon()
     daemon.file.write_text(f"{daemon.file.read_text()}platfrm = x\n")
     with listener(directory / "given.sock") as given:
@@ -82,7 +82,7 @@ def test_a_configuration_that_cannot_be_used_is_to_be_repaired(make_daemon, dire
         notifications.close()
 
 
-def test_status_names_the_socket_and_whose_daemon_is_there(make_daemon, directory):
+def test_status_shows_the_socket_and_the_owner_of_the_daemon(make_daemon, directory):
     (directory / "mfad").mkdir()
     daemon = make_daemon(socket=directory / "mfad" / "mfad.sock")
     daemon.start()
@@ -105,7 +105,7 @@ exec "$3" status
 
 
 @pytest.mark.parametrize("has_accounts", [True, False])
-def test_accounts_at_the_other_daemon_are_told_of(daemon, sandbox, directory, has_accounts):
+def test_status_reports_accounts_at_the_other_daemon(daemon, sandbox, directory, has_accounts):
     (directory / "own").mkdir()
     with contextlib.ExitStack() as ends:
         own = Daemon(directory / "own", sandbox).start()

@@ -50,7 +50,7 @@ def messages(sandbox):
     return sandbox.request("GET", "/sandbox/messages")["messages"]
 
 
-def test_a_wrong_password_is_said_and_the_right_one_pairs_this_machine(login, keeping, sandbox, asked):
+def test_wrong_password_is_reported_and_the_right_one_pairs_this_machine(login, keeping, sandbox, asked):
     screen = login()
     shown = screen.answer("Username:", "ann")
     assert "Sign On" in shown and "No account? Register now!" in shown and "Forgot password?" in shown
@@ -66,7 +66,7 @@ def test_a_wrong_password_is_said_and_the_right_one_pairs_this_machine(login, ke
     assert account["user"]["username"] == "ann"
 
 
-def test_somebody_without_an_account_registers_and_is_paired(login, keeping, sandbox, asked):
+def test_new_user_registers_and_is_paired(login, keeping, sandbox, asked):
     screen = login()
     screen.answer("Username:", ":1")
     shown = screen.answer("Username:", "ann")
@@ -110,7 +110,7 @@ def test_somebody_without_an_account_registers_and_is_paired(login, keeping, san
     assert account["user"]["name"] == {"given": "Dora", "family": "Jones"}
 
 
-def test_who_has_a_session_signs_on_without_a_page_until_it_is_ended(login, run, keeping, sandbox, asked):
+def test_kept_session_signs_on_without_a_page_until_logout(login, run, keeping, sandbox, asked):
     screen = login("--yes")
     screen.answer("Username:", "ann")
     screen.answer(asked, sandbox.users["ann"]["password"])
@@ -123,12 +123,12 @@ def test_who_has_a_session_signs_on_without_a_page_until_it_is_ended(login, run,
     login().wait("Username:")
 
 
-def test_the_pages_are_in_the_language_of_the_person(login):
+def test_pages_are_shown_in_the_requested_locale(login):
     shown = login("--locale", "de-AT").wait("Benutzername:")
     assert "Anmelden" in shown and "Kein Konto? Jetzt registrieren!" in shown
 
 
-def test_leaving_it_ends_it_at_the_daemon_too(login, keeping):
+def test_interrupted_login_is_ended_at_the_daemon(login, keeping):
     for _ in range(5):
         screen = login()
         screen.wait("Username:")

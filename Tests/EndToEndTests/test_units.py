@@ -47,13 +47,13 @@ def installed(directory, kind):
 
 
 @pytest.mark.parametrize("kind, name, most", MOST, ids=[f"{kind} {name}" for kind, name, _ in MOST])
-def test_what_a_unit_leaves_open_is_little(directory, kind, name, most):
+def test_exposure_level_of_a_unit_is_within_its_limit(directory, kind, name, most):
     unit = installed(directory, kind) / name
     done = analyze(directory, "security", "--offline=true", f"--threshold={most}", unit, user=kind == "user")
     assert done.returncode == 0, done.stdout[-400:] + done.stderr
 
 
-def test_what_units_leave_open_is_exactly_what_is_documented(directory):
+def test_exposure_levels_equal_the_documented_values(directory):
     if not analyze(directory, "--version").stdout.startswith(COUNTING + " "):
         pytest.skip(f"the figures are those of {COUNTING}")
     figures = {}
@@ -71,7 +71,7 @@ def test_what_units_leave_open_is_exactly_what_is_documented(directory):
 
 
 @pytest.mark.parametrize("kind", ["system", "user"])
-def test_the_units_are_as_systemd_wants_them(directory, kind):
+def test_units_pass_systemd_analyze_verify(directory, kind):
     place = installed(directory, kind)
     done = analyze(directory, "verify", "--man=no", *sorted(place.iterdir()), user=kind == "user")
     # What other packages' units do is not asked here.
@@ -80,7 +80,7 @@ def test_the_units_are_as_systemd_wants_them(directory, kind):
 
 
 @pytest.mark.parametrize("kind, name", [("system", "mfad.service"), ("system", "mfad-courier.service"), ("user", "mfad.service")])
-def test_a_unit_lets_its_program_confine_itself(kind, name):
+def test_unit_allows_landlock_and_seccomp_calls(kind, name):
     allowed = [line.split("=", 1)[1].split() for line in (UNITS / kind / name).read_text().splitlines()
                if line.startswith("SystemCallFilter=") and "~" not in line]
     calls = {call for line in allowed for call in line}
@@ -88,6 +88,6 @@ def test_a_unit_lets_its_program_confine_itself(kind, name):
 
 
 @pytest.mark.parametrize("kind, name", [(kind, name) for kind, name, _ in MOST])
-def test_no_limit_of_starts_makes_an_outage_permanent(kind, name):
+def test_unit_has_no_start_limit(kind, name):
     unit = (UNITS / kind / name).read_text().split("[Service]")[0]
     assert "StartLimitIntervalSec=0" in unit.splitlines()

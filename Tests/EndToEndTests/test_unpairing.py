@@ -23,7 +23,7 @@ def works(client, sandbox, user="ann"):
     return sandbox.authentication(started)["status"] == "COMPLETED"
 
 
-def test_an_account_is_renamed_on_both_sides(client, sandbox):
+def test_account_is_renamed_locally_and_at_the_platform(client, sandbox):
     account = flows.pair(client, sandbox)
     renamed = client.call("account.rename", account=account, nickname="my desk")
     assert renamed["nickname"] == "my desk" and accounts(client) == [renamed]
@@ -31,7 +31,7 @@ def test_an_account_is_renamed_on_both_sides(client, sandbox):
     assert client.refusal("account.rename", account="nobody", nickname="x").code == 11002
 
 
-def test_unpaired_from_here_it_is_gone_there(client, sandbox):
+def test_removed_account_is_unpaired_at_the_platform(client, sandbox):
     account = flows.pair(client, sandbox)
     client.subscribe("account")
     assert client.call("account.remove", account=account) == {"remainsOnServer": False}
@@ -44,7 +44,7 @@ def test_unpaired_from_here_it_is_gone_there(client, sandbox):
 
 
 @pytest.mark.parametrize("again", [False, True], ids=["seen once", "and paired again"])
-def test_a_device_that_is_forgotten_shows_its_pairings_as_revoked(client, sandbox, again):
+def test_pairings_are_revoked_if_the_platform_forgets_the_device(client, sandbox, again):
     account = flows.pair(client, sandbox)
     client.subscribe("account")
     sandbox.forget_devices()
@@ -64,7 +64,7 @@ def test_a_device_that_is_forgotten_shows_its_pairings_as_revoked(client, sandbo
         assert accounts(client) == []
 
 
-def test_keys_are_replaced_and_everything_goes_on(client, sandbox):
+def test_pushes_work_after_key_rotation(client, sandbox):
     flows.pair(client, sandbox)
     before = sandbox.identities()
     for _ in range(3):
@@ -74,7 +74,7 @@ def test_keys_are_replaced_and_everything_goes_on(client, sandbox):
     assert [one["id"] for one in before] == [after["id"]] and before[0]["key"] != after["key"]
 
 
-def test_everything_can_be_erased_and_another_geography_chosen(client, sandbox):
+def test_another_geography_can_be_configured_after_erasing_local_data(client, sandbox):
     flows.pair(client, sandbox)
     assert works(client, sandbox)
     assert client.refusal("device.removeLocalData").code == -32602

@@ -36,12 +36,12 @@ def status(shared):
     return run
 
 
-def test_the_systems_daemon_is_known_by_its_place(status):
+def test_authctl_in_a_user_namespace_trusts_the_system_socket_path(status):
     done = status("/run/mfad/mfad.sock")
     assert done.returncode == 0, done.stderr
 
 
-def test_anywhere_else_it_might_be_anybody(shared, status):
+def test_authctl_in_a_user_namespace_rejects_any_other_socket_path(shared, status):
     daemon, _ = shared
     done = status(daemon.socket)
     assert done.returncode == NOT_THE_DAEMON and "user 65534" in done.stderr, done.stderr

@@ -35,20 +35,20 @@ def assert_silent(daemon):
     assert not select.select([daemon.notifications], [], [], 0)[0]
 
 
-def test_a_daemon_that_is_well_says_so_again_and_again(watched):
+def test_healthy_daemon_sends_watchdog_pings(watched):
     assert [watched.notifications.next() for _ in range(5)] == [PING] * 5
 
 
-def test_without_a_watchdog_nobody_is_told(daemon):
+def test_no_ping_is_sent_without_a_watchdog(daemon):
     assert_silent(daemon)
 
 
-def test_another_process_watchdog_is_not_fed(make_daemon):
+def test_no_ping_is_sent_if_watchdog_pid_is_another_process(make_daemon):
     daemon = make_daemon(wrapper=["env", "WATCHDOG_USEC=400000", "WATCHDOG_PID=1"]).start()
     assert_silent(daemon)
 
 
-def test_a_loop_that_does_not_turn_says_nothing(watched):
+def test_no_ping_is_sent_while_the_process_is_stopped(watched):
     watched.notifications.next()
     watched.process.signal(signal.SIGSTOP)
     try:
@@ -60,7 +60,7 @@ def test_a_loop_that_does_not_turn_says_nothing(watched):
     assert watched.notifications.next() == PING
 
 
-def test_a_database_that_cannot_be_written_is_said_by_silence(watched, directory):
+def test_watchdog_ping_stops_if_the_database_is_not_writable(watched, directory):
     watched.client().call("device.configure", geo=flows.GEO)
     with contextlib.closing(sqlite3.connect(directory / "state" / "mfad.db", isolation_level=None, timeout=PATIENCE)) as other:
         other.execute("BEGIN IMMEDIATE")
@@ -72,7 +72,7 @@ def test_a_database_that_cannot_be_written_is_said_by_silence(watched, directory
     watched.stop(expecting=["no watchdog ping is sent: a check failed"])
 
 
-def test_a_key_that_opens_what_is_known_no_more_is_said_by_silence(watched, directory, sandbox):
+def test_watchdog_ping_stops_if_key_check_fails(watched, directory, sandbox):
     flows.pair(watched.client(), sandbox)
     with contextlib.closing(sqlite3.connect(directory / "state" / "mfad.db", isolation_level=None, timeout=PATIENCE)) as other:
         ((proof,),) = other.execute("SELECT value FROM meta WHERE name = 'key_proof'").fetchall()
@@ -85,7 +85,7 @@ def test_a_key_that_opens_what_is_known_no_more_is_said_by_silence(watched, dire
     watched.stop(expecting=["no watchdog ping is sent: a check failed"])
 
 
-def test_a_damaged_database_ends_nobody(watched, directory):
+def test_watchdog_pings_continue_with_a_damaged_database(watched, directory):
     """Another start would find it as it is."""
     watched.client().call("device.configure", geo=flows.GEO)
     watched.stop()
@@ -100,7 +100,7 @@ def test_a_damaged_database_ends_nobody(watched, directory):
     watched.stop(expecting=["sqlite: ", "pages of the database are damaged"])
 
 
-def test_a_key_that_cannot_be_had_ends_nobody(make_daemon, directory, sandbox):
+def test_watchdog_pings_continue_with_an_unavailable_key(make_daemon, directory, sandbox):
     daemon = make_daemon(wrapper=["env", f"WATCHDOG_USEC={int(2 * INTERVAL * 1e6)}"]).start()
     flows.pair(daemon.client(), sandbox)
     daemon.stop()

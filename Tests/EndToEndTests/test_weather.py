@@ -20,7 +20,7 @@ HOUR, DAY = 3600, 86_400
 
 
 @pytest.mark.parametrize("name", chosen(ASKING, "courier", 6))
-def test_a_courier_that_is_killed_in_the_middle_of_a_call_costs_nothing(stage, name):
+def test_call_is_refused_or_done_once_if_the_courier_is_killed(stage, name):
     """The call is refused or done, and asked again it is done, once."""
     stage = stage(name)
     host = stage.host
@@ -88,7 +88,7 @@ def check_serves(daemon, sandbox, client, title="afterwards"):
     assert sandbox.authentication(started)["status"] == "COMPLETED"
 
 
-def test_a_machine_that_sleeps_for_an_hour_goes_on_where_it_was(night):
+def test_daemon_works_after_the_machine_sleeps_for_an_hour(night):
     client = night.client
     _, push = flows.push(client, night.sandbox)
     night.clock.set(HOUR)
@@ -99,7 +99,7 @@ def test_a_machine_that_sleeps_for_an_hour_goes_on_where_it_was(night):
     assert client.call("service.status")["uptime"] >= HOUR
 
 
-def test_a_platform_that_is_gone_for_an_hour_is_found_again(night):
+def test_daemon_recovers_after_the_platform_is_gone_for_an_hour(night):
     """Meanwhile everything that needs no platform is answered, and what needs it is refused."""
     client = night.client
     night.leave()
@@ -116,7 +116,7 @@ def test_a_platform_that_is_gone_for_an_hour_is_found_again(night):
 
 
 @pytest.mark.parametrize("seconds", [-DAY, DAY])
-def test_a_clock_that_is_a_day_off_loses_nothing(make_daemon, directory, sandbox, seconds):
+def test_clock_a_day_off_loses_no_data(make_daemon, directory, sandbox, seconds):
     clock = MovableClock(directory)
     daemon = make_daemon(clock=clock).start()
     client = daemon.client()
@@ -138,7 +138,7 @@ def test_a_clock_that_is_a_day_off_loses_nothing(make_daemon, directory, sandbox
     assert client.call("audit.verify")["ok"] is True
 
 
-def test_a_resolver_that_does_not_answer_holds_up_nobody(make_daemon, directory, sandbox):
+def test_unresponsive_resolver_does_not_block_other_calls(make_daemon, directory, sandbox):
     """Who asks the platform hears that it is out of reach; whoever asks nothing of it hears at once."""
     address = f"127.53.{os.getpid() // 256 % 256}.{os.getpid() % 254 + 1}"
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as silent:

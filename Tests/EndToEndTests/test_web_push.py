@@ -67,7 +67,7 @@ def other_key():
     return b64(point.public_bytes(Encoding.X962, PublicFormat.UncompressedPoint))
 
 
-def test_a_push_of_pingams_is_encrypted_by_others_and_answered(client, enrolled, am, relay):
+def test_pingam_push_encrypted_by_pywebpush_is_approved(client, enrolled, am, relay):
     subscription = choose(client)
     assert subscription["endpoint"].startswith(relay.url + "/up")
     assert told(am) == subscription
@@ -87,7 +87,7 @@ def test_a_push_of_pingams_is_encrypted_by_others_and_answered(client, enrolled,
     assert {each["deviceId"] for each in am.devices.values() if each["user"] == "eve"} == {json.dumps(subscription, separators=(",", ":"))}
 
 
-def test_a_push_of_the_device_service_comes_so_too(make_daemon, sandbox, relay):
+def test_pingone_push_encrypted_by_pywebpush_is_approved(make_daemon, sandbox, relay):
     client = make_daemon(push_relay=relay.url).start().client()
     flows.pair(client, sandbox)
     client.subscribe("notification")
@@ -125,7 +125,7 @@ def post(subscription, body):
     urllib.request.urlopen(request, timeout=PATIENCE).close()
 
 
-def test_what_others_leave_is_refused_and_the_next_good_one_arrives(client, enrolled, am, relay):
+def test_invalid_web_push_is_refused_and_the_next_valid_one_arrives(client, enrolled, am, relay):
     subscription = choose(client)
     relay.subscriptions(1)
     push = am.push()
@@ -140,7 +140,7 @@ def test_what_others_leave_is_refused_and_the_next_good_one_arrives(client, enro
     assert len(relay.streams) == 1
 
 
-def test_a_crash_keeps_the_subscription_and_its_keys(client, enrolled, am, relay):
+def test_web_push_subscription_and_keys_survive_a_crash(client, enrolled, am, relay):
     subscription = choose(client)
     (stored,) = rows(enrolled)
     relay.subscriptions(1)
@@ -154,7 +154,7 @@ def test_a_crash_keeps_the_subscription_and_its_keys(client, enrolled, am, relay
     assert choose(again) == subscription and rows(enrolled) == [stored]
 
 
-def test_the_keys_end_with_another_way(client, enrolled, am, relay):
+def test_web_push_keys_are_erased_if_another_provider_is_chosen(client, enrolled, am, relay):
     first = choose(client)
     assert choose(client) == first
     for other in ({"provider": "UNIFIEDPUSH"}, {"provider": "WEBPUSH", "token": json.dumps(first)}, {"provider": "POLL"}):
@@ -165,7 +165,7 @@ def test_the_keys_end_with_another_way(client, enrolled, am, relay):
     assert not set(second["keys"].values()) & set(first["keys"].values())
 
 
-def test_an_erased_owner_leaves_no_keys_and_hears_nothing(client, enrolled, am, relay):
+def test_erasing_an_owner_erases_its_web_push_keys_and_subscription(client, enrolled, am, relay):
     subscription = choose(client)
     relay.subscriptions(1)
     uid = client.call("service.status")["owner"]["uid"]
@@ -179,7 +179,7 @@ def test_an_erased_owner_leaves_no_keys_and_hears_nothing(client, enrolled, am, 
         assert subscription["keys"]["auth"].encode() not in content, path.name
 
 
-def test_who_does_not_want_pushes_keeps_the_subscription(client, relay):
+def test_web_push_subscription_is_kept_while_pushes_are_disallowed(client, relay):
     subscription = choose(client)
     relay.subscriptions(1)
     assert client.call("device.setPushAllowed", allowed=False) == {"pushEnabled": False, "errors": []}
@@ -188,13 +188,13 @@ def test_who_does_not_want_pushes_keeps_the_subscription(client, relay):
     assert relay.subscriptions(2)[1]["topic"] in subscription["endpoint"]
 
 
-def test_without_a_relay_there_is_no_subscription(make_daemon, am):
+def test_web_push_subscription_is_refused_without_a_relay(make_daemon, am):
     client = make_daemon(am_origin=am.url, platform=None, platform_key=None).start().client()
     client.call("account.enrol", uri=am.enrolment())
     assert client.refusal("device.setPushToken", provider="WEBPUSH").code == 10001
 
 
-def test_authctl_prints_the_subscription(client, enrolled):
+def test_authctl_prints_the_web_push_subscription(client, enrolled):
     shown = Authctl(enrolled.socket).run("push-token", "WEBPUSH", "--relay")
     first, second, subscription = shown.output.splitlines()
     assert first == "pushes can arrive" and "Web Push library" in second
