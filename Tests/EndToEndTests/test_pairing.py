@@ -1,4 +1,4 @@
-"""pairing.pair and what it leaves: accounts, by a key that an administrator made."""
+"""`pairing.pair` with a pairing key of an administrator, and the accounts that it creates."""
 
 import os
 
@@ -31,7 +31,7 @@ def test_a_pairing_key_pairs_its_user(configured, sandbox):
     assert configured.call("service.status")["owner"]["paired"] == 1
     (device,) = sandbox.devices("ann")
     assert (device["status"], device["pushEnabled"]) == ("ACTIVE", True)
-    # By that an administrator, and its user, know which machine it is.
+    # The host name lets administrators and the user identify this machine.
     assert device["model"] == {"name": os.uname().nodename}
 
 

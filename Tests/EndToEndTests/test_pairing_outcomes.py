@@ -1,4 +1,4 @@
-"""What becomes of each authenticator of a pairing, and what keeps a pairing from coming about."""
+"""Pairing results of each authenticator, and sign-ons that offer a pairing or do not."""
 
 import pytest
 
@@ -14,7 +14,7 @@ def configured(client):
 
 
 def outcomes(client, sandbox, **key):
-    """The outcome of each authenticator of a new pairing with ann, by its type."""
+    """Pairs ann and returns the result of each authenticator by type."""
     info = client.call("pairing.pair", pairingKey=sandbox.pairing_key("ann", **key))
     (account,) = client.call("account.list")["accounts"]
     assert account["id"] == info["account"] and account["authenticators"] == info["authenticators"]

@@ -1,4 +1,4 @@
-"""Sign-on pages that ask for a passcode get this machine's, on its person's word, and only at the issuer that it is for."""
+"""Passcodes of this machine in sign-on pages: only after user consent, and only for their issuer, user and device."""
 
 from harness.foreign_pingone import ForeignPingOne
 from harness.own_devices import active, add, client, daemon, settings, the_account
@@ -13,7 +13,7 @@ def page_of_passcode(client, pingone, user="ann"):
 def test_passcode_page_is_filled_after_user_consent(client, pingone):
     add(client, pingone)
     pingone.tenant.asks_for_passcode = True
-    # The window of the activation is used up at a server that takes none twice.
+    # The server accepts each time window once, and the activation has used the current one.
     active(pingone)[0]._last_window = None
     step = page_of_passcode(client, pingone)
     assert "otp.own" in [action["key"] for action in step["actions"]] and step["node"] == "continue"
@@ -27,13 +27,13 @@ def test_passcode_is_not_offered_for_another_device_or_user(make_daemon, setting
     client = make_daemon(**settings).start().client()
     add(client, pingone)
     pingone.tenant.asks_for_passcode = True
-    # Another device of the user is the one that is asked.
+    # The page asks for the passcode of another device of this user.
     other = pingone.devices.add("ann")
     other.created = 0
     pingone.devices.all.sort(key=lambda device: device.created)
     step = page_of_passcode(client, pingone)
     assert "otp.own" not in [action["key"] for action in step["actions"]]
-    # Nor does anybody else get it.
+    # The page asks for a passcode of another user.
     pingone.devices.remove(other)
     pingone.devices.add("bob")
     step = page_of_passcode(client, pingone, "bob")

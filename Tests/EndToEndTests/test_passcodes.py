@@ -1,4 +1,4 @@
-"""passcode.get: judged by PingOne and by two programs of others that know the same secret."""
+"""`passcode.get`, checked with PingOne and with two independent implementations, pyotp and oathtool."""
 
 import re
 import subprocess
@@ -12,7 +12,7 @@ from harness.sandbox import Refused, Sandbox
 from harness.tracer import Tracer
 
 INSTANTS = [59, 1111111109, 1234567890, 2000000000, 4102444799]
-"""Seconds since 1970 at which passcodes are compared: some of RFC 6238's, and the last of the century."""
+"""Unix times at which passcodes are compared: some of the test vectors of RFC 6238, and the end of 2099."""
 
 
 def test_passcode_reports_its_validity_period(paired):
@@ -54,14 +54,14 @@ def oathtool(secret, instant):
 
 
 def judged(passcode, secret):
-    """Both judges agree with every passcode of an answer."""
+    """Asserts that pyotp and oathtool compute both passcodes of a reply, at both ends of their windows."""
     for window in (passcode, passcode["next"]):
         for instant in (window["validFrom"], window["validUntil"] - 1):
             assert window["passcode"] == pyotp.TOTP(secret).at(instant) == oathtool(secret, instant)
 
 
 def test_pyotp_and_oathtool_compute_the_same_passcodes(directory, make_daemon):
-    """The platform that knows the secret is stopped and asked for it; the daemon goes on without a platform."""
+    """Stops the platform, reads the secret from its database, and continues without a platform."""
     kept = directory / "sandbox.db"
     sandbox = Sandbox(data=kept)
     daemon = make_daemon(sandbox=sandbox).start()
@@ -99,7 +99,7 @@ def test_passcode_period_follows_the_application_setting(client, sandbox):
 def test_repeated_calls_do_not_read_the_database(daemon, paired, directory, method):
     for _ in range(3):
         paired.call(method)
-    # A lock of the database is the least that reading it takes; the daemon's own housekeeping may take one meanwhile.
+    # Each read of the database takes at least a lock. The daemon's housekeeping may also take one meanwhile.
     tracer = Tracer(daemon.process.pid, directory / "trace", "-e", "trace=fcntl,pread64,read")
     for _ in range(20):
         paired.call(method)

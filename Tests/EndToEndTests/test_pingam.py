@@ -1,4 +1,4 @@
-"""PingAM's enrolments, through the real programs, judged by a server that was written without them."""
+"""PingAM enrolments with the real programs and an independently written PingAM server."""
 
 import json
 import threading
@@ -141,7 +141,7 @@ def test_journey_enrols_this_machine_after_user_consent(make_daemon, am):
     client = make_daemon(journey_server=am.url + "/am", issuer=None).start().client()
     step = client.call("login.start", method="journey", journey="Enrol")
     assert [(each["key"], each["kind"]) for each in step["actions"]] == [("enrol", "flow")]
-    # Nobody has said it yet: the journey waits.
+    # The user has not consented yet, so the journey does not advance.
     step = client.call("login.next", login=step["login"])
     assert step["node"] == "continue" and not am.devices
     step = client.call("login.next", login=step["login"], action="enrol")

@@ -1,6 +1,6 @@
-"""Old-style clauses ("what is owed", "whoever asks") in comments, articles, messages and names become fewer, never more.
+"""Counts old-style clauses (`what is owed`, `whoever asks`) in comments, articles, messages and names.
 
-`Tests/Fixtures/plain-english.json` has the count of each area. A lower count has to be stored: MFAD_RECORD=1 does so.
+`Tests/Fixtures/plain-english.json` stores the count of each area. It must not rise. MFAD_RECORD=1 stores a lower count.
 """
 
 import ast
@@ -32,7 +32,7 @@ def files(*folders, suffixes):
 
 
 def sentences(text):
-    """The sentences of a text; a blank line ends one too."""
+    """Yields the sentences of a text. A blank line also ends a sentence."""
     paragraphs = re.split(r"\n[ \t]*(?://[/!]?|#)?[ \t]*\n|\n[ \t/#]*(?:[-*|]|\d+\.) ", CODE.sub("X", text))
     for paragraph in paragraphs:
         plain = re.sub(r"^[ \t]*(?://[/!]?|#+)", "", paragraph, flags=re.M)
@@ -50,7 +50,7 @@ def comments(path):
 
 
 def strings(path):
-    """The literals of a Swift file that hold a sentence."""
+    """Returns the string literals of a Swift file that have at least three words."""
     code = re.sub(r"^[ \t]*//.*$", "", path.read_text(encoding="utf-8"), flags=re.M)
     joined = (re.sub(r"\\\n\s*", "", one or other) for one, other in STRING.findall(code))
     return [text for text in joined if len(text.split()) > 2]

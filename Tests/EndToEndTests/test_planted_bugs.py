@@ -1,4 +1,4 @@
-"""The bugs that the simulation has to find can still be planted, which whoever changes what they change hears at once."""
+"""The patches with bugs that the simulation must find still apply. A change that breaks a patch is noticed at once."""
 
 import subprocess
 

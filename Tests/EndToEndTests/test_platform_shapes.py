@@ -1,4 +1,4 @@
-"""The shapes that the public clients of PingOne's interface have to be able to read at the sandbox."""
+"""Sandbox responses in the form that public clients of the PingOne API expect."""
 
 import json
 import urllib.request

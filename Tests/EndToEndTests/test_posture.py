@@ -1,4 +1,4 @@
-"""What is said of the machine is what anybody can measure on it, and what cannot be seen is unknown."""
+"""The reported posture matches an independent measurement. Hidden properties are reported as unknown."""
 
 import os
 import pwd
@@ -21,7 +21,7 @@ def posture(client):
 
 
 def seeing(script):
-    """What makes a program see other mounts than this one."""
+    """Returns a command prefix that runs a script and a program in a new mount namespace."""
     return ["unshare", "--mount", "sh", "-ec", script + '; exec "$@"', "sh"]
 
 
@@ -65,7 +65,7 @@ def test_program_is_protected_if_owned_by_root_or_its_user(sandbox):
     [("root", 0o660, "yes"), ("nobody", 0o660, "no"), ("nobody", 0o640, "yes"), ("root", 0o602, "no")],
 )
 def test_state_writable_by_others_is_not_protected(make_daemon, directory, user, mode, protected):
-    """By others, or by the group of somebody else."""
+    """Counts write permission for all users, and for the group of another user."""
     daemon = make_daemon().start()
     posture(daemon.client())
     file = directory / "state" / "mfad.db"
@@ -85,7 +85,7 @@ def test_posture_is_unknown_if_sys_is_hidden(make_daemon, directory):
 
 
 def test_posture_is_complete_under_the_mount_restrictions_of_the_unit(make_daemon, directory):
-    """Devices are private, the rest of the system can only be read, and the state is a mount of its own."""
+    """Simulates the unit: a private /dev, a read-only /sys, and the state as a separate mount."""
     (directory / "state").mkdir(mode=0o700)
     script = "; ".join((
         f"mount --bind {directory}/state {directory}/state",

@@ -1,6 +1,6 @@
-"""The power goes: of what was not flushed, chance says what the disk holds. What was answered is there.
+"""Simulated power loss: it loses a random part of the unflushed data, but no acknowledged change.
 
-strace records what the daemon asks of its files and what it says to its clients; disks are made from that.
+strace records the daemon's file operations and its replies to clients. The disk images are built from this recording.
 """
 
 import dataclasses
@@ -29,7 +29,7 @@ def contents(directory):
 
 
 class Life:
-    """A daemon of which a user wants the same things again and again, until another who has something is erased."""
+    """A daemon with repeated changes by one user, and the erasure of another user's data."""
 
     def __init__(self, daemon):
         self.daemon = daemon
@@ -44,20 +44,20 @@ class Life:
         self.erased_key = stored.owner_key(self.daemon.directory / "state", users.BOB_UID)
 
     def play(self):
-        """Names that count up, passcodes that are counted, and an erasure, which empties the log."""
+        """Sets numbered nicknames, gets HOTP passcodes, and erases an owner, which truncates the WAL."""
         accounts = {each["label"]: each["id"] for each in self.client.call("account.list")["accounts"]}
         for number in range(ROUNDS):
             self.client.call("account.rename", account=accounts["ann"], nickname=f"name {number}")
             self.client.call("passcode.get", account=accounts["counted"])
             if number == ROUNDS // 2:
                 self.client.call("owner.erase", uid=users.BOB_UID, confirm=True)
-        # Whoever is killed in the middle of a call is not seen to have made it.
+        # strace does not record a system call during which the process is killed, so make one more request.
         self.client.call("account.list")
 
 
 @dataclasses.dataclass
 class Heard:
-    """What was answered: the last name and the last count, -1 where there are none, how many accounts, an erasure."""
+    """Acknowledged changes: last nickname number and last counter (-1 if none), number of accounts, erasure."""
 
     name: int = -1
     count: int = -1
@@ -76,13 +76,13 @@ def heard(said):
             if result.get("nickname"):
                 found.name = int(result["nickname"].split()[1])
             found.enrolled += result.get("label") in ("ann", "counted") and "nickname" not in result
-            # An erasure is all that is answered by nothing.
+            # Only an erasure has an empty result.
             found.is_erased |= message.get("result") == {}
     return found
 
 
 def check(daemon, heard, erased_key):
-    """A daemon over what is left knows all that was answered, and of who was erased there is nothing."""
+    """Checks that a daemon on the remaining files has all acknowledged changes and no data of an erased owner."""
     if heard.is_erased:
         for path, content in contents(daemon.directory / "state").items():
             assert erased_key not in content, f"{path} holds the key of who was erased"
@@ -116,7 +116,7 @@ def put(directory, files):
 
 
 def record_from_the_start(daemon, report):
-    """Everything from the first start on."""
+    """Records a daemon from its first start. Returns initial state and rollback counter, trace lines, erased key."""
     daemon.wrapper = ["strace", "-D", "-o", report, *OPTIONS]
     daemon.start()
     life = Life(daemon)
@@ -132,7 +132,7 @@ def record_from_the_start(daemon, report):
 
 
 def record_later(daemon, report):
-    """What is asked of a daemon that has a state."""
+    """Records a daemon that already has a state. Returns the same as `record_from_the_start`."""
     daemon.start()
     life = Life(daemon)
     life.enrol()
@@ -158,11 +158,11 @@ def test_acknowledged_changes_survive_power_loss(shared, directory, record_prope
     assert end == everything, "the recording does not hold what was said"
     chance = random.Random(f"{record.__name__} {seed}")
     places = range(1, len(recording.events) + 1)
-    # Whatever chance says, also right after the erasure was answered.
+    # Always include the moment right after the reply to the erasure.
     erasure = next(place for place in places if heard(recording.said_before(place)).is_erased)
     for place in [erasure, *chance.choices(places, k=CASES)]:
         put(state, recording.image(start, place, chance))
-        # What counts the changes is flushed at an end alone: it is as it was.
+        # The rollback counter is flushed only when the daemon stops, so it has its initial value.
         put(directory / "state-rollback", changes)
         answered = heard(recording.said_before(place))
         answered.enrolled += enrolled_before
@@ -178,14 +178,14 @@ PIN, WRONG, MOST = "280491", "999998", 10
 
 
 class Never:
-    """A chance by which nothing comes to the disk that was not flushed."""
+    """A random source that loses all unflushed data."""
 
     def random(self):
         return 1.0
 
 
 def tries_heard(said):
-    """How many tries in vain were answered."""
+    """Returns the number of replies that reported a wrong PIN."""
     return sum(text.count(b'"PIN_WRONG"') for text in said)
 
 
@@ -202,7 +202,7 @@ def test_failed_pin_tries_survive_power_loss_and_state_rollback(
     for _ in range(4):
         with pytest.raises(RPCError):
             client.call("lock.unlock", pin=WRONG)
-    # The last that was said is recorded when something else is said.
+    # A reply is recorded when the next one is sent, so make one more request.
     client.call("account.list")
     recording = Recording(tracer.stop(), beside)
     daemon.kill()

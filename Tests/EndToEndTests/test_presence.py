@@ -1,4 +1,4 @@
-"""Who is there: the PIN as presence, what the other side hears of it, and who has to be there."""
+"""User presence: the PIN as proof, the recorded authentication method, and the calls that require presence."""
 
 import pytest
 
@@ -10,14 +10,14 @@ GIVEN = {"method": "pin", "pin": PIN}
 
 @pytest.fixture
 def guarded(paired):
-    """A client whose owner is paired and has a PIN that was not given."""
+    """A client of a paired owner with a PIN that was not entered."""
     paired.call("lock.set", pin=PIN)
     return paired
 
 
 @pytest.fixture
 def strict(make_daemon, sandbox):
-    """A client of a daemon whose administrator wants everybody there for everything; its owner has a PIN."""
+    """A client of a daemon with `require_presence = all`. Its owner is paired and has a PIN."""
     client = make_daemon(require_presence="all").start().client()
     client.call("lock.set", pin=PIN)
     client.call("lock.unlock", pin=PIN)
@@ -44,7 +44,7 @@ def test_approval_with_pin_records_authentication_method_pin(guarded, sandbox):
     approved = guarded.call("notification.approve", notification=waiting, presence=GIVEN)["notification"]
     assert approved["answer"]["authenticationMethod"] == "pin" and "title" not in approved
     assert sandbox.authentication(started)["status"] == "COMPLETED"
-    # It unlocked that call only.
+    # The PIN unlocked only that call.
     assert guarded.call("service.status")["protection"]["pin"] == "locked"
     assert guarded.refusal("passcode.get").code == 11005
     assert guarded.refusal("payload.generate").code == 11005
@@ -120,7 +120,7 @@ def test_presence_is_required_for_each_call_if_required_for_all(strict, sandbox)
 
 
 def begin(client, sandbox, *steps):
-    """A sign-on of ann's that has come to its second step."""
+    """Starts a sign-on of ann and completes its first step."""
     sandbox.request("PUT", "/sandbox/signOnPolicies/Test", {"steps": list(steps), "default": True})
     login = client.call("login.start", method="signon")["login"]
     client.call("login.next", login=login, values={"username": "ann", "password": sandbox.users["ann"]["password"]})

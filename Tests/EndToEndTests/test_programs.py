@@ -1,4 +1,4 @@
-"""What every program does before it does anything: options, wrong configurations, and what it is linked with."""
+"""Basic behaviour of every program: options, invalid configurations, and linked libraries."""
 
 import re
 import subprocess
@@ -11,7 +11,7 @@ from harness.programs import AGENT, AUTHCTL, COURIER, DIRECTORY, MFAD, SANDBOX, 
 
 ALL = [MFAD, COURIER, AUTHCTL, AGENT, SANDBOX]
 TOOLS = [DIRECTORY / "mfad-manual", DIRECTORY / "mfad-bench"]
-"""What is installed nowhere."""
+"""Programs that no package installs."""
 
 
 def name(program):
@@ -52,7 +52,7 @@ def test_arguments_are_read_if_a_library_moves_the_environment(program):
     clock = Clock(FAKETIME="+0")
     started = Process([program, "", "nonsense"], env=environment(**clock.environment))
     try:
-        # Whoever took it for a start without arguments would serve somebody.
+        # A program that lost its arguments would start to serve.
         assert started.wait() == 2
     finally:
         clock.forget(started.pid)
@@ -131,7 +131,7 @@ LINKED = {
 
 
 def needed(program):
-    """The libraries that the program itself asks for, without those that these ask for."""
+    """Returns the libraries that the program itself links, without indirect dependencies."""
     listing = subprocess.run(["readelf", "-d", program], capture_output=True, text=True, check=True).stdout
     return re.findall(r"\(NEEDED\).*\[lib(.+?)\.so", listing)
 
@@ -149,7 +149,7 @@ LOADED = {
     "authctl": {"curl", "microhttpd", "ssl", "crypto", "sqlite3", "Foundation"},
     "mfa-agent": {"curl", "microhttpd", "ssl", "crypto", "sqlite3", "Foundation"},
 }
-"""What must not come into a program by way of another library either."""
+"""Libraries that a program must not load, even indirectly."""
 
 
 @pytest.mark.parametrize("program", [MFAD, COURIER, AUTHCTL, AGENT], ids=name)

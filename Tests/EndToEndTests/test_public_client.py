@@ -1,4 +1,4 @@
-"""The sandbox before a client that others wrote for PingOne: its requests, and its rules for the answers."""
+"""The sandbox with requests of a public PingOne client. Replies are checked against that client's models."""
 
 import pytest
 

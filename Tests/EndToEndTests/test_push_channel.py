@@ -1,4 +1,4 @@
-"""How pushes come: by which provider, whether at all, and whether they arrive."""
+"""Push settings: provider, permission, and the push test."""
 
 from harness import flows
 from harness.authctl import Authctl
@@ -10,7 +10,7 @@ NAMES = [
 
 
 def is_enabled(sandbox, user="ann"):
-    """Whether PingOne would send pushes to the only device of a user."""
+    """Returns true if PingOne would send pushes to the user's only device."""
     (device,) = sandbox.devices(user)
     return device["pushEnabled"]
 

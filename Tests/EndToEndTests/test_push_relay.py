@@ -1,4 +1,4 @@
-"""device.setPushToken with UNIFIEDPUSH: pushes that somebody leaves at a relay, where the courier holds a stream."""
+"""`device.setPushToken` with UNIFIEDPUSH: pushes through a relay to which the courier keeps a stream open."""
 
 import contextlib
 import json
@@ -18,7 +18,7 @@ PIN = "280491"
 
 @pytest.fixture
 def shared_relayed(make_daemon, sandbox, relay):
-    """Two users' connections, paired with ann and bob, and the addresses that they have chosen."""
+    """Connections of two users, paired with ann and bob, and their push addresses."""
     with users.open_directory() as path:
         daemon = make_daemon(
             socket=path / "control" / "mfad.sock", socket_group=users.GROUP, push_relay=relay.url
@@ -81,7 +81,7 @@ def test_overlong_relay_line_is_skipped(client, sandbox, relay, count):
 
 
 def test_push_arrives_after_a_flood_at_the_relay(client, sandbox, relay):
-    """What somebody left in a second is more than is taken at once, and is told again from the last that was taken."""
+    """The flood exceeds the messages accepted at once. The subscription restarts at the last accepted message."""
     address = choose(client)
     relay.subscriptions(1)
     relay.break_off()
@@ -125,7 +125,7 @@ def test_pingam_gets_the_push_address_and_its_pushes_arrive(make_daemon, relay):
         leave(address, json.dumps(sent))
         client.call("notification.approve", notification=push["id"])
         assert am.answers[sent["messageId"]] == "approved"
-        # One who enrols now is told of it at once.
+        # A new enrolment registers the address at once.
         client.call("account.enrol", uri=am.enrolment("eve"))
         assert address in {each["deviceId"] for each in am.devices.values()}
         assert len(client.call("notification.list")["notifications"]) == 1
@@ -134,7 +134,7 @@ def test_pingam_gets_the_push_address_and_its_pushes_arrive(make_daemon, relay):
 
 
 def unread(daemon):
-    """How many messages lie there that nobody could read yet."""
+    """Returns the number of stored messages that could not be read yet."""
     with contextlib.closing(sqlite3.connect(f"file:{daemon.directory}/state/mfad.db?mode=ro", uri=True)) as database:
         return database.execute("SELECT count(*) FROM am_unread").fetchone()[0]
 

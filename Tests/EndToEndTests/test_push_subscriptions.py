@@ -1,4 +1,4 @@
-"""device.setPushToken with UNIFIEDPUSH: the stream at the relay is held as long as its owner wants pushes there."""
+"""`device.setPushToken` with UNIFIEDPUSH: the subscription at the relay lasts while its owner allows pushes."""
 
 import os
 import signal
@@ -17,7 +17,7 @@ def test_pushes_missed_while_disconnected_are_taken_once(client, sandbox, relay)
     assert int(second["since"]) >= int(first["since"])
     relay.break_off()
     relay.subscriptions(3)
-    # Everything since then is told again; what is new comes after it.
+    # The relay repeats all messages since then, followed by the new one.
     send(sandbox, address)
     assert client.event("notification", state="pending")["id"] != push["id"]
     assert len(client.call("notification.list")["notifications"]) == 2
@@ -88,7 +88,7 @@ def test_subscription_ends_if_the_relay_is_removed_from_the_configuration(client
 def test_only_addresses_at_the_configured_relay_are_subscribed(client, relay):
     report = client.call("device.setPushToken", provider="UNIFIEDPUSH", token="https://push.example/topic")
     assert report == {"pushEnabled": True, "errors": []}
-    # One at the relay is listened to, whoever chose it.
+    # An address at the relay is subscribed even if the owner chose it.
     mine = f"{relay.url}/my-topic"
     assert client.call("device.setPushToken", provider="UNIFIEDPUSH", token=mine)["address"] == mine
     assert [stream["topic"] for stream in relay.subscriptions(1)] == ["my-topic"]

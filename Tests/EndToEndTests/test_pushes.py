@@ -1,4 +1,4 @@
-"""Pushes by long poll: they arrive, are answered, and PingOne hears it."""
+"""Pushes by long poll: delivery, answers, and the results at PingOne."""
 
 from harness import flows
 
@@ -6,7 +6,7 @@ CONTEXT = {"header": "Till 4", "amount": {"value": 12.5, "currency": "EUR"}, "li
 
 
 def answer_of(client, push):
-    """The push as the daemon keeps it."""
+    """Returns the push as the daemon stores it."""
     return client.call("notification.get", notification=push["id"])["notification"]
 
 
@@ -94,7 +94,7 @@ def test_push_is_cancelled_if_the_sign_on_completes_with_a_passcode(paired, sand
 
 
 def test_pushes_resume_after_a_platform_failure(paired, sandbox):
-    """The faults are for the requests between the one that brings the first push and the one that brings the other."""
+    """The faults affect the polls between the first push and the second."""
     sandbox.fault("/device/v1/notifications", dropConnection=True)
     sandbox.fault("/device/v1/notifications", status=503)
     first, push = flows.push(paired, sandbox)

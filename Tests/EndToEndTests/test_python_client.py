@@ -1,4 +1,4 @@
-"""The client in Python: calls, events, what goes wrong, and that it speaks to nobody but the daemon."""
+"""The Python client: calls, events, errors, and the check that the peer is the daemon."""
 
 import os
 import socket
@@ -23,7 +23,7 @@ def connection(daemon):
 
 @pytest.fixture
 def other(directory):
-    """A program that listens and says what a test wants it to say."""
+    """A connection to a listener of the test, and the accepted socket."""
     path = directory / "other.sock"
     with socket.socket(socket.AF_UNIX) as listener:
         listener.bind(str(path))
@@ -129,7 +129,7 @@ def test_listener_must_run_as_root_the_caller_or_the_service_user(place, listen,
         mfad.connect(path)
     os.chown(system / "owner", users.ANN_UID, -1)
     mfad.connect(path).close()
-    # Somebody else could have made what is in there.
+    # Another user could have created the entries of this directory.
     system.chmod(0o775)
     with refused:
         mfad.connect(path)
@@ -165,7 +165,7 @@ mount --bind "$1" /run/mfad
 shift
 exec setpriv --reuid="$1" --regid="$1" --groups="$2" unshare --user --map-current-user "$3" -I "$4"
 """
-"""As root, puts a directory where the system's socket is; then, as a user in a namespace of its own, runs Python."""
+"""As root, mounts a directory at the system socket's path. Then runs Python as a user in a user namespace."""
 
 
 @pytest.mark.parametrize("at_its_place", [True, False])

@@ -1,4 +1,4 @@
-"""What authctl draws for a camera is read by somebody else's reader of QR codes."""
+"""QR codes drawn by authctl, read by an independent decoder."""
 
 import re
 
@@ -24,7 +24,7 @@ WAITING = [{"key": "device", "type": "PollingCollector"}]
 
 @pytest.fixture
 def shown(scripted):
-    """What a terminal shows of a sign-on with a browser at an address."""
+    """Returns a function that runs a browser sign-on with a URL and returns the terminal output."""
 
     def show(address, method="device", collectors=WAITING, prompt="waiting, Ctrl-C ends it: ", **options):
         node = {"login": "l1", "node": "continue", "method": method, "browserUrl": address, "actions": []}
@@ -44,7 +44,7 @@ def shown(scripted):
 
 
 def picture(text, foreground, background):
-    """The brightness of each half of each character, as a terminal with these colours shows coloured lines."""
+    """Returns the brightness of each half character in coloured lines, on a terminal with these colours."""
     rows = []
     for line in text.split("\r\n"):
         if "\x1b[" not in line:
@@ -67,7 +67,7 @@ def picture(text, foreground, background):
 
 
 def decode(rows, around):
-    """What is read in a picture that stands among other things of the terminal's own brightness."""
+    """Returns the texts of the QR codes in a picture with a border of the brightness `around`."""
     width = max(map(len, rows)) + 8
     border = [[around] * width] * 4
     framed = border + [[around] * 4 + row + [around] * (width - 4 - len(row)) for row in rows] + border
@@ -120,7 +120,7 @@ def test_qr_code_loses_its_margin_or_is_omitted_on_a_small_screen(shown):
         return [line for line in text.split("\r\n") if "\x1b[" in line]
 
     assert len(rows(shown(SHORT, columns=80, rows=24))) > len(rows(shown(SHORT, columns=80, rows=23))) > 0
-    # Everything that was shown is on the screen still, and so is the line that waits.
+    # The whole output, including the prompt, fits the screen.
     text = shown(SHORT, columns=80, rows=23)
     assert len(text.split("\r\n")) <= 23
     assert decode(picture(text, 255, 0), 0) == [SHORT]

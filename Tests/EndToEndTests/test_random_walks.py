@@ -1,4 +1,4 @@
-"""Sign-ons that two clients walk at random and against each other: always a step or a known error, and nothing left."""
+"""Random and conflicting sign-on actions of two clients. Each reply is a step or a known error. No sign-on is left."""
 
 import pytest
 
@@ -10,15 +10,15 @@ pytestmark = pytest.mark.flows
 
 SEEDS = 60
 AT_ONCE = 4
-"""How many walks one life of the daemon sees: a new one has forgotten how much was asked of it."""
+"""Number of walks before the daemon is restarted, which resets its rate limits."""
 
 MOST = 4
-"""The sign-ons that one owner has room for."""
+"""Maximum number of concurrent sign-ons of one owner."""
 
 
 @pytest.fixture
 def daemon(make_daemon, sandbox):
-    """A daemon that can sign on in every way."""
+    """A daemon with all sign-on methods configured."""
     daemon = make_daemon(
         issuer=[sandbox.announcement["issuer"], f"{sandbox.url}/am/oauth2/realms/root/realms/alpha"],
         journey_server=f"{sandbox.url}/am",
@@ -50,14 +50,14 @@ def test_random_walks_give_steps_or_known_errors_and_leave_no_sign_on(daemon, sa
 
 
 def forget_pairings(daemon):
-    """Lets go of what the sign-ons that succeeded ask to pair: more than some of an owner do not wait."""
+    """Ignores the pairings that successful sign-ons offered. The number of pending pairings per owner is limited."""
     client = daemon.client()
     for pairing in client.call("pairing.list")["pairings"]:
         client.call("pairing.ignore", pairing=pairing["id"])
 
 
 def assert_room(walk):
-    """As many sign-ons as ever can be begun, and are ended again."""
+    """Asserts that the maximum number of sign-ons can be started, then ends them."""
     caller = Caller(walk)
     for _ in range(MOST):
         caller.ask("login.start", method="signon", forceAuth=True)

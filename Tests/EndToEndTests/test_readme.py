@@ -13,7 +13,7 @@ from harness.authctl import Authctl, Outcome
 from harness.programs import AUTHCTL, PATIENCE, environment
 
 def commands():
-    """The lines of shell that begin with authctl, without their comments."""
+    """Yields the arguments of each shell line that runs authctl, without comments."""
     for block in re.findall(r"^```sh\n(.*?)^```", articles.shell_examples(), re.M | re.S):
         for line in block.splitlines():
             words = shlex.split(line.split("|")[0], comments=True)
@@ -32,7 +32,7 @@ def test_articles_show_more_than_45_commands():
 
 NEEDS_NOBODY = ("help", "completion")
 MISSING = ["terminal", "aegis.json", "code.png", "inputs.json", "JSON"]
-"""What a test has none of: who sits there, and the files and parameters that a reader puts in."""
+"""Words in errors about a missing terminal, or about files and parameters that the reader provides."""
 
 
 @pytest.mark.parametrize("words", written(), ids=" ".join)
@@ -59,7 +59,7 @@ def test_documented_commands_are_accepted_as_root_with_sudo_and_as_user(identity
 
 
 def at_a_small_terminal(authctl, *words):
-    """What a command without input shows at a terminal of 80 columns, and its exit code."""
+    """Runs a command without input at a terminal of 80 columns. Returns its output and exit code."""
     with authctl.terminal(*words, columns=80, shell='exec "$@" </dev/null') as terminal:
         terminal.expect(pexpect.EOF)
         shown = terminal.before
@@ -94,7 +94,7 @@ def test_otp_and_status_output_fits_80_columns(authctl, paired, sandbox):
     shown, status = at_a_small_terminal(authctl, "status")
     assert status == 0 and "too many requests were denied" in " ".join(shown.split())
     check_width(shown)
-    # Whoever reads it from a pipe reads lines.
+    # Output to a pipe is not wrapped.
     assert [line.split()[0] for line in authctl.run("status").output.splitlines()[:3]] == ["daemon", "socket", "owner"]
 
 

@@ -1,4 +1,4 @@
-"""Every command of the README's day is played with a daemon that is paired, and ends as it says in one table."""
+"""Runs every documented command with a paired daemon and compares its exit code with a table."""
 
 import re
 
@@ -26,19 +26,19 @@ PLAYED = {
     "otp": 0,
     "otp --wait-fresh 10": 0,
     "otp github": 0,
-    # Several accounts fit, and nobody picks one.
+    # Several accounts match, and no input selects one.
     "otp --copy": 17,
     "approve --wait": 0,
     "approve --wait --yes --timeout 60 --json": 0,
-    # Nothing waits.
+    # No request is pending.
     "approve --number 42": 5,
     "deny --all": 5,
     "deny --report-fraud": 5,
-    # Watched for as long as was asked.
+    # These commands end at their timeout.
     "notifications --watch": 7,
     "watch": 7,
     "watch --exec ./notify": 7,
-    # The platform knows no such code and no such key.
+    # The platform does not know the code or the key.
     "code 4F7K2M9Q": 15,
     "pair 01882778807215": 15,
     "configure Europe": 1,
@@ -49,7 +49,7 @@ PLAYED = {
     # No relay is configured.
     "push-token UNIFIEDPUSH --relay": 1,
     "push-token WEBPUSH --relay": 1,
-    # Values that nobody gives, and files that are not there.
+    # Values and files are missing.
     "push-token FCM": 2,
     "devices": 1,
     "login": 0,
@@ -67,7 +67,7 @@ PLAYED = {
     "pin set": 0,
     "reset": 1,
 }
-"""How each ends, in the order in which they are played."""
+"""Exit code of each command, in execution order."""
 
 ANSWERS = {
     "otp": [(r"\[1-2\]: ", "1")],
@@ -77,7 +77,7 @@ ANSWERS = {
     "pin set": [("new PIN: ", "280491"), ("new PIN again: ", "280491")],
     "reset": [(r"\[y/N\]: ", "n")],
 }
-"""What a person types; the others have no input."""
+"""Prompts and the user's input. All other commands run without input."""
 
 ENDLESS = ("watch", "watch --exec ./notify", "notifications --watch")
 
@@ -87,12 +87,12 @@ def test_each_documented_command_is_in_the_table():
 
 
 def is_too_wide(line):
-    """An address that does not fit beside its label is not broken, since it is to be copied."""
+    """Returns true for more than 80 columns. A line may be longer if it ends with a long URL, which users copy."""
     return len(line) > 80 and not re.search(r"://\S{50,}$", line)
 
 
 def play(authctl, words, answers):
-    """What is shown at a terminal of 80 columns, and the exit code."""
+    """Runs a command at a terminal of 80 columns. Returns its output and exit code."""
     without_input = {} if answers else {"shell": 'exec "$@" </dev/null'}
     with authctl.terminal(*words, columns=80, **without_input) as terminal:
         shown = ""

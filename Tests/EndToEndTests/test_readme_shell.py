@@ -1,4 +1,4 @@
-"""The shell blocks of the README and of the articles for scripts run, or name scripts, units and packages that exist."""
+"""Shell blocks of the README and the articles for scripts run, or name existing scripts, units and packages."""
 
 import json
 import re
@@ -18,13 +18,13 @@ PASSWORD = "Quite-Long-7"
 
 
 def lines():
-    """The lines of the blocks of shell, without those that are a comment or empty."""
+    """Yields the lines of the shell blocks, without comments and empty lines."""
     for block in re.findall(r"^```sh\n(.*?)^```", articles.shell_examples(), re.M | re.S):
         yield from (line for line in block.splitlines() if line and not line.startswith("#"))
 
 
 def line(part):
-    """The only line that has something in it."""
+    """Returns the only line that contains this part."""
     (found,) = [each for each in lines() if part in each]
     return found
 
@@ -78,7 +78,7 @@ def test_readme_configuration_passes_check_config(directory):
 
 @pytest.fixture
 def shell(directory):
-    """Plays lines of shell where the programs are installed, in a home of its own."""
+    """Returns a function that runs shell lines with the programs in PATH and a separate home directory."""
     for name in ("runtime", "home/.config"):
         (directory / name).mkdir(parents=True, mode=0o700)
     variables = environment(
@@ -99,7 +99,7 @@ def shell(directory):
 
 @pytest.fixture
 def signed_on(shell):
-    """The sandbox and the daemon, started as the article Sandbox says, and ann paired by a script."""
+    """The sandbox and the daemon, started as in the article Sandbox, with ann paired by a script."""
     begun, daemon = next(text for kind, text in articles.blocks("Sandbox") if kind == "sh").splitlines()
     sandbox = Process([DIRECTORY / words(begun)[0], *words(begun)[1:]], env=shell.variables, cwd=shell.directory)
     sandbox.output.wait("{")

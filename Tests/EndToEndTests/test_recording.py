@@ -1,4 +1,4 @@
-"""The session in the picture of the README is one of the real programs as they are now."""
+"""The session in the README picture matches the output of the current programs."""
 
 import contextlib
 import os
@@ -18,7 +18,7 @@ PROMPT = "$ "
 
 
 class Person:
-    """Somebody at a shell."""
+    """A user at a shell, with a recording of the terminal."""
 
     def __init__(self, socket):
         variables = environment(MFAD_SOCKET=str(socket), TERM="xterm", PS1=PROMPT, NO_COLOR="1")
@@ -33,7 +33,7 @@ class Person:
         self._shell.expect_exact(PROMPT)
 
     def type(self, text, until):
-        """Types a line, and waits for what is asked next."""
+        """Types a line and waits for the next prompt."""
         self.recording.read()
         self._shell.sendline(text)
         self._shell.expect_exact(until)
@@ -44,7 +44,7 @@ class Person:
 
 @pytest.fixture
 def cast(make_daemon, directory):
-    """The session, played now."""
+    """The recording of the session with the current programs."""
     with contextlib.ExitStack() as ends:
         sandbox = Sandbox(self_service=True)
         ends.callback(sandbox.stop)
@@ -57,7 +57,7 @@ def cast(make_daemon, directory):
 
 
 def play(person, daemon, sandbox):
-    """What the person does, and whoever asks them."""
+    """Plays the session: the user's commands, and a sign-on that needs approval."""
     password, asked = sandbox.users["ann"]["password"], f"Password for {sandbox.url}: "
     person.type("authctl login --add-passcode", "Username: ")
     person.type("ann", asked)
@@ -66,7 +66,7 @@ def play(person, daemon, sandbox):
     person.type(f"authctl configure {flows.GEO}", PROMPT)
     person.type("authctl login --username ann --yes", asked)
     person.type(password, PROMPT)
-    # Somebody signs on at a page that wants this machine's word.
+    # A sign-on at a page requires the approval of this machine.
     client = daemon.client()
     client.subscribe("notification")
     (mobile,) = [device for device in sandbox.devices("ann") if device["type"] == "MOBILE"]
@@ -82,7 +82,7 @@ def play(person, daemon, sandbox):
 
 
 def test_recorded_session_matches_the_current_programs(cast):
-    """`Tests/record` writes it anew."""
+    """`Tests/record` writes the recording again."""
     if os.environ.get("MFAD_RECORD"):
         CAST.write_text(cast, encoding="utf-8")
         PICTURE.write_text(recording.picture(cast, PROMPT), encoding="utf-8")

@@ -1,4 +1,4 @@
-"""`mfad --restore`: what was taken away since is there again, what was used stays used, and being killed spoils nothing."""
+"""`mfad --restore`: removed accounts return, used passcodes and answers stay used, and an interruption does no harm."""
 
 import contextlib
 import re
@@ -35,7 +35,7 @@ def test_restore_brings_back_a_removed_account_and_keeps_a_denied_push(counting,
     daemon.start()
     client = daemon.client()
     assert client.call("passcode.get", account=paired)["passcode"]
-    # Nothing told the count of what is not there any more.
+    # The counter of the removed account was lost, so that of the backup applies.
     assert client.call("passcode.get", account=account)["counter"] == 1
     assert client.call("notification.get", notification=push["id"])["notification"]["state"] == "denied"
     assert audited(client)[0] == "daemon.restoreBackup" and "account.remove" in audited(client)
@@ -116,7 +116,7 @@ def test_restore_without_current_state_makes_hotp_require_confirmation(counting,
     daemon, file, paired, account = counting
     assert daemon.client().call("passcode.get", account=account)["counter"] == 1
     client = restore_without_the_state_of_now(daemon, file)
-    # Asking uses nothing up, and what goes by the clock does not ask.
+    # A refused call does not advance the counter. Time-based passcodes need no confirmation.
     assert asks(client, account) and asks(client, account)
     assert client.call("passcode.get", account=paired)["passcode"]
     refused = authctl.run("otp", account)
@@ -201,13 +201,13 @@ def test_restore_replaces_an_unreadable_database_and_expires_pushes(counting, sa
     assert client.call("passcode.get", account=paired)["passcode"]
     assert client.call("notification.get", notification=push["id"])["notification"]["state"] == "expired"
     assert client.call("audit.verify")["ok"]
-    # Whoever is erased may be in what cannot be read.
+    # The unreadable database may contain data of the erased owner.
     client.call("device.removeLocalData", confirm=True)
     wait_until_nothing_is_owed(daemon)
     assert not kept.exists()
 
 
-# Killed at any moment
+# Interruptions
 
 
 STEPS = "openat,pwrite64,write,fsync,fdatasync,rename,unlink,mkdir,rmdir,ftruncate"
@@ -248,7 +248,7 @@ def test_restore_killed_at_any_step_leaves_the_old_or_the_new_state(counting):
         assert accounts in ({paired}, {paired, account})
         outcomes.add(len(accounts))
     assert outcomes == {1, 2}
-    # What was left lying about holds nothing up.
+    # Files left by an interrupted restore do not block the next one.
     again()
     (state / "restoring").mkdir()
     (state / "restoring" / "mfad.db").write_bytes(b"x")

@@ -1,4 +1,4 @@
-"""The sandbox as anybody starts it: users of one's own, a configuration to use it by, and a state that is kept or not."""
+"""Options of pingone-sandbox: the configuration file for a daemon, users, the port, and persistent data."""
 
 import socket
 import subprocess
@@ -15,7 +15,7 @@ from harness.sandbox import Sandbox
 
 @pytest.fixture
 def start():
-    """Starts sandboxes; they are ended at the end of the test."""
+    """Returns a function that starts sandboxes. They are stopped at the end of the test."""
     begun = []
 
     def start(*options, **more):
@@ -32,7 +32,7 @@ def start():
 
 
 class Configured(Daemon):
-    """A daemon that has nothing but a file that somebody else wrote, and a place of its own."""
+    """A daemon with the configuration file of the sandbox, and its own state directory and socket."""
 
     @property
     def command(self):
@@ -120,7 +120,7 @@ def test_invalid_users_file_is_refused_without_printing_passwords(directory, tex
 
 
 def test_port_80_is_omitted_from_the_url_and_host_header(start, make_daemon, directory):
-    """Browsers and daemons leave :80 out; a network of its own has that port to give."""
+    """Browsers and daemons omit port 80 from URLs. The test uses a network namespace in which this port is free."""
     runtime = directory / "runtime"
     runtime.mkdir(mode=0o700)
     alone = ["unshare", "--net", "sh", "-ec", 'ip link set lo up; exec "$@"', "sh"]
@@ -147,7 +147,7 @@ def test_port_80_is_omitted_from_the_url_and_host_header(start, make_daemon, dir
 
 
 def test_outgoing_connection_cannot_use_the_port_of_a_stopped_sandbox(start):
-    """It would be in the way of its next start for a minute."""
+    """Such a connection would block the sandbox's next start for a minute."""
     sandbox = start()
     url = sandbox.url
     sandbox.stop()

@@ -1,4 +1,4 @@
-"""The sandbox's journeys bind this machine and have it sign, and say why they have not."""
+"""Sandbox journeys for device binding and signing, and the reasons that they report on failure."""
 
 import pytest
 
@@ -10,7 +10,7 @@ pytestmark = pytest.mark.flows
 
 @pytest.fixture
 def signed_on(make_daemon, sandbox):
-    """A daemon that knows the sandbox's PingAM."""
+    """A daemon configured for the sandbox's PingAM."""
     cookie = sandbox.request("GET", "/am/json/realms/root/realms/alpha/serverinfo/*")["cookieName"]
     return make_daemon(issuer=None, journey_server=f"{sandbox.url}/am", journey_realm="alpha", journey_cookie=cookie).start()
 
@@ -34,7 +34,7 @@ def test_sandbox_journeys_bind_this_machine_and_let_it_sign(signed_on, sandbox):
     client = signed_on.client()
 
     def told(step):
-        """What the last page of a journey says, which is left."""
+        """Cancels a journey and returns the message of its last page."""
         client.call("login.cancel", login=step["login"])
         return shown(step)[-1]
 

@@ -1,4 +1,4 @@
-"""Commands that act on a sandbox that runs, and how they find it."""
+"""Commands for a running sandbox, and how they find it."""
 
 import json
 import os
@@ -32,14 +32,14 @@ def sandbox(runtime):
 
 @pytest.fixture
 def begin(runtime):
-    """Begins a command; what is returned waits for its end and gives its status, output and errors."""
+    """Returns a function that starts a command. Its result waits for the end and returns status, output and errors."""
     with beginner() as begin:
         yield lambda *words: begin([SANDBOX, *words], XDG_RUNTIME_DIR=str(runtime))
 
 
 @pytest.fixture
 def say(begin):
-    """The output of a command, which has to go well."""
+    """Returns a function that runs a command, asserts success and returns the output."""
 
     def say(*words):
         status, output, errors = begin(*words)()
@@ -50,11 +50,11 @@ def say(begin):
 
 
 def wrong_usage(program, problem):
-    """How a program says what is wrong with its command line."""
+    """Returns the error output of a program for wrong usage."""
     return f'{program}: error: {problem}\n{program}: hint: see "{program} --help"\n'
 
 
-# What they do
+# Effects
 
 
 def test_push_command_reports_the_answer(begin, paired, sandbox):
@@ -164,12 +164,12 @@ def test_commands_of_the_sandbox_article_run_as_written(begin, sandbox):
     assert [line[0] for line in lines] == ["push", "key", "code", "console", "clock", "fault"]
     for words in lines:
         status, _, errors = begin(*words)()
-        # Nobody has paired anything.
+        # No user has a device.
         assert (status, "no device" in errors) == ((1, True) if words[0] == "push" else (0, False))
 
 
 def test_surplus_argument_is_reported_by_position_only(begin):
-    """It may be a secret, and is not what an option before another word was given."""
+    """The argument may be a secret. Directly after an option, it is reported as a surplus value of this option."""
     for words, program, place in (
         (["push", "--wait", "ann", "s3cret"], "pingone-sandbox push", 3), (["key", "ann", "s3cret"], "pingone-sandbox key", 2),
         (["s3cret"], "pingone-sandbox", 1),
@@ -178,7 +178,7 @@ def test_surplus_argument_is_reported_by_position_only(begin):
     assert "--wait takes no value" in begin("push", "ann", "--wait", "s3cret")()[2]
 
 
-# How they find it
+# Finding the sandbox
 
 
 def test_url_option_selects_one_of_several_sandboxes(begin, say, runtime, sandbox):

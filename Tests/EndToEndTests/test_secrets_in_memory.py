@@ -1,4 +1,4 @@
-"""Where secrets lie while the programs run, when they crash, and once they are let go of: read by root, as no other can."""
+"""Memory locations of secrets while the programs run, in crashes, and after use. Only root can read this memory."""
 
 import os
 import re
@@ -29,7 +29,7 @@ assert os.geteuid() == 0, "only root can look into the memory of these programs"
 
 @pytest.fixture
 def sandbox(directory):
-    """One that tells afterwards what the platform knows."""
+    """A sandbox with a database from which tests read the platform's keys."""
     sandbox = Sandbox(data=directory / "data", flows=FLOWS)
     yield sandbox
     if sandbox.process.is_running:
@@ -37,7 +37,7 @@ def sandbox(directory):
 
 
 KEEPING = {"keep_session": "yes", "scope": "openid profile offline_access"}
-"""What has the tokens of a sign-on kept, and renewed."""
+"""Settings with which the daemon keeps and refreshes the tokens of a sign-on."""
 
 
 @pytest.fixture
@@ -46,7 +46,7 @@ def daemon(make_daemon):
 
 
 def walk(daemon, client, sandbox):
-    """Uses all there is; returns the secrets that stay, and those that are let go of when they have been used."""
+    """Uses all kinds of secrets. Returns those that stay and those that must be erased after use."""
     kept, passing = {}, {}
     client.subscribe("notification")
     passing["a pairing key"] = key = sandbox.pairing_key("ann")
@@ -71,7 +71,7 @@ def walk(daemon, client, sandbox):
     login = client.call("login.start", method="signon")["login"]
     assert client.call("login.next", login=login, values={"username": "bob", "password": wrong})["node"] == "error"
     passing["a password"] = sandbox.users["bob"]["password"]
-    # A token that is over soon is renewed before it is used again.
+    # A token that expires soon is refreshed before its next use.
     sandbox.tokens(accessTokenSeconds=20)
     issued = Issued(sandbox, daemon.directory / "issued")
     step = flows.sign_on(client, sandbox, "bob")
@@ -101,20 +101,20 @@ def test_kept_secrets_are_only_in_secret_memory_and_used_ones_are_erased(daemon,
     assert onlooker.looks > 10 and b"mfad-courier" in said
     for name, secret in {**kept, **texts}.items():
         assert secret not in said, name
-    # There is something to be found, and it is found: where it may lie.
+    # The search is effective: it finds the kept seeds, in secret memory only.
     held = memory.places(daemon.process.pid, kept)
     assert {name for name in kept if "seed" in name} == {name for name in held if "seed" in name}
     lie_nowhere(daemon.process.pid, kept, but={"secret memory"})
     for pid in tree(daemon):
         lie_nowhere(pid, texts)
     lie_nowhere(daemon.process.children[0], kept)
-    # Erased, nothing of an owner's is left; the key of the service stays.
+    # After the erasure, no secret of the owner is left. The key of the service stays.
     client.call("device.removeLocalData", confirm=True)
     lie_nowhere(daemon.process.pid, {name: secret for name, secret in kept.items() if "seed" in name})
 
 
 def test_memory_search_finds_a_secret_in_an_ordinary_process():
-    """The search itself: in an ordinary program, as long as it holds it and after."""
+    """Checks the memory search itself, with a Python process that holds a secret."""
     secret = os.urandom(32)
     hold = "import sys; held = sys.stdin.buffer.read(32); print('held', flush=True); sys.stdin.read()"
     with subprocess.Popen(["python3", "-c", hold], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
@@ -127,14 +127,14 @@ def test_memory_search_finds_a_secret_in_an_ordinary_process():
 
 
 def private_key_of(pid, public):
-    """The private number of a public key, among the numbers in a process's secret memory."""
+    """Returns the private key for a public key from a process's secret memory, or None."""
     wanted = public.public_numbers()
     for data, _, marks in memory.contents(pid):
         if not memory.SECRET <= marks:
             continue
         for place in range(0, len(data) - 32, 8):
             number = int.from_bytes(data[place:place + 32], "little")
-            # What the library computes with lies there in words, the lowest first.
+            # The library stores its numbers as words, the least significant first.
             if number.bit_length() > 200 and number < 2**256 - 2**224:
                 if ec.derive_private_key(number, ec.SECP256R1()).public_key().public_numbers() == wanted:
                     return number
@@ -159,11 +159,11 @@ def test_device_keys_are_only_in_secret_memory(daemon, client, sandbox, director
 
 
 ROOM_FOR_CORES = ["sh", "-c", 'ulimit -c unlimited; cd "$0"; exec "$@"']
-"""What lets a program write a core where it may."""
+"""A command prefix that permits core files and changes to a directory for them."""
 
 
 def end_of(pid, number):
-    """How a process ends by a signal: CLD_DUMPED says that a core was written, wherever to."""
+    """Kills a process by a signal and returns the kind of its end. CLD_DUMPED means that it wrote a core."""
     os.kill(pid, number)
     return os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT).si_code
 
@@ -182,7 +182,7 @@ def test_crash_writes_no_core_and_logs_no_secret(make_daemon, sandbox, directory
     kept, passing = walk(daemon, daemon.client(), sandbox)
     courier = daemon.process.children[0]
     os.kill(courier, number)
-    # Another number would say that it left a core.
+    # A different status would mean that it wrote a core.
     assert daemon.journal.wait(f"courier ended process={courier} ").endswith(f" status={number.value}")
     assert end_of(daemon.process.pid, number) == os.CLD_KILLED
     daemon.process.wait()
@@ -192,13 +192,13 @@ def test_crash_writes_no_core_and_logs_no_secret(make_daemon, sandbox, directory
     for name, secret in {**kept, **spelled(passing)}.items():
         assert secret not in journal and secret.hex().encode() not in journal, name
         for file in directory.rglob("*"):
-            # The key file holds what it is for, and the sandbox what it has to know.
+            # Skip the key file and the files of the sandbox, which contain the secrets that they need.
             if file.is_file() and "state" in file.parts and file.name != "key":
                 assert secret not in file.read_bytes(), (name, file)
 
 
 def crash(command, ready, number, **variables):
-    """What a program writes that dies of a signal once it is ready, started as by hand: Swift's runtime is told nothing."""
+    """Returns the error output of a program killed by a signal, started without SWIFT_BACKTRACE as from a shell."""
     started = environment(**variables)
     del started["SWIFT_BACKTRACE"]
     with subprocess.Popen(command, env=started, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
@@ -206,7 +206,7 @@ def crash(command, ready, number, **variables):
         try:
             ready(process)
             caught = int(re.search(r"SigCgt:\s+(\w+)", Path(f"/proc/{process.pid}/status").read_text())[1], 16)
-            # One who takes it may never end of it.
+            # A program that handles the signal may survive it.
             assert not caught >> (number - 1) & 1, "the program itself takes the signal"
             process.send_signal(number)
             said = process.stderr.read()
@@ -222,7 +222,7 @@ def test_crash_prints_no_registers_if_swift_backtrace_is_unset(directory, progra
     path, held = directory / "s", []
 
     def reached(process):
-        """Somebody is waited for who says nothing."""
+        """Accepts the program's connection and never replies."""
         held.append(listener.accept()[0])
 
     def serving(process):

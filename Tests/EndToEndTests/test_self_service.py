@@ -1,4 +1,4 @@
-"""Devices by self-service at the sandbox, by a client that knows PingOne's documentation and nothing of ours."""
+"""Self-service devices at the sandbox, with a client written from PingOne's documentation, and with the daemon."""
 
 import os
 import time
@@ -17,7 +17,7 @@ ACTIVATE = "application/vnd.pingidentity.device.activate+json"
 
 @pytest.fixture
 def sandbox():
-    """A PingOne whose administrator lets users have authenticator apps."""
+    """A sandbox that permits users to add authenticator apps."""
     sandbox = Sandbox(self_service=True)
     yield sandbox
     sandbox.stop()
@@ -25,7 +25,7 @@ def sandbox():
 
 @pytest.fixture
 def token(sandbox):
-    """Ann's access token, whose claims are those of PingOne."""
+    """Ann's access token, with PingOne's claims."""
     tokens, _ = Application(sandbox).tokens("ann", SCOPES)
     assert tokens["scope"] == SCOPES
     claims = jwt.decode(tokens["access_token"], options={"verify_signature": False})
@@ -73,9 +73,9 @@ def test_daemon_is_added_listed_and_removed_as_a_totp_device(sandbox, make_daemo
     (account,) = sign_on(add=["TOTP"])["devices"]["added"]
     (device,) = sign_on(list=True)["devices"]["list"]
     assert (device["type"], device["status"], device["account"]) == ("TOTP", "ACTIVE", account["id"])
-    # By that its user knows which machine it is.
+    # The nickname lets the user identify this machine.
     assert device["nickname"] == os.uname().nodename
-    # The same second one is refused there, the policy can be switched off, and what was removed is gone.
+    # A second device is refused, and a removed device is no longer listed.
     assert sign_on(add=["TOTP"])["devices"]["errors"][0]["code"] == 11011
     assert sign_on(remove=[account["id"]], list=True)["devices"] == {
         "added": [],

@@ -1,4 +1,4 @@
-"""session.*: what a sign-on leaves when `keep_session = yes`: sealed, refreshed once, ended here and there."""
+"""`session.*`: sessions with `keep_session = yes` are sealed, refreshed once, and ended here and at the issuer."""
 
 import re
 
@@ -58,7 +58,7 @@ def test_expired_tokens_are_refreshed_once_for_concurrent_calls(keeping, sandbox
     account = sign_on_and_pair(keeping.client(), sandbox)
     clients = [keeping.client() for _ in range(6)]
     for _ in range(3):
-        # A refresh token that is used twice ends the session, so this would not go well a second time.
+        # A refresh token that is used twice ends the session, so the next round would fail.
         numbers = [each.begin("session.userinfo", account=account, fresh=True) for each in clients]
         for client, number in zip(clients, numbers):
             assert client.reply(number)["sub"] == sandbox.users["ann"]["id"]
@@ -131,5 +131,5 @@ def test_state_files_contain_no_plaintext_session_tokens(keeping, sandbox, direc
     keeping.stop()
     for file in (directory / "state").iterdir():
         content = file.read_bytes()
-        # Three bytes alone stand somewhere in what is sealed, now and then.
+        # Match more than `eyJ`, because these three bytes can occur by chance in sealed data.
         assert not re.search(rb"eyJ[\w-]{12}", content) and b"access_token" not in content, file.name

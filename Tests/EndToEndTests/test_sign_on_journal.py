@@ -1,4 +1,4 @@
-"""The journal of a whole sign-on: nothing that was sent or answered and is secret stands in it."""
+"""The journal of a sign-on contains no secret from its requests and responses."""
 
 import json
 import urllib.parse
@@ -15,11 +15,11 @@ SECRET = {
     "refresh_token", "interactionToken", "sessionToken", "pairingKey", "otp", "request_uri", "tokenId", "authId",
     "continueToken", "device_code", "user_code", "token", "id_token_hint", "IDToken1", "IDToken2",
 }
-"""Members of requests and answers that nobody else may read."""
+"""Names of secret members in requests and responses."""
 
 
 def secrets(value, name=""):
-    """The secret texts in a document."""
+    """Returns the secret texts in a document."""
     if isinstance(value, dict):
         return set().union(*(secrets(it, each) for each, it in value.items()), set())
     if isinstance(value, list):
@@ -28,7 +28,7 @@ def secrets(value, name=""):
 
 
 def document(text):
-    """What a body says, be it JSON or a form."""
+    """Returns the content of a JSON or form body."""
     try:
         return json.loads(text)
     except ValueError:
@@ -36,7 +36,7 @@ def document(text):
 
 
 def canaries(relay):
-    """Everything secret that passed."""
+    """Returns all secrets that passed through the relay."""
     found = set()
     for sent in relay.sent:
         found |= secrets(document(sent.body.decode())) | {urllib.parse.urlsplit(sent.url).query}

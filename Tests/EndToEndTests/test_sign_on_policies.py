@@ -1,4 +1,4 @@
-"""login.*: every step of PingOne's sign-on policies, against the sandbox's flows interface."""
+"""`login.*`: every step of PingOne sign-on policies, against the sandbox's flows API."""
 
 import pytest
 
@@ -15,7 +15,7 @@ def configured(client):
 
 @pytest.fixture
 def play(sandbox):
-    """Plays the standard policy with other steps."""
+    """Returns a function that makes a policy with these steps the default."""
     return lambda *steps, **more: sandbox.request(
         "PUT", "/sandbox/signOnPolicies/Test", {"steps": list(steps), "default": True, **more}
     )
@@ -37,7 +37,7 @@ def password(client, sandbox, step, user="ann"):
 
 
 def approve(client, step, **values):
-    """Asks this machine for its word on the push, reads what it says, and gives the word."""
+    """Requests approval of the push by this machine, checks the options, and consents."""
     question = answer(client, step, PUSH)
     assert list(actions(question)) == ["push.approve", "push.deny"]
     return answer(client, question, "push.approve", **values)
@@ -137,7 +137,7 @@ def test_policy_step_that_needs_a_browser_fails_as_unsupported(configured, sandb
         assert (last["node"], last["cause"]) == ("failure", "UNSUPPORTED") and "browser" in last["message"]
 
 
-# What this machine can answer itself
+# Steps that this machine can answer itself
 
 
 def paired_daemon(client, sandbox, play, user="ann"):
@@ -162,7 +162,7 @@ def test_pending_push_is_approved_by_this_machine_after_user_consent(configured,
 
 
 def test_cancelled_sign_on_denies_no_push(configured, sandbox, play):
-    """Nothing tells its request from another application's, which may be the only one that waits here."""
+    """The daemon cannot distinguish its push from that of another application, which may be the only pending one."""
     paired_daemon(configured, sandbox, play)
     configured.subscribe("notification")
     step = password(configured, sandbox, start(configured))

@@ -1,4 +1,4 @@
-"""A device that stands in for its user is asked by a silent push, and answers it with nobody there."""
+"""Automatic device authorization: the device answers a silent push without user presence."""
 
 import pytest
 

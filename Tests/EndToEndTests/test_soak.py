@@ -1,6 +1,6 @@
-"""Much that is asked for a long time: what the programs take of the machine stays what it was.
+"""Soak tests: the resource usage of the programs does not grow with requests or time.
 
-`Tests/soak` plays a million requests and a day; the tests of every day play as much as shows a leak of each request."""
+`Tests/soak` runs a million requests and a simulated day. The default is enough to show a leak per request."""
 
 import base64
 import itertools
@@ -23,33 +23,32 @@ assert os.geteuid() == 0, "these tests play several users, which only root can"
 
 REQUESTS = int(os.environ.get("MFAD_TEST_SOAK_REQUESTS", "24000"))
 PACE = int(os.environ.get("MFAD_TEST_SOAK_PACE", "5"))
-"""How many times as fast as others the clock of the day goes; a fast one wants a quiet machine, since whoever waits for an
-answer waits so much less long."""
+"""Speed of the simulated clock. A fast clock needs an idle machine, because it shortens all timeouts."""
 
 HOUR = int(os.environ.get("MFAD_TEST_SOAK_HOUR", "5"))
-"""The seconds of that clock between two looks."""
+"""Seconds of that clock between two measurements."""
 
 LOOKS = int(os.environ.get("MFAD_TEST_SOAK_LOOKS", "12"))
-"""How often is looked, after the same work each time."""
+"""Number of measurements, each after the same work."""
 
 WARM = 4
-"""The looks after which nothing may grow: caches are full, and what is bounded has reached its bound."""
+"""Number of measurements until all caches and bounded buffers are full. Nothing may grow afterwards."""
 
 GROWTH = 1 << 19
-"""Bytes that a process may hold more at the end than when it was warm; a kilobyte of each request would be far more.
+"""Maximum growth of a process after the warm-up, in bytes. A leak of a kilobyte per request would be far more.
 
-Pages of the database are not in it: SQLite keeps as many as there are, up to a bound.
+Pages of the database are excluded. SQLite caches them up to a limit.
 """
 
 MOST_CACHED = 2000 << 10
-"""SQLite's bound of the pages that it keeps, which nothing here changes."""
+"""SQLite's limit for cached pages in bytes, which the programs do not change."""
 
 FIRST_UID, OWNERS = 30_000, 8
 
 
 @dataclass
 class Owner:
-    """A user of the machine, paired with a user of the platform and with an account of another service."""
+    """A user of the machine, paired with a platform user, and with an account of another service."""
 
     uid: int
     user: str
@@ -58,7 +57,7 @@ class Owner:
 
 
 def owners(daemon, sandbox):
-    """Some users, each with both kinds of accounts."""
+    """Creates users, each with both kinds of accounts."""
     made = []
     for number in range(OWNERS):
         uid, user = FIRST_UID + number, sandbox.user(f"soak{number}")
@@ -72,7 +71,7 @@ def owners(daemon, sandbox):
 
 
 def lines_of(owner):
-    """Requests as they come from many programs: what is answered, what is refused, and what is none."""
+    """Returns lines with valid, refused and malformed requests, and the number of valid ones."""
     named = {"account": owner.account}
     good = [
         ("passcode.get", named), ("passcode.get", {"account": owner.paired}), ("service.status", {}), ("device.info", {}),
@@ -92,7 +91,7 @@ def lines_of(owner):
 
 
 def ask(daemon, owner, rounds):
-    """Asks all of it again and again on a new connection; returns how many lines that was."""
+    """Sends all lines repeatedly on a new connection. Returns the number of lines."""
     lines, good = lines_of(owner)
     text = ("\n".join(lines) + "\n").encode()
     (connection,) = sockets_of(owner.uid, daemon.socket)
@@ -101,7 +100,7 @@ def ask(daemon, owner, rounds):
             connection.sendall(text)
             for reply in [json.loads(replies.readline()) for _ in lines]:
                 for one in reply if isinstance(reply, list) else [reply]:
-                    # A connection has sixteen subscriptions.
+                    # A connection can have sixteen subscriptions. More are refused with QUOTA.
                     refusal = one["error"]["data"]["reason"] if "error" in one else None
                     is_good = one["id"] is not None and one["id"] < good
                     assert refusal in (None, "QUOTA") if is_good else refusal, one
@@ -109,7 +108,7 @@ def ask(daemon, owner, rounds):
 
 
 def live(daemon, sandbox, owner, approves):
-    """What changes something: a push that is answered, an account that comes and goes, a sign-on that is given up."""
+    """Changes state: answers a push, adds and removes an account, starts and cancels a sign-on."""
     client = client_of(owner.uid, daemon.socket)
     started, push = pushed(client, sandbox, owner)
     client.call_patiently("notification.approve" if approves else "notification.deny", notification=push)
@@ -125,14 +124,14 @@ def live(daemon, sandbox, owner, approves):
 
 
 def pushed(client, sandbox, owner):
-    """A device authentication and the push that came of it."""
+    """Starts a device authentication. Returns it and the ID of its push."""
     client.subscribe("notification")
     started = sandbox.authenticate(owner.user)
     return started, client.event("notification", state="pending")["id"]
 
 
 def look(daemon):
-    """What the daemon and its courier take, when nobody is connected any more."""
+    """Measures the daemon and its courier while no client is connected."""
     client = daemon.client()
     client.call("service.status")
     client.finish()
@@ -145,18 +144,18 @@ def pids(daemon):
 
 
 def slope(values):
-    """By how much they grow from one to the next: the median of what each two of them say."""
+    """Returns the growth per measurement: the median of the slopes of all pairs."""
     pairs = itertools.combinations(enumerate(values), 2)
     return statistics.median((second - first) / (later - earlier) for (earlier, first), (later, second) in pairs)
 
 
 def assert_flat(looks):
-    """That nothing has grown since it was warm."""
+    """Asserts that nothing has grown since the warm-up."""
     for name in looks[0]:
         seen = [each[name] for each in looks]
         warm = seen[WARM:]
         print(f"{name}: {seen[WARM]} when warm, {seen[-1]} at the end, {max(each.memory for each in seen) / 1048576:.2f} MiB at most")
-        # What one look catches on its way is gone at the next, and moves no median.
+        # A temporary peak in one measurement is gone at the next and does not change the median.
         assert min(each.held for each in warm[-3:]) <= warm[0].held + GROWTH, [str(each) for each in seen]
         assert slope([each.held for each in warm]) * (len(warm) - 1) <= GROWTH, [str(each) for each in seen]
         assert max(each.cached for each in seen) <= MOST_CACHED, [str(each) for each in seen]

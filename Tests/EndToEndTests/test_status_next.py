@@ -1,4 +1,4 @@
-"""`authctl status` ends with the one command that makes sense next, and that command is there and does it."""
+"""`authctl status` ends with the command that the user should run next."""
 
 import contextlib
 import signal
@@ -14,7 +14,7 @@ from harness.programs import AUTHCTL, PATIENCE, environment, wait_until
 
 
 def following(authctl):
-    """What its last line says."""
+    """Returns the suggestion in the last line of `authctl status`."""
     last = authctl.run("status").output.splitlines()[-1]
     assert last.startswith("next: ")
     return last.removeprefix("next: ")
@@ -101,7 +101,7 @@ mount --bind "$1" /run/mfad
 mount --bind "$2" /run/own/mfad
 exec "$3" status
 """
-"""As root, puts one daemon's socket where the machine's is and another's where one's own is, and asks."""
+"""As root, mounts one daemon's socket at the system's path and another's at the user's, and runs `authctl status`."""
 
 
 @pytest.mark.parametrize("has_accounts", [True, False])
@@ -123,7 +123,7 @@ def test_status_reports_accounts_at_the_other_daemon(daemon, sandbox, directory,
             assert "socket      /run/mfad/mfad.sock, the daemon of this machine\n" in done.stdout
             return told in done.stdout
 
-        # The other daemon has two seconds to answer, which a busy machine may take.
+        # authctl waits two seconds for the other daemon, which a busy machine may exceed.
         if has_accounts:
             wait_until(is_told)
         else:

@@ -1,4 +1,4 @@
-"""The tutorial "PingOne sign-on with sessions", walked at a real terminal: sign-on, a wrong password, registration."""
+"""The tutorial "PingOne sign-on with sessions" at a real terminal: sign-on, a wrong password, registration."""
 
 import pytest
 
@@ -20,7 +20,7 @@ def keeping(make_daemon, sandbox):
 
 @pytest.fixture
 def run(directory, keeping):
-    """Runs authctl in a terminal program."""
+    """Returns a function that runs authctl in tmux."""
     screens = []
 
     def run(*arguments):
@@ -42,7 +42,7 @@ def login(run):
 
 @pytest.fixture
 def asked(sandbox):
-    """What is asked where a password is wanted: it says whose."""
+    """The password prompt, which names the server."""
     return f"Password for {sandbox.url}:"
 
 
@@ -76,7 +76,7 @@ def test_new_user_registers_and_is_paired(login, keeping, sandbox, asked):
     screen.answer("Family Name:", "Jones")
     screen.answer(asked, "short")
     screen.answer("again:", "short")
-    # The name is taken: it is said, and only what is wrong needs to be typed again.
+    # The user name is taken. The earlier input is offered again, except for passwords.
     shown = screen.answer("Username [ann]:", "dora")
     assert "unique" in shown
     for prompt in ("Email Address [dora@example.test]:", "Given Name [Dora]:", "Family Name [Jones]:"):
@@ -99,7 +99,7 @@ def test_new_user_registers_and_is_paired(login, keeping, sandbox, asked):
     screen.wait("\n".join([*wrong, *asking]))
     sent = len(messages(sandbox))
     screen.type(":1")
-    # Nothing else of the page tells that it was sent again.
+    # The page itself does not show that the code was sent again.
     screen.wait("\n".join(['after "Resend" the same page came again', "Verify Email", wrong[1], *asking]))
     assert len(messages(sandbox)) == sent + 1
     screen.type(messages(sandbox)[-1]["code"])

@@ -1,4 +1,4 @@
-"""The units: that systemd reads them without a complaint, and how much it finds that they leave open."""
+"""The systemd units: verification without warnings, and their exposure levels."""
 
 import os
 import re
@@ -13,10 +13,10 @@ ROOT = Path(__file__).parents[2]
 UNITS = ROOT / "systemd"
 DOCUMENT = ROOT / "Sources/Programs/Daemon/Documentation.docc/Reliability.md"
 COUNTING = "systemd 252"
-"""The version whose figures are documented; others count a little more or less."""
+"""The systemd version of the documented exposure levels. Other versions compute slightly different ones."""
 
-# In tenths, as systemd-analyze takes it. A user's service manager has no privileges of its own to take away, which is
-# most of what is counted.
+# Maximum exposure level in tenths, the unit of systemd-analyze. Most points are for privileges, which a user's
+# service manager does not have and cannot drop.
 MOST = [
     ("system", "mfad.service", 8),
     ("system", "mfad-courier.service", 15),
@@ -28,7 +28,7 @@ MOST = [
 
 
 def analyze(directory, *words, user=False):
-    """What `systemd-analyze` says, without a service manager to ask."""
+    """Runs `systemd-analyze` without a service manager and returns its result."""
     environment = {**os.environ, "XDG_RUNTIME_DIR": str(directory), "SYSTEMD_COLORS": "0", "SYSTEMD_EMOJI": "0"}
     scope = ["--user"] if user else []
     return subprocess.run(
@@ -37,7 +37,7 @@ def analyze(directory, *words, user=False):
 
 
 def installed(directory, kind):
-    """The units with programs in the places that they name, since those have to be there to be verified."""
+    """Copies the units and replaces their programs by an existing one, because `verify` requires the programs."""
     place = directory / kind
     place.mkdir()
     for unit in (UNITS / kind).iterdir():
@@ -74,7 +74,7 @@ def test_exposure_levels_equal_the_documented_values(directory):
 def test_units_pass_systemd_analyze_verify(directory, kind):
     place = installed(directory, kind)
     done = analyze(directory, "verify", "--man=no", *sorted(place.iterdir()), user=kind == "user")
-    # What other packages' units do is not asked here.
+    # Ignore messages about units of other packages.
     complaints = [line for line in done.stderr.splitlines() if "mfa" in line or str(place) in line]
     assert (done.returncode, complaints) == (0, []), done.stderr
 

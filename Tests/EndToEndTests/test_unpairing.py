@@ -1,4 +1,4 @@
-"""The ends of pairings, from either side, and pairing again; keys that are replaced in between."""
+"""Unpairing by the daemon or the platform, pairing again, and key rotation."""
 
 import uuid
 
@@ -14,7 +14,7 @@ def accounts(client):
 
 
 def works(client, sandbox, user="ann"):
-    """Whether a push can be approved, which both sides then say."""
+    """Approves a new push and returns true if its sign-on completes."""
     client.subscribe("notification")
     title = uuid.uuid4().hex
     started = sandbox.authenticate(user, {"template": {"variables": {"title": title}}})

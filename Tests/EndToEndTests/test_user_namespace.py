@@ -1,4 +1,4 @@
-"""Programs in a user namespace, where a user's service manager puts them: nobody but the user can be told there."""
+"""Programs in a user namespace, as under a user's service manager. No other user can be identified there."""
 
 import shutil
 import subprocess
@@ -10,7 +10,7 @@ from harness.programs import AUTHCTL, PATIENCE, environment
 
 NOT_THE_DAEMON = 11
 
-# As root, puts a directory where the system's socket is; then, as a user in a namespace of its own, runs a command.
+# As root, mounts a directory at the system socket's path. Then runs a command as a user in a user namespace.
 WITHIN = """
 mount -t tmpfs -o mode=755 none /run
 mkdir -m 755 /run/mfad
@@ -22,7 +22,7 @@ exec setpriv --reuid="$1" --regid="$1" --groups="$2" unshare --user --map-curren
 
 @pytest.fixture
 def status(shared):
-    """Runs `authctl status` there against a socket, given the daemon's directory for its socket."""
+    """Returns a function that runs `authctl status` with a socket in the namespace."""
     daemon, _ = shared
     program = shutil.copy(AUTHCTL, daemon.socket.parent.parent)
 

@@ -1,4 +1,4 @@
-"""The watchdog of the service manager hears of a daemon that is well, and nothing of one that is not."""
+"""Watchdog pings to the service manager: sent while the daemon is healthy, and only then."""
 
 import contextlib
 import select
@@ -18,18 +18,18 @@ SILENCE = 10 * INTERVAL
 
 @pytest.fixture
 def watched(make_daemon):
-    """A daemon of which the service manager wants to hear."""
+    """A daemon with an enabled watchdog."""
     return make_daemon(wrapper=["env", f"WATCHDOG_USEC={int(2 * INTERVAL * 1e6)}"]).start()
 
 
 def drain(notifications):
-    """Takes what has been said so far."""
+    """Discards the notifications so far."""
     while select.select([notifications], [], [], 0)[0]:
         notifications.next()
 
 
 def assert_silent(daemon):
-    """That nothing is said for many intervals; a ping that was on its way is none."""
+    """Asserts that nothing is sent for many intervals. Discards a ping in flight first."""
     drain(daemon.notifications)
     time.sleep(SILENCE)
     assert not select.select([daemon.notifications], [], [], 0)[0]
@@ -52,7 +52,7 @@ def test_no_ping_is_sent_while_the_process_is_stopped(watched):
     watched.notifications.next()
     watched.process.signal(signal.SIGSTOP)
     try:
-        # A ping that is under way is sent before the process stops.
+        # A ping in flight is sent before the process stops.
         wait_until(lambda: watched.process.status_field("State").startswith("T"))
         assert_silent(watched)
     finally:
@@ -86,7 +86,7 @@ def test_watchdog_ping_stops_if_key_check_fails(watched, directory, sandbox):
 
 
 def test_watchdog_pings_continue_with_a_damaged_database(watched, directory):
-    """Another start would find it as it is."""
+    """A restart would find the same damage."""
     watched.client().call("device.configure", geo=flows.GEO)
     watched.stop()
     with (directory / "state" / "mfad.db").open("r+b") as file:

@@ -1,4 +1,4 @@
-"""What is around the daemon fails: its courier, the platform, the resolver, the clock; the machine sleeps."""
+"""Failures around the daemon: courier, platform, resolver and clock, and suspension of the machine."""
 
 import contextlib
 import os
@@ -21,7 +21,7 @@ HOUR, DAY = 3600, 86_400
 
 @pytest.mark.parametrize("name", chosen(ASKING, "courier", 6))
 def test_call_is_refused_or_done_once_if_the_courier_is_killed(stage, name):
-    """The call is refused or done, and asked again it is done, once."""
+    """The call is refused or done. A retry completes it, and it takes effect once."""
     stage = stage(name)
     host = stage.host
     stage.rehearse()
@@ -29,7 +29,7 @@ def test_call_is_refused_or_done_once_if_the_courier_is_killed(stage, name):
         stage.prepare()
         with host.held():
             number = host.client.begin(stage.operation.method, **stage.params)
-            # The next line is answered when the one before has been taken up, which may be stored before it goes out.
+            # This reply shows that the daemon accepted the previous call, which it may store before sending it.
             host.client.call("service.status")
             wait_until(lambda: host.daemon.process.children)
             for courier in host.daemon.process.children:
@@ -45,7 +45,7 @@ def test_call_is_refused_or_done_once_if_the_courier_is_killed(stage, name):
 
 
 class SleepingClock(MovableClock):
-    """A clock that goes on while the machine sleeps: what is set jumps for every clock of the daemon."""
+    """A clock that continues while the machine is suspended. Setting it moves all clocks of the daemon."""
 
     def __init__(self, directory):
         super().__init__(directory)
@@ -53,7 +53,7 @@ class SleepingClock(MovableClock):
 
 
 class Night:
-    """A daemon and a platform, both of one clock, and what there was before it."""
+    """A paired daemon and a platform with the same clock."""
 
     def __init__(self, directory, make_daemon):
         self.clock = SleepingClock(directory)
@@ -64,7 +64,7 @@ class Night:
         self.client.subscribe("notification")
 
     def leave(self):
-        """The platform is gone."""
+        """Stops the platform."""
         self.sandbox.stop()
         self.clock.forget(self.sandbox.process.pid)
 
@@ -81,7 +81,7 @@ def night(directory, make_daemon):
 
 
 def check_serves(daemon, sandbox, client, title="afterwards"):
-    """A push comes and is answered."""
+    """Asserts that a push arrives and can be approved."""
     started = sandbox.authenticate("ann", {"template": {"variables": {"title": title}}})
     push = client.event("notification", title=title, state="pending")
     client.call("notification.approve", notification=push["id"])
@@ -92,7 +92,7 @@ def test_daemon_works_after_the_machine_sleeps_for_an_hour(night):
     client = night.client
     _, push = flows.push(client, night.sandbox)
     night.clock.set(HOUR)
-    # What could not be answered in time is over.
+    # The push has expired.
     assert client.refusal("notification.approve", notification=push["id"]).code == 10009
     assert client.call("passcode.get")["passcode"]
     check_serves(night.daemon, night.sandbox, client)
@@ -100,7 +100,7 @@ def test_daemon_works_after_the_machine_sleeps_for_an_hour(night):
 
 
 def test_daemon_recovers_after_the_platform_is_gone_for_an_hour(night):
-    """Meanwhile everything that needs no platform is answered, and what needs it is refused."""
+    """Meanwhile calls that need no platform succeed, and calls that need it are refused."""
     client = night.client
     night.leave()
     for minute in range(0, 61, 5):
@@ -110,7 +110,7 @@ def test_daemon_recovers_after_the_platform_is_gone_for_an_hour(night):
         assert client.refusal("device.rotateKeys").reason == "NO_CONNECTIVITY"
     assert client.call("service.status")["platform"]["reachable"] is False
     night.come_back()
-    # Whoever reaches it brings the pushes too, which would come by themselves within five minutes.
+    # A successful request also resumes the delivery of pushes, which would otherwise take up to five minutes.
     client.call("device.rotateKeys")
     check_serves(night.daemon, night.sandbox, client)
 
@@ -139,7 +139,7 @@ def test_clock_a_day_off_loses_no_data(make_daemon, directory, sandbox, seconds)
 
 
 def test_unresponsive_resolver_does_not_block_other_calls(make_daemon, directory, sandbox):
-    """Who asks the platform hears that it is out of reach; whoever asks nothing of it hears at once."""
+    """A call that needs the platform fails as unreachable. Other calls are answered at once."""
     address = f"127.53.{os.getpid() // 256 % 256}.{os.getpid() % 254 + 1}"
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as silent:
         silent.bind((address, 53))

@@ -1,4 +1,4 @@
-"""device.setPushToken with WEBPUSH: pushes that somebody else's library encrypts, and that the relay cannot read."""
+"""`device.setPushToken` with WEBPUSH: pushes encrypted by pywebpush, which the relay cannot read."""
 
 import base64
 import contextlib
@@ -21,7 +21,7 @@ from harness.programs import PATIENCE
 
 @pytest.fixture
 def enrolled(make_daemon, am, relay):
-    """A daemon without a platform, at whose machine a user of PingAM has a device."""
+    """A daemon without a platform, enrolled as the device of a PingAM user."""
     daemon = make_daemon(am_origin=am.url, push_relay=relay.url, platform=None, platform_key=None).start()
     daemon.client().call("account.enrol", uri=am.enrolment())
     return daemon
@@ -35,19 +35,19 @@ def client(enrolled):
 
 
 def choose(client):
-    """The subscription that the daemon takes pushes by."""
+    """Chooses Web Push and returns the daemon's subscription."""
     report = client.call("device.setPushToken", provider="WEBPUSH")
     assert report["pushEnabled"] and report["errors"] == [] and "address" not in report
     return report["subscription"]
 
 
 def send(subscription, push):
-    """What a delegate of PingAM's does with a push."""
+    """Sends a push like a delegate in PingAM."""
     webpush(subscription, json.dumps(push), timeout=PATIENCE)
 
 
 def told(am):
-    """The subscription by which PingAM's only device is reached, once it was told of one."""
+    """Waits until PingAM has a subscription for its only device, and returns it."""
     deadline = time.monotonic() + PATIENCE
     while True:
         (device,) = am.devices.values()
@@ -82,7 +82,7 @@ def test_pingam_push_encrypted_by_pywebpush_is_approved(client, enrolled, am, re
     assert kept["encoding"] == "base64" and b"message" not in base64.b64decode(kept["message"])
     text = str(enrolled.journal)
     assert subscription["keys"]["auth"] not in text and subscription["keys"]["p256dh"] not in text
-    # One who enrols now is told of it at once.
+    # A new enrolment registers the subscription at once.
     client.call("account.enrol", uri=am.enrolment("eve"))
     assert {each["deviceId"] for each in am.devices.values() if each["user"] == "eve"} == {json.dumps(subscription, separators=(",", ":"))}
 
@@ -102,7 +102,7 @@ def test_pingone_push_encrypted_by_pywebpush_is_approved(make_daemon, sandbox, r
 
 
 def cases(subscription, push):
-    """What somebody leaves who was not told everything, each with why it is not taken."""
+    """Returns functions that send an invalid message, each with the reason that the daemon logs."""
     keys = subscription["keys"]
     stranger = {**subscription, "keys": {**keys, "p256dh": other_key()}}
     guesser = {**subscription, "keys": {**keys, "auth": b64(secrets.token_bytes(16))}}
@@ -114,7 +114,7 @@ def cases(subscription, push):
         (lambda: post(subscription, b"\xff" * 90), "length"),
         (lambda: post(subscription, b"\xff" * 33_000), "length"),
         (lambda: post(subscription, b"\xff" * 200), "senderKey"),
-        # What is encrypted well, and no push.
+        # Correctly encrypted, but not a push.
         (lambda: webpush(subscription, "hello", timeout=PATIENCE), "UNRECOGNIZED"),
         (lambda: webpush(subscription, b"\xff\xfe", timeout=PATIENCE), "is no text"),
     ]
