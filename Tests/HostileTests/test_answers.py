@@ -93,7 +93,7 @@ TAMPERINGS = {
 }
 
 
-def test_there_are_tamperings_enough():
+def test_list_of_tamperings_has_its_minimum_length():
     assert len(TAMPERINGS) >= 55
 
 
@@ -103,7 +103,7 @@ def serves(stage):
 
 
 @pytest.mark.parametrize("tampering", TAMPERINGS)
-def test_a_pairing_over_a_tampered_answer_fails_and_pairs_nobody(configured, tampering):
+def test_tampered_pairing_response_fails_and_creates_no_account(configured, tampering):
     key, before = configured.platform.make_pairing_key(), configured.state()
     configured.platform.forge("POST /pairings", TAMPERINGS[tampering])
     error = configured.client.refusal("pairing.pair", pairingKey=key)
@@ -119,7 +119,7 @@ def test_a_pairing_over_a_tampered_answer_fails_and_pairs_nobody(configured, tam
 
 
 @pytest.mark.parametrize("tampering", TAMPERINGS)
-def test_a_tampered_answer_to_the_introduction_makes_no_trust(stage, tampering):
+def test_tampered_trust_response_configures_no_device_and_leaves_no_key(stage, tampering):
     stage.platform.forge("POST /trust", TAMPERINGS[tampering])
     assert stage.client.refusal("device.configure", geo="NorthAmerica").code == 10003
     assert stage.client.call("service.status")["owner"]["configured"] is False
@@ -135,7 +135,7 @@ SOME = ["a bit turned in the ciphertext", "sealed to another key", "signed by an
 
 
 @pytest.mark.parametrize("tampering", SOME)
-def test_a_decision_is_not_settled_by_a_tampered_answer(paired, tampering):
+def test_tampered_response_does_not_complete_a_decision(paired, tampering):
     push = paired.platform.sign_push(paired.platform.push_claims())
     shown = paired.client.call("notification.process", payload=push)["notification"]
     paired.platform.forge("POST /notifications/*/answer", TAMPERINGS[tampering])
@@ -152,7 +152,7 @@ def test_a_decision_is_not_settled_by_a_tampered_answer(paired, tampering):
 
 
 @pytest.mark.parametrize("tampering", SOME)
-def test_a_code_is_not_claimed_over_a_tampered_answer(paired, tampering):
+def test_tampered_claim_response_creates_no_authentication(paired, tampering):
     paired.platform.codes["ABCD1234"] = {}
     paired.platform.forge("POST /authentication-codes/*/claim", TAMPERINGS[tampering])
     assert paired.client.refusal("authentication.start", code="ABCD1234").code == 10003
@@ -162,7 +162,7 @@ def test_a_code_is_not_claimed_over_a_tampered_answer(paired, tampering):
 
 
 @pytest.mark.parametrize("tampering", SOME)
-def test_pushes_in_a_tampered_answer_do_not_come_and_the_poll_recovers(paired, tampering):
+def test_tampered_poll_response_delivers_no_push_and_the_poll_recovers(paired, tampering):
     push = paired.platform.sign_push(paired.platform.push_claims())
     batch = 200, {"notifications": [push], "cursor": "forged", "more": False}
     paired.courier.wait_for(lambda request: request.path.endswith("/notifications"))
@@ -183,7 +183,7 @@ def test_pushes_in_a_tampered_answer_do_not_come_and_the_poll_recovers(paired, t
     assert paired.state()["notifications"] == []
 
 
-def test_an_earlier_answer_counts_for_no_other_request(configured):
+def test_replayed_response_is_rejected_for_another_request(configured):
     earlier = []
 
     def keep(x):
@@ -211,7 +211,7 @@ FAILURES = {
 
 
 @pytest.mark.parametrize("failure", FAILURES)
-def test_each_failure_of_the_courier_has_its_error(configured, failure):
+def test_each_courier_failure_is_reported_with_its_error_and_cause(configured, failure):
     configured.platform.forge("POST /pairings", lambda x: x.request.fail(failure))
     before = configured.state()
     error = configured.client.refusal("pairing.pair", pairingKey=configured.platform.make_pairing_key())
@@ -222,7 +222,7 @@ def test_each_failure_of_the_courier_has_its_error(configured, failure):
     assert configured.client.call("service.status")["platform"]["reachable"] is True
 
 
-def test_while_the_platform_is_silent_everything_else_is_served(configured):
+def test_other_calls_are_served_while_the_platform_does_not_respond(configured):
     held = configured.platform.hold("POST /pairings")
     other = configured.connect()
     number = other.begin("pairing.pair", pairingKey=configured.platform.make_pairing_key())

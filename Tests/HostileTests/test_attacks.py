@@ -19,7 +19,7 @@ PLAYED = [name if name in SHORT else pytest.param(name, marks=pytest.mark.slow) 
 
 
 @pytest.mark.parametrize("name", PLAYED)
-def test_others_are_answered_and_memory_is_bounded(make_stage, name):
+def test_attack_does_not_delay_other_owners_or_exhaust_memory(make_stage, name):
     waits = []
     while not waits or waits[-1] >= LONGEST_WAIT:
         assert len(waits) < TRIALS, f"others waited for {waits} seconds"

@@ -22,7 +22,7 @@ def pair(configured):
     return {one.pop("type"): one for one in info["authenticators"]}
 
 
-def test_whatever_the_platform_says_of_pushes_is_shown(configured):
+def test_push_error_codes_of_the_platform_are_returned_unchanged(configured):
     for code in PUSH_CODES:
         fail_push(configured, code)
         both = pair(configured)
@@ -30,7 +30,7 @@ def test_whatever_the_platform_says_of_pushes_is_shown(configured):
         assert both["OTP"] == {"status": "COMPLETED"}
 
 
-def test_whatever_the_platform_says_of_passcodes_is_shown(configured):
+def test_passcode_error_codes_of_the_platform_are_returned_unchanged(configured):
     for code in PASSCODE_CODES:
         refuse_passcode(configured, code)
         both = pair(configured)
@@ -38,7 +38,7 @@ def test_whatever_the_platform_says_of_passcodes_is_shown(configured):
         assert (both["OTP"]["status"], both["OTP"]["errorCode"]) == ("FAILED", code) and both["OTP"]["errorMessage"]
 
 
-def test_a_pairing_of_which_nothing_works_is_none(configured):
+def test_pairing_fails_if_no_authenticator_works(configured):
     fail_push(configured, "PushDisabled")
     refuse_passcode(configured, "InvalidOneTimePasscode")
     error = configured.client.refusal("pairing.pair", pairingKey=configured.platform.make_pairing_key())
@@ -48,7 +48,7 @@ def test_a_pairing_of_which_nothing_works_is_none(configured):
     configured.pair()
 
 
-def test_authenticators_and_outcomes_that_nobody_knows_are_left_out(configured):
+def test_unknown_authenticators_and_statuses_are_omitted(configured):
     odd = [{"type": "FACE", "status": "COMPLETED"}, {"type": "PUSH", "status": "MAYBE"}, {"type": "unknown"}, "PUSH", None]
     configured.platform.forge("POST /pairings", lambda x: x.answer(201, x.honest()[1] | {"authenticators": odd}))
     assert pair(configured) == {"OTP": {"status": "COMPLETED"}}

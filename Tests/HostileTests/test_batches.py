@@ -22,14 +22,14 @@ def test_a_batch_is_answered_by_one_line(stage, count):
     assert all(answer["result"] == {"pairings": []} for answer in answers)
 
 
-def test_a_batch_of_17_is_refused_as_a_whole(stage):
+def test_batch_of_17_requests_is_refused_as_a_whole(stage):
     stage.configure()
     answer = stage.client.exchange(batch(*[item(number, "payload.generate") for number in range(17)]))
     assert answer["id"] is None and answer["error"]["code"] == -32600
     assert answer["error"]["data"]["reason"] == "BATCH_TOO_LARGE"
 
 
-def test_a_mixed_batch_answers_what_asks(stage):
+def test_mixed_batch_answers_each_request_and_each_invalid_element(stage):
     answers = stage.client.exchange(batch(
         item(1), item(), 7, None, [], {}, item(2, "no.such"), item(3, params=[1]), item(4, params={"x": 1}),
         item({"a": 1}), item("s", params={}), [item(9)]))
@@ -41,7 +41,7 @@ def test_a_mixed_batch_answers_what_asks(stage):
     assert len(answers) == 11
 
 
-def test_a_batch_of_notifications_gets_no_line_and_is_carried_out(stage):
+def test_batch_of_notifications_is_executed_without_a_reply(stage):
     stage.configure()
     before = len(stage.courier.requests)
     stage.client.write(batch(item(method="pairing.list"), item(method="no.such"),
@@ -51,7 +51,7 @@ def test_a_batch_of_notifications_gets_no_line_and_is_carried_out(stage):
     assert not stage.client.replies and not stage.client.events
 
 
-def test_a_batch_does_not_help_past_the_write_limit(stage):
+def test_write_limit_applies_to_each_request_of_a_batch(stage):
     stage.configure()
     before = time.monotonic()
     codes = []
@@ -64,7 +64,7 @@ def test_a_batch_does_not_help_past_the_write_limit(stage):
     assert 99 <= codes.count(11002) <= 101 + 20 * (time.monotonic() - before)
 
 
-def test_the_replies_of_a_batch_fit_the_limit_of_a_line(stage):
+def test_batch_replies_stay_within_the_line_limit(stage):
     stage.client.write(batch(*[item(number, "rpc.discover") for number in range(16)]) + b"\n")
     line = stage.client.line()
     assert len(line) <= 1 << 20
@@ -76,7 +76,7 @@ def test_the_replies_of_a_batch_fit_the_limit_of_a_line(stage):
     assert len(too_large) <= 16 - (1 << 20) // size + 1, "more was left out than had to be"
 
 
-def test_no_event_comes_before_the_reply_that_made_its_subscription_within_a_batch(paired):
+def test_event_follows_the_reply_that_creates_its_subscription_in_a_batch(paired):
     push = paired.platform.sign_push(paired.platform.push_claims())
     paired.client.write(batch(
         item(1, "event.subscribe", params={"topics": ["notification"]}),
@@ -87,7 +87,7 @@ def test_no_event_comes_before_the_reply_that_made_its_subscription_within_a_bat
     assert event["payload"]["id"] == answers[2]["notification"]["id"]
 
 
-def test_no_event_overtakes_a_batch_that_still_waits_for_the_platform(paired):
+def test_no_event_precedes_the_reply_of_a_batch_that_waits_for_the_platform(paired):
     held = paired.platform.hold("POST /authentication-codes/*/claim")
     paired.client.write(batch(
         item(1, "event.subscribe", params={"topics": ["notification"]}),
@@ -107,7 +107,7 @@ def test_no_event_overtakes_a_batch_that_still_waits_for_the_platform(paired):
 
 @pytest.mark.parametrize("wrap", [lambda request: request, lambda request: [request], lambda request: [request] * 16],
                          ids=["alone", "in a batch", "in a full batch"])
-def test_a_subscription_that_nobody_could_name_is_not_made(paired, wrap):
+def test_subscription_without_a_request_id_is_not_created(paired, wrap):
     for _ in range(20):
         paired.client.write(json.dumps(wrap(item(method="event.subscribe"))).encode() + b"\n")
     # None of them takes the place of one that can be named, and none sends anything.

@@ -13,7 +13,7 @@ def pairings(stage):
 
 
 @pytest.mark.parametrize("lead", [90, 880, -90, -880])
-def test_a_clock_that_is_off_by_less_than_15_minutes_is_corrected_once(configured, lead):
+def test_clock_offset_below_15_minutes_is_corrected_once(configured, lead):
     configured.platform.lead = lead
     configured.pair()
     assert len(pairings(configured)) == 2
@@ -25,7 +25,7 @@ def test_a_clock_that_is_off_by_less_than_15_minutes_is_corrected_once(configure
 
 
 @pytest.mark.parametrize("lead", [920, 86_400, -920, -86_400])
-def test_a_clock_that_is_off_by_more_is_refused_with_its_offset(configured, lead):
+def test_clock_offset_above_15_minutes_is_refused_with_its_value(configured, lead):
     configured.platform.lead = lead
     error = configured.client.refusal("pairing.pair", pairingKey=configured.platform.make_pairing_key())
     assert (error.code, error.reason) == (11015, "CLOCK_SKEW")
@@ -35,7 +35,7 @@ def test_a_clock_that_is_off_by_more_is_refused_with_its_offset(configured, lead
     configured.pair()
 
 
-def test_a_courier_cannot_move_the_clock(configured):
+def test_courier_cannot_change_the_clock_offset(configured):
     another = jose.p256()
     for forged in (lambda x: x.request.reply_json(SKEW, 401), lambda x: x.request.reply_json(SKEW),
                    lambda x: x.reply(x.seal(x.sign(x.claims(401, SKEW, iat=1), key=another)))):
@@ -46,13 +46,13 @@ def test_a_courier_cannot_move_the_clock(configured):
     assert abs(configured.client.call("service.status")["clock"]["offset"]) <= 1
 
 
-def test_a_platform_that_is_never_content_is_asked_twice(configured):
+def test_repeated_clock_skew_response_causes_one_retry_only(configured):
     configured.platform.forge("POST /pairings", lambda x: x.answer(401, SKEW))
     error = configured.client.refusal("pairing.pair", pairingKey=configured.platform.make_pairing_key())
     assert error.code in (10003, 11015) and len(pairings(configured)) == 2
 
 
-def test_a_device_that_is_erased_while_it_is_corrected_says_nothing_more(configured):
+def test_erased_device_does_not_retry_after_a_clock_skew_response(configured):
     configured.platform.lead = 90
     held = configured.platform.hold("POST /pairings")
     configured.client.begin("pairing.pair", pairingKey=configured.platform.make_pairing_key())
@@ -65,7 +65,7 @@ def test_a_device_that_is_erased_while_it_is_corrected_says_nothing_more(configu
     assert len(pairings(configured)) == 1
 
 
-def test_the_platforms_clock_does_not_judge_id_tokens(configured):
+def test_platform_clock_offset_is_not_applied_to_id_tokens(configured):
     configured.platform.lead = 800
     configured.pair("bob")
     token = Draft(configured).text

@@ -14,7 +14,7 @@ def account_of(stage):
     return account
 
 
-def test_a_denial_that_closes_the_account_is_told(paired):
+def test_denial_that_locks_the_account_is_reported_and_survives_a_restart(paired):
     shown, end = receive(paired), lock(1800)
     paired.client.call("event.subscribe", topics=["account"])
     paired.platform.forge(PUSH, lambda x: x.answer(200, {"status": "denied", "lock": end}))
@@ -28,7 +28,7 @@ def test_a_denial_that_closes_the_account_is_told(paired):
 
 
 @pytest.mark.parametrize("method", ["notification.approve", "notification.deny"])
-def test_an_answer_while_the_account_is_closed_decides_nothing(paired, method):
+def test_answer_is_refused_while_the_account_is_locked(paired, method):
     shown, end = receive(paired), lock(600, "PUSH\u202e_LIMIT")
     paired.platform.forge(PUSH, lambda x: x.answer(403, refusal("ACCOUNT_LOCKED", **end)))
     error = paired.client.refusal(method, notification=shown["id"])
@@ -41,7 +41,7 @@ def test_an_answer_while_the_account_is_closed_decides_nothing(paired, method):
     assert account_of(paired)["locked"] is False
 
 
-def test_a_lock_that_makes_no_sense_is_none(paired):
+def test_malformed_lock_in_a_response_is_ignored(paired):
     for nonsense in ({}, {"policy": 7}, {"policy": "P", "expiresAt": "tomorrow"}, "locked", None):
         shown = receive(paired)
         told = {"status": "denied", "lock": nonsense}
@@ -55,7 +55,7 @@ def test_a_lock_that_makes_no_sense_is_none(paired):
         assert account_of(paired)["locked"] is False and get(paired, shown["id"])["state"] == "pending"
 
 
-def test_a_lock_without_an_end_lasts_until_the_platform_says_otherwise(paired):
+def test_lock_without_expiry_lasts_until_the_platform_accepts_an_answer(paired):
     shown = receive(paired)
     paired.platform.forge(PUSH, lambda x: x.answer(403, refusal("ACCOUNT_LOCKED", policy="DEVICE_BLOCKED")))
     error = paired.client.refusal("notification.approve", notification=shown["id"])
@@ -68,7 +68,7 @@ def test_a_lock_without_an_end_lasts_until_the_platform_says_otherwise(paired):
     assert account_of(paired)["locked"] is False
 
 
-def test_the_last_wrong_number_may_close_the_account(paired):
+def test_last_wrong_number_can_lock_the_account(paired):
     shown, end = receive(paired, numberMatching={"type": "SELECT_NUMBER", "options": [1, 2]}), lock(600)
     paired.platform.forge(PUSH, lambda x: x.answer(422, refusal("NUMBER_MISMATCH", triesLeft=0, lock=end)))
     error = paired.client.refusal("notification.approve", notification=shown["id"], number=2)

@@ -1,7 +1,7 @@
 """What must succeed with the very parts that the attacks are made of, or the attacks would prove nothing."""
 
 
-def test_a_device_pairs_and_answers_a_push_through_the_courier_of_the_tests(paired):
+def test_device_pairs_and_answers_a_push_through_the_test_courier(paired):
     with paired.connect() as watcher:
         watcher.call("event.subscribe", topics=["notification"])
         paired.platform.deliver(paired.platform.sign_push(paired.platform.push_claims()))
@@ -12,7 +12,7 @@ def test_a_device_pairs_and_answers_a_push_through_the_courier_of_the_tests(pair
     assert [decision["decision"] for decision in paired.platform.decisions] == ["approve"]
 
 
-def test_a_push_may_come_by_hand(paired):
+def test_push_submitted_by_notification_process_becomes_pending(paired):
     token = paired.platform.sign_push(paired.platform.push_claims())
     assert paired.client.call("notification.process", payload=token)["notification"]["state"] == "pending"
 

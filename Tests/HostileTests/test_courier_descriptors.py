@@ -38,7 +38,7 @@ def is_served(peer) -> bool:
         return False
 
 
-def test_newcomers_are_hung_up_on_and_who_is_there_is_served(courier, server):
+def test_courier_closes_new_connections_and_serves_old_ones_without_descriptors(courier, server):
     first = courier.connect()
     # The connection to the server is kept for what is asked next.
     assert first.ask(server.url)["status"] == 200
@@ -64,7 +64,7 @@ def test_newcomers_are_hung_up_on_and_who_is_there_is_served(courier, server):
     assert is_served(courier.connect())
 
 
-def test_who_comes_when_nothing_at_all_can_be_opened_waits_and_nobody_spins(courier, server):
+def test_new_connection_waits_without_busy_loop_if_no_descriptor_is_free(courier, server):
     first = courier.connect()
     assert first.ask(server.url)["status"] == 200
     with at_most(courier.process.pid, 3):

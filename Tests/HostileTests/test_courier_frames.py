@@ -54,14 +54,14 @@ def goes_on(stage):
 
 
 @pytest.mark.parametrize("breach", BROKEN)
-def test_a_breach_of_the_protocol_ends_the_connection_and_nothing_else(configured, breach):
+def test_protocol_violation_by_the_courier_ends_only_its_connection(configured, breach):
     assert pair_over(configured, lambda request: request.send_raw(BROKEN[breach](request))) == 10004
     configured.daemon.journal.wait("no reply")
     goes_on(configured)
     assert len(configured.courier.connections) == 2
 
 
-def test_a_frame_that_ends_early_is_no_frame(configured):
+def test_truncated_courier_frame_is_not_processed(configured):
     def cut(request):
         request.send_raw(response(request)[:-1])
         request.hang_up()
@@ -69,13 +69,13 @@ def test_a_frame_that_ends_early_is_no_frame(configured):
     goes_on(configured)
 
 
-def test_a_courier_that_leaves_is_called_again(configured):
+def test_daemon_reconnects_after_the_courier_closes_the_connection(configured):
     for _ in range(5):
         assert pair_over(configured, lambda request: request.hang_up()) == 10004
     goes_on(configured)
 
 
-def test_a_courier_that_is_gone_is_said_to_be_unreachable_until_it_is_back(make_stage):
+def test_platform_is_reported_as_unreachable_if_the_courier_is_missing(make_stage):
     stage = make_stage().configure()
     stage.courier.leave()
     stage.courier.path.unlink()
@@ -85,7 +85,7 @@ def test_a_courier_that_is_gone_is_said_to_be_unreachable_until_it_is_back(make_
 
 
 @pytest.mark.parametrize("id", [1, 999, 2**53 - 1])
-def test_an_answer_that_nobody_waits_for_means_nothing(configured, id):
+def test_courier_response_with_an_unknown_id_is_ignored(configured, id):
     def act(exchange):
         request = exchange.request
         other = request.response(b"forged") | {"id": id}
@@ -96,7 +96,7 @@ def test_an_answer_that_nobody_waits_for_means_nothing(configured, id):
     configured.pair()
 
 
-def test_of_two_answers_the_first_counts(configured):
+def test_second_courier_response_to_a_request_is_ignored(configured):
     def act(exchange):
         exchange.answer_honestly()
         exchange.request.fail("timeout")
@@ -106,7 +106,7 @@ def test_of_two_answers_the_first_counts(configured):
     assert len(configured.state()["accounts"]) == 1
 
 
-def test_answers_in_each_others_place_count_for_neither(configured):
+def test_swapped_courier_responses_are_rejected_for_both_requests(configured):
     configured.daemon.socket.chmod(0o666)
     other = configured.connect(50_001)
     other.call("device.configure", geo="NorthAmerica")
@@ -125,7 +125,7 @@ def test_answers_in_each_others_place_count_for_neither(configured):
         assert client.call("account.list") == {"accounts": []}
 
 
-def test_an_answer_may_come_in_single_bytes(configured):
+def test_courier_response_in_single_bytes_is_accepted(configured):
     def act(exchange):
         request = exchange.request
         body = exchange.seal(exchange.sign(exchange.claims(*exchange.honest()))).encode()
@@ -135,7 +135,7 @@ def test_an_answer_may_come_in_single_bytes(configured):
     configured.pair()
 
 
-def test_a_courier_may_send_as_much_as_an_answer_may_have_and_stays_in_bounds(configured):
+def test_largest_courier_responses_keep_memory_bounded(configured):
     before = configured.daemon.process.resident_bytes()
     for _ in range(20):
         assert pair_over(configured, lambda request: request.reply(b"x" * 700 * 1024)) == 10003

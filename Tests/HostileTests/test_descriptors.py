@@ -11,7 +11,7 @@ def status(client) -> str:
     return client.call("service.status")["version"]
 
 
-def test_who_comes_when_descriptors_have_run_out_is_told_and_who_is_there_is_served(configured):
+def test_new_connections_are_refused_and_old_ones_served_without_descriptors(configured):
     daemon = configured.daemon
     status(configured.client)
     with at_most(daemon.process.pid, numbers(daemon.process.pid)[-1] + 4):
@@ -38,7 +38,7 @@ def test_who_comes_when_descriptors_have_run_out_is_told_and_who_is_there_is_ser
     assert status(configured.connect())
 
 
-def test_who_comes_when_nothing_at_all_can_be_opened_waits_and_nobody_spins(configured):
+def test_new_connection_waits_without_busy_loop_if_no_descriptor_is_free(configured):
     daemon = configured.daemon
     with at_most(daemon.process.pid, 3):
         newcomer = configured.connect()
@@ -50,7 +50,7 @@ def test_who_comes_when_nothing_at_all_can_be_opened_waits_and_nobody_spins(conf
 
 
 @pytest.mark.parametrize("connections, wanted", [(4096, 4096), (16, 128)])
-def test_the_process_may_open_as_much_as_the_configuration_needs(make_stage, connections, wanted):
+def test_open_file_limit_is_raised_as_the_configuration_requires(make_stage, connections, wanted):
     stage = make_stage(max_connections=connections, wrapper=["prlimit", "--nofile=128:8192"])
     soft, hard = resource.prlimit(stage.daemon.process.pid, resource.RLIMIT_NOFILE)
     assert hard == 8192 and wanted <= soft < 8192

@@ -35,7 +35,7 @@ REPORTS = {
 }
 
 
-def test_a_report_that_makes_no_sense_changes_nothing(paired):
+def test_malformed_device_report_is_rejected_and_changes_nothing(paired):
     before = closed(paired)
     for name, report in REPORTS.items():
         answer = ask(paired, report)
@@ -43,7 +43,7 @@ def test_a_report_that_makes_no_sense_changes_nothing(paired):
         assert paired.client.call("account.list")["accounts"] == [before], name
 
 
-def test_a_lock_that_is_gone_is_gone(paired):
+def test_account_is_unlocked_if_the_report_contains_no_lock(paired):
     for device in ({}, {"lock": None}):
         closed(paired)
         ask(paired, {"users": [user(device=device)]})
@@ -51,7 +51,7 @@ def test_a_lock_that_is_gone_is_gone(paired):
 
 
 @pytest.mark.parametrize("end", ["0000-01-01T00:00:00Z", "1969-12-31T23:59:59Z", "9999-12-31T23:59:59.999999999Z"])
-def test_a_lock_may_end_at_any_time(paired, end):
+def test_lock_with_an_extreme_expiry_is_accepted_and_survives_a_restart(paired, end):
     ask(paired, {"users": [user(device={"lock": {"policy": "P", "expiresAt": end}})]})
     (account,) = paired.client.call("account.list")["accounts"]
     assert account["locked"] is end.startswith("9")
@@ -59,7 +59,7 @@ def test_a_lock_may_end_at_any_time(paired, end):
     assert paired.client.call("account.list")["accounts"] == [account]
 
 
-def test_who_is_there_twice_or_unknown_here_changes_nothing(paired):
+def test_duplicate_or_unknown_users_in_a_report_change_nothing(paired):
     before = paired.state()
     answer = ask(paired, {"users": [user(), user("stranger"), user(), user(environment={"id": "elsewhere"})]})
     assert len(answer["geos"]["NorthAmerica"]["users"]) == 4
@@ -73,7 +73,7 @@ def begin(client, method, **params):
     return client, number
 
 
-def test_who_unpairs_twice_at_once_is_told_once(paired):
+def test_concurrent_removals_send_one_request_and_one_event(paired):
     held = paired.platform.hold("DELETE /users/*")
     paired.client.call("event.subscribe", topics=["account"])
     asked = [begin(paired.connect(), "account.remove", account=paired.account) for _ in range(2)]

@@ -17,36 +17,36 @@ def refused(stage, token, client=None):
     assert (error.code, error.details) == (11009, {}) and stage.state() == before
 
 
-def test_without_a_client_id_tokens_are_not_taken(make_stage):
+def test_id_tokens_are_refused_if_no_client_id_is_configured(make_stage):
     stage = make_stage(issuer="https://issuer.test/env/as").configure()
     draft = Draft(stage)
     assert stage.client.refusal("pairing.processIdToken", idToken=draft.text).code == 10018
 
 
-def test_a_token_longer_than_a_token_may_be_is_a_wrong_parameter(configured):
+def test_id_token_above_the_length_limit_is_an_invalid_parameter(configured):
     token = Draft(configured).with_claims(filler="x" * 70_000).text
     error = configured.client.refusal("pairing.processIdToken", idToken=token)
     assert (error.code, error.details) == (-32602, {"parameter": "idToken"})
 
 
-def test_a_token_nearly_as_long_as_a_token_may_be_is_taken(configured):
+def test_id_token_just_below_the_length_limit_is_accepted(configured):
     assert process(configured, Draft(configured).with_claims(filler="x" * 47_000).text)
 
 
-def test_times_at_the_ends_of_the_numbers_break_nothing(configured):
+def test_extreme_times_in_an_id_token_are_tolerated(configured):
     for claims in ({"exp": 2**63 - 1}, {"exp": 2**62}, {"exp": 10**15, "iat": -(2**63)}, {"iat": 0}, {"nbf": -(2**63)}):
         pairing = process(configured, Draft(configured).with_claims(**claims).text)
         assert pairing["expiresAt"] < "2100", claims
 
 
-def test_a_wish_to_pair_without_end_ends_in_ten_minutes(configured):
+def test_pairing_prompt_expires_within_ten_minutes(configured):
     for end in (2**63 - 1, 2**62, "9999-12-31T23:59:59Z"):
         pairing = process(configured, Draft(configured).with_pairing(expiresAt=end).text)
         limit = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() + 601))
         assert pairing["expiresAt"] <= limit, end
 
 
-def test_names_in_a_token_cannot_disguise_themselves(configured):
+def test_names_in_an_id_token_are_cleaned_and_truncated(configured):
     draft = Draft(configured).with_claims(
         preferred_username="ann\u202etxt\x1b[31m" + "x" * 500, email="a\u2066b\u0000@example.com",
         given_name="\u200fAnn\n", family_name=["Archer"])
@@ -55,7 +55,7 @@ def test_names_in_a_token_cannot_disguise_themselves(configured):
     assert user["email"] == "ab@example.com" and user["name"] == {"given": "Ann"}
 
 
-def test_the_payload_of_another_owner_is_unknown(configured):
+def test_mobile_payload_of_another_owner_is_rejected(configured):
     configured.daemon.socket.chmod(0o666)
     other = configured.connect(OTHER)
     device = other.call("device.configure", geo="NorthAmerica")["deviceId"]
@@ -72,7 +72,7 @@ def test_the_payload_of_another_owner_is_unknown(configured):
         assert configured.client.refusal(f"pairing.{verb}", pairing=asked["id"]).code == 11002
 
 
-def test_an_issuer_that_cannot_be_asked_does_not_silence_another(make_stage):
+def test_unreachable_issuer_does_not_block_another_issuer(make_stage):
     stage = make_stage(start=False)
     stage.settings["issuer"] = ["https://gone.test/as", stage.ISSUER]
     stage.start()

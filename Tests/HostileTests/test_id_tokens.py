@@ -229,7 +229,7 @@ DEFECTS = {
 
 @pytest.mark.parametrize("subject", [
     "(usr!bjensen)", "ann@example.com", "user/ann", "..", "a" * 255, "user-\u0661", "\u202eann\n\x00", "é", "e\u0301"])
-def test_whoever_the_issuer_names_signed_on(configured, subject):
+def test_any_valid_subject_is_accepted_and_not_logged(configured, subject):
     token = Draft(configured).with_claims(sub=subject).text
     asked = configured.client.call("pairing.processIdToken", idToken=token, nonce="nonce-of-the-test")["pairing"]
     assert asked["user"]["id"] == subject and configured.client.call("pairing.list")["pairings"] == [asked]
@@ -240,17 +240,17 @@ def test_whoever_the_issuer_names_signed_on(configured, subject):
     lambda d: d.with_claims(exp=now() + 300.5).text, lambda d: d.with_claims(iat=now() - 0.25).text,
     lambda d: d.spelled(payload=jose.dump(d.without("exp").claims)[:-1] + b',"exp":4e9}'),
     lambda d: d.with_header(typ="jwt").text, lambda d: d.with_header(typ="application/JWT").text])
-def test_what_the_standards_leave_open_is_taken(configured, spell):
+def test_id_token_variants_that_the_standards_allow_are_accepted(configured, spell):
     token = spell(Draft(configured))
     assert configured.client.call("pairing.processIdToken", idToken=token, nonce="nonce-of-the-test")["pairing"]
 
 
-def test_there_are_defects_enough():
+def test_list_of_defects_has_its_minimum_length():
     assert len(DEFECTS) >= 120
 
 
 @pytest.mark.parametrize("defect", DEFECTS)
-def test_a_token_with_a_defect_is_refused_without_a_trace(configured, attacker_key, defect):
+def test_defective_id_token_is_rejected_and_changes_nothing(configured, attacker_key, defect):
     draft, client = Draft(configured), configured.client
     before = configured.state()
     good = draft.text

@@ -14,18 +14,18 @@ def pinned(make_stage):
     return stage
 
 
-def test_the_pinned_platform_is_trusted_and_said_to_be_pinned(pinned):
+def test_pinned_platform_is_trusted_and_reported_as_pinned(pinned):
     pinned.configure()
     assert pinned.client.call("service.status")["platform"]["pinned"] is True
 
 
 @pytest.mark.parametrize("forgery", [name for name in FORGED_SETS if name not in ("of an older version", "with crit")])
-def test_a_platform_that_is_not_the_pinned_one_is_never_introduced_to(pinned, forgery):
+def test_device_is_never_introduced_to_a_platform_without_the_pinned_key(pinned, forgery):
     pinned.platform.forge("GET /platform-keys", lambda p, request: request.reply(FORGED_SETS[forgery](p)))
     trusts_nobody(pinned, pinned.client, 10017)
 
 
-def test_an_unpinned_platform_is_said_to_be_unpinned(configured):
+def test_unpinned_platform_is_reported_as_unpinned(configured):
     assert configured.client.call("service.status")["platform"]["pinned"] is False
 
 
@@ -36,7 +36,7 @@ def pin(stage, key, how):
 
 
 @pytest.mark.parametrize("how", ["restart", "reload"])
-def test_a_pin_ends_the_trust_in_whoever_was_met_before(stage, how):
+def test_pin_ends_the_trust_in_a_platform_with_another_key(stage, how):
     platform, genuine = stage.platform, stage.platform.key
     platform.key = ANOTHER
     stage.configure().pair()
@@ -58,7 +58,7 @@ def test_a_pin_ends_the_trust_in_whoever_was_met_before(stage, how):
     assert push["notification"]["state"] == "pending"
 
 
-def test_a_pinned_key_that_vouches_no_longer_takes_the_others_with_it(make_stage):
+def test_keys_signed_by_a_key_that_is_no_longer_pinned_are_not_trusted(make_stage):
     platform = Platform()
     old, new = platform.key, jose.p256()
     platform.forge("GET /platform-keys", lambda p, request: request.reply(p.key_set([named(new), named(old)], key=old)))

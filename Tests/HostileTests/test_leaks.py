@@ -17,7 +17,7 @@ from harness.programs import PATIENCE
 OWNER = 42_001
 
 
-def test_the_journal_at_its_most_talkative_names_no_secret(make_stage):
+def test_debug_journal_contains_no_secret(make_stage):
     stage = make_stage(**Issuer.SETTINGS | {"redirect_uri": "http://127.0.0.1/canary-path"})
     stage.add_issuer()
     stage.configure()
@@ -62,7 +62,7 @@ def test_the_journal_at_its_most_talkative_names_no_secret(make_stage):
     assert "canary" not in text.lower()
 
 
-def test_a_line_of_the_journal_cannot_be_forged(paired):
+def test_journal_line_cannot_be_forged(paired):
     user = {"id": "user-bob", "username": "bob\n<3>forged line level=error"}
     paired.client.call("pairing.pair", pairingKey=paired.platform.make_pairing_key(user=user))
     paired.client.refusal("pairing.processIdToken", idToken="x\n<0>forged")
@@ -71,7 +71,7 @@ def test_a_line_of_the_journal_cannot_be_forged(paired):
         assert re.match(r"<[3467]>[a-z]", line) and "forged" not in line
 
 
-def test_errors_repeat_nothing_that_was_said(paired):
+def test_errors_do_not_repeat_request_values(paired):
     client, canary = paired.client, "canaryCANARY12"
     errors = [client.refusal(canary), client.refusal("pairing.pair", pairingKey=canary), client.refusal("pairing.pair", **{canary: 1}),
               client.refusal("notification.get", notification=canary), client.refusal("authentication.start", code=canary),
@@ -121,7 +121,7 @@ def opens(uid: int, path: str) -> bool:
     return outcome.returncode == 0
 
 
-def test_the_memory_of_the_daemon_is_closed_even_to_its_own_user(own_service):
+def test_daemon_memory_cannot_be_read_by_its_own_user(own_service):
     pid = own_service.daemon.process.pid
     assert pathlib.Path(f"/proc/{pid}/status").read_text().split("Uid:")[1].split()[0] == str(OWNER)
     ordinary = subprocess.Popen([*as_user(OWNER), "sh", "-c", "echo; exec cat"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
@@ -135,18 +135,18 @@ def test_the_memory_of_the_daemon_is_closed_even_to_its_own_user(own_service):
         ordinary.stdin.close()
 
 
-def test_no_core_is_written(paired):
+def test_core_dumps_are_disabled(paired):
     limits = pathlib.Path(f"/proc/{paired.daemon.process.pid}/limits").read_text()
     assert re.search(r"Max core file size +0 +0 ", limits)
 
 
-def test_keys_lie_in_memory_that_is_not_swapped_out(paired):
+def test_keys_are_in_locked_memory(paired):
     assert paired.client.call("service.status")["protection"]["memoryLocked"] is True
     status = pathlib.Path(f"/proc/{paired.daemon.process.pid}/status").read_text()
     assert int(re.search(r"VmLck:\s+(\d+) kB", status)[1]) > 0
 
 
-def test_the_daemon_has_one_thread_and_no_network(paired):
+def test_daemon_has_one_thread_and_no_network_socket(paired):
     pid = paired.daemon.process.pid
     # At the start the file is read on a thread of its own.
     paired.daemon.wait_checked()
@@ -161,7 +161,7 @@ def test_the_daemon_has_one_thread_and_no_network(paired):
     assert [inode for inode in inodes if inode.startswith("socket:")]
 
 
-def test_nothing_that_is_open_is_handed_on_to_children(paired):
+def test_open_descriptors_are_closed_on_exec(paired):
     pid = paired.daemon.process.pid
     for number in os.listdir(f"/proc/{pid}/fd"):
         if int(number) > 2:

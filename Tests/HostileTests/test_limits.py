@@ -24,7 +24,7 @@ def refused(client):
     assert client.line() is None
 
 
-def test_the_17th_connection_of_a_user_is_told_so_and_closed(stage):
+def test_connection_17_of_a_user_is_refused_and_closed(stage):
     clients = [stage.connect() for _ in range(15)]
     for client in clients:
         client.call("pairing.list")
@@ -36,7 +36,7 @@ def test_the_17th_connection_of_a_user_is_told_so_and_closed(stage):
     assert stage.connect().call("pairing.list") == {"pairings": []}
 
 
-def test_the_last_connections_are_for_users_that_hold_none_and_two_of_them_for_root(make_stage):
+def test_last_connections_are_reserved_for_new_users_and_two_for_root(make_stage):
     stage = make_stage(max_connections=64)
     stage.daemon.socket.chmod(0o666)
     stage.client.close()
@@ -54,7 +54,7 @@ def test_the_last_connections_are_for_users_that_hold_none_and_two_of_them_for_r
     refused(stage.connect())
 
 
-def test_of_256_connections_each_is_served(stage):
+def test_all_256_connections_are_served(stage):
     stage.daemon.socket.chmod(0o666)
     stage.client.close()
     clients = [stage.connect(uid) for uid in range(34_000, 34_014) for _ in range(16)]
@@ -71,7 +71,7 @@ def test_of_256_connections_each_is_served(stage):
     refused(stage.connect())
 
 
-def test_writes_have_a_burst_of_100_and_come_back(configured):
+def test_write_limit_allows_a_burst_of_100(configured):
     # Of an owner who has written nothing yet, so that the whole burst is there.
     configured.daemon.socket.chmod(0o666)
     client, request = configured.connect(36_999), '{"jsonrpc":"2.0","id":%d,"method":"pairing.ignore","params":{"pairing":"x"}}\n'
@@ -92,7 +92,7 @@ def test_writes_have_a_burst_of_100_and_come_back(configured):
     assert configured.connect(37_000).refusal("pairing.ignore", pairing="x").code == 11002
 
 
-def test_a_client_that_ends_its_side_gets_its_replies(paired):
+def test_client_that_shuts_down_writing_gets_its_replies(paired):
     held = paired.platform.hold("POST /authentication-codes/*/claim")
     client = paired.connect()
     number = client.begin("authentication.start", code="ABCD1234")
@@ -105,7 +105,7 @@ def test_a_client_that_ends_its_side_gets_its_replies(paired):
     assert client.line() is None
 
 
-def test_a_client_that_leaves_cancels_nothing(configured):
+def test_disconnecting_client_does_not_cancel_its_request(configured):
     held = configured.platform.hold("POST /pairings")
     key = configured.platform.make_pairing_key()
     client = configured.connect()
@@ -117,7 +117,7 @@ def test_a_client_that_leaves_cancels_nothing(configured):
     assert configured.client.event("account")["user"]["id"] == "user-ann"
 
 
-def test_64_requests_are_under_way_and_the_rest_waits_its_turn(paired):
+def test_connection_has_at_most_64_requests_in_flight(paired):
     held = paired.platform.hold("POST /authentication-codes/*/claim")
     client = paired.connect()
     # The courier carries 16 of an owner at a time, and the others wait; a status behind them shows who reads.
@@ -139,7 +139,7 @@ def test_64_requests_are_under_way_and_the_rest_waits_its_turn(paired):
     assert {client.read_line()["id"] for _ in range(63)} == set(range(64)) - first
 
 
-def test_a_client_that_does_not_read_is_not_read_from(stage):
+def test_daemon_stops_reading_from_a_client_that_does_not_read(stage):
     client = stage.connect()
     client.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
     client.socket.setblocking(False)
@@ -174,7 +174,7 @@ def crowd(paired):
     return [paired.platform.sign_push(paired.platform.push_claims(clientContext=context)) for _ in range(200)]
 
 
-def test_a_subscriber_that_does_not_read_loses_the_oldest_and_is_told_how_many(paired, crowd):
+def test_slow_subscriber_loses_the_oldest_events_and_gets_their_count(paired, crowd):
     slow = paired.connect()
     slow.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
     slow.call("event.subscribe", topics=["notification"])
@@ -214,7 +214,7 @@ def test_a_subscriber_that_does_not_read_loses_the_oldest_and_is_told_how_many(p
     assert delivered + lost == 200 + 180
 
 
-def test_a_list_that_fits_no_line_is_refused_and_had_in_pages(paired):
+def test_list_larger_than_a_line_is_refused_and_available_in_pages(paired):
     context = {"text": "x" * 8000}
     pushes = [paired.platform.sign_push(paired.platform.push_claims(clientContext=context, applicationContext=context))
               for _ in range(70)]
@@ -237,7 +237,7 @@ def take_a_little(client):
             client.socket.recv(1 << 16)
 
 
-def test_a_request_that_finds_no_memory_is_refused_and_others_are_not(stage):
+def test_request_without_free_memory_is_refused_and_other_users_are_served(stage):
     stage.daemon.socket.chmod(0o666)
     *greedy, late, unfinished = [stage.connect(31_000) for _ in range(10)]
     # One reply at a time, none of which is read, until there is no memory: no request of theirs waits for memory, whose
@@ -266,7 +266,7 @@ def test_a_request_that_finds_no_memory_is_refused_and_others_are_not(stage):
     assert unfinished.call("pairing.list") == late.call("pairing.list") == {"pairings": []}
 
 
-def test_requests_that_hold_up_somebodys_key_are_ended_and_told_so(make_stage):
+def test_requests_that_block_a_key_derivation_are_ended_with_rate_limited(make_stage):
     stage = make_stage(**SETTINGS)
     stage.daemon.socket.chmod(0o666)
     stage.courier.origins[Issuer.ORIGIN] = lambda request: None

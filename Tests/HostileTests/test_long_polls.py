@@ -61,7 +61,7 @@ def besieged(stage):
     return stage
 
 
-def test_an_approval_leaves_at_once_where_neither_polls_nor_questions_are_answered(besieged):
+def test_approval_is_sent_at_once_while_polls_and_device_info_get_no_response(besieged):
     polls = under_way(besieged)
     assert len(polls) <= MOST_POLLS
     for device, client in list(besieged.people.items())[::23]:
@@ -72,7 +72,7 @@ def test_an_approval_leaves_at_once_where_neither_polls_nor_questions_are_answer
     nothing_was_given_up(besieged)
 
 
-def test_whose_decisions_are_not_answered_leaves_places_for_those_of_others(besieged):
+def test_unanswered_decisions_of_one_owner_leave_slots_for_other_owners(besieged):
     (greedy, client), (device, other), *_ = besieged.people.items()
     held = besieged.platform.hold("POST /notifications/*/answer")
     for number in range(8):
@@ -108,14 +108,14 @@ def deliver(stage, device: str, title: str):
     assert stage.people[device].event("notification")["title"] == title
 
 
-def test_owners_share_polls_and_each_hears_of_their_own_pushes(neighbours):
+def test_owners_share_polls_and_each_receives_its_own_pushes(neighbours):
     assert len(under_way(neighbours)) == MOST_POLLS < len(neighbours.people)
     for number, device in enumerate(neighbours.people):
         deliver(neighbours, device, f"push {number}")
         assert len(under_way(neighbours)) <= MOST_POLLS
 
 
-def test_where_none_is_for_several_they_are_asked_for_in_turn(neighbours):
+def test_owners_are_polled_in_turn_if_the_platform_has_no_shared_polls(neighbours):
     neighbours.platform.forge("POST /polls", lambda poll: poll.answer(404, {"code": "NOT_FOUND", "message": "no such endpoint"}))
     for number, device in enumerate(list(neighbours.people)[-4:]):
         deliver(neighbours, device, f"push {number}")
@@ -152,7 +152,7 @@ def poll_of(stage, *devices):
 
 
 @pytest.mark.parametrize("lie", LIES)
-def test_what_is_wrong_in_ones_part_is_not_taken_and_keeps_nothing_from_others(neighbours, lie):
+def test_malformed_part_of_a_shared_poll_does_not_affect_other_owners(neighbours, lie):
     stage = neighbours
     poll = next(poll for poll in under_way(stage) if len(poll.asked) > 1)
     device, other = list(poll.asked)[:2]

@@ -63,7 +63,7 @@ def polls(stage, count):
         stage.courier.wait_for(lambda request: request.url == Issuer.FLOW, len(stage.courier.requests))
 
 
-def test_the_person_is_shown_the_push_itself_and_decides(waiting):
+def test_user_sees_the_push_and_decides_on_it(waiting):
     push = deliver(waiting, title="Payroll", body="Sign-on from 198.51.100.7", clientContext={"header": "Berlin"})
     node = answer(waiting, "push.own")
     assert (node["node"], actions(node)) == ("continue", ["push.approve", "push.deny"])
@@ -84,7 +84,7 @@ def test_the_person_is_shown_the_push_itself_and_decides(waiting):
     assert client.receive()["id"] == number
 
 
-def test_a_push_is_denied_from_there_too(waiting):
+def test_push_can_be_denied_in_the_sign_on(waiting):
     push = deliver(waiting)
     answer(waiting, "push.own")
     waiting.issuer.forge("check", lambda issuer, request: request.reply_json(STEP | {"status": "FAILED"}))
@@ -92,7 +92,7 @@ def test_a_push_is_denied_from_there_too(waiting):
     assert state(waiting, push) == "denied"
 
 
-def test_nothing_is_approved_before_the_question(waiting):
+def test_push_is_not_approved_before_the_user_is_asked(waiting):
     push = deliver(waiting)
     assert waiting.client.refusal("login.next", login=waiting.login, action="push.approve").code == -32602
     client = waiting.connect()
@@ -102,7 +102,7 @@ def test_nothing_is_approved_before_the_question(waiting):
     assert state(waiting, push) == "pending", "to wait on is no decision"
 
 
-def test_a_number_comes_from_the_person_and_never_from_the_page(begin):
+def test_number_is_taken_from_the_user_and_never_from_the_page(begin):
     stage = begin({"require_number": "yes"}, numberMatching={"number": 42})
     push = deliver(stage, numberMatching={"type": "SELECT_NUMBER", "options": [42, 7, 13]})
     node = answer(stage, "push.own")
@@ -121,7 +121,7 @@ def test_a_number_comes_from_the_person_and_never_from_the_page(begin):
     assert [each["number"] for each in stage.platform.decisions] == [7]
 
 
-def test_a_push_without_the_number_that_is_required_is_not_approved(begin):
+def test_push_without_the_required_number_is_not_approved(begin):
     stage = begin({"require_number": "yes"}, numberMatching={"number": 42})
     push = deliver(stage)
     answer(stage, "push.own")
@@ -130,14 +130,14 @@ def test_a_push_without_the_number_that_is_required_is_not_approved(begin):
     assert state(stage, push) == "pending" and not stage.platform.decisions
 
 
-def test_a_passcode_goes_to_the_issuer_of_its_account_alone(begin):
+def test_passcode_is_offered_only_to_the_issuer_of_its_account(begin):
     # The page claims a user of another issuer's environment.
     stage = begin(status="OTP_REQUIRED", _links={"otp.check": {"href": Issuer.FLOW}})
     assert "otp.own" not in actions(stage.node)
     assert stage.client.refusal("login.next", login=stage.login, action="otp.own").code == -32602
 
 
-def test_a_passcode_leaves_only_after_the_person_was_told_whose_and_to_whom(begin):
+def test_passcode_is_sent_only_after_the_user_confirms_account_and_issuer(begin):
     stage = begin(issuers=[Issuer.URL], status="OTP_REQUIRED", _links={"otp.check": {"href": Issuer.FLOW}})
     sent = []
     stage.issuer.forge("check", lambda issuer, request: (sent.append(request.body), request.reply_json(STEP)))
@@ -157,7 +157,7 @@ def test_a_passcode_leaves_only_after_the_person_was_told_whose_and_to_whom(begi
     assert len(sent) == 1 and len(passcode) == 6 and b'"otp":"' in sent[0]
 
 
-def test_of_several_pushes_none_is_chosen(waiting):
+def test_no_push_is_chosen_if_several_are_pending(waiting):
     pushes = [deliver(waiting), deliver(waiting)]
     node = waiting.client.call("login.next", login=waiting.login, action="push.own")
     assert node["node"] == "continue" and "several" in node["message"]
@@ -167,7 +167,7 @@ def test_of_several_pushes_none_is_chosen(waiting):
     assert state(waiting, pushes[1]) == "pending"
 
 
-def test_what_was_cancelled_approves_nothing(waiting):
+def test_cancelled_sign_on_approves_no_push(waiting):
     held = []
     client = waiting.connect()
     waiting.issuer.forge("check", lambda issuer, request: held.append(request))

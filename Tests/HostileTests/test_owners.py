@@ -33,7 +33,7 @@ def things(stage, client, username, code):
     }
 
 
-def test_nobody_lists_what_is_anothers(both):
+def test_lists_contain_only_objects_of_the_calling_owner(both):
     ids = [things(both, both.client, "ann", "AAAA1111"), things(both, both.other, "bob", "BBBB2222")]
     for client, mine, theirs in ((both.client, *ids), (both.other, *reversed(ids))):
         text = str(both.state(client))
@@ -43,7 +43,7 @@ def test_nobody_lists_what_is_anothers(both):
         assert (status["paired"], status["pending"]) == (1, 1)
 
 
-def test_nobody_hears_of_what_is_anothers(both):
+def test_events_contain_only_objects_of_the_subscribed_owner(both):
     both.client.call("event.subscribe")
     things(both, both.other, "bob", "BBBB2222")
     push = both.platform.sign_push(both.platform.push_claims())
@@ -54,7 +54,7 @@ def test_nobody_hears_of_what_is_anothers(both):
     assert {event["topic"] for event in both.client.events} == {"notification"}
 
 
-def test_a_push_for_another_owner_is_none_for_this_one(both):
+def test_push_for_another_owner_is_rejected(both):
     push = both.platform.sign_push(both.platform.push_claims(both.platform.device_of("bob"), sub="user-bob"))
     assert both.client.refusal("notification.process", payload=push).code == 11009
     assert both.other.call("notification.process", payload=push)["notification"]["state"] == "pending"
@@ -75,7 +75,7 @@ def turned_away(client):
 
 @pytest.mark.parametrize("uid", STRANGERS)
 @pytest.mark.parametrize("asked", [b"", b'{"jsonrpc":"2.0","id":1,"method":"pairing.list"}\n', b"x" * 300_000])
-def test_a_stranger_hears_one_line_whatever_was_asked(shared_stage, uid, asked):
+def test_unknown_user_gets_one_refusal_line_for_any_request(shared_stage, uid, asked):
     stage = shared_stage
     before = stage.daemon.journal.count
     for _ in range(2):
@@ -89,7 +89,7 @@ def test_a_stranger_hears_one_line_whatever_was_asked(shared_stage, uid, asked):
         assert other.call("pairing.list") == {"pairings": []} and stage.client.call("pairing.list")
 
 
-def test_strangers_by_the_thousand_keep_no_owner_out(stage):
+def test_thousands_of_unknown_users_do_not_lock_out_an_owner(stage):
     stage.daemon.socket.chmod(0o666)
     known = [stage.connect(OTHER) for _ in range(3)]
     for client in known:
@@ -115,7 +115,7 @@ def test_strangers_by_the_thousand_keep_no_owner_out(stage):
     assert open_files < 40
 
 
-def test_the_socket_is_for_its_owner_alone(stage):
+def test_socket_is_accessible_to_its_owner_only(stage):
     assert stage.daemon.socket.stat().st_mode & 0o777 == 0o600
     with pytest.raises(Disconnected, match="Permission denied"):
         stage.connect(OTHER)

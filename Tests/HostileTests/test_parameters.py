@@ -98,7 +98,7 @@ def client_for(stage) -> Client:
     return stage.connect(next(UIDS))
 
 
-def test_the_document_describes_the_contract(methods):
+def test_discovery_document_lists_the_methods_of_the_contract(methods):
     wanted = {"rpc.discover", "service.status", "event.subscribe", "event.unsubscribe", "device.configure",
               "payload.generate", "pairing.pair", "pairing.processIdToken", "pairing.list", "pairing.approve",
               "pairing.ignore", "account.list", "passcode.get", "notification.process", "notification.list",
@@ -110,7 +110,7 @@ def test_the_document_describes_the_contract(methods):
     assert list(methods) == sorted(methods)
 
 
-def test_a_caller_that_may_not_serve_is_not_shown_what_serves(stage, methods):
+def test_discovery_document_omits_service_methods_for_ordinary_callers(stage, methods):
     shown = {method["name"]: method for method in client_for(stage).call("rpc.discover")["methods"]}
     assert shown.keys() == {name for name, method in methods.items() if method["x-class"] != "service"}
 
@@ -152,7 +152,7 @@ def invalid(client, name, params, parameter=None):
     assert error.details == ({"parameter": parameter} if parameter else {}), f"{name}({params})"
 
 
-def test_every_method_refuses_what_it_does_not_know_and_does_not_repeat_it(caller, methods):
+def test_every_method_rejects_unknown_parameters_without_repeating_their_names(caller, methods):
     for name, params, required in each(methods):
         client = caller(name)
         for unknown in {"surprise", "Geo", "owner", "uid", "", "x\u202e"} - {one["name"] for one in params}:
@@ -161,7 +161,7 @@ def test_every_method_refuses_what_it_does_not_know_and_does_not_repeat_it(calle
             assert len(unknown) < 6 or unknown not in str(error)
 
 
-def test_every_method_refuses_an_array(caller, methods):
+def test_every_method_rejects_parameters_in_an_array(caller, methods):
     for name in methods:
         client = caller(name)
         for params in ([], [1], [{}]):
@@ -169,14 +169,14 @@ def test_every_method_refuses_an_array(caller, methods):
             assert answer["error"]["code"] == -32602, name
 
 
-def test_every_method_misses_what_it_needs(caller, methods):
+def test_every_method_names_a_missing_required_parameter(caller, methods):
     for name, _, required in each(methods):
         client = caller(name)
         for missing in required:
             invalid(client, name, {key: value for key, value in required.items() if key != missing}, missing)
 
 
-def test_every_parameter_of_every_method_has_its_type(caller, methods):
+def test_every_parameter_rejects_values_that_its_schema_forbids(caller, methods):
     count = 0
     for name, params, required in each(methods):
         for parameter in params:
@@ -191,7 +191,7 @@ def test_every_parameter_of_every_method_has_its_type(caller, methods):
     assert count > 150
 
 
-def test_an_id_of_nobody_is_not_found_whatever_it_looks_like(configured):
+def test_unknown_id_of_any_form_is_reported_as_not_found(configured):
     ids = ["", "x", "0", "..", "' OR 1=1 --", "%", "_", "*", "\u0000", "é" * 60, "a" * 128]
     calls = [("pairing.approve", "pairing"), ("pairing.ignore", "pairing"), ("notification.get", "notification"),
              ("notification.deny", "notification"), ("notification.approve", "notification"),
@@ -205,7 +205,7 @@ def test_an_id_of_nobody_is_not_found_whatever_it_looks_like(configured):
                 assert (error.code, error.reason) == (11002, "NOT_FOUND"), f"{method} {id!r}"
 
 
-def test_a_list_keeps_to_its_limits(configured):
+def test_lists_reject_a_limit_out_of_range_and_an_unknown_before_id(configured):
     lists = {method["name"] for method in configured.client.call("rpc.discover")["methods"]
              if any(param["name"] in ("limit", "before") for param in method["params"])}
     assert lists == {"notification.list", "audit.list"}

@@ -26,7 +26,7 @@ def test_control_and_bidirectional_characters_are_removed(paired):
     assert shown["category"] == "BANNER_BUTTONS"
 
 
-def test_a_decision_tells_what_was_shown(paired):
+def test_decision_contains_the_hash_of_the_shown_text(paired):
     numbers = {"type": "SELECT_NUMBER", "options": [42, 7, 99]}
     shown = process(paired, title=f"Si{DANGEROUS}gn on", body="Do you 👍🏽 approve? " * 40, numberMatching=numbers)
     paired.client.call("notification.approve", notification=shown["id"], number=42)
@@ -35,7 +35,7 @@ def test_a_decision_tells_what_was_shown(paired):
     assert paired.platform.decisions[-1]["shown"] == jose.b64(hashlib.sha256(text.encode()).digest())
 
 
-def test_a_decision_without_the_pin_does_not_tell_that_anything_was_shown(paired):
+def test_decision_of_an_owner_with_a_pin_contains_no_hash_of_the_shown_text(paired):
     paired.client.call("lock.set", pin="280491")
     paired.client.call("event.subscribe", topics=["notification"])
     pushes = []
@@ -50,23 +50,23 @@ def test_a_decision_without_the_pin_does_not_tell_that_anything_was_shown(paired
     assert not any("shown" in decision for decision in decisions)
 
 
-def test_letters_of_all_languages_stay(paired):
+def test_letters_of_all_languages_are_kept(paired):
     title = "Anmeldung für 安 — تسجيل الدخول — 👩‍👩‍👧 é"
     assert process(paired, title=title)["title"] == title
 
 
-def test_texts_are_cut_to_their_lengths(paired):
+def test_texts_are_truncated_to_their_limits(paired):
     shown = process(paired, title="t" * 5000, body="b" * 5000, category="c" * 5000)
     assert (len(shown["title"]), len(shown["body"])) == (200, 400)
     assert len(shown["category"]) <= 200
 
 
-def test_marks_upon_marks_do_not_make_texts_long(paired):
+def test_stacked_combining_marks_are_truncated(paired):
     shown = process(paired, title="e" + "\u0301" * 5_000)
     assert len(shown["title"].encode()) < 4000
 
 
-def test_members_of_another_type_are_left_out_or_bounded(paired):
+def test_members_of_a_wrong_type_are_omitted_or_limited(paired):
     for claims in ({"title": 7}, {"title": None}, {"body": ["x"]}, {"category": {}}, {"timeout": "60"}, {"timeout": -5},
                    {"timeout": 2**63 - 1}, {"timeout": -(2**63)}, {"timeout": 1.5}):
         shown = process(paired, **claims)
@@ -80,7 +80,7 @@ def context(size: int) -> dict:
     return {"k": "x" * (size - len('{"k":""}'))}
 
 
-def test_contexts_come_verbatim_up_to_8_kib_and_not_beyond(paired):
+def test_contexts_up_to_8_kib_are_returned_verbatim_and_larger_ones_omitted(paired):
     fits, too_long = context(8192), context(8193)
     shown = process(paired, clientContext=fits, applicationContext=too_long)
     assert shown["clientContext"] == fits and "applicationContext" not in shown, shown.get("applicationContext")
@@ -89,7 +89,7 @@ def test_contexts_come_verbatim_up_to_8_kib_and_not_beyond(paired):
 
 
 @pytest.mark.parametrize("how", ["approve", "deny"])
-def test_a_push_that_was_answered_does_not_wait_again_when_its_user_was_paired_anew(paired, how):
+def test_answered_push_does_not_become_pending_after_its_user_pairs_again(paired, how):
     push = paired.platform.sign_push(paired.platform.push_claims(timeout=600))
     shown = paired.client.call("notification.process", payload=push)["notification"]
     paired.client.call(f"notification.{how}", notification=shown["id"])
@@ -107,7 +107,7 @@ def test_a_push_that_was_answered_does_not_wait_again_when_its_user_was_paired_a
     assert paired.client.call("notification.list", state="pending")["notifications"] == []
 
 
-def test_the_same_push_twice_is_one(paired):
+def test_push_received_twice_is_stored_once(paired):
     claims = paired.platform.push_claims()
     first, second = (paired.platform.sign_push(claims) for _ in "ab")
     shown = paired.client.call("notification.process", payload=first)["notification"]
@@ -119,13 +119,13 @@ def test_the_same_push_twice_is_one(paired):
     assert paired.client.call("notification.process", payload=first)["notification"]["state"] == "denied"
 
 
-def test_another_push_of_the_same_id_changes_nothing(paired):
+def test_different_push_with_a_known_id_changes_nothing(paired):
     shown = process(paired, jti="same", title="first")
     other = process(paired, jti="same", title="second", numberMatching={"type": "ENTER_MANUALLY"})
     assert other == shown and get(paired, shown["id"])["title"] == "first"
 
 
-def test_a_cancel_ends_the_push_of_its_own_user_only(paired):
+def test_cancel_ends_only_a_push_of_its_own_user(paired):
     paired.pair("bob")
     mine = process(paired, jti="push-of-ann")
     cancel = paired.platform.push_claims(type="cancel", cancels="push-of-ann", sub="user-bob")
@@ -137,7 +137,7 @@ def test_a_cancel_ends_the_push_of_its_own_user_only(paired):
     assert paired.platform.decisions == []
 
 
-def test_a_cancel_that_comes_first_is_remembered_for_its_own_user(paired):
+def test_cancel_that_precedes_its_push_is_remembered_for_its_user_only(paired):
     paired.pair("bob")
     assert process(paired, type="cancel", cancels="later") is None
     cancel = paired.platform.push_claims(type="cancel", cancels="other", sub="user-bob")
@@ -147,20 +147,20 @@ def test_a_cancel_that_comes_first_is_remembered_for_its_own_user(paired):
     assert process(paired, jti="other")["state"] == "pending"
 
 
-def test_what_no_push_is_called_is_not_remembered_as_cancelled(paired):
+def test_cancel_with_a_malformed_push_id_is_rejected(paired):
     for target in ("", "..", "a/b", "x" * 65, "x" * 10_000, "\u202e", 7, None):
         cancel = paired.platform.push_claims(type="cancel") | {"cancels": target}
         error = paired.client.refusal("notification.process", payload=paired.platform.sign_push(cancel))
         assert error.code in (10002, 11009), target
 
 
-def test_endless_choices_of_numbers_are_bounded(paired):
+def test_number_choices_are_limited_to_ten_integers(paired):
     shown = process(paired, numberMatching={"type": "SELECT_NUMBER", "options": [*range(5000), "x", 1.5, None]})
     assert len(shown["numberMatching"]["options"]) <= 10
     assert all(type(option) is int for option in shown["numberMatching"]["options"])
 
 
-def test_a_cancelled_silent_push_is_not_answered(paired):
+def test_cancelled_silent_push_is_not_answered(paired):
     process(paired, type="cancel", cancels="silent-two")
     assert process(paired, type="silent", jti="silent-two")["state"] == "cancelled"
     # A push that is answered afterwards shows that nothing went before it.
@@ -169,7 +169,7 @@ def test_a_cancelled_silent_push_is_not_answered(paired):
     assert [decision["decision"] for decision in paired.platform.decisions] == ["deny"]
 
 
-def test_a_batch_of_nothing_but_rubbish_moves_on(paired):
+def test_poll_advances_past_a_batch_of_malformed_pushes(paired):
     paired.client.call("event.subscribe", topics=["notification"])
     paired.platform.deliver("", "x", "a.b.c", "{}", 7, None, {"message": "x"}, "x" * 100_000, jose.random_id())
     paired.courier.wait_for(lambda request: request.query.get("after") == "c1")

@@ -96,12 +96,12 @@ def with_jwk(platform, key):
     return platform.sign_push(platform.push_claims(), key=key, jwk=jose.public_jwk(key))
 
 
-def test_there_are_defects_enough():
+def test_list_of_defects_has_its_minimum_length():
     assert len(DEFECTS) >= 45
 
 
 @pytest.mark.parametrize("defect", DEFECTS)
-def test_a_push_with_a_defect_is_refused_by_hand_and_skipped_in_the_poll(paired, defect):
+def test_defective_push_is_rejected_if_submitted_and_skipped_in_a_poll(paired, defect):
     bad = DEFECTS[defect](paired.platform)
     before, lines = paired.state(), paired.daemon.journal.count
     error = paired.client.refusal("notification.process", payload=bad)
@@ -126,7 +126,7 @@ def test_a_push_with_a_defect_is_refused_by_hand_and_skipped_in_the_poll(paired,
 NO_PUSHES = {"an answer to the device in place of a push", "crit", "b64", "kid a number"}
 
 
-def test_a_payload_is_an_object_or_a_text_of_bounded_length(paired):
+def test_payload_must_be_an_object_or_a_string_of_limited_length(paired):
     for payload in (None, True, 7, [], ["x"], "x" * 65_537):
         error = paired.client.refusal("notification.process", payload=payload)
         assert (error.code, error.details) == (-32602, {"parameter": "payload"})
@@ -139,7 +139,7 @@ NOT_PUSHES = [
 ]
 
 
-def test_what_is_no_push_is_not_pingones(paired):
+def test_payload_without_a_push_is_reported_as_not_from_pingone(paired):
     before = paired.state()
     for payload in NOT_PUSHES:
         assert paired.client.refusal("notification.process", payload=payload).code == 10002, json.dumps(payload)[:30]
@@ -157,7 +157,7 @@ FORMS = {
 }
 
 
-def test_a_push_may_come_in_each_transports_form_and_is_the_same_one(paired):
+def test_push_is_accepted_in_each_transport_form_as_the_same_push(paired):
     for number, (name, form) in enumerate(FORMS.items(), 1):
         push = changed(paired.platform)
         shown = paired.client.call("notification.process", payload=form(push))["notification"]
@@ -167,7 +167,7 @@ def test_a_push_may_come_in_each_transports_form_and_is_the_same_one(paired):
         assert len(paired.state()["notifications"]) == number
 
 
-def test_a_push_that_lies_too_deep_is_not_found(paired):
+def test_push_nested_too_deeply_in_a_payload_is_not_found(paired):
     payload = changed(paired.platform)
     for _ in range(20):
         payload = {"data": payload}

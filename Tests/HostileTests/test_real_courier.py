@@ -32,13 +32,13 @@ def courier(place, servers):
         session.end()
 
 
-def test_it_carries_to_the_configured_origin(courier, servers):
+def test_courier_sends_requests_to_the_configured_origin(courier, servers):
     reply = courier().ask(servers[0].url + "/a?b=c%20d")
     assert reply["status"] == 200 and base64.b64decode(reply["body"]) == b"hello"
     assert servers[0].asked[0][0] == "/a?b=c%20d"
 
 
-def test_it_goes_nowhere_else(courier, servers):
+def test_courier_refuses_requests_to_any_other_url(courier, servers):
     session, (allowed, other) = courier(), servers
     port = other.port
     for url in (other.url, f"http://localhost:{allowed.port}", f"http://127.0.0.2:{allowed.port}", f"https://127.0.0.1:{allowed.port}",
@@ -51,14 +51,14 @@ def test_it_goes_nowhere_else(courier, servers):
     assert servers[0].asked == [] and servers[1].asked == []
 
 
-def test_it_follows_no_redirect(courier, servers):
+def test_courier_does_not_follow_redirects(courier, servers):
     reply = courier().ask(servers[0].url + "/moved")
     assert reply["status"] == 302
     assert ["location", servers[1].url + "/reached"] in [[name.lower(), value] for name, value in reply["headers"]]
     assert servers[1].asked == []
 
 
-def test_it_ignores_the_proxies_of_its_environment(courier, servers):
+def test_courier_ignores_proxy_variables_of_its_environment(courier, servers):
     names = ("http_proxy", "HTTP_PROXY", "https_proxy", "all_proxy", "ALL_PROXY")
     reply = courier(**{name: servers[1].url for name in names}).ask(servers[0].url)
     assert reply["status"] == 200 and servers[1].asked == []
@@ -68,7 +68,7 @@ def test_it_ignores_the_proxies_of_its_environment(courier, servers):
     ["Host", "attacker.test"], ["host", "x"], ["Content-Length", "0"], ["Transfer-Encoding", "chunked"], ["Connection", "x"],
     ["Expect", "100-continue"], ["Upgrade", "h2c"], ["X\r\nEvil", "1"], ["X", "1\r\nEvil: 1"], ["X", "1\nEvil: 1"], ["X", "\0"],
     ["", "x"], ["X Y", "x"], ["X:Y", "x"], ["X" * 257, "x"], ["Proxy-Authorization", "x"], ["TE", "trailers"]])
-def test_it_carries_no_header_that_would_make_two_requests_of_one(courier, servers, header):
+def test_courier_rejects_forbidden_and_malformed_headers(courier, servers, header):
     session = courier()
     assert session.ask(servers[0].url, headers=[header])["failure"] == "malformed"
     assert servers[0].asked == []
@@ -78,26 +78,26 @@ def test_it_carries_no_header_that_would_make_two_requests_of_one(courier, serve
 @pytest.mark.parametrize("change", [
     {"method": "CONNECT"}, {"method": "get"}, {"method": "GET / HTTP/1.1\r\nX"}, {"method": 7}, {"body": "eA=="}, {"body": "*"},
     {"timeout": 0}, {"timeout": -1}, {"timeout": 41_000}, {"timeout": "5"}, {"headers": {}}, {"headers": [["a"]]}, {"extra": 1}])
-def test_it_carries_no_request_that_is_not_one(courier, servers, change):
+def test_courier_rejects_malformed_requests(courier, servers, change):
     session = courier()
     assert session.ask(servers[0].url, **change)["failure"] == "malformed"
     assert servers[0].asked == []
 
 
-def test_an_answer_too_large_is_not_carried_nor_kept(courier, servers):
+def test_courier_reports_an_oversized_response_and_continues(courier, servers):
     session = courier()
     assert session.ask(servers[0].url + "/large") == {"id": 1, "failure": "too-large"}
     assert session.ask(servers[0].url)["status"] == 200
 
 
 @pytest.mark.parametrize("data", [b"rubbish", b"[]", b'{"id":0}', b'{"id":1,"id":2}', b'{"cancel":1,"x":2}', b""])
-def test_rubbish_ends_the_connection(courier, data):
+def test_courier_closes_the_connection_after_a_malformed_frame(courier, data):
     session = courier()
     session.write(data)
     assert session.read() is None
 
 
-def test_a_cancelled_request_is_answered_once_and_one_that_is_not_there_not_at_all(courier, servers):
+def test_courier_ignores_cancellation_of_unknown_and_finished_requests(courier, servers):
     session = courier()
     session.write(b'{"cancel":7}')
     assert session.ask(servers[0].url)["status"] == 200
@@ -105,7 +105,7 @@ def test_a_cancelled_request_is_answered_once_and_one_that_is_not_there_not_at_a
     assert session.ask(servers[0].url)["status"] == 200
 
 
-def test_its_journal_shows_no_path_and_no_header(courier, servers):
+def test_courier_journal_contains_no_path_and_no_header(courier, servers):
     session = courier()
     session.ask(servers[0].url + "/canary-path?canary-query", headers=[["X-Canary", "canary-header"]])
     session.ask("https://other.test/canary-path")

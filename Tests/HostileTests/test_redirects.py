@@ -72,7 +72,7 @@ def doubles(state: str) -> list[str]:
     return [f"code=code-1&state={state}&state=x", f"code=code-1&state=x&state={state}"]
 
 
-def test_whoever_brings_another_state_or_none_ends_no_wait(browsing):
+def test_redirect_with_wrong_or_missing_state_does_not_end_the_wait(browsing):
     sign_on = SignOn(browsing)
     waiting = sign_on.wait()
     for query in forgeries(sign_on.state) + doubles(sign_on.state):
@@ -86,7 +86,7 @@ def test_whoever_brings_another_state_or_none_ends_no_wait(browsing):
     assert browsing.client.reply(waiting)["node"] == "success"
 
 
-def test_a_storm_of_them_keeps_the_one_that_is_waited_for_away_from_nobody(browsing):
+def test_flood_of_forged_redirects_does_not_block_the_genuine_one(browsing):
     sign_on = SignOn(browsing)
     waiting = sign_on.wait()
 
@@ -124,7 +124,7 @@ def takes(port: int) -> list[str]:
     return taken
 
 
-def test_nobody_else_gets_the_port_before_the_sign_on_is_over(browsing):
+def test_no_other_process_can_bind_the_callback_port_before_the_sign_on_ends(browsing):
     sign_on, held = SignOn(browsing), queue.SimpleQueue()
     browsing.issuer.forge("token", lambda issuer, request: held.put(request))
     assert takes(sign_on.port) == []
@@ -140,7 +140,7 @@ def test_nobody_else_gets_the_port_before_the_sign_on_is_over(browsing):
     assert browsing.client.reply(waiting)["node"] == "success" and held.empty()
 
 
-def test_an_owner_has_four_listeners_of_those_that_are_there_for_all(browsing):
+def test_owner_can_open_at_most_four_redirect_listeners(browsing):
     held = queue.SimpleQueue()
     browsing.issuer.forge("par", lambda issuer, request: held.put(request))
     clients = [browsing.connect() for _ in range(5)]
@@ -161,7 +161,7 @@ def test_an_owner_has_four_listeners_of_those_that_are_there_for_all(browsing):
     assert other.reply(waiting)["node"] == "success"
 
 
-def test_listeners_of_sign_ons_that_are_over_are_there_for_others(browsing):
+def test_listeners_of_ended_sign_ons_are_released_for_other_owners(browsing):
     *owners, other = [browsing.connect(uid) for uid in range(41_000, 41_005)]
     for owner in [*owners, other]:
         owner.call("device.configure", geo="NorthAmerica")
@@ -189,7 +189,7 @@ def lied_to(make_stage):
 
 
 @pytest.mark.parametrize("number", range(len(forgeries("x"))))
-def test_a_redirect_that_a_courier_makes_up_gets_no_token(lied_to, number):
+def test_redirect_forged_by_the_courier_gets_no_token(lied_to, number):
     begun = lied_to.client.begin("login.start", method="redirect")
     connection, order = lied_to.orders.get(timeout=PATIENCE)
     reply = {"id": order["listen"]}

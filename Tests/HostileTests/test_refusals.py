@@ -44,7 +44,7 @@ TAKEN_BACK = {
 }
 
 
-def test_a_decision_on_a_push_that_is_refused_is_taken_back(paired):
+def test_decision_on_a_push_is_reverted_if_the_platform_refuses_it(paired):
     for why, (status, body, code, reason) in TAKEN_BACK.items():
         shown = receive(paired)
         paired.platform.forge(PUSH, lambda x, answer=(status, body): x.answer(*answer))
@@ -55,7 +55,7 @@ def test_a_decision_on_a_push_that_is_refused_is_taken_back(paired):
         assert paired.client.call("notification.deny", notification=shown["id"])["notification"]["state"] == "denied"
 
 
-def test_a_decision_of_a_device_that_the_platform_forgot_is_over(paired):
+def test_pending_push_is_cancelled_if_the_platform_does_not_know_the_device(paired):
     shown, claimed = receive(paired), claim(paired)
     paired.platform.forge(CODE, lambda x: x.answer(401, refusal("DEVICE_UNKNOWN")))
     assert paired.client.refusal("authentication.approve", authentication=claimed["id"]).code == 10008
@@ -76,7 +76,7 @@ SETTLED = {
 
 
 @pytest.mark.parametrize("how", SETTLED)
-def test_what_became_of_a_push_elsewhere_ends_it_here(paired, how):
+def test_outcome_of_a_push_at_the_platform_ends_it_locally(paired, how):
     status, body, code, state = SETTLED[how]
     shown = receive(paired)
     paired.platform.forge(PUSH, lambda x: x.answer(status, body))
@@ -94,7 +94,7 @@ def test_what_became_of_a_push_elsewhere_ends_it_here(paired, how):
 
 
 @pytest.mark.parametrize("kind, left", [("SELECT_NUMBER", [0]), ("ENTER_MANUALLY", [2, 1, 0])])
-def test_the_platform_counts_wrong_numbers(paired, kind, left):
+def test_push_is_denied_after_the_last_try_that_the_platform_allows(paired, kind, left):
     shown = receive(paired, numberMatching={"type": kind, "options": [11, 22, 33]})
     tries = iter(left)
     paired.platform.forge(PUSH, lambda x: x.answer(422, refusal("NUMBER_MISMATCH", triesLeft=next(tries))))
@@ -106,7 +106,7 @@ def test_the_platform_counts_wrong_numbers(paired, kind, left):
     assert (error.code, error.details) == (11003, {"state": "denied"})
 
 
-def test_a_platform_that_wants_a_number_which_its_push_did_not_ask_for_gets_none(paired):
+def test_push_stays_pending_if_the_platform_requires_an_unannounced_number(paired):
     shown = receive(paired)
     paired.platform.forge(PUSH, lambda x: x.answer(422, refusal("NUMBER_REQUIRED", triesLeft=3)))
     error = paired.client.refusal("notification.approve", notification=shown["id"])
@@ -114,7 +114,7 @@ def test_a_platform_that_wants_a_number_which_its_push_did_not_ask_for_gets_none
     assert get(paired, shown["id"])["state"] == "pending"
 
 
-def test_choices_are_numbers_that_could_be_given(paired):
+def test_number_choices_out_of_range_are_omitted(paired):
     options = [7, -1, 1_000_000_000, 999_999_999, 2**63 - 1, 0]
     assert receive(paired, numberMatching={"type": "SELECT_NUMBER", "options": options})["numberMatching"] == {
         "type": "SELECT_NUMBER", "options": [7, 999_999_999, 0]}
@@ -125,14 +125,14 @@ def test_choices_are_numbers_that_could_be_given(paired):
 # More than was asked
 
 
-def test_what_the_platform_confirms_comes_as_it_is(paired):
+def test_confirmation_info_is_returned_verbatim(paired):
     for info in ({"a": [1, {"b": "\u202e"}], "n": 1.50}, "text", 7, [None]):
         shown = receive(paired)
         paired.platform.forge(PUSH, lambda x, info=info: x.answer(200, {"status": "approved", "confirmationInfo": info}))
         assert paired.client.call("notification.approve", notification=shown["id"])["confirmationInfo"] == info
 
 
-def test_a_confirmation_without_end_is_left_out(paired):
+def test_confirmation_info_above_8_kib_is_omitted(paired):
     fits, long = ({"k": "x" * (size - len('{"k":""}'))} for size in (8192, 8193))
     for info, expected in ((fits, fits), (long, None)):
         shown = receive(paired)
@@ -142,7 +142,7 @@ def test_a_confirmation_without_end_is_left_out(paired):
 
 @pytest.mark.parametrize("method", ["face", "fpt", "geo", "hwk", "iris", "kba", "mca", "mfa", "otp", "pin", "pwd", "rba",
                                     "retina", "sc", "sms", "swk", "tel", "user", "vbm", "wia"])
-def test_of_the_methods_of_rfc_8176_only_what_was_verified_reaches_the_platform(shared_stage, method):
+def test_unverified_rfc_8176_method_is_not_sent_to_the_platform(shared_stage, method):
     stage = shared_stage
     if not stage.client.call("account.list")["accounts"]:
         stage.configure().pair()
@@ -167,7 +167,7 @@ CLAIMS = {
 }
 
 
-def test_a_claim_that_is_refused_leaves_nothing(paired):
+def test_refused_claim_creates_no_authentication(paired):
     for why, (status, body, code) in CLAIMS.items():
         paired.platform.forge(CLAIM, lambda x, answer=(status, body): x.answer(*answer))
         assert paired.client.refusal("authentication.start", code="ABCD1234").code == code, why
@@ -176,7 +176,7 @@ def test_a_claim_that_is_refused_leaves_nothing(paired):
     assert claim(paired)["status"] == "CLAIMED"
 
 
-def test_a_decision_on_a_code_that_is_refused_is_taken_back(paired):
+def test_decision_on_a_code_is_reverted_if_the_platform_refuses_it(paired):
     for number, (why, (status, body, code, reason)) in enumerate(TAKEN_BACK.items()):
         claimed = claim(paired, f"ABCD123{number}")
         paired.platform.forge(CODE, lambda x, answer=(status, body): x.answer(*answer))
@@ -188,7 +188,7 @@ def test_a_decision_on_a_code_that_is_refused_is_taken_back(paired):
 
 
 @pytest.mark.parametrize("status, code", [("COMPLETED", 11003), ("DENIED", 11003)])
-def test_a_code_that_was_decided_otherwise_ends_so(paired, status, code):
+def test_code_takes_the_status_that_the_platform_already_recorded(paired, status, code):
     claimed = claim(paired)
     decision = "deny" if status == "COMPLETED" else "approve"
     paired.platform.forge(CODE, lambda x: x.answer(409, refusal("ALREADY_ANSWERED", status=status)))
@@ -197,7 +197,7 @@ def test_a_code_that_was_decided_otherwise_ends_so(paired, status, code):
     assert code_of(paired, claimed["id"])["status"] == status
 
 
-def test_a_code_that_is_over_at_the_platform_is_over_here(paired):
+def test_code_that_expired_at_the_platform_expires_locally(paired):
     claimed = claim(paired)
     paired.platform.forge(CODE, lambda x: x.answer(410, refusal("AUTHENTICATION_CODE_INVALID", status="EXPIRED")))
     assert paired.client.call("authentication.approve", authentication=claimed["id"]) == {"status": "EXPIRED"}
@@ -205,7 +205,7 @@ def test_a_code_that_is_over_at_the_platform_is_over_here(paired):
     assert paired.client.refusal("authentication.deny", authentication=claimed["id"]).code == 11004
 
 
-def test_a_code_lives_by_the_platforms_clock(paired):
+def test_code_expires_by_the_clock_of_the_platform(paired):
     """A machine whose clock is minutes ahead has as much time as any other."""
     paired.platform.lead = -50
     claimed = claim(paired, expiresAt=in_seconds(-20))
@@ -214,7 +214,7 @@ def test_a_code_lives_by_the_platforms_clock(paired):
 
 
 @pytest.mark.parametrize("status", ["COMPLETED", "DENIED", "EXPIRED"])
-def test_a_code_may_come_claimed_and_over(paired, status):
+def test_claim_of_an_ended_code_returns_its_final_status(paired, status):
     claimed = claim(paired, status=status)
     assert claimed["status"] == status
     error = paired.client.refusal("authentication.approve", authentication=claimed["id"])
@@ -223,7 +223,7 @@ def test_a_code_may_come_claimed_and_over(paired, status):
 
 
 @pytest.mark.parametrize("nonsense", [{"status": "CLAIMED"}, {"status": "PERHAPS"}, {}, [], None], ids=str)
-def test_an_answer_that_decides_nothing_is_asked_for_again(paired, nonsense):
+def test_decision_on_a_code_is_sent_again_after_an_inconclusive_response(paired, nonsense):
     claimed = claim(paired)
     paired.platform.forge(CODE, lambda x: x.answer(200, nonsense))
     paired.client.call("event.subscribe", topics=["authentication"])

@@ -61,7 +61,7 @@ NOT_JSON = {
 
 
 @pytest.mark.parametrize("line", NOT_JSON)
-def test_what_is_not_json_is_a_parse_error(client, line):
+def test_malformed_json_is_a_parse_error(client, line):
     fails(client.exchange(NOT_JSON[line]), -32700, "PARSE_ERROR")
 
 
@@ -77,7 +77,7 @@ NOT_REQUESTS = {
 
 
 @pytest.mark.parametrize("line", NOT_REQUESTS)
-def test_what_is_no_request_is_an_invalid_request(client, line):
+def test_json_that_is_not_a_request_is_an_invalid_request(client, line):
     fails(client.exchange(NOT_REQUESTS[line]), -32600, "INVALID_REQUEST")
 
 
@@ -85,12 +85,12 @@ def test_what_is_no_request_is_an_invalid_request(client, line):
     request()[:-1] + b',"id":2}', request()[:-1] + b',"i\\u0064":2}', request(params={}).replace(b"{}", b'{"a":1,"a":1}'),
     request(params={}).replace(b"{}", b'{"a":[{"b":{"c":0,"c":0}}]}'), request()[:-1] + b',"x":{"":1,"":2}}',
     b"[" + request() + b"," + request()[:-1] + b',"method":"x"}]'])
-def test_a_name_that_stands_twice_spoils_the_line(client, line):
+def test_duplicate_member_name_rejects_the_line(client, line):
     fails(client.exchange(line), -32600, "DUPLICATE_NAME")
 
 
 @pytest.mark.parametrize("many", [20, 2000])
-def test_a_duplicate_among_many_names_is_found(client, many):
+def test_duplicate_name_among_many_members_is_detected(client, many):
     names = ",".join(f'"n{number}":0' for number in range(many))
     fails(client.exchange(request()[:-1] + f',"x":{{{names},"n{many - 1}":1}}}}'.encode()), -32600, "DUPLICATE_NAME")
     # Without it the member is one of those beside `params` that mean nothing.
@@ -102,13 +102,13 @@ def nested(depth: int, opening=b"[", closing=b"]") -> bytes:
     return request()[:-1] + b',"x":' + opening * (depth - 1) + closing * (depth - 1) + b"}"
 
 
-def test_nesting_goes_to_32_and_no_further(client):
+def test_nesting_is_limited_to_32_levels(client):
     assert client.exchange(nested(32))["result"] == {"pairings": []}
     fails(client.exchange(nested(33)), -32600, "NESTING_TOO_DEEP")
     fails(client.exchange(nested(33, b'{"a":', b"}").replace(b":}", b":0}")), -32600, "NESTING_TOO_DEEP")
 
 
-def test_nesting_past_all_measure_breaks_nothing(client):
+def test_extreme_nesting_is_rejected(client):
     fails(client.exchange(b"[" * 200_000), -32600, "NESTING_TOO_DEEP")
     fails(client.exchange(b'{"a":' * 50_000), -32600, "NESTING_TOO_DEEP")
 
@@ -119,20 +119,20 @@ def padded(length: int) -> bytes:
 
 
 @pytest.mark.parametrize("end", [b"\n", b"\r\n"])
-def test_a_line_may_have_256_kib_and_not_a_byte_more(client, end):
+def test_line_is_limited_to_256_kib(client, end):
     client.write(padded(LIMIT) + end)
     assert client.read_line()["result"] == {"pairings": []}
     client.write(padded(LIMIT + 1) + end)
     fails(client.read_line(), -32600, "REQUEST_TOO_LARGE")
 
 
-def test_a_line_may_come_byte_by_byte(client):
+def test_line_received_byte_by_byte_is_accepted(client):
     for byte in request(id="slowly") + b"\r\n":
         client.write(bytes([byte]))
     assert client.read_line()["id"] == "slowly"
 
 
-def test_two_lines_may_come_in_one_piece_and_one_in_two(client):
+def test_lines_are_split_independently_of_received_chunks(client):
     text = request(id="a") + b"\n" + request(id="b") + b"\n" + request(id="c")[:20]
     client.write(text)
     assert {client.read_line()["id"] for _ in "ab"} == {"a", "b"}
@@ -140,11 +140,11 @@ def test_two_lines_may_come_in_one_piece_and_one_in_two(client):
     assert client.read_line()["id"] == "c"
 
 
-def test_empty_lines_mean_nothing(client):
+def test_empty_lines_are_ignored(client):
     assert client.exchange(b"\n\r\n\n" + request())["id"] == 1
 
 
-def test_a_line_of_100_mb_is_thrown_away_in_bounded_memory(stage, client):
+def test_line_of_100_mb_is_discarded_in_bounded_memory(stage, client):
     before = stage.daemon.process.resident_bytes()
     chunk = b"x" * (1 << 20)
     writer = threading.Thread(target=lambda: [client.write(chunk) for _ in range(100)] + [client.write(b"\n")])
@@ -161,13 +161,13 @@ IDS = [b"0", b"-1", b"-0", b"1.0", b"1e3", b"1E+03", b"0.1e-10", b"1234567890123
 
 
 @pytest.mark.parametrize("id", IDS)
-def test_an_id_comes_back_as_it_was_written(client, id):
+def test_request_id_is_returned_verbatim(client, id):
     for method in (b"pairing.list", b"no.such"):
         client.write(b'{"jsonrpc":"2.0","method":"' + method + b'","id": ' + id + b" }\n")
         assert client.line().startswith(b'{"jsonrpc":"2.0","id":' + id + b',"')
 
 
-def test_a_request_without_id_gets_no_reply_whatever_becomes_of_it(client):
+def test_request_without_id_gets_no_reply_even_if_it_fails(client):
     for line in (request(), request(method="no.such"), request(params={"no": 1}), request(params=[1])):
         members = json.loads(line)
         del members["id"]
@@ -177,13 +177,13 @@ def test_a_request_without_id_gets_no_reply_whatever_becomes_of_it(client):
 
 @pytest.mark.parametrize("method", ["rpc", "rpc.", "rpc.x", "", "pairing.List", "pairing.list ", "pairing", "x" * 9999,
                                     "pairing.list\u0000", "../pairing.list", "event"])
-def test_an_unknown_method_is_not_found_and_not_repeated(client, method):
+def test_unknown_method_is_reported_without_repeating_its_name(client, method):
     answer = client.exchange(request(method=method))
     assert answer["id"] == 1 and (answer["error"]["code"], answer["error"]["data"]["reason"]) == (-32601, "METHOD_NOT_FOUND")
     assert len(method) < 6 or method not in json.dumps(answer)
 
 
-def test_an_unfinished_line_at_the_end_is_dropped(stage):
+def test_unfinished_line_at_the_end_of_input_is_dropped(stage):
     with stage.connect() as client:
         client.write(request(id="whole") + b"\n" + request(id="cut"))
         client.finish_writing()

@@ -59,7 +59,7 @@ def aged(paired):
     return paired, older
 
 
-def test_an_older_copy_is_told_in_status_audit_and_journal(aged):
+def test_rolled_back_state_is_reported_in_status_audit_and_journal(aged):
     stage, older = aged
     put_back(stage, older)
     stage.start()
@@ -77,7 +77,7 @@ def test_an_older_copy_is_told_in_status_audit_and_journal(aged):
     assert findings(stage) == ["older"] and protection(stage)["rolledBackAt"] == status["rolledBackAt"]
 
 
-def test_each_older_copy_is_noticed_also_one_from_before_the_last(aged):
+def test_every_rollback_is_detected_including_repeated_ones(aged):
     stage, older = aged
     newest = copied(stage, "newest")
     for copy in (older, newest, older):
@@ -90,7 +90,7 @@ def test_each_older_copy_is_noticed_also_one_from_before_the_last(aged):
 
 
 @pytest.mark.parametrize("name, content", [("missing", None), ("foreign", b"nonsense\n"), ("foreign", b"x" * 100_000)])
-def test_a_file_that_is_gone_or_changed_is_told(aged, name, content):
+def test_missing_or_foreign_rollback_counter_is_reported(aged, name, content):
     stage, older = aged
     put_back(stage, older)
     if content is None:
@@ -105,7 +105,7 @@ def test_a_file_that_is_gone_or_changed_is_told(aged, name, content):
 @pytest.mark.parametrize("statement", [
     "UPDATE rollback SET count = count + 1000000", "UPDATE rollback SET replaced = x''", "DELETE FROM rollback",
 ])
-def test_who_writes_the_database_does_not_make_a_copy_newer(aged, statement):
+def test_rollback_is_detected_if_its_database_rows_are_changed(aged, statement):
     stage, older = aged
     put_back(stage, older)
     with opened(stage.daemon.state / "mfad.db") as database:
@@ -114,7 +114,7 @@ def test_who_writes_the_database_does_not_make_a_copy_newer(aged, statement):
     assert findings(stage) in (["older"], ["foreign"])
 
 
-def test_what_ends_by_itself_or_by_force_is_no_older_copy(paired):
+def test_stopped_or_killed_daemon_is_not_mistaken_for_a_rollback(paired):
     for end in ("stop", "kill", "kill"):
         change(paired)
         getattr(paired.daemon, end)()
@@ -122,7 +122,7 @@ def test_what_ends_by_itself_or_by_force_is_no_older_copy(paired):
         assert_unnoticed(paired)
 
 
-def test_a_counter_that_cannot_be_written_is_told_and_nothing_else_is_held_up(paired):
+def test_unwritable_rollback_counter_is_reported_and_does_not_block_calls(paired):
     paired.daemon.stop()
     directory = counter(paired).parent
     shutil.rmtree(directory)

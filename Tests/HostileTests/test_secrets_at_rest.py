@@ -33,7 +33,7 @@ KEY_TROUBLES = {
 
 
 @pytest.mark.parametrize("trouble", KEY_TROUBLES)
-def test_without_the_key_nothing_secret_is_had_and_the_rest_goes_on(paired, trouble):
+def test_calls_that_need_the_key_are_refused_while_it_is_unusable(paired, trouble):
     before = paired.state()
     paired.daemon.stop()
     key = state_files(paired)["key"]
@@ -57,7 +57,7 @@ def test_without_the_key_nothing_secret_is_had_and_the_rest_goes_on(paired, trou
     assert paired.client.call("passcode.get")["passcode"] and paired.state() == before
 
 
-def test_a_new_key_is_never_made_over_old_secrets(paired):
+def test_missing_key_is_not_replaced_if_sealed_data_exists(paired):
     paired.daemon.stop()
     state_files(paired)["key"].unlink()
     paired.start()
@@ -113,7 +113,7 @@ SEALED = [("account", "data_key"), ("account", "label"), ("pingone_account", "us
 
 
 @pytest.mark.parametrize("table, column", SEALED)
-def test_a_value_that_was_changed_opens_for_nobody_and_spoils_no_others(both, table, column):
+def test_changed_sealed_value_is_rejected_and_other_owners_are_unaffected(both, table, column):
     before = both.state()
     change(both, spoilt(table, column))
     assert both.state() == before and both.client.call("passcode.get")["passcode"]
@@ -134,14 +134,14 @@ def refuses(client, table):
 
 
 @pytest.mark.parametrize("table, column", SEALED)
-def test_a_value_in_anothers_place_opens_for_nobody(both, table, column):
+def test_sealed_value_moved_to_another_owner_cannot_be_opened(both, table, column):
     swap(both, table, column)
     for client in (both.client, both.connect(OTHER)):
         refuses(client, table)
         assert client.call("rpc.discover")
 
 
-def test_an_account_given_to_another_owner_is_of_no_use_to_them(both):
+def test_account_row_moved_to_another_owner_cannot_be_used(both):
     both.daemon.stop()
     with tampering.opened(both.daemon.state / "mfad.db") as database:
         database.execute("PRAGMA foreign_keys = OFF")
@@ -154,7 +154,7 @@ def test_an_account_given_to_another_owner_is_of_no_use_to_them(both):
 
 
 @pytest.mark.parametrize("umask", [0o000, 0o777])
-def test_files_are_for_their_owner_alone_whatever_the_mask(make_stage, umask):
+def test_state_files_and_socket_are_private_under_any_umask(make_stage, umask):
     stage = make_stage(umask=umask).configure()
     stage.pair()
     assert stage.daemon.state.stat().st_mode & 0o777 == 0o700
@@ -164,7 +164,7 @@ def test_files_are_for_their_owner_alone_whatever_the_mask(make_stage, umask):
     assert stage.daemon.socket.stat().st_mode & 0o777 == 0o600
 
 
-def test_no_secret_lies_on_the_disk_in_plain_text(both):
+def test_state_directory_contains_no_secret_in_plain_text(both):
     platform = both.platform
     platform.forge("POST /notifications/*/answer", lambda x: x.request.fail("timeout"))
     push = platform.push_claims(title="canary-title", body="canary-body", clientContext={"x": "canary-context"})
@@ -189,7 +189,7 @@ def test_no_secret_lies_on_the_disk_in_plain_text(both):
         assert data not in lying and data.lower() not in lying.lower(), secret
 
 
-def test_no_name_of_a_person_or_an_account_lies_in_the_files(paired):
+def test_state_directory_contains_no_name_of_a_user_or_an_account(paired):
     needles = ["needle-id", "needle-username", "needle@mail.test", "needle-given", "needle-family", "needle-nickname",
                "needle-label", "needle-issuer", "needle-title", "needle-body", "needle-context"]
     platform, client = paired.platform, paired.client

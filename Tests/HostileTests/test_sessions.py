@@ -36,7 +36,7 @@ def sign_on(stage):
                              values={"username": "ann", "password": Issuer.PASSWORD})
 
 
-def test_a_refresh_that_ends_after_the_session_brings_nothing_back(kept):
+def test_refresh_that_completes_after_logout_does_not_restore_the_session(kept):
     held = queue.SimpleQueue()
     kept.issuer.forge("token", lambda issuer, request: held.put(request))
     number = kept.client.begin("session.userinfo", account=kept.account)
@@ -49,7 +49,7 @@ def test_a_refresh_that_ends_after_the_session_brings_nothing_back(kept):
         assert other.call("session.list") == {"sessions": []}
 
 
-def test_a_refresh_that_ends_after_another_sign_on_changes_nothing(kept):
+def test_refresh_that_completes_after_another_sign_on_changes_nothing(kept):
     held = queue.SimpleQueue()
     kept.issuer.forge("token", lambda issuer, request: held.put(request))
     number = kept.client.begin("session.userinfo", account=kept.account)
@@ -65,7 +65,7 @@ def test_a_refresh_that_ends_after_another_sign_on_changes_nothing(kept):
 
 
 @pytest.mark.parametrize("claims", [{"iss": "https://other.test"}, {"sub": "user-eve"}, {"aud": "another"}, {"exp": 1}])
-def test_a_refreshed_id_token_is_of_the_same_user_and_issuer(kept, claims):
+def test_refreshed_id_token_of_another_user_or_issuer_is_rejected(kept, claims):
     kept.issuer.forge("token", lambda issuer, request: request.reply_json(
         tokens(issuer, access_token="stranger", id_token=issuer.sign(issuer.claims() | claims))))
     assert kept.client.refusal("session.userinfo", account=kept.account).code == 10003
@@ -73,13 +73,13 @@ def test_a_refreshed_id_token_is_of_the_same_user_and_issuer(kept, claims):
     assert kept.client.call("session.userinfo", account=kept.account)["sub"] == "user-ann"
 
 
-def test_a_refreshed_id_token_is_signed_by_the_issuer(kept, attacker_key):
+def test_refreshed_id_token_with_a_foreign_signature_is_rejected(kept, attacker_key):
     kept.issuer.forge("token", lambda issuer, request: request.reply_json(
         tokens(issuer, id_token=issuer.sign(issuer.claims(), attacker_key))))
     assert kept.client.refusal("session.userinfo", account=kept.account).code == 10003
 
 
-def test_an_issuer_that_revokes_nothing_is_still_asked_to_end_the_session(kept):
+def test_logout_calls_the_end_session_endpoint_after_a_failed_revocation(kept):
     kept.issuer.forge("revoke", lambda issuer, request: request.reply_json({"error": "invalid_client"}, 401))
     assert kept.client.call("session.logout", account=kept.account) == {}
     assert kept.issuer.asked[-2:] == ["revoke", "bye"]
@@ -92,14 +92,14 @@ def refusal(stage, method, **params):
 
 
 @pytest.mark.parametrize("subject", ["user-eve", None, ["user-ann"], {"sub": "user-ann"}])
-def test_userinfo_of_another_user_is_not_told(kept, subject):
+def test_userinfo_of_another_user_is_not_returned(kept, subject):
     kept.issuer.forge("userinfo", lambda issuer, request: request.reply_json({"sub": subject}))
     assert kept.client.refusal("session.userinfo", account=kept.account).code == 10003
     kept.issuer.forge("userinfo", lambda issuer, request: request.reply_json({"sub": "user-ann"}))
     assert kept.client.call("session.userinfo", account=kept.account)["sub"] == "user-ann"
 
 
-def test_userinfo_that_no_reply_holds_is_not_kept(kept):
+def test_userinfo_larger_than_a_reply_is_not_kept(kept):
     large = {"sub": "user-ann", "x": "\x01" * 110_000}
     kept.issuer.forge("userinfo", lambda issuer, request: request.reply_json(large))
     assert refusal(kept, "session.userinfo", account=kept.account) == 10003
@@ -107,7 +107,7 @@ def test_userinfo_that_no_reply_holds_is_not_kept(kept):
     assert kept.client.call("session.userinfo", account=kept.account) == {"sub": "user-ann"}
 
 
-def test_tokens_of_any_size_are_not_kept(kept):
+def test_oversized_tokens_are_not_kept(kept):
     seen = kept.client.call("session.list")
     kept.issuer.forge("token", lambda issuer, request: request.reply_json(tokens(issuer, access_token="x" * 500_000)))
     login = start(kept, forceAuth=True)
@@ -115,7 +115,7 @@ def test_tokens_of_any_size_are_not_kept(kept):
     assert kept.client.call("session.list") == seen
 
 
-def test_what_is_no_longer_to_be_kept_is_not_used(kept):
+def test_kept_session_is_not_used_after_keep_session_is_switched_off(kept):
     kept.reload(keep_session="no")
     assert kept.client.refusal("session.userinfo", account=kept.account).code == 11002
     # It can still be ended, also with its issuer.
@@ -123,7 +123,7 @@ def test_what_is_no_longer_to_be_kept_is_not_used(kept):
     assert kept.client.call("session.list") == {"sessions": []} and "revoke" in kept.issuer.asked
 
 
-def test_a_storm_for_fresh_claims_asks_the_issuer_once_and_keeps_no_decision_waiting(kept):
+def test_concurrent_fresh_userinfo_calls_share_one_request_and_delay_no_decision(kept):
     asked = {step: queue.SimpleQueue() for step in ("token", "userinfo")}
     for step, questions in asked.items():
         kept.issuer.forge(step, lambda issuer, request, questions=questions: questions.put(request))

@@ -18,7 +18,7 @@ def is_over(node, causes=CAUSES):
     return node["collectors"] == node["actions"] == []
 
 
-def test_an_honest_sign_on_opens_a_prompt(sign_on):
+def test_honest_sign_on_creates_a_pairing_prompt(sign_on):
     first = start(sign_on)
     assert answer(sign_on, first["login"], "wrong")["node"] == "error"
     last = answer(sign_on, first["login"])
@@ -48,7 +48,7 @@ DISCOVERIES = {
 
 
 @pytest.mark.parametrize("defect", DISCOVERIES)
-def test_a_forged_discovery_starts_nothing(sign_on, defect):
+def test_forged_discovery_document_starts_no_sign_on(sign_on, defect):
     document = {name: value for name, value in (sign_on.issuer.configuration() | DISCOVERIES[defect]).items()
                 if value is not None}
     sign_on.issuer.forge("discovery", lambda issuer, request: request.reply_json(document))
@@ -64,7 +64,7 @@ NOISE = {"HTML": ("<html>", 200), "nothing": ("", 200), "half": ('{"status":', 2
 
 @pytest.mark.parametrize("noise", NOISE)
 @pytest.mark.parametrize("step", ["discovery", "par", "authorize"])
-def test_noise_in_place_of_a_first_step_starts_nothing(sign_on, step, noise):
+def test_malformed_response_to_a_first_step_starts_no_sign_on(sign_on, step, noise):
     sign_on.issuer.forge(step, lambda issuer, request: request.reply(*NOISE[noise], [("Location", ATTACKER)]))
     if step == "authorize":
         assert is_over(start(sign_on))
@@ -77,7 +77,7 @@ def test_noise_in_place_of_a_first_step_starts_nothing(sign_on, step, noise):
 
 @pytest.mark.parametrize("noise", NOISE)
 @pytest.mark.parametrize("step", ["check", "resume", "token", "jwks"])
-def test_noise_in_place_of_a_later_step_pairs_nobody(sign_on, step, noise):
+def test_malformed_response_to_a_later_step_pairs_no_user(sign_on, step, noise):
     login = start(sign_on)["login"]
     sign_on.issuer.forge(step, lambda issuer, request: request.reply(*NOISE[noise], [("Location", ATTACKER)]))
     if step in ("check", "resume"):
@@ -95,7 +95,7 @@ ELSEWHERE = [f"{ATTACKER}/flows", "http://issuer.test/flows", "https://issuer.te
 
 
 @pytest.mark.parametrize("address", ELSEWHERE)
-def test_a_password_never_goes_where_a_link_points_elsewhere(sign_on, address):
+def test_password_is_not_sent_if_a_link_leads_to_another_origin(sign_on, address):
     for change in ({"_links": {"usernamePassword.check": {"href": address}}}, {"resumeUrl": address},
                    {"_links": {"self": {"href": address}, "usernamePassword.check": {"href": Issuer.FLOW}}}):
         sign_on.issuer.forge("authorize", lambda issuer, request: request.reply_json(issuer.flow() | change))
@@ -103,7 +103,7 @@ def test_a_password_never_goes_where_a_link_points_elsewhere(sign_on, address):
     nothing_went_elsewhere(sign_on)
 
 
-def test_a_code_is_not_fetched_where_the_end_points_elsewhere(sign_on):
+def test_resume_url_of_another_origin_is_not_requested(sign_on):
     login = start(sign_on)["login"]
     sign_on.issuer.forge("check", lambda issuer, request: request.reply_json(
         {"status": "COMPLETED", "resumeUrl": f"{ATTACKER}/resume"}))
@@ -118,7 +118,7 @@ RESPONSES = {"state of another": {"state": "x" * 43}, "state missing": {"state":
 
 
 @pytest.mark.parametrize("defect", RESPONSES)
-def test_an_authorization_response_of_another_sign_on_gets_no_token(sign_on, defect):
+def test_authorization_response_with_wrong_state_code_or_issuer_gets_no_token(sign_on, defect):
     login = start(sign_on)["login"]
     change = RESPONSES[defect]
     change = {"state": sign_on.issuer.requests["state"][:-1]} if change == "cut" else change
@@ -134,7 +134,7 @@ TOKENS = {"nonce of another": {"nonce": "x" * 43}, "nonce missing": {"nonce": No
 
 
 @pytest.mark.parametrize("defect", TOKENS)
-def test_a_token_with_a_defect_ends_the_sign_on(sign_on, defect):
+def test_defective_id_token_ends_the_sign_on(sign_on, defect):
     login = start(sign_on)["login"]
 
     def token(issuer, request):
@@ -146,7 +146,7 @@ def test_a_token_with_a_defect_ends_the_sign_on(sign_on, defect):
     assert sign_on.state()["pairings"] == []
 
 
-def test_forged_keys_open_a_prompt_at_most_which_the_platform_refuses(sign_on, attacker_key):
+def test_prompt_based_on_forged_issuer_keys_is_refused_by_the_platform(sign_on, attacker_key):
     sign_on.issuer.key = attacker_key
     sign_on.issuer.forge("token", lambda issuer, request: request.reply_json({"access_token": "access", "id_token": issuer.sign(
         issuer.claims() | {"mfa_pairing": issuer.claims()["mfa_pairing"] | {"key": "01FORGEDKEY234"}})}))
@@ -155,14 +155,14 @@ def test_forged_keys_open_a_prompt_at_most_which_the_platform_refuses(sign_on, a
     assert sign_on.state()["accounts"] == [] and sign_on.state()["pairings"] == []
 
 
-def test_an_unknown_key_is_fetched_once_more_and_then_not_again_for_a_minute(sign_on, attacker_key):
+def test_unknown_key_id_refetches_the_keys_at_most_once_per_minute(sign_on, attacker_key):
     for _ in range(5):
         token = jose.compact({"alg": "RS256", "kid": "k9"}, {}, attacker_key, "RS256")
         assert sign_on.client.refusal("pairing.processIdToken", idToken=token).code == 11009
     assert sign_on.issuer.asked.count("jwks") == 2
 
 
-def test_cookies_go_back_to_their_own_origin_only(sign_on):
+def test_cookies_are_sent_only_to_the_origin_that_set_them(sign_on):
     cookies = ["own=1; Path=/", "parent=2; Domain=test", "other=3; Domain=attacker.test", "alike=4; Domain=xissuer.test",
                "own2=5; Domain=.issuer.test; Path=/", "suffix=6; Domain=uer.test", "gone=7; Max-Age=0", "=nameless", "empty="]
     sign_on.issuer.forge("authorize", lambda issuer, request: request.reply_json(
@@ -174,14 +174,14 @@ def test_cookies_go_back_to_their_own_origin_only(sign_on):
     assert not [r for r in sign_on.courier.requests if r.origin == sign_on.platform.URL and "cookie" in r.headers]
 
 
-def test_cookies_of_one_sign_on_are_not_those_of_another(sign_on):
+def test_cookies_of_one_sign_on_are_not_sent_by_another(sign_on):
     start(sign_on)
     seen = len(sign_on.courier.requests)
     start(sign_on)
     assert not [r for r in sign_on.courier.requests[seen:] if "cookie" in r.headers]
 
 
-def test_cookies_without_number_or_measure_are_bounded(sign_on):
+def test_daemon_survives_too_many_and_too_large_cookies(sign_on):
     many = [("Set-Cookie", f"c{number}={'x' * 3000}") for number in range(60)] + [("Set-Cookie", f"long={'x' * 5000}")]
     sign_on.issuer.forge("authorize", lambda issuer, request: request.reply_json(issuer.flow(), headers=many))
     login = start(sign_on)["login"]
@@ -207,7 +207,7 @@ def completes_with(stage, body):
 @pytest.mark.parametrize("status, action, values", [
     ("PASSWORD_REQUIRED", "usernamePassword.check", {"password": "x"}),
     ("DAG_CONSENT_REQUIRED", "deviceAuthGrant.consent", {"accept": True})])
-def test_a_step_asks_for_what_its_server_wants_and_no_more(sign_on, status, action, values):
+def test_step_asks_only_for_values_that_its_action_requires(sign_on, status, action, values):
     sign_on.issuer.forge("authorize", lambda issuer, request: request.reply_json(step(status, action)))
     completes_with(sign_on, values)
     first = start(sign_on)
@@ -216,7 +216,7 @@ def test_a_step_asks_for_what_its_server_wants_and_no_more(sign_on, status, acti
     assert last["node"] == "success"
 
 
-def test_a_link_elsewhere_that_nobody_follows_ends_nothing(sign_on):
+def test_unused_link_to_another_origin_does_not_end_the_sign_on(sign_on):
     page = step("USERNAME_PASSWORD_REQUIRED", "usernamePassword.check", **{"registration.external": ATTACKER})
     sign_on.issuer.forge("authorize", lambda issuer, request: request.reply_json(page))
     first = start(sign_on)

@@ -7,7 +7,7 @@ from harness.programs import PATIENCE
 from harness.hostile.sign_on import ATTACKER, sign_on, start
 
 
-def test_four_sign_ons_are_enough_for_an_owner(sign_on):
+def test_fifth_concurrent_sign_on_of_an_owner_is_refused(sign_on):
     logins = [start(sign_on)["login"] for _ in range(4)]
     error = sign_on.client.refusal("login.start", method="signon")
     assert (error.code, error.details) == (11016, {"limit": 4})
@@ -15,7 +15,7 @@ def test_four_sign_ons_are_enough_for_an_owner(sign_on):
     assert start(sign_on)["node"] == "continue"
 
 
-def test_sign_ons_begun_at_once_are_counted_too(sign_on):
+def test_sign_ons_that_start_concurrently_count_towards_the_limit(sign_on):
     held = queue.SimpleQueue()
     sign_on.issuer.forge("discovery", lambda issuer, request: held.put(request))
     clients = [sign_on.connect() for _ in range(8)]
@@ -32,7 +32,7 @@ def test_sign_ons_begun_at_once_are_counted_too(sign_on):
     assert sorted(map(str, outcomes)) == ["11016"] * 4 + ["None"] * 4
 
 
-def test_a_caller_cannot_change_what_the_daemon_says_for_itself(sign_on):
+def test_caller_cannot_override_authorization_parameters_of_the_daemon(sign_on):
     for parameters in (
             {"redirect_uri": ATTACKER}, {"state": "x"}, {"nonce": "x"}, {"client_id": "x"}, {"scope": "openid admin"},
             {"code_challenge": "x"}, {"mobilePayload": "x"}, {"response_type": "token"}, {"request": "x"},
@@ -42,27 +42,27 @@ def test_a_caller_cannot_change_what_the_daemon_says_for_itself(sign_on):
         assert sign_on.issuer.asked == []
 
 
-def test_a_parameter_cannot_smuggle_in_another(sign_on):
+def test_parameter_value_cannot_inject_another_parameter(sign_on):
     sign_on.client.call("login.start", method="signon", parameters={"login_hint": "a&redirect_uri=x&state=y\r\nX: z"})
     assert sign_on.issuer.requests["login_hint"] == "a&redirect_uri=x&state=y\r\nX: z"
     assert sign_on.issuer.requests["redirect_uri"] == "http://127.0.0.1/callback"
     assert len(sign_on.issuer.requests["state"]) >= 43
 
 
-def test_a_locale_cannot_add_a_header(sign_on):
+def test_locale_cannot_inject_a_header(sign_on):
     for locale in ("de\r\nX-Evil: 1", "de\nHost: x", "de\x00", "x" * 2000):
         sign_on.client.begin("login.start", method="signon", locale=locale)
         assert "error" in sign_on.client.receive(), locale
     assert not [r for r in sign_on.courier.requests if "x-evil" in r.headers or r.headers.get("host")]
 
 
-def test_an_issuer_that_is_not_configured_is_not_asked(sign_on):
+def test_issuer_that_is_not_configured_gets_no_request(sign_on):
     for issuer in (ATTACKER, Issuer.URL + "/", Issuer.URL.upper(), "", "x"):
         error = sign_on.client.refusal("login.start", method="signon", issuer=issuer)
         assert (error.code, error.details) == (-32602, {"parameter": "issuer"}) and sign_on.issuer.asked == []
 
 
-def test_two_answers_at_once_are_one(sign_on):
+def test_second_concurrent_answer_to_a_step_is_refused(sign_on):
     login = start(sign_on)["login"]
     held = queue.SimpleQueue()
     sign_on.issuer.forge("check", lambda issuer, request: held.put(request))

@@ -39,7 +39,7 @@ STEPS = ["check", "resume", "token", "jwks"]
 
 
 @pytest.mark.parametrize("step", STEPS)
-def test_what_was_cancelled_leaves_nothing(sign_on, step):
+def test_cancelled_sign_on_leaves_no_session_and_no_prompt(sign_on, step):
     login, number, request = answer_until(sign_on, step)
     with sign_on.connect() as other:
         assert other.call("login.cancel", login=login) == {}
@@ -54,7 +54,7 @@ def test_what_was_cancelled_leaves_nothing(sign_on, step):
 
 
 @pytest.mark.parametrize("step", STEPS)
-def test_what_an_owner_had_begun_who_was_erased_leaves_nothing(sign_on, step):
+def test_sign_on_of_an_erased_owner_leaves_no_session_and_no_prompt(sign_on, step):
     _, number, request = answer_until(sign_on, step)
     with sign_on.connect() as other:
         other.call("device.removeLocalData", confirm=True)
@@ -65,7 +65,7 @@ def test_what_an_owner_had_begun_who_was_erased_leaves_nothing(sign_on, step):
         assert other.call("pairing.list") == {"pairings": []}
 
 
-def test_an_issuer_that_is_no_longer_accepted_pairs_nobody(sign_on):
+def test_sign_on_fails_if_its_issuer_is_removed_from_the_configuration(sign_on):
     # Its keys are known, so that nobody has to be asked to accept what it signs.
     sign_on.client.call("login.next", login=start(sign_on), values={"username": "ann", "password": Issuer.PASSWORD})
     sessions, pairings = sign_on.client.call("session.list"), sign_on.client.call("pairing.list")
@@ -79,7 +79,7 @@ def test_an_issuer_that_is_no_longer_accepted_pairs_nobody(sign_on):
     assert sign_on.client.call("pairing.list") == pairings
 
 
-def test_nothing_is_kept_of_a_sign_on_when_that_is_no_longer_wanted(sign_on):
+def test_sign_on_leaves_no_session_if_keep_session_is_switched_off(sign_on):
     _, number, request = answer_until(sign_on, "token")
     sign_on.reload(keep_session="no")
     go_on(sign_on, "token", request)
@@ -87,7 +87,7 @@ def test_nothing_is_kept_of_a_sign_on_when_that_is_no_longer_wanted(sign_on):
     assert sign_on.client.call("session.list") == {"sessions": []}
 
 
-def test_sign_ons_that_are_over_take_no_memory(sign_on):
+def test_cancelled_sign_ons_release_their_memory(sign_on):
     parameters = {f"p{number}": "x" * 2000 for number in range(110)}
 
     def begin(count):

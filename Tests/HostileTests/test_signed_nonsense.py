@@ -7,7 +7,7 @@ from harness import jose
 NO_TIMES = [2**63 - 1, -(2**63), 2**62, -(2**62), 253_402_300_800, -1]
 
 
-def test_an_answer_from_no_time_at_all_is_none(configured):
+def test_signed_response_with_an_impossible_time_is_rejected(configured):
     skew = {"code": "CLOCK_SKEW", "message": "off", "details": [{"code": "10015", "target": "iat"}]}
     for iat in NO_TIMES:
         for forged in (lambda x, iat=iat: x.answer(*x.honest(), iat=iat), lambda x, iat=iat: x.answer(401, skew, iat=iat)):
@@ -48,7 +48,7 @@ PAIRINGS = {
 }
 
 
-def test_a_pairing_that_makes_no_sense_pairs_nobody(configured):
+def test_malformed_pairing_response_creates_no_account(configured):
     before = configured.state()
     for name, nonsense in PAIRINGS.items():
         configured.platform.forge("POST /pairings", lambda x, nonsense=nonsense: x.answer(201, nonsense))
@@ -60,14 +60,14 @@ def test_a_pairing_that_makes_no_sense_pairs_nobody(configured):
     configured.pair()
 
 
-def test_names_of_a_genuine_user_cannot_disguise_themselves(configured):
+def test_user_names_are_cleaned_of_control_characters_and_truncated(configured):
     user = {"id": "user-ann", "username": "a\u202enn\u0000" + LONG, "email": 7, "name": {"given": ["A"], "family": "\x1b[31mX"}}
     key = configured.platform.make_pairing_key(user=user)
     shown = configured.client.call("pairing.pair", pairingKey=key)["user"]
     assert shown == {"id": "user-ann", "username": ("ann" + LONG)[:200], "name": {"family": "[31mX"}}
 
 
-def test_authenticators_without_number_are_bounded(configured):
+def test_authenticator_errors_in_a_pairing_response_are_truncated(configured):
     many = [{"type": "PUSH", "status": "FAILED", "errorCode": LONG, "errorMessage": "\u202e" + LONG}] * 500
     configured.platform.forge("POST /pairings", lambda x: x.answer(201, x.honest()[1] | {"authenticators": many[:3]}))
     answer = configured.client.call("pairing.pair", pairingKey=configured.platform.make_pairing_key())
@@ -78,7 +78,7 @@ def trust(**changes):
     return {"deviceId": "d1", "platformKeys": {"keys": []}, "issuers": [], "serverTime": "2026-11-21T09:00:00Z"} | changes
 
 
-def test_an_introduction_that_makes_no_sense_makes_no_device(stage):
+def test_malformed_trust_response_does_not_configure_a_device(stage):
     for body in (None, {}, [], trust(deviceId=None), trust(deviceId=""), trust(deviceId="a/b"), trust(deviceId=".."),
                  trust(deviceId="x" * 65), trust(deviceId="d\r\nX: y"), trust(deviceId=7), trust(deviceId=["d1"])):
         stage.platform.forge("POST /trust", lambda x, body=body: x.answer(200, body))
@@ -91,7 +91,7 @@ def test_an_introduction_that_makes_no_sense_makes_no_device(stage):
     7, "https://platform.test/as", [7, None, {}], ["javascript:alert(1)"], ["https://attacker.test/as"],
     ["https://platform.test.attacker.test/as"], ["https://platform.test@attacker.test/as"],
     ["http://platform.test/as"], ["https://platform.test:8443/as"], ["https://x.test/" + LONG]], ids=lambda value: str(value)[:40])
-def test_an_announced_issuer_of_another_origin_is_not_accepted(make_stage, issuers):
+def test_issuer_announced_for_another_origin_is_not_accepted(make_stage, issuers):
     stage = make_stage(client_id="client", redirect_uri="http://127.0.0.1/callback")
     stage.platform.issuers = issuers
     stage.configure()
@@ -105,7 +105,7 @@ def test_an_announced_issuer_of_another_origin_is_not_accepted(make_stage, issue
 @pytest.mark.parametrize("body", [
     {}, {"notifications": "x", "cursor": "c"}, {"notifications": [], "cursor": 7}, {"notifications": []},
     {"notifications": [], "cursor": "c" * 257}, {"notifications": ["x"] * 51, "cursor": "c"}, []], ids=lambda b: str(b)[:40])
-def test_a_batch_that_makes_no_sense_moves_nothing(paired, body):
+def test_malformed_poll_response_does_not_move_the_cursor(paired, body):
     paired.courier.wait_for(lambda request: request.path.endswith("/notifications"))
 
     def forge(x):
@@ -130,18 +130,18 @@ def polls(paired):
 
 
 @pytest.mark.parametrize("cursor", ["c d", "c&wait=0", "\u00e4?#", "%00", "\r\n", "../x", "c" * 256])
-def test_a_cursor_is_opaque_text_that_comes_back_as_it_was(polls, cursor):
+def test_poll_cursor_is_returned_to_the_platform_unchanged(polls, cursor):
     polls.next().answer(200, {"notifications": [], "cursor": cursor, "more": False})
     assert polls.next().request.query == {"after": cursor, "wait": "25"}
 
 
-def test_an_unknown_cursor_starts_again_without_one(polls):
+def test_poll_restarts_without_a_cursor_if_the_cursor_is_unknown(polls):
     polls.next().answer(200, {"notifications": [], "cursor": "one", "more": False})
     polls.next().answer(410, {"code": "CURSOR_UNKNOWN"})
     assert polls.next().request.query == {"wait": "25"}
 
 
-def test_a_code_that_makes_no_sense_is_not_claimed(paired):
+def test_malformed_claim_response_creates_no_authentication(paired):
     for body in ({"status": None}, {"requestId": "../x"}, {"status": "APPROVED"}, {"userApproval": "MAYBE"}, {"expiresAt": 7},
                  {"expiresAt": "tomorrow"}, {"requestId": None}):
         paired.platform.codes["ABCD1234"] = body
@@ -149,7 +149,7 @@ def test_a_code_that_makes_no_sense_is_not_claimed(paired):
         assert paired.client.call("authentication.list") == {"authentications": []}, body
 
 
-def test_a_claimed_code_shows_bounded_things(paired):
+def test_claimed_code_limits_its_users_names_and_context(paired):
     users = [{"id": f"u{number}", "username": "\u202e" + LONG[:500]} for number in range(500)]
     paired.platform.codes["ABCD1234"] = {"users": users, "clientContext": {"x": LONG}}
     claimed = paired.client.call("authentication.start", code="ABCD1234")
@@ -157,21 +157,21 @@ def test_a_claimed_code_shows_bounded_things(paired):
     assert all(user["username"] == "x" * 200 for user in claimed["users"])
 
 
-def test_a_malformed_code_is_not_sent(paired):
+def test_malformed_authentication_code_is_not_sent_to_the_platform(paired):
     for code in ("", "ABCD123", "ABCD12345", "ABCD-123", "abcd123ä", "ABCD12\r\n", "../../..", "ABCD123\u0000",
                  "https://x.test/?authentication_code=", "https://x.test/?authentication_code=AB/../12"):
         assert paired.client.refusal("authentication.start", code=code).code == 10011, code
         assert [r for r in paired.courier.requests if "codes" in r.path] == [], code
 
 
-def test_a_malformed_pairing_key_is_not_sent(configured):
+def test_malformed_pairing_key_is_not_sent_to_the_platform(configured):
     before = len(configured.courier.requests)
     for key in ("", "01ABC", "01ABCDEFGHIJKLMNOPQRST", "01ABCDEFGHIJ/\u0661", "01ABCDEFGHI.JK", "01ABCDEFGHIJK\u00df"):
         assert configured.client.refusal("pairing.pair", pairingKey=key).code == 10005, key
         assert len(configured.courier.requests) == before, key
 
 
-def test_a_device_that_the_platform_forgot_is_visibly_revoked(paired):
+def test_account_is_shown_as_revoked_if_the_platform_does_not_know_the_device(paired):
     unknown = 401, {"code": "DEVICE_UNKNOWN", "message": "who?"}
     paired.platform.forge("GET /notifications", lambda x: x.answer(*unknown))
     paired.platform.deliver(None)

@@ -31,7 +31,7 @@ def push(stage, **claims):
     return stage.platform.sign_push(stage.platform.push_claims(**claims))
 
 
-def test_a_database_that_another_process_holds_is_busy_and_then_not(paired):
+def test_locked_database_is_reported_as_busy_until_it_is_released(paired):
     shown = paired.client.call("notification.process", payload=push(paired))["notification"]
     token, before = push(paired), paired.state()
     with locked(paired):
@@ -47,7 +47,7 @@ def test_a_database_that_another_process_holds_is_busy_and_then_not(paired):
     paired.pair("bob")
 
 
-def test_pushes_that_cannot_be_stored_come_again(paired):
+def test_pushes_that_cannot_be_stored_are_fetched_again(paired):
     polls = paired.platform.hold("GET /notifications")
     paired.platform.deliver(None)
     batch = 200, {"notifications": [push(paired, title="one"), push(paired, title="two")], "cursor": "next", "more": False}
@@ -72,7 +72,7 @@ def full(stage):
     resource.prlimit(stage.daemon.process.pid, resource.RLIMIT_FSIZE, before)
 
 
-def test_a_full_disk_is_said_to_be_full_and_nothing_is_half_done(paired):
+def test_full_disk_is_reported_and_leaves_no_partial_change(paired):
     shown = paired.client.call("notification.process", payload=push(paired))["notification"]
     token, before = push(paired), paired.state()
     with full(paired):
@@ -91,7 +91,7 @@ def test_a_full_disk_is_said_to_be_full_and_nothing_is_half_done(paired):
     assert len(paired.state()["accounts"]) == 2 and len(paired.state()["notifications"]) == 2
 
 
-def test_a_disk_that_fills_while_the_platform_pairs_loses_nothing(configured):
+def test_pairing_can_be_repeated_if_the_disk_fills_during_it(configured):
     key = configured.platform.make_pairing_key()
     held = configured.platform.hold("POST /pairings")
     number = configured.client.begin("pairing.pair", pairingKey=key)
@@ -111,7 +111,7 @@ def test_a_disk_that_fills_while_the_platform_pairs_loses_nothing(configured):
 PLAIN_ROOT = ["setpriv", "--bounding-set", "-dac_override,-dac_read_search"]
 
 
-def test_a_database_that_may_not_be_written_is_read_only(make_stage):
+def test_unwritable_database_is_reported_as_read_only(make_stage):
     stage = make_stage(wrapper=PLAIN_ROOT).configure()
     stage.daemon.stop()
     state = stage.daemon.state
@@ -155,7 +155,7 @@ DAMAGES = {
 
 
 @pytest.mark.parametrize("damage", DAMAGES)
-def test_a_damaged_database_is_corrupt_and_the_daemon_goes_on(paired, damage):
+def test_damaged_database_is_reported_as_corrupt_and_the_daemon_keeps_running(paired, damage):
     before = paired.state()
     path, sound = damaged(paired, DAMAGES[damage])
     for method in ("payload.generate", "account.list", "notification.list", "passcode.get"):
@@ -168,7 +168,7 @@ def test_a_damaged_database_is_corrupt_and_the_daemon_goes_on(paired, damage):
     assert paired.state() == before
 
 
-def test_a_database_of_a_later_version_is_left_alone(paired):
+def test_database_of_a_newer_version_is_refused_and_not_changed(paired):
     path = paired.daemon.state / "mfad.db"
     with contextlib.closing(sqlite3.connect(path)) as database:
         version = database.execute("PRAGMA user_version").fetchone()[0]
@@ -187,7 +187,7 @@ def test_a_database_of_a_later_version_is_left_alone(paired):
     assert paired.state() == before
 
 
-def test_a_second_daemon_over_the_same_state_does_not_start(paired):
+def test_second_daemon_on_the_same_state_does_not_start(paired):
     daemon = paired.daemon
     outcome = subprocess.run(
         [*daemon.command, "--socket", daemon.directory / "second.sock"], capture_output=True, timeout=PATIENCE)
@@ -196,7 +196,7 @@ def test_a_second_daemon_over_the_same_state_does_not_start(paired):
     assert paired.connect().call("account.list")["accounts"]
 
 
-def test_a_killed_daemon_has_lost_nothing_that_it_confirmed(paired):
+def test_killed_daemon_loses_no_confirmed_change(paired):
     shown = [paired.client.call("notification.process", payload=push(paired))["notification"]["id"] for _ in range(5)]
     paired.daemon.kill()
     paired.start()

@@ -44,7 +44,7 @@ def decoded(data: bytes) -> bytes:
     return b"\0".join([data, *layers])
 
 
-def test_requests_show_nothing_of_what_they_say(configured):
+def test_courier_requests_contain_no_secret(configured):
     secrets = everything(configured)
     seen = decoded(b"\n".join(configured.courier.frames))
     # The method works: what is not secret is found.
@@ -57,7 +57,7 @@ def test_requests_show_nothing_of_what_they_say(configured):
     assert b'"d"' not in seen
 
 
-def test_every_proof_holds_by_another_library_and_none_is_like_another(configured):
+def test_every_device_proof_is_unique_and_verifies_with_another_library(configured):
     everything(configured)
     proofs = []
     for request in configured.courier.requests:
@@ -80,7 +80,7 @@ def test_every_proof_holds_by_another_library_and_none_is_like_another(configure
     assert configured.platform.violations == []
 
 
-def test_two_requests_that_say_the_same_look_different(configured):
+def test_two_requests_with_equal_content_have_different_ciphertexts(configured):
     for _ in range(2):
         configured.client.refusal("pairing.pair", pairingKey="01ABCDEFGHJKMN")
     one, other = (r for r in configured.courier.requests if r.path.endswith("/pairings"))
@@ -97,7 +97,7 @@ def test_owners_share_no_key(configured):
     assert len(keys) == 4 == len(set(keys))
 
 
-def test_the_decision_key_is_not_the_device_key_and_signs_decisions(configured):
+def test_decision_key_differs_from_the_device_key_and_signs_decisions(configured):
     everything(configured)
     decisions = configured.platform.decisions
     assert [d["decision"] for d in decisions] == ["approve", "approve", "deny", "approve"]
@@ -106,7 +106,7 @@ def test_the_decision_key_is_not_the_device_key_and_signs_decisions(configured):
     assert len({d["notification"] for d in decisions[:3]}) == 3
 
 
-def test_a_request_names_nobody_but_its_origin(configured):
+def test_courier_request_contains_only_allowed_members_and_headers(configured):
     everything(configured)
     for request in configured.courier.requests:
         assert request.origin == configured.platform.URL

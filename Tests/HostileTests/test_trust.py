@@ -28,7 +28,7 @@ def known(stage):
 
 
 @pytest.mark.parametrize("forgery", FORGED_SETS)
-def test_keys_of_another_are_not_taken_where_keys_are_held(known, forgery):
+def test_forged_key_set_is_rejected_if_platform_keys_are_stored(known, forgery):
     known.platform.forge("GET /platform-keys", lambda p, request: request.reply(FORGED_SETS[forgery](p)))
     expected = 10003 if forgery == "with crit" else 10017
     trusts_nobody(known, known.second, expected)
@@ -38,12 +38,12 @@ def test_keys_of_another_are_not_taken_where_keys_are_held(known, forgery):
 
 
 @pytest.mark.parametrize("nonsense", NO_SETS)
-def test_what_is_no_key_set_is_no_answer(known, nonsense):
+def test_malformed_key_set_is_rejected(known, nonsense):
     known.platform.forge("GET /platform-keys", lambda p, request: request.reply(NO_SETS[nonsense](p)))
     trusts_nobody(known, known.second, 10003)
 
 
-def test_what_is_held_survives_a_restart(known):
+def test_stored_platform_keys_survive_a_restart(known):
     known.restart()
     known.daemon.socket.chmod(0o666)
     for forgery in ("signed by another key", "with another's key, signed by that", "of an older version"):
@@ -51,7 +51,7 @@ def test_what_is_held_survives_a_restart(known):
         trusts_nobody(known, known.connect(OTHER), 10017)
 
 
-def test_a_held_key_may_introduce_a_new_one(known):
+def test_new_platform_key_is_accepted_if_a_stored_key_signs_it(known):
     old, new = known.platform.key, jose.p256()
     known.platform.forge("GET /platform-keys", lambda p, request: request.reply(
         p.key_set([named(new), named(old)], version=6, key=old)))
@@ -62,7 +62,7 @@ def test_a_held_key_may_introduce_a_new_one(known):
     trusts_nobody(known, known.connect(OTHER + 1), 10017)
 
 
-def test_who_is_trusted_already_follows_a_new_key_that_a_held_one_vouches_for(known):
+def test_configured_owner_accepts_a_new_key_that_a_stored_key_signs(known):
     old, new = known.platform.key, jose.p256()
     known.platform.forge("GET /platform-keys", lambda p, request: request.reply(
         p.key_set([named(new), named(old)], version=6, key=old)))
@@ -74,7 +74,7 @@ def test_who_is_trusted_already_follows_a_new_key_that_a_held_one_vouches_for(kn
 
 
 @pytest.mark.parametrize("forgery", FORGED_SETS)
-def test_who_is_trusted_already_follows_no_forged_set(known, forgery):
+def test_configured_owner_rejects_a_forged_key_set(known, forgery):
     known.platform.forge("GET /platform-keys", lambda p, request: request.reply(FORGED_SETS[forgery](p)))
     known.platform.key, honest = ANOTHER, known.platform.key
     for _ in range(3):
@@ -97,7 +97,7 @@ WRITTEN = {
 
 
 @pytest.mark.parametrize("way", WRITTEN)
-def test_keys_that_were_written_into_the_database_are_not_believed(stage, way):
+def test_platform_keys_written_into_the_database_are_not_trusted(stage, way):
     platform = stage.platform
     stage.configure().pair()
     claims = platform.push_claims()
@@ -117,7 +117,7 @@ def test_keys_that_were_written_into_the_database_are_not_believed(stage, way):
 
 
 @pytest.mark.parametrize("erased", [0, OTHER])
-def test_an_owner_who_is_erased_takes_away_no_keys_of_the_platform(known, erased):
+def test_erasing_an_owner_keeps_the_platform_keys(known, erased):
     known.second.call("device.configure", geo="NorthAmerica")
     clients = {0: known.client, OTHER: known.second}
     clients.pop(erased).call("device.removeLocalData", confirm=True)
@@ -130,7 +130,7 @@ def test_an_owner_who_is_erased_takes_away_no_keys_of_the_platform(known, erased
     known.pair("carol", client=known.connect(OTHER if erased == 0 else None))
 
 
-def test_a_refused_introduction_makes_no_trust(stage):
+def test_refused_introduction_does_not_configure_the_owner(stage):
     refusal = {"code": "INVALID_DATA", "message": "no", "details": [{"code": "BUNDLE_ID"}]}
     stage.platform.forge("POST /trust", lambda x: x.answer(400, refusal))
     assert stage.client.refusal("device.configure", geo="NorthAmerica").code == 10006
@@ -139,14 +139,14 @@ def test_a_refused_introduction_makes_no_trust(stage):
     assert stage.client.call("service.status")["owner"]["configured"] is False
 
 
-def test_another_geography_later_is_refused(configured):
+def test_second_configure_with_another_geography_is_refused(configured):
     before = len(configured.courier.requests)
     assert configured.client.refusal("device.configure", geo="Europe").code == 10019
     assert configured.client.call("device.configure", geo="NorthAmerica")["deviceId"] == configured.device
     assert len(configured.courier.requests) == before
 
 
-def test_many_who_configure_at_once_are_one_device(stage):
+def test_concurrent_configure_calls_create_one_device(stage):
     held = stage.platform.hold("POST /trust")
     clients = [stage.connect() for _ in range(8)]
     numbers = [client.begin("device.configure", geo="NorthAmerica") for client in clients]
@@ -167,7 +167,7 @@ def two_introductions(stage):
     return first, number, of_first, second, second.begin("device.configure", geo="NorthAmerica"), held.next()
 
 
-def test_an_introduction_that_fails_takes_away_no_keys_that_another_proved(stage):
+def test_failed_introduction_keeps_the_keys_that_another_owner_verified(stage):
     first, number, of_first, second, other, of_second = two_introductions(stage)
     of_second.answer_honestly()
     assert second.reply(other)["deviceId"]
@@ -182,7 +182,7 @@ def test_an_introduction_that_fails_takes_away_no_keys_that_another_proved(stage
     assert first.refusal("device.configure", geo="NorthAmerica").code == 10017
 
 
-def test_of_two_platforms_that_are_met_at_once_the_first_that_proves_itself_is_kept(stage):
+def test_first_platform_that_proves_its_key_is_kept_after_concurrent_introductions(stage):
     genuine, stage.platform.key = stage.platform.key, ANOTHER
     first, number, of_first, second, other, of_second = two_introductions(stage)
     stage.platform.key = genuine

@@ -186,7 +186,7 @@ SERVERS = {"root", "the service's user"}
 
 
 @pytest.mark.parametrize("caller", CALLERS)
-def test_whoever_is_not_the_owner_gets_nothing_of_theirs(stage, caller):
+def test_caller_gets_no_object_of_another_owner_by_any_method(stage, caller):
     client, before = CALLERS[caller](stage), seen(stage)
     described = {method["name"] for method in client.call("rpc.discover")["methods"]}
     allowed = {name for name, method in stage.methods.items() if method["x-class"] != "service" or caller in SERVERS}
@@ -224,7 +224,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("caller", REFUSED)
-def test_whom_the_machine_does_not_know_gets_one_line_for_whatever_method(stage, caller):
+def test_unknown_user_gets_one_refusal_line_for_every_method(stage, caller):
     before, answers = seen(stage), set()
     for name, method in stage.methods.items():
         with REFUSED[caller](stage) as client:
@@ -246,7 +246,7 @@ WORKS_WHILE_LOCKED = {
 """What a locked owner may although its class wants the PIN, and why; else only looking, and nothing is used up."""
 
 
-def test_a_locked_owner_looks_denies_and_gives_up_and_no_more(stage):
+def test_locked_owner_can_only_read_deny_and_erase(stage):
     owner = Owner(stage, LOCKED, "zoja")
     # A session of somebody else's: it is refused before that matters.
     ids = {"session": stage.ids["session"]} | {kind: owner.fresh(kind) for kind in KINDS if kind != "session"}
@@ -270,13 +270,13 @@ def test_a_locked_owner_looks_denies_and_gives_up_and_no_more(stage):
     assert owner.client.call("account.list") == {"accounts": []}
 
 
-def test_what_is_not_described_is_there_for_nobody(stage):
+def test_undescribed_methods_do_not_exist_for_any_caller(stage):
     for client in (stage.connect(0), stage.connect(SERVICE), stage.owner.client, stage.connect(MEMBER)):
         for name in ("rpc.undiscover", "service.stop", "owner.become", "account.export", "RPC.DISCOVER", "account", ""):
             assert code_of(asked(client, name, {})) == -32601
 
 
-def test_the_owner_may_all_but_what_concerns_the_service(stage):
+def test_owner_can_call_every_method_except_service_methods(stage):
     """The last, since it uses up what is there; what ends an account or everything comes at its end."""
     owner = stage.owner
     ending = lambda method: (method["x-class"] == "admin", not names_a_thing(method), "confirm" in parameters(method, stage.ids))
