@@ -1,4 +1,4 @@
-"""The stages on which the tests play."""
+"""Fixtures that create the stages of the tests."""
 
 import itertools
 
@@ -27,7 +27,7 @@ def place():
 
 @pytest.fixture(scope="module")
 def shared_stage(issuer_key):
-    """One stage for all tests of a file: whoever spoils it for the next has found something."""
+    """One stage for all tests of a file. A test that breaks it for the next test has found a bug."""
     with open_directory() as path:
         stage = Stage(path, issuer_key)
         stage.daemon.socket.chmod(0o666)
@@ -37,7 +37,7 @@ def shared_stage(issuer_key):
 
 @pytest.fixture
 def make_stage(place, issuer_key):
-    """Makes stages and ends them, each with what it has to say against the daemon."""
+    """Creates stages. Closes them after the test, which reports violations by the daemon."""
     stages, numbers = [], itertools.count()
 
     def make(**options) -> Stage:

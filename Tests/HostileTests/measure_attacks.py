@@ -1,7 +1,7 @@
-"""Prints what each attack comes to as a table in Markdown: three trials each, of which the worst counts.
+"""Prints the cost of each attack as a Markdown table: the worst of three trials.
 
-Arguments choose the attacks in whose names one of them is. Those that come to more than is wanted are named, and make
-the exit code 1.
+Arguments select attacks by a part of their names. Attacks above a limit are listed on standard error and make the exit
+code 1.
 """
 
 import sys
@@ -14,7 +14,7 @@ from harness.users import open_directory
 TRIALS = 3
 
 LONGEST_WAIT = 0.250
-"""Seconds, on a machine that has nothing else to do, with the programs that are shipped."""
+"""Limit in seconds for release programs on an idle machine."""
 
 MOST_MEMORY = 64 << 20
 

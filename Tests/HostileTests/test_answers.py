@@ -1,4 +1,4 @@
-"""Answers that a courier has tampered with: each is an error with a name, changes nothing, and is forgotten."""
+"""Responses that a courier has tampered with: each gives a specific error and changes no state."""
 
 
 import pytest
@@ -10,7 +10,7 @@ ANOTHER = jose.p256()
 
 
 def whole(x):
-    """The honest answer of the platform, before it is signed."""
+    """The honest response of the platform, before it is signed."""
     return x.claims(*x.honest())
 
 
@@ -25,7 +25,7 @@ def cut(text: str, index: int, replacement: str) -> str:
 
 
 def bare(x, **header):
-    """Signed by hand with a header that the platform would not write."""
+    """A header for signing by hand, which the platform would not write."""
     head = {"alg": "ES256", "typ": "device-answer+jwt", "kid": jose.named_jwk(x.platform.key)["kid"]} | header
     return {name: value for name, value in head.items() if value is not None}
 
@@ -63,7 +63,7 @@ TAMPERINGS = {
     "signed without a type": lambda x: x.reply(x.seal(jose.compact(bare(x, typ=None), whole(x), x.platform.key, "ES256"))),
     "signed with crit": lambda x: x.reply(x.seal(x.sign(whole(x), crit=["rid"]))),
     "a bit turned under the signature": lambda x: x.reply(x.seal(jose.flip(x.sign(whole(x)), 1))),
-    # What is signed.
+    # The signed claims.
     "about another request": lambda x: x.reply(x.seal(x.sign(whole(x) | {"rid": "AAAAAAAAAAAAAAAAAAAAAA"}))),
     "about no request": lambda x: x.reply(x.seal(x.sign({k: v for k, v in whole(x).items() if k != "rid"}))),
     "for another device": lambda x: x.reply(x.seal(x.sign(whole(x) | {"aud": jose.thumbprint(jose.public_jwk(ANOTHER))}))),
@@ -76,7 +76,7 @@ TAMPERINGS = {
     "without a time": lambda x: x.reply(x.seal(x.sign({k: v for k, v in whole(x).items() if k != "iat"}))),
     "a claim twice": lambda x: x.reply(x.seal(x.sign(jose.dump(whole(x))[:-1] + b',"status":200}'))),
     "a list": lambda x: x.reply(x.seal(x.sign([whole(x)]))),
-    # No answer of the platform at all.
+    # Not a response of the platform.
     "plain JSON": lambda x: x.request.reply_json(x.honest()[1]),
     "the claims in the open": lambda x: x.request.reply_json(whole(x)),
     "HTML": lambda x: x.reply("<!DOCTYPE html><title>Sign in to the hotel's network</title>"),
@@ -98,7 +98,7 @@ def test_list_of_tamperings_has_its_minimum_length():
 
 
 def serves(stage):
-    """The daemon answers what needs nobody else."""
+    """Asserts that the daemon answers a call that needs no other process."""
     assert stage.client.call("service.status")["owner"]["uid"] == 0
 
 
@@ -124,7 +124,7 @@ def test_tampered_trust_response_configures_no_device_and_leaves_no_key(stage, t
     assert stage.client.refusal("device.configure", geo="NorthAmerica").code == 10003
     assert stage.client.call("service.status")["owner"]["configured"] is False
     assert stage.client.refusal("payload.generate").code == 10018
-    # A key that came with such an answer was not kept: another platform is the first one met.
+    # A key that came with such a response was not kept, so another platform is accepted as the first one.
     stage.platform.be_honest()
     stage.platform.key = jose.p256()
     assert stage.client.call("device.configure", geo="NorthAmerica")["deviceId"]
@@ -140,13 +140,13 @@ def test_tampered_response_does_not_complete_a_decision(paired, tampering):
     shown = paired.client.call("notification.process", payload=push)["notification"]
     paired.platform.forge("POST /notifications/*/answer", TAMPERINGS[tampering])
     assert paired.client.refusal("notification.approve", notification=shown["id"]).code == 10003
-    # Decided, and on its way: it can neither be called approved nor be turned round.
+    # The decision is in flight: it is neither reported as approved nor can it be changed.
     waiting = paired.client.call("notification.get", notification=shown["id"])["notification"]
     assert (waiting["state"], waiting["answer"]["decision"]) == ("sending", "approve")
     assert paired.client.refusal("notification.deny", notification=shown["id"]).code == 11003
     paired.client.call("event.subscribe", topics=["notification"])
     paired.platform.be_honest()
-    # The daemon repeats the decision by itself.
+    # The daemon repeats the decision automatically.
     paired.client.event("notification", state="approved")
     assert {decision["decision"] for decision in paired.platform.decisions} == {"approve"}
 
@@ -178,7 +178,7 @@ def test_tampered_poll_response_delivers_no_push_and_the_poll_recovers(paired, t
     second = paired.courier.wait_for(lambda request: request.path.endswith("/notifications"), seen)
     third = paired.courier.wait_for(
         lambda request: request.path.endswith("/notifications"), paired.courier.requests.index(second) + 1)
-    # It goes on where the last answer left that could be believed.
+    # The poll continues from the cursor of the last valid response.
     assert third.query["after"] == "c1"
     assert paired.state()["notifications"] == []
 
@@ -193,7 +193,7 @@ def test_replayed_response_is_rejected_for_another_request(configured):
 
     configured.platform.forge("POST /pairings", keep)
     configured.pair("ann")
-    # The same ciphertext, then the same signed answer sealed anew to the key of the other request.
+    # The same ciphertext, then the same signed response sealed to the key of the other request.
     for replay in (lambda x: x.reply(earlier[0][1]), lambda x: x.reply(x.seal(earlier[0][0]))):
         configured.platform.forge("POST /pairings", replay)
         key = configured.platform.make_pairing_key("bob")

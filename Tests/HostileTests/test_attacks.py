@@ -1,4 +1,4 @@
-"""Whatever a member or the author of a page tries: others are answered meanwhile, and memory stays bounded."""
+"""Attacks by members and authors of pages: other owners are answered meanwhile, and memory stays bounded."""
 
 import os
 
@@ -7,10 +7,10 @@ import pytest
 from attacks import ATTACKS, SETTINGS, SHORT, attacked
 
 LONGEST_WAIT = float(os.environ.get("MFAD_TEST_LONGEST_WAIT", "5"))
-"""Seconds; far more than is wanted unless it is said, since a machine that tests many things at once makes all wait."""
+"""Limit in seconds. The default is generous, because a machine that runs many tests at once delays everything."""
 
 TRIALS = 3
-"""What else a machine does now and then makes somebody wait in one of them; an attack does in each."""
+"""Number of trials. Other load of the machine delays a caller in one trial, an effective attack in each."""
 
 MOST_MEMORY = 64 << 20
 

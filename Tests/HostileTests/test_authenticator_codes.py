@@ -1,4 +1,4 @@
-"""What a platform says of the authenticators of a pairing, also what it would say to nobody who is right."""
+"""Statuses and errors of the authenticators of a pairing, including errors that a correct client never gets."""
 
 
 PUSH_CODES = ["MissingPushCredentials", "MissingDeviceToken", "PushDisabled", "Unregistered", "BadDeviceToken"]

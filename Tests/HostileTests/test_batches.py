@@ -1,4 +1,4 @@
-"""Batches: each request stands for itself, all replies come together, and no event comes before its subscription."""
+"""Batches: requests are independent, their replies share one line, and no event precedes its subscription."""
 
 import json
 import time
@@ -55,12 +55,12 @@ def test_write_limit_applies_to_each_request_of_a_batch(stage):
     stage.configure()
     before = time.monotonic()
     codes = []
-    # A slow machine may take 400 so slowly that none is refused.
+    # A slow machine may process 400 requests so slowly that none is refused.
     while 11006 not in codes:
         stage.client.write((batch(*[item(number, "pairing.ignore", params={"pairing": "x"}) for number in range(16)]) + b"\n") * 25)
         codes += [answer["error"]["code"] for _ in range(25) for answer in stage.client.read_line()]
     assert set(codes) == {11002, 11006}
-    # A hundred at once, and what comes in again meanwhile: twenty in a second.
+    # The burst of 100 requests, and the refill of 20 per second meanwhile.
     assert 99 <= codes.count(11002) <= 101 + 20 * (time.monotonic() - before)
 
 
@@ -93,7 +93,7 @@ def test_no_event_precedes_the_reply_of_a_batch_that_waits_for_the_platform(pair
         item(1, "event.subscribe", params={"topics": ["notification"]}),
         item(2, "authentication.start", params={"code": "ABCD1234"})) + b"\n")
     claim = held.next()
-    # Another request of the same connection is answered, and something happens that the subscription is about.
+    # Another request of the same connection is answered, and an event for the subscription occurs.
     assert paired.client.call("pairing.list") == {"pairings": []}
     with paired.connect() as other:
         other.call("notification.process", payload=paired.platform.sign_push(paired.platform.push_claims()))
@@ -110,7 +110,7 @@ def test_no_event_precedes_the_reply_of_a_batch_that_waits_for_the_platform(pair
 def test_subscription_without_a_request_id_is_not_created(paired, wrap):
     for _ in range(20):
         paired.client.write(json.dumps(wrap(item(method="event.subscribe"))).encode() + b"\n")
-    # None of them takes the place of one that can be named, and none sends anything.
+    # None of them uses a slot of a subscription that can be named, and none sends an event.
     ids = {paired.client.call("event.subscribe")["subscription"] for _ in range(16)}
     with paired.connect() as other:
         other.call("notification.process", payload=paired.platform.sign_push(paired.platform.push_claims()))

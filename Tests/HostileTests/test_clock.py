@@ -1,4 +1,4 @@
-"""Clocks that disagree: only what the platform signed moves the daemon's proofs, once and not far."""
+"""Clock offsets: only a signed time of the platform shifts the times in the proofs, once and by a limited amount."""
 
 import pytest
 
@@ -19,7 +19,7 @@ def test_clock_offset_below_15_minutes_is_corrected_once(configured, lead):
     assert len(pairings(configured)) == 2
     status = configured.client.call("service.status")
     assert abs(status["clock"]["offset"] - lead) <= 2
-    # What was learnt holds for the requests that follow.
+    # The learnt offset applies to later requests.
     configured.pair("bob")
     assert len(pairings(configured)) == 3
 
@@ -60,7 +60,7 @@ def test_erased_device_does_not_retry_after_a_clock_skew_response(configured):
     other = configured.connect()
     other.call("device.removeLocalData", confirm=True)
     exchange.answer(401, SKEW)
-    # What comes later is asked after it.
+    # This call would be sent after a retry.
     other.call("device.configure", geo="NorthAmerica")
     assert len(pairings(configured)) == 1
 
@@ -69,5 +69,5 @@ def test_platform_clock_offset_is_not_applied_to_id_tokens(configured):
     configured.platform.lead = 800
     configured.pair("bob")
     token = Draft(configured).text
-    # It is over by the platform's clock, and good for five minutes by this machine's.
+    # The token has expired by the platform's clock, and is valid for five minutes by the local clock.
     assert configured.client.call("pairing.processIdToken", idToken=token)["pairing"]["user"]["id"] == "user-ann"

@@ -1,4 +1,4 @@
-"""Accounts that the platform closes for a while: what is told of them, and what is not decided meanwhile."""
+"""Accounts that the platform locks for some time: how they are reported, and which answers are refused."""
 
 import pytest
 
@@ -35,7 +35,7 @@ def test_answer_is_refused_while_the_account_is_locked(paired, method):
     assert (error.code, error.reason) == (11014, "ACCOUNT_LOCKED")
     assert error.details == end | {"policy": "PUSH_LIMIT"}
     assert account_of(paired)["locked"] is True and get(paired, shown["id"]) == shown
-    # The platform decides, and may have opened it.
+    # The platform decides; it may have removed the lock meanwhile.
     paired.platform.be_honest()
     assert paired.client.call(method, notification=shown["id"])["notification"]["state"] in ("approved", "denied")
     assert account_of(paired)["locked"] is False

@@ -1,4 +1,4 @@
-"""What must succeed with the very parts that the attacks are made of, or the attacks would prove nothing."""
+"""Honest calls with the helpers of the attacks. If these failed, a failing attack would prove nothing."""
 
 
 def test_device_pairs_and_answers_a_push_through_the_test_courier(paired):

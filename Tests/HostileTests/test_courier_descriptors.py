@@ -1,4 +1,4 @@
-"""A courier whose descriptors run out: newcomers are hung up on, who is served is served on, and nobody spins."""
+"""A courier without free descriptors closes new connections, serves the old ones and does not loop."""
 
 import base64
 import json
@@ -23,7 +23,7 @@ def courier(place, server):
     configuration.write_text(f"platform = {server.url}\nallow_loopback_http = yes\nlog_level = debug\n")
     path = place / "courier.sock"
     courier = Courier(configuration, path, ["--socket", path])
-    # The last that it does before it serves.
+    # The last step before the courier serves.
     courier.process.journal.wait("confined")
     yield courier
     assert courier.process.is_running
@@ -31,7 +31,7 @@ def courier(place, server):
 
 
 def is_served(peer) -> bool:
-    """Whether a peer is answered, by what takes no descriptor; whoever is hung up on may hear so while they write."""
+    """True if the courier answers a peer. The request needs no descriptor. A closed peer may fail while it writes."""
     try:
         return peer.ask("https://other.test")["failure"] == "refused-origin"
     except (ConnectionError, TypeError):
@@ -40,7 +40,7 @@ def is_served(peer) -> bool:
 
 def test_courier_closes_new_connections_and_serves_old_ones_without_descriptors(courier, server):
     first = courier.connect()
-    # The connection to the server is kept for what is asked next.
+    # The courier keeps the connection to the server for the next request.
     assert first.ask(server.url)["status"] == 200
     with at_most(courier.process.pid, numbers(courier.process.pid)[-1] + 4):
         served = [first]
@@ -51,7 +51,7 @@ def test_courier_closes_new_connections_and_serves_old_ones_without_descriptors(
         assert not any(is_served(courier.connect()) for _ in range(50))
         assert base64.b64decode(first.ask(server.url)["body"]) == b"hello"
         assert all(is_served(peer) for peer in served)
-        # What takes a descriptor is refused by its name, and may be wanted again.
+        # An order that needs a descriptor is refused as `busy`, and may be sent again.
         order = {"listen": 99, "path": "/callback", "state": base64.b64encode(bytes(32)).decode(), "timeout": 1000}
         first.write(json.dumps(order).encode())
         assert first.read() == {"id": 99, "failure": "busy"}

@@ -1,4 +1,4 @@
-"""A courier that breaks its own protocol: the daemon drops it, says so, and uses the next one."""
+"""A courier that violates its protocol: the daemon closes the connection, logs that, and opens the next one."""
 
 import base64
 import json
@@ -41,7 +41,7 @@ BROKEN = {
 
 
 def pair_over(stage, act):
-    """Pairs while the courier does something to the request; the error that comes of it."""
+    """Pairs while the courier manipulates the request. Returns the code of the resulting error."""
     stage.platform.forge("POST /pairings", lambda x: act(x.request))
     error = stage.client.refusal("pairing.pair", pairingKey=stage.platform.make_pairing_key())
     stage.platform.be_honest()

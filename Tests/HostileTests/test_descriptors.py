@@ -1,4 +1,4 @@
-"""Descriptors run out: newcomers are told, those who are served are served on, and nobody spins."""
+"""A daemon without free descriptors refuses new connections, serves the old ones and does not loop."""
 
 import resource
 

@@ -1,4 +1,4 @@
-"""What a platform says of its pairings: understood as a whole, or nothing follows from it."""
+"""Device reports of the platform: each is applied as a whole or not at all."""
 
 import pytest
 
@@ -67,7 +67,7 @@ def test_duplicate_or_unknown_users_in_a_report_change_nothing(paired):
 
 
 def begin(client, method, **params):
-    """Asks, and returns when the daemon has taken that up."""
+    """Sends a request, and returns when the daemon has started to process it."""
     number = client.begin(method, **params)
     client.call("account.list")
     return client, number

@@ -1,4 +1,4 @@
-"""The keys of an issuer: what a key set may hold, and what a token may make of it."""
+"""The keys of an issuer: valid key sets, and the use of their keys by a token."""
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric import ed25519
@@ -33,7 +33,7 @@ def test_malformed_key_file_rejects_all_id_tokens_until_it_is_fixed(configured):
 
 @pytest.fixture
 def stage_for(make_stage, issuer_key):
-    """Makes stages whose issuer may sign with one algorithm, by a key of its own or by the issuer's."""
+    """Creates stages whose issuer may sign with one algorithm only, by a given key or by the issuer's key."""
     def make(algorithm: str, key=issuer_key):
         stage = make_stage(start=False)
         stage.settings["id_token_algorithm"] = algorithm

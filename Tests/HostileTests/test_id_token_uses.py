@@ -1,4 +1,4 @@
-"""What a good ID token may do: open one prompt, once, for the owner whose device asked for it."""
+"""The effect of a valid ID token: one prompt, once, for the owner of the device that requested it."""
 
 import time
 
@@ -62,12 +62,12 @@ def test_mobile_payload_of_another_owner_is_rejected(configured):
     assert device != configured.device
     theirs = jose.claims(other.call("payload.generate")["mobilePayload"])["jti"]
     refused(configured, Draft(configured).with_pairing(payload=theirs).text)
-    # For the other owner the same payload counts, with the other's own device.
+    # The same payload is valid for the other owner, with the device of that owner.
     token = Draft(configured).with_pairing(payload=theirs, device=device).text
     refused(configured, token)
     asked = process(configured, token, other)
     assert asked and configured.state()["pairings"] == []
-    # Nor can an owner approve what another was asked.
+    # An owner cannot answer a prompt of another owner.
     for verb in ("approve", "ignore"):
         assert configured.client.refusal(f"pairing.{verb}", pairing=asked["id"]).code == 11002
 
@@ -79,6 +79,6 @@ def test_unreachable_issuer_does_not_block_another_issuer(make_stage):
     stage.configure()
     stage.courier.origins["https://gone.test"] = lambda request: request.fail("unreachable")
     assert process(stage, Draft(stage).text)["user"]["id"] == "user-ann"
-    # A token of nobody's is not called good for that; whether it is the missing issuer's cannot be known.
+    # A token of an unknown issuer is not accepted. The daemon cannot know whether the unreachable issuer signed it.
     assert stage.client.refusal("pairing.processIdToken", idToken=Draft(stage).with_claims(iss="x").text).code in (
         10004, 11009)

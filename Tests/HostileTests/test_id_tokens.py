@@ -1,4 +1,4 @@
-"""ID tokens with one defect each: none opens a prompt, none says why, and none leaves a trace but in the journal."""
+"""ID tokens with one defect each: the daemon rejects them without a reason, logs them, and changes no state."""
 
 import itertools
 import json
@@ -17,7 +17,7 @@ OWNERS = itertools.count(20_000)
 
 @pytest.fixture
 def configured(shared_stage):
-    """The stage of the file with an owner of its own, so that nobody runs into the limit for writes of another."""
+    """The shared stage with a new owner for each test, so that the write limit of another owner does not apply."""
     shared_stage.client = shared_stage.connect(next(OWNERS))
     yield shared_stage.configure()
     shared_stage.client.close()
@@ -46,14 +46,14 @@ def part(token: str, index: int, change) -> str:
 
 
 def last_bit(text: str) -> str:
-    """Another text for the same bytes: its last character has bits that no byte takes."""
+    """Another base64url text for the same bytes: the unused bits of its last character differ."""
     alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
     assert len(text) % 4 in (2, 3)
     return text[:-1] + alphabet[alphabet.index(text[-1]) + 1]
 
 
 def padded_to_a_rest(draft: Draft) -> Draft:
-    """Makes the payload's last character carry bits that count for nothing."""
+    """Pads the payload so that its last base64url character has unused bits."""
     while len(jose.dump(draft.claims)) % 3 == 0:
         draft.claims["filler"] = draft.claims.get("filler", "") + "x"
     return draft
@@ -71,7 +71,7 @@ def duplicate(draft, member: bytes) -> str:
     return draft.spelled(payload=jose.dump(draft.claims)[:-1] + b"," + member + b"}")
 
 
-# What is done to the good token; each takes the draft and the attacker's key.
+# Manipulations of the valid token. Each function takes the draft and the attacker's key.
 DEFECTS = {
     # The algorithm.
     **{f"alg {name!r} and no signature": lambda d, k, name=name: jose.compact(d.header | {"alg": name}, d.claims, None, "none")
@@ -147,7 +147,7 @@ DEFECTS = {
     "payload with a bit turned": lambda d, k: jose.flip(d.text, 1),
     "signature of other claims": lambda d, k: ".".join(
         d.text.split(".")[:2] + [d.with_claims(sub="user-bob").text.split(".")[2]]),
-    # Who and for whom.
+    # The issuer, the audience and the subject.
     "iss another": lambda d, k: d.with_claims(iss="https://attacker.test/env/as").text,
     "iss with a slash more": lambda d, k: d.with_claims(iss=d.stage.ISSUER + "/").text,
     "iss in upper case": lambda d, k: d.with_claims(iss=d.stage.ISSUER.upper()).text,
@@ -169,7 +169,7 @@ DEFECTS = {
     "sub empty": lambda d, k: d.with_claims(sub="").text,
     "sub of 256 characters": lambda d, k: d.with_claims(sub="a" * 256).text,
     "sub a number": lambda d, k: d.with_claims(sub=7).text,
-    # When.
+    # The times.
     "exp a minute and a bit ago": lambda d, k: d.with_claims(iat=now() - 600, exp=now() - 62).text,
     "exp long ago": lambda d, k: d.with_claims(iat=1, exp=2).text,
     "exp missing": lambda d, k: d.without("exp").text,
@@ -207,7 +207,7 @@ DEFECTS = {
     "payload in UTF-16": lambda d, k: d.spelled(payload=json.dumps(d.claims).encode("utf-16")),
     "payload nested past all measure": lambda d, k: duplicate(d, b'"x":' + b"[" * 5000 + b"]" * 5000),
     "payload with a lone surrogate": lambda d, k: duplicate(d, b'"x":"\\ud800"'),
-    # The wish to pair.
+    # The claim `mfa_pairing`.
     "mfa_pairing a text": lambda d, k: d.with_claims(mfa_pairing="pair").text,
     "mfa_pairing null": lambda d, k: d.with_claims(mfa_pairing=None).text,
     "mfa_pairing a list": lambda d, k: d.with_claims(mfa_pairing=[d.claims["mfa_pairing"]]).text,
@@ -266,7 +266,7 @@ def test_defective_id_token_is_rejected_and_changes_nothing(configured, attacker
     assert re.search(r"reason=\S", configured.daemon.journal.wait("ID token was rejected", lines))
     assert len(configured.courier.requests) == requests, "the token made the daemon send something"
 
-    # The good token is taken after the bad one: nothing of it, its payload neither, was used up.
+    # The valid token is accepted after the bad one, so the bad one used up nothing, not even the payload.
     asked = client.call("pairing.processIdToken", idToken=good, nonce="nonce-of-the-test")["pairing"]
     assert asked["user"]["id"] == "user-ann" and client.call("pairing.list")["pairings"] == [asked]
     for token in (good, bad):

@@ -1,4 +1,4 @@
-"""A pinned key of the platform: whoever cannot show it, or one that it vouches for, is not the platform."""
+"""A pinned key of the platform: only a server with this key, or a key that it signs, is the platform."""
 
 import pytest
 
@@ -30,7 +30,7 @@ def test_unpinned_platform_is_reported_as_unpinned(configured):
 
 
 def pin(stage, key, how):
-    """Configures a key of the platform, which counts after a restart or as soon as the file is read again."""
+    """Configures a key of the platform. It takes effect after a restart or a reload."""
     stage.settings["platform_key"] = named(key)["kid"]
     getattr(stage, how)()
 
@@ -43,7 +43,7 @@ def test_pin_ends_the_trust_in_a_platform_with_another_key(stage, how):
     pin(stage, genuine, how)
     forged = platform.sign_push(platform.push_claims())
     assert stage.client.refusal("notification.process", payload=forged).code == 11009
-    # Who was met first answers everything as before, also the long poll.
+    # The platform that was met first answers everything as before, also the long poll.
     platform.deliver(platform.sign_push(platform.push_claims()))
     assert failures(stage) == [10003]
     assert stage.client.call("notification.list")["notifications"] == []
@@ -67,7 +67,7 @@ def test_keys_signed_by_a_key_that_is_no_longer_pinned_are_not_trusted(make_stag
     stage.configure().pair()
     push = platform.sign_push(platform.push_claims())
     assert stage.client.call("notification.process", payload=push)["notification"]["state"] == "pending"
-    # The key that signed the set is no longer named, though another of the same set is.
+    # The pin no longer names the key that signed the set, but another key of that set.
     pin(stage, new, "restart")
     push = platform.sign_push(platform.push_claims())
     assert stage.client.refusal("notification.process", payload=push).code == 11009

@@ -1,4 +1,4 @@
-"""What must not get out: by the journal, by the memory of the process, or by an error."""
+"""Secrets must not leak through the journal, the memory of the process or an error."""
 
 import os
 import pathlib
@@ -88,13 +88,13 @@ def test_errors_do_not_repeat_request_values(paired):
 
 
 def as_user(uid: int) -> list[str]:
-    """What makes a command one of that user."""
+    """The prefix that runs a command as that user."""
     return ["setpriv", f"--reuid={uid}", f"--regid={uid}", "--clear-groups"]
 
 
 @pytest.fixture
 def programs(place):
-    """The programs where every user can reach them."""
+    """A copy of the programs that every user can execute."""
     directory = place / "programs"
     directory.mkdir()
     for program in (MFAD, COURIER):
@@ -104,7 +104,7 @@ def programs(place):
 
 @pytest.fixture
 def own_service(make_stage, place, programs):
-    """A daemon of an ordinary user."""
+    """A daemon that runs as an ordinary user."""
     stage = make_stage(start=False, wrapper=as_user(OWNER), program=programs / "mfad")
     os.chown(stage.directory, OWNER, OWNER)
     os.chown(stage.courier.path, OWNER, OWNER)
@@ -114,7 +114,7 @@ def own_service(make_stage, place, programs):
 
 
 def opens(uid: int, path: str) -> bool:
-    """Whether a process of that user can open a file; opening asks for the same rights as a debugger would."""
+    """True if a process of that user can open a file. Opening requires the same rights as a debugger."""
     command = [*as_user(uid), "sh", "-c", f"exec < {path}"]
     outcome = subprocess.run(command, capture_output=True, text=True)
     assert outcome.returncode == 0 or "Permission denied" in outcome.stderr, outcome.stderr
@@ -128,7 +128,7 @@ def test_daemon_memory_cannot_be_read_by_its_own_user(own_service):
     with ordinary:
         ordinary.stdout.readline()
         for name in ("mem", "environ", "maps", "auxv"):
-            # An ordinary program of the same user is open to it, so that the rest says something.
+            # The user can open an ordinary program, so the next assertions are meaningful.
             assert opens(OWNER, f"/proc/{ordinary.pid}/{name}"), name
             assert not opens(OWNER, f"/proc/{pid}/{name}"), name
             assert not opens(OWNER + 1, f"/proc/{pid}/{name}"), name
@@ -148,7 +148,7 @@ def test_keys_are_in_locked_memory(paired):
 
 def test_daemon_has_one_thread_and_no_network_socket(paired):
     pid = paired.daemon.process.pid
-    # At the start the file is read on a thread of its own.
+    # At the start a separate thread reads the file.
     paired.daemon.wait_checked()
     deadline = time.monotonic() + PATIENCE
     while len(os.listdir(f"/proc/{pid}/task")) > 1:

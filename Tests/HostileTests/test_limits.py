@@ -1,4 +1,4 @@
-"""Clients that want too much: the daemon gives each its share and keeps serving the others."""
+"""Clients that request too much: the daemon limits each and keeps serving the others."""
 
 import contextlib
 import itertools
@@ -30,7 +30,7 @@ def test_connection_17_of_a_user_is_refused_and_closed(stage):
         client.call("pairing.list")
     for _ in range(3):
         refused(stage.connect())
-    # One that leaves makes room; its place is free when the daemon has noticed, which a new reply proves.
+    # A client that leaves releases its slot. The reply to a new client proves that the daemon has noticed.
     clients[0].finish_writing()
     assert clients[0].line() is None
     assert stage.connect().call("pairing.list") == {"pairings": []}
@@ -43,7 +43,7 @@ def test_last_connections_are_reserved_for_new_users_and_two_for_root(make_stage
     for uid in (31_000, 31_001):
         for client in [stage.connect(uid) for _ in range(16)]:
             client.call("pairing.list")
-    # 32 are left: no second one for those who hold one.
+    # 32 slots are left, none of them for users that hold a connection.
     refused(stage.connect(31_000))
     refused(stage.connect(31_001))
     for uid in range(32_000, 32_030):
@@ -60,7 +60,7 @@ def test_all_256_connections_are_served(stage):
     clients = [stage.connect(uid) for uid in range(34_000, 34_014) for _ in range(16)]
     assert len(clients) == 224
     clients += [stage.connect(uid) for uid in range(35_000, 35_030)]
-    # Who they are is known when they are answered; root, who is known before, comes last.
+    # The daemon knows a user when it answers. Root is known before, so root comes last.
     for roots in (0, 2):
         clients += [stage.connect() for _ in range(roots)]
         for number, client in enumerate(clients):
@@ -72,22 +72,22 @@ def test_all_256_connections_are_served(stage):
 
 
 def test_write_limit_allows_a_burst_of_100(configured):
-    # Of an owner who has written nothing yet, so that the whole burst is there.
+    # An owner that has written nothing yet has the whole burst.
     configured.daemon.socket.chmod(0o666)
     client, request = configured.connect(36_999), '{"jsonrpc":"2.0","id":%d,"method":"pairing.ignore","params":{"pairing":"x"}}\n'
     errors, limited = [], []
-    # A slow machine may take 400 so slowly that none is refused.
+    # A slow machine may process 400 requests so slowly that none is refused.
     while not limited:
         numbers = range(len(errors), len(errors) + 400)
         client.write("".join(request % number for number in numbers).encode())
-        # Replies may overtake each other.
+        # Replies may arrive in another order.
         replies = {reply["id"]: reply for reply in (client.read_line() for _ in numbers)}
         errors += [RPCError(replies[number]["error"]) for number in numbers]
         limited = [error for error in errors if error.code == 11006]
     assert {error.code for error in errors[:100]} == {11002}
     assert all(type(error.details["retryAfter"]) is int and error.details["retryAfter"] >= 1 for error in limited)
     assert all(error.retry for error in limited)
-    # Looking is not limited, nor is another owner.
+    # Neither reads nor another owner are limited.
     assert client.call("pairing.list") == {"pairings": []}
     assert configured.connect(37_000).refusal("pairing.ignore", pairing="x").code == 11002
 
@@ -120,13 +120,13 @@ def test_disconnecting_client_does_not_cancel_its_request(configured):
 def test_connection_has_at_most_64_requests_in_flight(paired):
     held = paired.platform.hold("POST /authentication-codes/*/claim")
     client = paired.connect()
-    # The courier carries 16 of an owner at a time, and the others wait; a status behind them shows who reads.
+    # The courier carries 16 requests of an owner at a time; the others wait. A list request follows them.
     for number in range(64):
         client.write(b'{"jsonrpc":"2.0","id":%d,"method":"authentication.start","params":{"code":"ABCD%04d"}}\n' % (number, number))
     client.write(REQUEST % (777, b"pairing.list"))
     unknown = 404, {"code": "AUTHENTICATION_CODE_INVALID", "message": "unknown"}
     claims = [held.next() for _ in range(16)]
-    # Another connection is served, and its answer comes after a turn in which this one's could have come.
+    # Another connection is served. Its reply follows a loop iteration in which the 65th could have been answered.
     assert paired.client.call("pairing.list") == {"pairings": []}
     assert not select.select([client.socket], [], [], 0)[0], "the 65th request was carried out"
     claims.pop().answer(*unknown)
@@ -147,7 +147,7 @@ def test_daemon_stops_reading_from_a_client_that_does_not_read(stage):
     written, before = 0, stage.daemon.process.resident_bytes()
     line = REQUEST % (1, b"rpc.discover")
     rest = b""
-    # Each answer has 60 KiB: a daemon that went on reading would be told to hold gigabytes.
+    # Each reply has 60 KiB: a daemon that went on reading would have to hold gigabytes.
     while written < 8 << 20:
         rest = rest or line * 200
         if not select.select([], [client.socket], [], 2)[1]:
@@ -161,7 +161,7 @@ def test_daemon_stops_reading_from_a_client_that_does_not_read(stage):
     assert written < 4 << 20, "the daemon reads on although nobody takes its answers"
     assert stage.daemon.process.resident_bytes() - before < 16 << 20
     assert stage.client.call("pairing.list") == {"pairings": []}
-    # What was asked is answered when the client reads at last, in whole lines.
+    # The pending replies arrive in whole lines when the client reads.
     client.socket.setblocking(True)
     for _ in range(200):
         assert client.read_line()["id"] == 1
@@ -169,7 +169,7 @@ def test_daemon_stops_reading_from_a_client_that_does_not_read(stage):
 
 @pytest.fixture
 def crowd(paired):
-    """Enough pushes, each with a large context, that a client which does not read must lose some."""
+    """So many pushes with a large context that a client that does not read must lose some."""
     context = {"text": "x" * 8000}
     return [paired.platform.sign_push(paired.platform.push_claims(clientContext=context)) for _ in range(200)]
 
@@ -180,7 +180,7 @@ def test_slow_subscriber_loses_the_oldest_events_and_gets_their_count(paired, cr
     slow.call("event.subscribe", topics=["notification"])
     before = paired.daemon.process.resident_bytes()
     polls = len(paired.courier.requests)
-    # No more at once than fits an answer of the courier.
+    # No more pushes at once than fit into a response of the courier.
     paired.platform.batch = 25
     paired.platform.deliver(*crowd)
     read = time.monotonic()
@@ -193,7 +193,7 @@ def test_slow_subscriber_loses_the_oldest_events_and_gets_their_count(paired, cr
             for _ in range(30):
                 if slow.has_line:
                     slow.receive()
-        # The poll after the last batch says that all of it has been taken in.
+        # The poll after the last batch proves that the daemon has processed the whole batch.
         return any(request.query.get("after") == "c8" for request in paired.courier.requests[polls:])
 
     wait_until(is_taken_in)
@@ -210,7 +210,7 @@ def test_slow_subscriber_loses_the_oldest_events_and_gets_their_count(paired, cr
     lost = sum(mark["payload"]["count"] for mark in marks)
     delivered = len(events) - len(marks)
     assert delivered >= 256
-    # Each push is told of once when it comes and all but twenty once more when later ones push it out.
+    # Each push causes one event when it arrives, and all but twenty another when later pushes displace them.
     assert delivered + lost == 200 + 180
 
 
@@ -230,7 +230,7 @@ def test_list_larger_than_a_line_is_refused_and_available_in_pages(paired):
 
 
 def take_a_little(client):
-    """Reads so much that the daemon can write again: most of the socket's buffer."""
+    """Reads most of the socket's buffer, so that the daemon can write again."""
     client.socket.setblocking(False)
     with contextlib.suppress(BlockingIOError):
         for _ in range(4):
@@ -240,8 +240,8 @@ def take_a_little(client):
 def test_request_without_free_memory_is_refused_and_other_users_are_served(stage):
     stage.daemon.socket.chmod(0o666)
     *greedy, late, unfinished = [stage.connect(31_000) for _ in range(10)]
-    # One reply at a time, none of which is read, until there is no memory: no request of theirs waits for memory, whose
-    # refusal would change what they hold.
+    # One unread reply at a time until no memory is left. No request of these clients waits for memory, because its
+    # refusal would change the memory that they hold.
     taken = time.monotonic()
     with pytest.raises(RPCError) as raised:
         for client in itertools.cycle(greedy):
@@ -254,12 +254,12 @@ def test_request_without_free_memory_is_refused_and_other_users_are_served(stage
                     take_a_little(other)
     refusal = raised.value
     assert (refusal.code, refusal.reason) == (11006, "RATE_LIMITED") and refusal.details["retryAfter"] >= 1
-    # Longer than the request that was refused, so that it finds no memory either.
+    # Longer than the refused request, so there is no memory for it either.
     unfinished.write(b'{"jsonrpc":"2.0",' + b" " * (32 << 10))
     refusal = unfinished.read_line()
     assert refusal["id"] is None and refusal["error"]["code"] == 11006
     assert stage.connect(31_001).call("pairing.list") == {"pairings": []}
-    # With room again, what comes next is answered; the rest of the line that was refused is no request.
+    # With free memory the next request is answered. The rest of the refused line is not a request.
     for client in greedy:
         client.close()
     unfinished.write(b'"id":1,"method":"pairing.list"}\n')

@@ -1,5 +1,5 @@
-"""A platform that leaves its polls open, or lies in them: what one person decides waits for nobody, and nobody's pushes
-for another's."""
+"""A platform that does not answer polls, or answers them wrongly: decisions and pushes of other owners are not
+delayed."""
 
 import json
 
@@ -8,13 +8,13 @@ import pytest
 from harness import jose
 
 MOST_POLLS = 16
-"""So many are under way at most, however many owners a platform has."""
+"""Maximum number of polls in flight, for any number of owners."""
 
 FIRST_UID = 20_000
 
 
 def people(stage, count: int) -> dict[str, object]:
-    """A client of each of so many owners, by the device that the platform knows them by."""
+    """Clients of COUNT new owners, by the device ID that the platform knows."""
     stage.daemon.socket.chmod(0o666)
     clients = {}
     for uid in range(FIRST_UID, FIRST_UID + count):
@@ -26,7 +26,7 @@ def people(stage, count: int) -> dict[str, object]:
 
 
 def under_way(stage) -> list:
-    """The polls that the daemon waits for, at a platform that answers none."""
+    """The polls in flight, at a platform that answers none."""
     return [poll for poll in stage.platform.polls if not poll.request.is_given_up]
 
 
@@ -39,23 +39,23 @@ def sign(stage, device: str, **claims) -> str:
 
 
 def show(stage, client, device: str) -> str:
-    """Has an owner be asked; returns the push."""
+    """Submits a push for an owner. Returns its ID."""
     return client.call("notification.process", payload=sign(stage, device))["notification"]["id"]
 
 
 def nothing_was_given_up(stage):
-    """Whoever waits for a place that nobody gives back gets one when the daemon has had enough of its courier."""
+    """Asserts that the daemon did not reconnect to its courier, which would release slots that are never freed."""
     assert len(stage.courier.connections) == 1
 
 
 @pytest.fixture
 def besieged(stage):
-    """Seventy owners, whose platform answers no poll, and no question what it knows of them."""
+    """Seventy owners with a platform that answers neither polls nor `device.info`."""
     stage.questions = stage.platform.hold("GET /info")
     stage.people = people(stage, 70)
     stage.courier.wait_until(lambda: asked(stage) == set(stage.people))
     stage.numbers = [client.begin("device.info") for client in stage.people.values()]
-    # As many as there is room for; the others wait for their turn.
+    # As many as there are slots for; the others wait.
     for _ in range(64 - 8 - MOST_POLLS):
         stage.questions.next()
     return stage
@@ -67,7 +67,7 @@ def test_approval_is_sent_at_once_while_polls_and_device_info_get_no_response(be
     for device, client in list(besieged.people.items())[::23]:
         client.call("notification.approve", notification=show(besieged, client, device))
     assert [decision["decision"] for decision in besieged.platform.decisions] == ["approve"] * 4
-    # What was open is open still: nothing had to end for that.
+    # The open polls are still open: none had to end for the approvals.
     assert under_way(besieged) == polls and besieged.questions.empty()
     nothing_was_given_up(besieged)
 
@@ -78,7 +78,7 @@ def test_unanswered_decisions_of_one_owner_leave_slots_for_other_owners(besieged
     for number in range(8):
         with_their_own = besieged.connect(FIRST_UID)
         with_their_own.begin("notification.approve", notification=show(besieged, client, greedy))
-        # It is asked for before the next is.
+        # The daemon has requested this one before the next.
         with_their_own.call("account.list") if number else held.next()
     besieged.platform.forge("POST /notifications/*/answer", None)
     other.call("notification.approve", notification=show(besieged, other, device))
@@ -88,7 +88,7 @@ def test_unanswered_decisions_of_one_owner_leave_slots_for_other_owners(besieged
 
 @pytest.fixture(scope="module")
 def crowded(shared_stage):
-    """A stage with so many owners that some share a poll, each of whom wants to hear of their pushes."""
+    """A stage with so many owners that some share a poll. Each owner subscribes to its pushes."""
     shared_stage.people = people(shared_stage, MOST_POLLS + 4)
     for client in shared_stage.people.values():
         client.call("event.subscribe", topics=["notification"])
@@ -97,7 +97,7 @@ def crowded(shared_stage):
 
 @pytest.fixture
 def neighbours(crowded):
-    """That stage, as soon as everybody is polled for."""
+    """That stage, as soon as every owner is polled for."""
     crowded.platform.be_honest()
     crowded.courier.wait_until(lambda: asked(crowded) == set(crowded.people))
     return crowded
@@ -144,7 +144,7 @@ LIES = {
 
 
 def poll_of(stage, *devices):
-    """The poll by which one of these is asked for."""
+    """The poll in flight that includes one of these devices."""
     def found():
         return next((poll for poll in under_way(stage) if poll.asked.keys() & set(devices)), None)
     stage.courier.wait_until(found)
@@ -161,7 +161,7 @@ def test_malformed_part_of_a_shared_poll_does_not_affect_other_owners(neighbours
     true = {"notifications": [sign(stage, other, title=lie)], "cursor": f"after {lie}", "more": False}
     poll.answer(200, {"devices": {device: LIES[lie](poll, device, other, news), other: sealed(poll, other, true)}})
     assert stage.people[other].event("notification")["title"] == lie
-    # Whoever was lied to is left out for a while, and then hears what is said to them.
+    # The daemon omits the affected device for some time, and then delivers its pushes.
     while device not in (poll := poll_of(stage, device, other)).asked:
         stage.platform.polls.remove(poll)
         poll.tell(other)

@@ -1,4 +1,4 @@
-"""A sign-on that this machine answers itself: what the person is shown is what they decide on, and nothing else."""
+"""A sign-on with an own push or passcode: the user decides exactly on the displayed data."""
 
 import pytest
 
@@ -11,7 +11,7 @@ STEP = {"id": "f1", "status": "PUSH_CONFIRMATION_REQUIRED", "_embedded": {"user"
 
 @pytest.fixture
 def begin(make_stage):
-    """Begins a sign-on of a paired user at a step of the test's own."""
+    """Begins a sign-on of a paired user at a step that the test defines."""
     def begin(settings={}, issuers=(), **step):
         stage = make_stage(**Issuer.SETTINGS | settings)
         stage.platform.issuers = list(issuers)
@@ -58,7 +58,7 @@ def state(stage, push):
 
 
 def polls(stage, count):
-    """Waits until the issuer was asked that often from now on."""
+    """Waits until the daemon has sent COUNT further requests to the issuer."""
     for _ in range(count):
         stage.courier.wait_for(lambda request: request.url == Issuer.FLOW, len(stage.courier.requests))
 
@@ -76,7 +76,7 @@ def test_user_sees_the_push_and_decides_on_it(waiting):
     number = client.begin("login.next", login=waiting.login, action="push.approve")
     polls(waiting, 1)
     assert state(waiting, push) == "approved"
-    # Somebody else signs on as the same user, and nobody said a word to that.
+    # Another sign-on of the same user, without any decision.
     second = deliver(waiting)
     polls(waiting, 2)
     assert state(waiting, second) == "pending"
@@ -162,7 +162,7 @@ def test_no_push_is_chosen_if_several_are_pending(waiting):
     node = waiting.client.call("login.next", login=waiting.login, action="push.own")
     assert node["node"] == "continue" and "several" in node["message"]
     assert [state(waiting, push) for push in pushes] == ["pending", "pending"]
-    # The person says which.
+    # The user chooses one.
     waiting.client.call("notification.approve", notification=pushes[0])
     assert state(waiting, pushes[1]) == "pending"
 

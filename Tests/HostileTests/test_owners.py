@@ -1,4 +1,4 @@
-"""Nobody sees or answers for another user, and an id of another's is like one that does not exist."""
+"""No owner sees or answers for another owner. An ID of another owner is treated like an unknown ID."""
 
 import contextlib
 import pathlib
@@ -48,7 +48,7 @@ def test_events_contain_only_objects_of_the_subscribed_owner(both):
     things(both, both.other, "bob", "BBBB2222")
     push = both.platform.sign_push(both.platform.push_claims())
     mine = both.client.call("notification.process", payload=push)["notification"]["id"]
-    # Who caused an event hears it after the reply.
+    # The client that causes an event receives it after the reply.
     both.client.call("service.status")
     assert [event["payload"]["id"] for event in both.client.events if event["topic"] == "notification"] == [mine]
     assert {event["topic"] for event in both.client.events} == {"notification"}
@@ -60,13 +60,13 @@ def test_push_for_another_owner_is_rejected(both):
     assert both.other.call("notification.process", payload=push)["notification"]["state"] == "pending"
 
 
-# Nobody's, made up by systemd, without an account, and given away by a user (Tests/Support/with-users), one of them
-# with an account.
+# UIDs of `nobody`, of systemd's dynamic users, without an account, and delegated by a user (Tests/Support/with-users).
+# One of the delegated UIDs has an account.
 STRANGERS = [65534, 65535, 61184, 63_000, 65519, 54_321, 2**31 + 1, 200_000, 265_535, 265_536, 50_002]
 
 
 def turned_away(client):
-    """One line that is no answer, whatever was asked, and the end."""
+    """Asserts that the client gets one error line without an ID and then end of file."""
     answer = client.read_line()
     assert answer.keys() == {"jsonrpc", "id", "error"} and answer["id"] is None
     assert (answer["error"]["code"], answer["error"]["data"]) == (11001, {"reason": "PERMISSION_DENIED", "retry": False})
@@ -98,14 +98,14 @@ def test_thousands_of_unknown_users_do_not_lock_out_an_owner(stage):
     for uid in range(300_000, 303_000):
         unread.append(users.client_as(uid, stage.daemon.socket))
         if uid % 500 == 0:
-            # Both who calls already and who comes now.
+            # An old and a new connection of an owner.
             assert known[0].call("pairing.list") == {"pairings": []}
             with stage.connect(OTHER) as late:
                 assert late.call("pairing.list") == {"pairings": []}
             assert stage.daemon.process.peak_bytes() < 64 << 20
         if len(unread) == 500:
             for client in unread:
-                # Those for whom there was no place to wait were told to come again.
+                # A client without a slot in the queue gets `RATE_LIMITED`.
                 answer = client.read_line()
                 assert answer["id"] is None and answer["error"]["code"] in (11001, 11006)
                 assert client.line() is None

@@ -22,7 +22,7 @@ ALWAYS_WRONG_FOR = {
 def wrong_values(schema: dict) -> list:
     """Values that a schema does not allow."""
     if "anyOf" in schema:
-        # What is wrong for all of them.
+        # Values that are wrong for all alternatives.
         kinds = {kind.get("type") for kind in schema["anyOf"]}
         return [value for kind, values in SAMPLES.items() if kind not in kinds for value in values
                 if not (kind == "integer" and "number" in kinds)]
@@ -34,8 +34,7 @@ def wrong_values(schema: dict) -> list:
         values += ["", one + "x", one.swapcase(), " " + one, one + "\0"]
     if "maxLength" in schema:
         values.append("x" * (schema["maxLength"] + 1))
-        # The limit counts code points, whatever they take: neither bytes nor what a person sees as one.
-        # The longest texts would not fit a line so.
+        # The limit counts code points, not bytes or grapheme clusters. The longest texts would not fit into a line.
         if schema["maxLength"] < 16_384:
             values.append("\U0001F469" * (schema["maxLength"] + 1))
             values.append("e\u0301" * (schema["maxLength"] // 2 + 1))
@@ -75,7 +74,7 @@ def methods(stage):
 
 
 def resolved(value, document):
-    """A part of the document with what it refers to in the place of the references."""
+    """A part of the document with its references resolved."""
     if isinstance(value, list):
         return [resolved(each, document) for each in value]
     if not isinstance(value, dict):
@@ -88,9 +87,9 @@ def resolved(value, document):
     return {name: resolved(each, document) for name, each in value.items()}
 
 
-# What may be called with anything at all without that an attacker gains: there is one schema `{}`.
+# The parameter with the schema `{}`, which accepts any value.
 FREE = {("notification.process", "payload")}
-# Owners of their own for the calls, so that none runs into the limit for writes of another.
+# New owners for the calls, so that none reaches the write limit of another.
 UIDS = itertools.count(20_000)
 
 
@@ -123,7 +122,7 @@ def each(methods):
 
 @pytest.fixture(scope="module")
 def served(issuer_key):
-    """Another stage, for calls that only root may make: root has no more writes than anybody."""
+    """Another stage for calls that only root may make. Root has the same write limit as every user."""
     with open_directory() as path:
         stage = Stage(path, issuer_key)
         yield stage
@@ -132,7 +131,7 @@ def served(issuer_key):
 
 @pytest.fixture(scope="module")
 def caller(stage, served, methods):
-    """A client that may call a method: one of an owner of its own, or root's where the service as a whole is meant."""
+    """Returns a client that may call a method: one of a new owner, or root's for methods of the class `service`."""
     others = []
 
     def client_of(name):

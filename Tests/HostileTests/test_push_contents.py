@@ -1,4 +1,4 @@
-"""What a genuine push may make the daemon show, keep and do."""
+"""The effects of a genuine push: the displayed texts, the stored data and the actions of the daemon."""
 
 import hashlib
 
@@ -76,7 +76,7 @@ def test_members_of_a_wrong_type_are_omitted_or_limited(paired):
 
 
 def context(size: int) -> dict:
-    """A context whose JSON text has exactly so many bytes."""
+    """A context with a JSON text of exactly SIZE bytes."""
     return {"k": "x" * (size - len('{"k":""}'))}
 
 
@@ -163,7 +163,7 @@ def test_number_choices_are_limited_to_ten_integers(paired):
 def test_cancelled_silent_push_is_not_answered(paired):
     process(paired, type="cancel", cancels="silent-two")
     assert process(paired, type="silent", jti="silent-two")["state"] == "cancelled"
-    # A push that is answered afterwards shows that nothing went before it.
+    # A push that is answered afterwards proves that no answer was sent before.
     shown = process(paired)
     paired.client.call("notification.deny", notification=shown["id"])
     assert [decision["decision"] for decision in paired.platform.decisions] == ["deny"]

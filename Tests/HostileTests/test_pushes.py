@@ -1,4 +1,4 @@
-"""Pushes with one defect each: none is shown, by whichever way it comes, and none holds up the good ones."""
+"""Pushes with one defect each: none is shown, by any transport, and none delays valid pushes."""
 
 import json
 import re
@@ -10,7 +10,7 @@ from harness import jose
 
 
 def changed(platform, **claims):
-    """A good push with some claims changed; None takes one away."""
+    """A valid push with some claims changed. None removes a claim."""
     return platform.sign_push(platform.push_claims(**claims))
 
 
@@ -23,7 +23,7 @@ def now() -> int:
 
 
 DEFECTS = {
-    # Who signed it, and how.
+    # The signature.
     "another's key": lambda p: p.sign_push(p.push_claims(), key=jose.p256()),
     "another's key under its own name": lambda p: foreign_push(p, jose.p256()),
     "another's key in the header": lambda p: with_jwk(p, jose.p256()),
@@ -42,7 +42,7 @@ DEFECTS = {
     "crit": lambda p: p.sign_push(p.push_claims(), crit=["exp"]),
     "b64": lambda p: p.sign_push(p.push_claims(), b64=True),
     "an answer to the device in place of a push": lambda p: p.sign_push(p.push_claims(), typ="device-answer+jwt"),
-    # For whom, from whom, about whom.
+    # The audience, the issuer, the subject and the environment.
     "aud of another device": lambda p: changed(p, aud="device-of-another"),
     "aud a list": lambda p: changed(p, aud=[p.device_of()]),
     "aud missing": lambda p: spoilt(p, "aud"),
@@ -53,7 +53,7 @@ DEFECTS = {
     "sub missing": lambda p: changed(p, sub=None),
     "env another": lambda p: changed(p, env="b3a1c5d2-0000-4000-8000-00000000e002"),
     "env missing": lambda p: changed(p, env=None),
-    # When.
+    # The times.
     "over for more than a minute": lambda p: changed(p, iat=now() - 300, exp=now() - 62),
     "from the future": lambda p: changed(p, iat=now() + 90, exp=now() + 200),
     "exp missing": lambda p: changed(p, exp=None),
@@ -64,7 +64,7 @@ DEFECTS = {
     "exp at the end of the numbers": lambda p: changed(p, iat=2**63 - 100, exp=2**63 - 1),
     "iat at the beginning of the numbers": lambda p: changed(p, iat=-(2**63), exp=2**63 - 1),
     "iat missing": lambda p: changed(p, iat=None),
-    # What it says.
+    # The content.
     "jti missing": lambda p: changed(p, jti=None),
     "jti with a slash": lambda p: changed(p, jti="../trust"),
     "jti empty": lambda p: changed(p, jti=""),
@@ -105,7 +105,7 @@ def test_defective_push_is_rejected_if_submitted_and_skipped_in_a_poll(paired, d
     bad = DEFECTS[defect](paired.platform)
     before, lines = paired.state(), paired.daemon.journal.count
     error = paired.client.refusal("notification.process", payload=bad)
-    # What is not even of the type of a push is not PingOne's; what is one in name only is rejected.
+    # A payload without the type of a push is not from PingOne. A payload of that type with a defect is rejected.
     assert (error.code, error.details) == ((10002 if defect in NO_PUSHES else 11009), {})
     assert paired.state() == before
 
@@ -115,7 +115,7 @@ def test_defective_push_is_rejected_if_submitted_and_skipped_in_a_poll(paired, d
     paired.platform.deliver(good[0], bad, good[1])
     for title in ("first", "last"):
         assert paired.client.event("notification")["title"] == title
-    # The next poll goes on after this batch, so that the bad push never comes again.
+    # The next poll continues after this batch, so the bad push is not delivered again.
     paired.courier.wait_for(lambda request: request.query.get("after") == "c1", polls)
     assert len(paired.state()["notifications"]) == 2
     if defect not in NO_PUSHES:

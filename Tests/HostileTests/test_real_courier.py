@@ -1,4 +1,4 @@
-"""The real courier, asked by an attacker in the daemon's place: it goes where it was told to and nowhere else."""
+"""The real courier with an attacker instead of the daemon: it connects only to the configured origins."""
 
 import base64
 

@@ -1,4 +1,4 @@
-"""A redirect on this machine's loopback: whoever else is here ends no wait, gets no port and takes nobody's listener."""
+"""A redirect to the loopback interface: another local user cannot end a wait, bind the port or take a listener."""
 
 import base64
 import contextlib
@@ -21,7 +21,7 @@ OTHER_USER = 60_001
 
 @pytest.fixture
 def browsing(make_stage):
-    """A stage whose sign-ons end in a browser; the real courier listens for it."""
+    """A stage with sign-ons that end in a browser. The real courier listens for the redirect."""
     stage = make_stage(**Issuer.SETTINGS, allow_loopback_http="yes")
     stage.add_issuer()
     stage.listeners = Listeners(stage.courier, CourierChild(stage.daemon.file))
@@ -31,7 +31,7 @@ def browsing(make_stage):
 
 
 class SignOn:
-    """One sign-on of an owner, as far as their browser was sent to the issuer."""
+    """One sign-on of an owner, up to the redirect of the browser to the issuer."""
 
     def __init__(self, stage, client=None):
         self.client = client or stage.client
@@ -44,14 +44,14 @@ class SignOn:
 
     @property
     def answer(self) -> str:
-        """What the issuer has the browser bring."""
+        """The query of the issuer's redirect."""
         return f"code=code-1&state={self.state}"
 
     def wait(self) -> int:
         return self.client.begin("login.next", login=self.login)
 
     def get(self, query: str, path="/callback", method="GET", host=None) -> int:
-        """The status with which the listener answers somebody on this machine; 0 if it hangs up."""
+        """The HTTP status of the listener's response to a local process. 0 if the listener closes the connection."""
         host = host or f"127.0.0.1:{self.port}"
         with socket.create_connection(("127.0.0.1", self.port), timeout=PATIENCE) as one:
             one.sendall(f"{method} {path}?{query} HTTP/1.1\r\nHost: {host}\r\n\r\n".encode())
@@ -61,7 +61,7 @@ class SignOn:
 
 
 def forgeries(state: str) -> list[str]:
-    """Queries that somebody may bring who does not know the state, and some that one who does could not."""
+    """Queries of a process that does not know the state, and malformed variants of the correct query."""
     digest = hashlib.sha256(state.encode()).digest()
     return ["code=code-1", "error=access_denied", "code=code-1&state=", "state=" + "A" * 43, f"code=code-1&state={state[:-1]}",
             f"code=code-1&state={state}A", f"code=code-1&state={state.swapcase()}", f"code=code-1&State={state}",
@@ -95,7 +95,7 @@ def test_flood_of_forged_redirects_does_not_block_the_genuine_one(browsing):
             with contextlib.suppress(OSError):
                 sign_on.get("code=forged&state=forged")
 
-    # These say nothing: they hold no place for longer than a browser needs.
+    # Silent connections hold a slot only for the time that a browser needs.
     silent = [socket.create_connection(("127.0.0.1", sign_on.port)) for _ in range(100)]
     threads = [threading.Thread(target=storm) for _ in range(4)]
     for thread in threads:
@@ -110,7 +110,7 @@ def test_flood_of_forged_redirects_does_not_block_the_genuine_one(browsing):
 
 
 def takes(port: int) -> list[str]:
-    """Where somebody else on this machine gets that port."""
+    """The addresses and socket options with which another process can bind that port."""
     taken = []
     for address in ("127.0.0.1", "0.0.0.0", "::ffff:127.0.0.1"):
         for options in ([], ["SO_REUSEADDR"], ["SO_REUSEPORT"], ["SO_REUSEADDR", "SO_REUSEPORT"]):
@@ -133,7 +133,7 @@ def test_no_other_process_can_bind_the_callback_port_before_the_sign_on_ends(bro
     waiting = sign_on.wait()
     sign_on.get(sign_on.answer)
     exchange = held.get(timeout=PATIENCE)
-    # The code is on its way; a browser that comes again still comes to nobody else.
+    # The code is in flight. A second request of the browser still reaches the listener.
     assert takes(sign_on.port) == []
     assert sign_on.get(sign_on.answer) == 200
     browsing.issuer.token(exchange)
@@ -146,7 +146,7 @@ def test_owner_can_open_at_most_four_redirect_listeners(browsing):
     clients = [browsing.connect() for _ in range(5)]
     for client in clients:
         client.begin("login.start", method="redirect")
-        # The issuer is asked with a port that is listened at, by four of them at once.
+        # Four requests to the issuer are in flight, each with the port of an open listener.
         if client is not clients[-1]:
             held.get(timeout=PATIENCE)
     refusal = clients[-1].receive()["error"]
@@ -165,7 +165,7 @@ def test_listeners_of_ended_sign_ons_are_released_for_other_owners(browsing):
     *owners, other = [browsing.connect(uid) for uid in range(41_000, 41_005)]
     for owner in [*owners, other]:
         owner.call("device.configure", geo="NorthAmerica")
-    # More than a courier has.
+    # More listeners than a courier can open.
     for owner in owners:
         for _ in range(18):
             owner.call("login.cancel", login=SignOn(browsing, owner).login)
@@ -175,12 +175,12 @@ def test_listeners_of_ended_sign_ons_are_released_for_other_owners(browsing):
     assert other.reply(waiting)["node"] == "success"
 
 
-# A courier that lies about them
+# A courier that forges redirects
 
 
 @pytest.fixture
 def lied_to(make_stage):
-    """A stage whose courier says what it likes of redirects: the orders to listen wait for the test."""
+    """A stage with a scripted courier: orders to listen wait for the test."""
     stage = make_stage(**Issuer.SETTINGS)
     stage.add_issuer()
     stage.orders = queue.SimpleQueue()
@@ -193,7 +193,7 @@ def test_redirect_forged_by_the_courier_gets_no_token(lied_to, number):
     begun = lied_to.client.begin("login.start", method="redirect")
     connection, order = lied_to.orders.get(timeout=PATIENCE)
     reply = {"id": order["listen"]}
-    # Before it listens it has heard nothing.
+    # A query before the listener is open is ignored.
     lied_to.courier.say(connection, reply | {"query": "code=code-1&state=x"})
     lied_to.courier.say(connection, reply | {"listening": 4711})
     login = lied_to.client.reply(begun)["login"]
@@ -204,6 +204,6 @@ def test_redirect_forged_by_the_courier_gets_no_token(lied_to, number):
     waiting = lied_to.client.call("login.next", login=login)
     assert waiting["node"] == "continue" and "not of this sign-on" in waiting["message"]
     assert "token" not in lied_to.issuer.asked
-    # The person still has the true one.
+    # The user still has the genuine redirect.
     address = f"http://127.0.0.1:4711/callback?code=code-1&state={state}"
     assert lied_to.client.call("login.resume", login=login, uri=address)["node"] == "success"

@@ -1,4 +1,4 @@
-"""Every way in which a platform can refuse a decision or answer it with more: each has its name, and nothing is lost."""
+"""Refusals and extended responses of the platform to a decision: each gives its error, and no data is lost."""
 
 import time
 
@@ -122,7 +122,7 @@ def test_number_choices_out_of_range_are_omitted(paired):
     assert shown["numberMatching"] == {"type": "ENTER_MANUALLY"}
 
 
-# More than was asked
+# Additional data in responses
 
 
 def test_confirmation_info_is_returned_verbatim(paired):
@@ -206,7 +206,7 @@ def test_code_that_expired_at_the_platform_expires_locally(paired):
 
 
 def test_code_expires_by_the_clock_of_the_platform(paired):
-    """A machine whose clock is minutes ahead has as much time as any other."""
+    """A machine with a fast clock has as much time as any other."""
     paired.platform.lead = -50
     claimed = claim(paired, expiresAt=in_seconds(-20))
     assert claimed["status"] == "CLAIMED"

@@ -1,4 +1,4 @@
-"""Lines that are no requests, or hardly: each gets its one answer, and the connection goes on."""
+"""Malformed and extreme request lines: each gets one reply, and the connection stays open."""
 
 import json
 import threading
@@ -93,12 +93,12 @@ def test_duplicate_member_name_rejects_the_line(client, line):
 def test_duplicate_name_among_many_members_is_detected(client, many):
     names = ",".join(f'"n{number}":0' for number in range(many))
     fails(client.exchange(request()[:-1] + f',"x":{{{names},"n{many - 1}":1}}}}'.encode()), -32600, "DUPLICATE_NAME")
-    # Without it the member is one of those beside `params` that mean nothing.
+    # Without the duplicate, `x` is an ignored member next to `params`.
     assert "result" in client.exchange(request()[:-1] + f',"x":{{{names}}}}}'.encode())
 
 
 def nested(depth: int, opening=b"[", closing=b"]") -> bytes:
-    """A request whose deepest value lies so deep, itself counted as one."""
+    """A request with DEPTH levels of nesting, including the request itself."""
     return request()[:-1] + b',"x":' + opening * (depth - 1) + closing * (depth - 1) + b"}"
 
 

@@ -1,4 +1,4 @@
-"""An older copy of the state, put in the place of the newest by whoever has the disk for a while."""
+"""A rolled-back state: an attacker with temporary access to the disk replaces the state by an older copy."""
 
 import shutil
 
@@ -10,7 +10,7 @@ NOTICED = "daemon.noticeRollback"
 
 
 def copied(stage, name):
-    """A copy of the state directory as it lies there while no daemon runs."""
+    """Copies the state directory while no daemon runs."""
     copy = stage.directory / name
     shutil.copytree(stage.daemon.state, copy)
     return copy
@@ -26,7 +26,7 @@ def counter(stage):
 
 
 def change(stage):
-    """Something that is stored."""
+    """Changes a stored setting."""
     stage.client.call("device.setPushAllowed", allowed=False)
     stage.client.call("device.setPushAllowed", allowed=True)
 
@@ -36,7 +36,7 @@ def protection(stage):
 
 
 def findings(stage):
-    """What the audit tells of copies, the oldest first."""
+    """The rollback entries of the audit, the oldest first."""
     return [entry["target"] for entry in reversed(stage.client.call("audit.list")["entries"]) if entry["method"] == NOTICED]
 
 
@@ -49,7 +49,7 @@ def assert_unnoticed(stage):
 
 @pytest.fixture
 def aged(paired):
-    """A stage whose daemon has ended, with an older copy of its state."""
+    """A stage with a stopped daemon, and an older copy of its state."""
     paired.daemon.stop()
     older = copied(paired, "older")
     paired.start()
@@ -67,11 +67,11 @@ def test_rolled_back_state_is_reported_in_status_audit_and_journal(aged):
     status = protection(stage)
     assert status["rollback"] == "file" and status["rolledBackAt"]
     assert findings(stage) == ["older"]
-    # Entries are gone that no chain misses.
+    # Audit entries are missing, and no chain shows the gap.
     gap = [entry["id"] for entry in stage.client.call("audit.list")["entries"] if entry["method"] == NOTICED]
     verified = stage.client.call("audit.verify")
     assert (verified["ok"], verified["brokenAt"]) == (False, gap[0])
-    # It serves on, and tells it once.
+    # The daemon keeps serving, and reports the rollback once.
     assert stage.client.call("passcode.get")["passcode"]
     stage.restart()
     assert findings(stage) == ["older"] and protection(stage)["rolledBackAt"] == status["rolledBackAt"]

@@ -1,4 +1,4 @@
-"""What lies on the disk: sealed, each value in its own place, for its owner alone."""
+"""Stored data: sealed, each value bound to its row and column, readable by its owner only."""
 
 import base64
 import os
@@ -15,7 +15,7 @@ def state_files(stage):
 
 
 def change(stage, *statements):
-    """Ends the daemon, lets an attacker at its database, and starts it again."""
+    """Stops the daemon, executes statements in its database, and starts it again."""
     stage.daemon.stop()
     with tampering.opened(stage.daemon.state / "mfad.db") as database:
         for statement in statements:
@@ -53,7 +53,7 @@ def test_calls_that_need_the_key_are_refused_while_it_is_unusable(paired, troubl
     descriptor = os.open(key, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     with open(descriptor, "wb") as file:
         file.write(sound)
-    # The key is looked for again at each use, so that no new start is needed.
+    # Each use reads the key again, so no restart is needed.
     assert paired.client.call("passcode.get")["passcode"] and paired.state() == before
 
 
@@ -82,13 +82,13 @@ HANGS_ON = {"pingone_account": "account", "oath": "account", "identity_key": "id
 
 
 def rows_of(table: str, owner) -> str:
-    """The condition for an owner's rows; some tables hang on another that knows the owner."""
+    """The SQL condition for an owner's rows. Some tables refer to the owner through another table."""
     parent = HANGS_ON.get(table)
     return f"{parent} IN (SELECT id FROM {parent} WHERE owner = {owner})" if parent else f"owner = {owner}"
 
 
 def swap(stage, table: str, column: str):
-    """Gives both owners each other's value."""
+    """Swaps the values of both owners."""
     stage.daemon.stop()
     with tampering.opened(stage.daemon.state / "mfad.db") as database:
         (one, other) = [owner for (owner,) in database.execute("SELECT uid FROM owner")]
@@ -102,7 +102,7 @@ def swap(stage, table: str, column: str):
 
 
 def spoilt(table: str, column: str) -> str:
-    """Turns the last bits of one owner's value."""
+    """A statement that changes the last byte of one owner's value."""
     return (f"UPDATE {table} SET {column} = CAST(substr({column}, 1, length({column}) - 1) || "
             f"CASE WHEN substr({column}, -1) = x'00' THEN x'01' ELSE x'00' END AS BLOB) WHERE {rows_of(table, OTHER)}")
 
@@ -119,7 +119,7 @@ def test_changed_sealed_value_is_rejected_and_other_owners_are_unaffected(both, 
     assert both.state() == before and both.client.call("passcode.get")["passcode"]
     assert both.client.call("service.status")["owner"]["paired"] == 1
     refuses(both.connect(OTHER), table)
-    # Pushes of the owner whose rows are sound are fetched as ever.
+    # The daemon still fetches pushes of the owner with intact rows.
     both.client.call("event.subscribe", topics=["notification"])
     push = both.platform.sign_push(both.platform.push_claims(jti="after-the-damage"))
     both.platform.deliver(push, device=both.platform.device_of("ann"))
@@ -181,7 +181,7 @@ def test_state_directory_contains_no_secret_in_plain_text(both):
     for pairing in platform.pairings.values():
         raw = base64.b32decode(pairing["secret"])
         secrets += [pairing["secret"], raw, raw.hex(), base64.b64encode(raw).decode(), pairing["key"]]
-    # All that there is, also what is kept besides the database one day; the key file is what opens it.
+    # All files except the key file, including files that a later version may add.
     lying = b"".join(path.read_bytes() for path in both.daemon.state.rglob("*") if path.is_file() and path.name != "key")
     assert b"canary" not in lying and b"CREATE TABLE account" in lying
     for secret in secrets:

@@ -1,4 +1,4 @@
-"""Sessions over an issuer that means harm: what it may leave here, and what a refresh may change."""
+"""Sessions with a malicious issuer: the data that it can store here, and the effects of a refresh."""
 
 import queue
 
@@ -11,7 +11,7 @@ from test_sign_on_ends import KEEPING, start
 
 @pytest.fixture
 def kept(make_stage):
-    """A stage with an account whose user has a session; its access token is over at once."""
+    """A stage with an account and a session of its user. The access token expires at once."""
     stage = make_stage(**KEEPING)
     issuer = stage.add_issuer()
     issuer.configuration = lambda: Issuer.configuration(issuer) | {
@@ -86,7 +86,7 @@ def test_logout_calls_the_end_session_endpoint_after_a_failed_revocation(kept):
 
 
 def refusal(stage, method, **params):
-    """The code of an error, without what came in its place."""
+    """The code of the error reply, None for a result."""
     stage.client.begin(method, **params)
     return stage.client.receive().get("error", {}).get("code")
 
@@ -118,7 +118,7 @@ def test_oversized_tokens_are_not_kept(kept):
 def test_kept_session_is_not_used_after_keep_session_is_switched_off(kept):
     kept.reload(keep_session="no")
     assert kept.client.refusal("session.userinfo", account=kept.account).code == 11002
-    # It can still be ended, also with its issuer.
+    # The owner can still end the session, also at its issuer.
     assert kept.client.call("session.logout", account=kept.account) == {}
     assert kept.client.call("session.list") == {"sessions": []} and "revoke" in kept.issuer.asked
 
@@ -130,7 +130,7 @@ def test_concurrent_fresh_userinfo_calls_share_one_request_and_delay_no_decision
     clients = [kept.connect() for _ in range(8)]
     storms = [[client.begin("session.userinfo", account=kept.account, fresh=True) for _ in range(60)] for client in clients]
     for client in clients:
-        # Whoever hears this has been understood in all that they asked before.
+        # This reply proves that the daemon has read all earlier requests of the client.
         client.call("account.list")
     push = kept.client.call("notification.process", payload=kept.platform.sign_push(kept.platform.push_claims()))
     kept.client.call("notification.approve", notification=push["notification"]["id"])

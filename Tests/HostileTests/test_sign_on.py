@@ -1,4 +1,4 @@
-"""Sign-ons over a courier that forges what the issuer says: at most a prompt, and never a step elsewhere."""
+"""Sign-ons through a courier that forges responses of the issuer: at most a prompt, no request to another origin."""
 
 import re
 
@@ -13,7 +13,7 @@ CAUSES = {"NOT_JSON", "MALFORMED", "TOO_LARGE", "SERVER_ERROR", "REDIRECTED", "F
 
 
 def is_over(node, causes=CAUSES):
-    """A sign-on that the issuer answered badly ends in a step that says so, and asks nothing."""
+    """True if the sign-on ended in a failure node without collectors and actions, with one of these causes."""
     assert node["node"] == "failure" and node["cause"] in causes and node["message"]
     return node["collectors"] == node["actions"] == []
 
@@ -191,13 +191,13 @@ def test_daemon_survives_too_many_and_too_large_cookies(sign_on):
 
 
 def step(status, action, **links):
-    """A step of a policy with one action, and further links."""
+    """A step of a sign-on policy with one action and optional further links."""
     return {"id": "f1", "status": status, "resumeUrl": f"{Issuer.URL}/resume",
             "_links": {action: {"href": Issuer.FLOW}} | {name: {"href": href} for name, href in links.items()}}
 
 
 def completes_with(stage, body):
-    """The issuer is content with exactly that body."""
+    """Has the issuer accept exactly that body."""
     def check(issuer, request):
         assert request.json == body, request.body
         request.reply_json({"id": "f1", "status": "COMPLETED", "resumeUrl": f"{Issuer.URL}/resume"})

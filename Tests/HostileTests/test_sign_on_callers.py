@@ -1,4 +1,4 @@
-"""Callers who sign on: they cannot change what the daemon says for itself, nor keep more sign-ons than there may be."""
+"""Callers of a sign-on cannot override the daemon's parameters and cannot exceed the limit of sign-ons."""
 
 import queue
 

@@ -1,4 +1,4 @@
-"""Sign-ons that are over while their issuer still has the word: what comes late changes nothing."""
+"""Sign-ons that end while a request to their issuer is in flight: late responses change nothing."""
 
 import queue
 
@@ -22,7 +22,7 @@ def start(stage, **options):
 
 
 def answer_until(stage, step):
-    """Answers a new sign-on and returns its id, the waiting request of the caller, and that of the daemon to the issuer."""
+    """Answers a new sign-on. Returns its ID, the number of the caller's request, and the daemon's held request."""
     held = queue.SimpleQueue()
     login = start(stage)
     stage.issuer.forge(step, lambda issuer, request: held.put(request))
@@ -49,7 +49,7 @@ def test_cancelled_sign_on_leaves_no_session_and_no_prompt(sign_on, step):
     assert (reply["id"], reply["error"]["code"]) == (number, 11004)
     assert sign_on.client.call("session.list") == {"sessions": []}
     assert sign_on.client.call("pairing.list") == {"pairings": []}
-    # Nobody is told anything either: a code that was not exchanged is worth nothing.
+    # The issuer gets no further request: a code that was not exchanged is useless.
     assert sign_on.issuer.asked == asked
 
 
@@ -66,7 +66,7 @@ def test_sign_on_of_an_erased_owner_leaves_no_session_and_no_prompt(sign_on, ste
 
 
 def test_sign_on_fails_if_its_issuer_is_removed_from_the_configuration(sign_on):
-    # Its keys are known, so that nobody has to be asked to accept what it signs.
+    # The issuer's keys are known, so no request is needed to verify its signatures.
     sign_on.client.call("login.next", login=start(sign_on), values={"username": "ann", "password": Issuer.PASSWORD})
     sessions, pairings = sign_on.client.call("session.list"), sign_on.client.call("pairing.list")
     sign_on.issuer.asked.clear()
@@ -95,6 +95,6 @@ def test_cancelled_sign_ons_release_their_memory(sign_on):
             sign_on.client.call("login.cancel", login=start(sign_on, parameters=parameters))
         return sign_on.daemon.process.resident_bytes()
 
-    # Once per begun sign-on, that would be eight megabytes.
+    # One copy of the parameters for each sign-on would be eight megabytes.
     first = begin(10)
     assert begin(36) - first < 4 << 20

@@ -1,4 +1,4 @@
-"""Answers that are genuine and mad: a platform that lies may fail a call, but not the daemon."""
+"""Validly signed but malformed responses: they can make a call fail, but not the daemon."""
 
 import pytest
 
@@ -123,7 +123,7 @@ def test_malformed_poll_response_does_not_move_the_cursor(paired, body):
 
 @pytest.fixture
 def polls(paired):
-    """The long polls, which wait for the test from now on."""
+    """The long polls; from now on the test answers them."""
     held = paired.platform.hold("GET /notifications")
     paired.platform.deliver(None)
     return held

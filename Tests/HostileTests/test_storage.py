@@ -1,4 +1,4 @@
-"""A disk that fails: each failure has its name, nothing is half done, and all is well when the disk is."""
+"""A failing disk: each failure gives its error, no change is partial, and the daemon recovers with the disk."""
 
 import contextlib
 import resource
@@ -39,7 +39,7 @@ def test_locked_database_is_reported_as_busy_until_it_is_released(paired):
         refused(paired, "busy", "notification.process", payload=token)
         refused(paired, "busy", "notification.approve", notification=shown["id"])
         refused(paired, "busy", "pairing.pair", pairingKey=paired.platform.make_pairing_key("bob"))
-        # Looking needs no lock.
+        # Reads need no lock.
         assert paired.state() == before and paired.client.call("passcode.get")["passcode"]
     assert paired.platform.decisions == [], "a decision was sent that is not on the disk"
     assert paired.client.call("notification.process", payload=token)["notification"]["state"] == "pending"
@@ -66,7 +66,7 @@ def test_pushes_that_cannot_be_stored_are_fetched_again(paired):
 
 @contextlib.contextmanager
 def full(stage):
-    """No file of the daemon can be written: as with a quota, writing fails with a signal on top."""
+    """Sets the daemon's file size limit to 0: each write fails, with SIGXFSZ in addition."""
     before = resource.prlimit(stage.daemon.process.pid, resource.RLIMIT_FSIZE, (0, resource.RLIM_INFINITY))
     yield
     resource.prlimit(stage.daemon.process.pid, resource.RLIMIT_FSIZE, before)
@@ -101,13 +101,13 @@ def test_pairing_can_be_repeated_if_the_disk_fills_during_it(configured):
         message = configured.client.receive()
         assert message["id"] == number and message["error"]["data"]["details"] == {"kind": "full"}
         assert configured.state()["accounts"] == []
-    # The platform gives the same answer to the same key, and so the same call succeeds.
+    # The platform gives the same response to the same key, so a repeated call succeeds.
     configured.platform.be_honest()
     assert configured.client.call("pairing.pair", pairingKey=key)["user"]["id"] == "user-ann"
     assert len(configured.state()["accounts"]) == 1
 
 
-# Root without the right to override permissions, so that permissions count.
+# Root without the capabilities to override file permissions, so that permissions apply.
 PLAIN_ROOT = ["setpriv", "--bounding-set", "-dac_override,-dac_read_search"]
 
 
@@ -126,13 +126,13 @@ def test_unwritable_database_is_reported_as_read_only(make_stage):
     state.chmod(0o700)
     for path in files:
         path.chmod(0o600)
-    # What failed to open is opened again at the next use; what was opened for reading needs a new start.
+    # A database that failed to open is opened again at the next use. A read-only database needs a restart.
     stage.restart()
     assert stage.client.call("payload.generate")["mobilePayload"]
 
 
 def damaged(stage, damage):
-    """The daemon started over a damaged database, and the sound bytes to be put back."""
+    """Starts the daemon with a damaged database. Returns its path and the original bytes."""
     stage.daemon.stop()
     path = stage.daemon.state / "mfad.db"
     with contextlib.closing(sqlite3.connect(path)) as database:
@@ -183,7 +183,7 @@ def test_database_of_a_newer_version_is_refused_and_not_changed(paired):
     with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as database:
         assert list(database.iterdump()) == rows
         database.execute(f"PRAGMA user_version = {version}")
-    # Each use tries again: no new start is needed.
+    # Each use tries again, so no restart is needed.
     assert paired.state() == before
 
 

@@ -1,4 +1,4 @@
-"""What a courier gets to see of the device service: proofs that hold, and nothing that it could use."""
+"""The courier's view of the device service: valid proofs, and no usable secret."""
 
 import base64
 import re
@@ -11,7 +11,7 @@ CONTEXT = "canary-context-of-the-push"
 
 
 def everything(stage):
-    """One of each request that the daemon makes of its platform; the secrets that were in them."""
+    """Causes one of each request of the daemon to its platform. Returns the secrets in them."""
     client, platform = stage.client, stage.platform
     key = platform.make_pairing_key()
     client.call("pairing.pair", pairingKey=key)
@@ -30,7 +30,7 @@ def everything(stage):
 
 
 def decoded(data: bytes) -> bytes:
-    """The bytes with every piece of base64 in them opened, again and again."""
+    """The bytes, followed by the decoded base64 parts in them, up to four levels deep."""
     layers, pending = [], [data]
     for _ in range(4):
         following = []
@@ -47,12 +47,12 @@ def decoded(data: bytes) -> bytes:
 def test_courier_requests_contain_no_secret(configured):
     secrets = everything(configured)
     seen = decoded(b"\n".join(configured.courier.frames))
-    # The method works: what is not secret is found.
+    # Control: the search finds data that is not secret.
     assert b"device-proof+jwt" in seen and configured.device.encode() in seen
     for secret in secrets:
         # The paths of the interface hold the words of the device service, not the owner's decisions.
         assert secret.encode() not in seen, secret
-    # Base64 may spell these four letters by chance, but hardly as a word.
+    # Base64 may contain these four letters by chance, but hardly as a word.
     assert not re.search(rb"\bdeny\b", seen)
     assert b'"d"' not in seen
 
@@ -76,7 +76,7 @@ def test_every_device_proof_is_unique_and_verifies_with_another_library(configur
         assert jose.unb64(header["kid"])
     assert len({claims["jti"] for _, claims in proofs}) == len(proofs)
     assert all(len(jose.unb64(claims["jti"])) >= 16 for _, claims in proofs)
-    # The platform of the tests compares htm, htu, bh, ak, the freshness of answer keys and more, each time.
+    # The test platform checks htm, htu, bh, ak, the freshness of answer keys and more in each request.
     assert configured.platform.violations == []
 
 

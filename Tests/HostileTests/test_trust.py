@@ -1,4 +1,4 @@
-"""The platform's keys: whoever cannot show one that is held is not the platform."""
+"""The platform's keys: a server that cannot prove a stored key is not the platform."""
 
 import os
 
@@ -19,7 +19,7 @@ NO_SETS = {
 
 @pytest.fixture
 def known(stage):
-    """A stage on which one owner trusts the platform already, at version 5, and a second owner comes."""
+    """A stage with one owner that trusts version 5 of the platform's keys, and a second owner without a device."""
     stage.platform.version = 5
     stage.configure()
     stage.daemon.socket.chmod(0o666)
@@ -57,7 +57,7 @@ def test_new_platform_key_is_accepted_if_a_stored_key_signs_it(known):
         p.key_set([named(new), named(old)], version=6, key=old)))
     known.platform.key = new
     assert known.second.call("device.configure", geo="NorthAmerica")["deviceId"]
-    # From now on version 5 is the past, for everybody.
+    # From now on version 5 is outdated for every owner.
     known.platform.forge("GET /platform-keys", lambda p, request: request.reply(p.key_set([named(old)], version=5, key=old)))
     trusts_nobody(known, known.connect(OTHER + 1), 10017)
 
@@ -109,7 +109,7 @@ def test_platform_keys_written_into_the_database_are_not_trusted(stage, way):
     stage.start()
     forged = platform.sign_push(claims, key=ANOTHER, kid=named(ANOTHER)["kid"])
     assert stage.client.refusal("notification.process", payload=forged).code == 11009
-    # What is damaged is asked for again.
+    # The daemon requests damaged keys again.
     platform.be_honest()
     assert failures_from_now_on(stage) == []
     push = stage.client.call("notification.process", payload=platform.sign_push(platform.push_claims()))
@@ -122,7 +122,7 @@ def test_erasing_an_owner_keeps_the_platform_keys(known, erased):
     clients = {0: known.client, OTHER: known.second}
     clients.pop(erased).call("device.removeLocalData", confirm=True)
     (stays,) = clients.values()
-    # Whoever could be met as the first now would be: the platform's keys are held as before.
+    # If the keys had been deleted, another platform would be accepted as the first one.
     known.platform.forge("GET /platform-keys", lambda p, request: request.reply(p.key_set([named(ANOTHER)], key=ANOTHER)))
     known.pair("bob", client=stays)
     known.restart()
@@ -158,7 +158,7 @@ def test_concurrent_configure_calls_create_one_device(stage):
 
 
 def two_introductions(stage):
-    """Two owners who introduce themselves at once, each with the platform's word in the test's hand."""
+    """Starts the introduction of two owners at once. The test holds the platform's responses."""
     held = stage.platform.hold("POST /trust")
     stage.daemon.socket.chmod(0o666)
     first, second = stage.client, stage.connect(OTHER)
@@ -177,7 +177,7 @@ def test_failed_introduction_keeps_the_keys_that_another_owner_verified(stage):
     assert caught.value.code == 10004
     stage.platform.be_honest()
     stage.pair(client=second)
-    # The first key that was met is still the only one.
+    # The first verified key is still the only one.
     stage.platform.key = jose.p256()
     assert first.refusal("device.configure", geo="NorthAmerica").code == 10017
 
@@ -186,7 +186,7 @@ def test_first_platform_that_proves_its_key_is_kept_after_concurrent_introductio
     genuine, stage.platform.key = stage.platform.key, ANOTHER
     first, number, of_first, second, other, of_second = two_introductions(stage)
     stage.platform.key = genuine
-    # Neither has proven anything yet, so another may still come.
+    # Neither platform has proved its key yet, so a third one is still possible.
     third = stage.connect(OTHER + 1)
     stage.platform.be_honest()
     assert third.call("device.configure", geo="NorthAmerica")["deviceId"]

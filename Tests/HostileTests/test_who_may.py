@@ -1,8 +1,7 @@
-"""Who may: every method that the daemon describes, asked by everybody who could ask, each by the kernel's word.
+"""Permissions: every described method, called by each kind of caller; the kernel supplies the credentials.
 
-What must come follows from the class of a method and from the contract: nothing here is written for one method, so that
-one which is added is tried with the others. The parameters are those of its documented example, with ids of things that
-are there in the place of the example's.
+The expected result follows from the class of the method and from the contract. Nothing here is specific to a method, so
+a new method is tested automatically. The parameters are those of the documented example, with IDs of existing objects.
 """
 
 import contextlib
@@ -24,24 +23,24 @@ from harness.users import open_directory
 
 SERVICE, OWNER, MEMBER, OTHER, BOXED, NOBODY, LOCKED = 41_010, 41_001, 41_002, 41_003, 41_004, 41_005, 41_006
 STRANGER, SUBORDINATE = 54_321, 200_000
-"""Neither may call: Tests/Support/with-users knows no such account, and gives the second to a user."""
+"""Neither may call: both have no account, and Tests/Support/with-users delegates the second to a user."""
 
 CLASSES = {"read", "use", "answer", "admin", "service"}
 KINDS = ["account", "notification", "pairing", "authentication", "login", "subscription", "session"]
-"""The parameters that are ids of things."""
+"""The parameters that are IDs of objects."""
 
 PINS = {"current", "pin"}
-"""The parameters that are as long as ids and are PINs."""
+"""The parameters that have the length of IDs but are PINs."""
 
 WITHOUT_PIN = {"lock.clear", "lock.now", "lock.unlock"}
-"""What answers that there is no PIN where there is none, whoever asks."""
+"""The methods that report a missing PIN to every caller without a PIN."""
 
 IDENTIFIER = {"type": "string", "maxLength": 128}
-"""How the document describes an id."""
+"""The schema of an ID in the discovery document."""
 
 
 class Owner:
-    """Somebody who has one of everything, and makes another when it is used up."""
+    """An owner with one object of each kind, which creates another when one is used up."""
 
     def __init__(self, stage, uid, username):
         self.stage, self.username, self.client = stage, username, stage.connect(uid)
@@ -51,7 +50,7 @@ class Owner:
         self.made = [self.account]
 
     def fresh(self, kind):
-        """The id of a thing that waits for this owner."""
+        """The ID of a new or reusable object of this owner."""
         id = getattr(self, f"fresh_{kind}")()
         self.made.append(id)
         return id
@@ -79,7 +78,7 @@ class Owner:
         return self.client.call("authentication.start", code=code)["id"]
 
     def fresh_login(self):
-        # There may be few at a time.
+        # The number of concurrent sign-ons is limited.
         for login in self.logins:
             with contextlib.suppress(RPCError):
                 self.client.call("login.cancel", login=login)
@@ -90,7 +89,7 @@ class Owner:
         return self.client.call("event.subscribe", topics=["service"])["subscription"]
 
     def fresh_session(self):
-        """One that a sign-on with its password leaves, or has left."""
+        """The session of an earlier sign-on, or of a new one with a password."""
         if sessions := self.client.call("session.list")["sessions"]:
             return sessions[0]["id"]
         login = self.client.call("login.start", method="signon", forceAuth=True)["login"]
@@ -101,7 +100,7 @@ class Owner:
 
 @pytest.fixture(scope="module")
 def stage(issuer_key):
-    """A daemon of a user of its own, two owners with things, and everybody else."""
+    """A daemon with its own user, and two owners with objects."""
     with open_directory() as path:
         os.chown(path, SERVICE, SERVICE)
         programs = path / "programs"
@@ -123,7 +122,7 @@ def stage(issuer_key):
 
 
 def parameters(method, ids) -> dict:
-    """Those of the example, with these ids in their places."""
+    """The parameters of the example, with these IDs."""
     example = {each["name"]: each["value"] for each in method["examples"][0]["params"]}
     given = example | {each["name"]: ids[each["name"]] for each in method["params"] if each["name"] in ids}
     return given | ({"uid": NOBODY} if "uid" in given else {})
@@ -134,7 +133,7 @@ def names_a_thing(method) -> bool:
 
 
 def asked(client, method, params) -> bytes:
-    """The whole answer as it came; who is too fast tries again."""
+    """The raw reply line. Repeats the request if it is rate limited."""
     while True:
         client.write(json.dumps({"jsonrpc": "2.0", "id": 7, "method": method, "params": params}).encode() + b"\n")
         while "method" in (message := json.loads(line := client.line())):
@@ -151,7 +150,7 @@ def code_of(message):
 
 
 def seen(stage) -> str:
-    """All that the first owner sees of their own, and what left in their name."""
+    """The complete view of the first owner, and the decisions sent to the platform."""
     client = stage.owner.client
     state = [stage.state(client), client.call("session.list"), client.call("service.status")["owner"]]
     return json.dumps([state, stage.platform.decisions, client.call("passcode.get", account=stage.ids["account"])["account"]])
@@ -162,14 +161,14 @@ def test_every_method_has_a_class_and_an_example_that_its_schema_allows(stage):
         assert method["x-class"] in CLASSES, name
         required = {each["name"] for each in method["params"] if each["required"]}
         assert required <= parameters(method, stage.ids).keys() <= {each["name"] for each in method["params"]}, name
-        # An id of a kind that is not known here would go untried.
+        # An ID parameter with a name that is unknown here would not be tested.
         ids = {each["name"] for each in method["params"] if each["required"] and IDENTIFIER.items() <= each["schema"].items()}
         assert ids - PINS <= set(KINDS), name
     assert {kind for method in stage.methods.values() for kind in KINDS if kind in parameters(method, stage.ids)} == set(KINDS)
 
 
 def boxed(stage, ids, uid=0):
-    """A client in a namespace that has these ids, as which they are outside."""
+    """A client in a user namespace with this mapping of inner to outer IDs."""
     return stage.daemon.adopt(Client(connected_from(stage.daemon.socket, ids, uid), is_checked=False))
 
 
@@ -180,7 +179,7 @@ CALLERS = {
     "the service's user": lambda stage: stage.connect(SERVICE),
     "a member who is root in a namespace": lambda stage: boxed(stage, {0: BOXED}),
 }
-"""Everybody who may call, but for the first owner."""
+"""All permitted callers except the first owner."""
 
 SERVERS = {"root", "the service's user"}
 
@@ -194,20 +193,20 @@ def test_caller_gets_no_object_of_another_owner_by_any_method(stage, caller):
     nobodys = {kind: id[::-1] for kind, id in stage.ids.items()}
     needles = [stage.owner.device, "user-ann", *stage.owner.made]
     tried = 0
-    # Those that name a thing come first, while nothing that the caller does to themselves stands before that.
+    # Methods with an ID come first, so that no effect of an earlier call hides their result.
     for name, method in sorted(stage.methods.items(), key=lambda each: not names_a_thing(each[1])):
         answer = asked(client, name, parameters(method, stage.ids))
         tried += 1
         if name not in allowed:
             assert code_of(answer) == 11001, (name, answer)
         elif names_a_thing(method):
-            # Whatever is wrong besides, there is no such object for this caller.
+            # The error is always that this caller has no such object, even if other parameters are wrong.
             assert code_of(answer) == 11002, (name, answer)
             for other in (nobodys, dict.fromkeys(KINDS, "nobody")):
                 assert asked(client, name, parameters(method, other)) == answer, name
         elif name not in WITHOUT_PIN or code_of(answer) != 11002:
             assert code_of(answer) not in (11001, 11002, -32601, -32602), (name, answer)
-        # By the contract only root sees the audit of all.
+        # By the contract only root sees the audit of all owners.
         if (caller, name) != ("root", "audit.list"):
             assert not [needle for needle in needles if needle in answer.decode()], (name, answer)
     for before_id in (stage.ids["notification"], stage.ids["notification"][::-1]):
@@ -243,16 +242,16 @@ WORKS_WHILE_LOCKED = {
     "authentication.deny": "likewise",
     "device.removeLocalData": "the way out for whoever does not know their PIN any more",
 }
-"""What a locked owner may although its class wants the PIN, and why; else only looking, and nothing is used up."""
+"""Methods that a locked owner may call although their class requires the PIN, with the reason. All others only read."""
 
 
 def test_locked_owner_can_only_read_deny_and_erase(stage):
     owner = Owner(stage, LOCKED, "zoja")
-    # A session of somebody else's: it is refused before that matters.
+    # A session of another owner: the call is refused before the daemon looks it up.
     ids = {"session": stage.ids["session"]} | {kind: owner.fresh(kind) for kind in KINDS if kind != "session"}
     owner.client.call("lock.set", pin="not that of the examples")
     tried = 0
-    # What ends everything comes at its end.
+    # The erasing method comes last.
     for name, method in sorted(stage.methods.items(), key=lambda each: each[0] == "device.removeLocalData"):
         answer = asked(owner.client, name, parameters(method, ids))
         tried += 1
@@ -260,7 +259,7 @@ def test_locked_owner_can_only_read_deny_and_erase(stage):
             assert code_of(answer) == 11001, (name, answer)
         elif method["x-class"] == "read" or name in WORKS_WHILE_LOCKED:
             assert code_of(answer) not in (11001, 11002, 11005, -32601, -32602), (name, answer)
-            # What is personal is left out; the document describes it.
+            # Replies contain no personal data, except for the discovery document, which describes it.
             needles = ["zoja", "Sign-on request", "Do you approve?"] if name != "rpc.discover" else []
             told = answer.decode().replace("user-zoja", "")
             assert not [needle for needle in needles if needle in told], (name, answer)
@@ -277,7 +276,7 @@ def test_undescribed_methods_do_not_exist_for_any_caller(stage):
 
 
 def test_owner_can_call_every_method_except_service_methods(stage):
-    """The last, since it uses up what is there; what ends an account or everything comes at its end."""
+    """Runs last, because it uses up objects. Methods that end an account or erase everything come last."""
     owner = stage.owner
     ending = lambda method: (method["x-class"] == "admin", not names_a_thing(method), "confirm" in parameters(method, stage.ids))
     for name, method in sorted(stage.methods.items(), key=lambda each: ending(each[1])):

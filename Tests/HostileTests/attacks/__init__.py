@@ -1,7 +1,7 @@
-"""What a member of the machine, or the author of a sign-on page, may try in order to keep others waiting.
+"""Attacks by members of the machine or authors of sign-on pages that try to delay other owners.
 
-Each attack is a function of a stage, which returns when there is nothing left of it to wait for. Tests run each of them
-while somebody else asks for passcodes; `run --measure` prints what that came to as the table of Reliability.md.
+Each attack is a function of a stage. It returns when all its requests have ended. Tests run each attack while other
+owners request passcodes. `run --measure` prints the results as the table of Reliability.md.
 """
 
 from . import pages, platforms, requests, stores, surroundings, writes

@@ -1,4 +1,4 @@
-"""What members of the machine attack with: many connections, each written to as fast as the daemon takes it."""
+"""Clients of the attacks: many connections, each written to as fast as the daemon reads."""
 
 import concurrent.futures
 import contextlib
@@ -9,7 +9,7 @@ import threading
 MEMBER = 41_000
 
 CROWD = 20_000
-"""The first of six hundred members, for what takes more of them."""
+"""First UID of six hundred members, for attacks that need more members."""
 
 
 def request(id, name: str, **params) -> dict:
@@ -21,11 +21,11 @@ def line(message) -> bytes:
 
 
 DOCUMENTS = line([request(number, "rpc.discover") for number in range(15)] + [request(15, "device.info")])
-"""A batch with the largest answer that there is."""
+"""A batch with the largest possible reply."""
 
 
 def push(clients, data: bytes, patience=1.0):
-    """Writes the same to each client as fast as the daemon takes it; gives up where it takes no more."""
+    """Writes the data to each client as fast as the daemon reads. Stops when the daemon reads no more."""
     left = {client: memoryview(data) for client in clients}
     for client in clients:
         client.socket.setblocking(False)
@@ -45,7 +45,7 @@ def push(clients, data: bytes, patience=1.0):
 
 
 def pull(clients, patience=2.0):
-    """Reads what comes and throws it away, until nothing comes for so long or the daemon has hung up."""
+    """Reads and discards replies until none arrives for PATIENCE seconds or the daemon closes the connections."""
     for client in clients:
         client.socket.setblocking(False)
     open_ones = list(clients)
@@ -61,7 +61,7 @@ def members(stage, count: int, each: int = 16, first: int = MEMBER):
 
 
 def ask(clients, data: bytes):
-    """Writes the same to each client, and reads all that comes of it."""
+    """Writes the data to each client, and reads all replies."""
     reader = threading.Thread(target=pull, args=[clients])
     reader.start()
     push(clients, data)
@@ -69,11 +69,11 @@ def ask(clients, data: bytes):
 
 
 def write_again_and_again(clients, *requests):
-    """Each of these clients as often as they may write."""
+    """Sends the requests from each client as often as the write limit allows."""
     ask(clients, b"".join(line(one) for one in requests) * (120 // len(requests)))
 
 
 def at_once(clients, act):
-    """Has each client do something, all at the same time; what goes wrong for one goes wrong for all."""
+    """Calls ACT for all clients concurrently. Raises the first error."""
     with concurrent.futures.ThreadPoolExecutor(len(clients)) as pool:
         list(pool.map(act, clients))

@@ -1,4 +1,4 @@
-"""Pages of a sign-on that cost more than they should."""
+"""Sign-on pages that are expensive to process."""
 
 from harness.hostile.issuer import Issuer
 
@@ -11,7 +11,7 @@ def page(fields, values=None) -> dict:
 
 
 def meet(stage, document: dict, values=None):
-    """Has somebody sign on at a server that shows this page, and answer it where that can be done."""
+    """Signs on at a server that shows this page, and answers the page if possible."""
     stage.issuer.forge("authorize", lambda issuer, request: request.reply_json(document))
     stage.issuer.forge("next", lambda issuer, request: request.reply_json(document))
     with stage.connect() as client:

@@ -1,4 +1,4 @@
-"""What a platform may answer within the limits of the device service, while others have to do with other issuers."""
+"""Expensive responses of a platform within the limits of the device service."""
 
 import contextlib
 import os
@@ -10,11 +10,11 @@ from .clients import at_once, line, members, request
 from .registry import attack
 
 LARGEST_ANSWER = 690 * 1024
-"""Just within what a courier carries at once."""
+"""Bytes; just below the largest response that a courier carries."""
 
 
 def deliver(stage, batches: int, count: int, **claims):
-    """Has each poll answered at once, until the daemon has stored all of these pushes, so many at a time."""
+    """Answers each poll at once with COUNT pushes, until the daemon has stored all batches."""
     asked = len(stage.courier.requests)
     stage.platform.batch = count
     stage.platform.deliver(*(stage.platform.sign_push(stage.platform.push_claims(**claims)) for _ in range(batches * count)))
@@ -46,7 +46,7 @@ def cancellations(stage):
 
 
 def key_set(platform) -> str:
-    """The most and largest keys that a set may have, all but one of them new."""
+    """A set with the maximum number and size of keys, all but one of them new."""
     platform.version += 1
     others = [jose.integer(int.from_bytes(os.urandom(480)) | 1 << 3839 | 1) for _ in range(63)]
     keys = [{"kty": "RSA", "n": modulus, "e": "AQAB", "kid": f"k{number}"} for number, modulus in enumerate(others)]
@@ -59,7 +59,7 @@ def other_keys(stage):
 
     def begin_anew(client):
         for _ in range(3):
-            # Keys that come after newer ones are nobody's.
+            # The daemon rejects a set that arrives after a newer one.
             with contextlib.suppress(RPCError):
                 client.call("device.configure", geo="NorthAmerica")
             client.call("device.removeLocalData", confirm=True)
@@ -87,7 +87,7 @@ def answers_at_once(stage):
     for client in clients:
         client.write(line(request(1, "authentication.start", code="ABCD1234")))
     exchanges = [held.next() for _ in clients]
-    # Written once: whoever waits for an answer does not do so for long.
+    # Encoded once, because the daemon waits only a limited time for a response.
     lists = b"[" + b",".join([b"[1]"] * 90_000) + b"]"
     answers = []
     for exchange in exchanges:

@@ -1,4 +1,4 @@
-"""The list of attacks, and what becomes of others and of the daemon while one is made."""
+"""The list of attacks, and the measurement of other owners and of the daemon during an attack."""
 
 import contextlib
 import typing
@@ -7,20 +7,20 @@ from harness.hostile.bystander import Bystander
 from harness.hostile.issuer import Issuer
 
 SETTINGS = Issuer.SETTINGS | {"journey_server": f"{Issuer.ORIGIN}/am"}
-"""What the stage of an attack is made with."""
+"""Settings of the stage of an attack."""
 
 ATTACKS: dict = {}
-"""The functions by what they do."""
+"""The attack functions by their descriptions."""
 
 PREPARATIONS: dict = {}
-"""What is made before some of them, and while nobody is kept waiting, by the same names."""
+"""Preparations of some attacks by the same descriptions. They run before the measurement."""
 
 SHORT: set = set()
-"""The names of those that each run of the tests plays; together they take some ten seconds with an ordinary build."""
+"""The attacks that each test run executes; together they take about ten seconds with a debug build."""
 
 
 def attack(name: str, *, is_short=False, over=None):
-    """Adds an attack; `over` makes beforehand of a stage what it is made over."""
+    """Adds an attack. `over` prepares the stage before it."""
     def add(function):
         assert name not in ATTACKS
         ATTACKS[name] = function
@@ -33,14 +33,14 @@ def attack(name: str, *, is_short=False, over=None):
 
 
 class Outcome(typing.NamedTuple):
-    """What an attack came to."""
+    """The result of an attack."""
 
     reading: float
-    """The seconds that another owner waited at most for a passcode."""
+    """Longest wait of another owner for a passcode, in seconds."""
     writing: float
-    """The same of one whose passcode uses up a count."""
+    """The same for a passcode that increments a stored counter."""
     memory: int
-    """The most bytes that the daemon ever held."""
+    """Peak memory of the daemon in bytes."""
 
 
 def attacked(stage, name: str) -> Outcome:
@@ -53,7 +53,7 @@ def attacked(stage, name: str) -> Outcome:
         bystanders = [Bystander(stage.daemon.socket, kind) for kind in (Bystander.READER, Bystander.WRITER)]
         for bystander in bystanders:
             leaving.callback(bystander.leave)
-            # What a process waits for once, when it is young, is not the attack's.
+            # Excludes the start-up delays of the bystander's process.
             bystander.longest_wait()
         ATTACKS[name](stage)
         longest = [bystander.longest_wait() for bystander in bystanders]

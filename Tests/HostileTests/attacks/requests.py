@@ -1,4 +1,4 @@
-"""Requests of members that are many, or large, or never read."""
+"""Requests of members that are numerous or large, or have unread replies."""
 
 import socket
 import threading
@@ -39,7 +39,7 @@ def lines_without_an_end(stage):
 
 
 def long_request(id) -> bytes:
-    """200 KiB that are held as long as the issuer is waited for."""
+    """A request of 200 KiB that the daemon holds while it waits for the issuer."""
     parameters = {f"p{number}": "x" * 2000 for number in range(100)}
     return line(request(id, "login.start", method="signon", parameters=parameters))
 
@@ -55,7 +55,7 @@ def requests_under_way(stage):
 
 
 def large_token() -> str:
-    """64 KiB that are held as long as the keys of their issuer are waited for."""
+    """A token of 64 KiB that the daemon holds while it waits for the keys of its issuer."""
     claims = {"iss": Issuer.URL, "aud": "client-1", "exp": 4_000_000_000, "x": "x" * 48_500}
     return ".".join(jose.b64(part) for part in (jose.dump({"alg": "RS256", "kid": "k1"}), jose.dump(claims), b"x" * 256))
 
@@ -67,7 +67,7 @@ def pin_beside_requests_of_nobody(stage):
         client.call("device.configure", geo="NorthAmerica")
     sign_ons = b"".join(long_request(number) for number in range(4))
     pairings = b"".join(line(request(number, "pairing.processIdToken", idToken=large_token())) for number in range(20))
-    # What an open connection holds leaves no room for more than this at once.
+    # The memory of the open connections limits the amount for each round.
     for data in [sign_ons] + [pairings] * 4:
         clients = members(stage, 13, 1)
         push(clients, data, patience=0.3)

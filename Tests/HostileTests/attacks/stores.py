@@ -1,4 +1,4 @@
-"""What costs more the more there is in the database, over one that is as full as it may be."""
+"""Calls with a cost that grows with the database, on a database of the maximum size."""
 
 import contextlib
 import hashlib
@@ -13,15 +13,15 @@ from .platforms import deliver
 from .registry import attack
 
 QUOTA = 16 << 20
-"""The bytes of an owner's rows."""
+"""Maximum size of an owner's rows in bytes."""
 
 AUDITED = 65_536
-"""The entries of an owner."""
+"""Maximum number of audit entries of an owner."""
 
 
 @contextlib.contextmanager
 def filled(stage):
-    """The database while no daemon has it; afterwards one has it again."""
+    """Opens the database while the daemon is stopped, and starts the daemon afterwards."""
     stage.daemon.stop()
     with tampering.opened(stage.daemon.state / "mfad.db") as database:
         database.execute("BEGIN")
@@ -32,7 +32,7 @@ def filled(stage):
 
 
 def give(database, owner: int, size: int, each: int = 3500):
-    """Gives an owner rows that take so many bytes together, as they are reckoned."""
+    """Inserts rows of an owner that count as SIZE bytes in total."""
     database.execute("INSERT OR IGNORE INTO owner (uid, created_at) VALUES (?, 0)", [owner])
     database.execute("""
         WITH RECURSIVE number (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM number WHERE i < ?1)
@@ -42,7 +42,7 @@ def give(database, owner: int, size: int, each: int = 3500):
 
 
 def enter(database, owner: int):
-    """Gives an owner nearly as many entries as there may be, as if there had been no key."""
+    """Inserts nearly the maximum number of unsealed audit entries of an owner."""
     head = database.execute("SELECT head FROM audit_chain WHERE owner = ?", [owner]).fetchone()
     link, rows, now = head[0] if head else bytes(32), [], int(time.time() * 1000)
     for _ in range(AUDITED - 64):
@@ -53,7 +53,7 @@ def enter(database, owner: int):
 
 
 def seal_entries(client):
-    """With the next entry those before it are sealed."""
+    """Adds an entry, which seals the earlier entries."""
     client.refusal("account.remove", account="acc_nobodys")
     assert client.call("audit.verify")["ok"]
 

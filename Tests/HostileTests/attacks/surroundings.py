@@ -1,4 +1,4 @@
-"""Connections of those who may not have any, and of very many."""
+"""Connections of users without permission, and of very many users."""
 
 import contextlib
 import socket
@@ -13,7 +13,7 @@ def refused_users(stage):
         for _ in range(5000):
             with contextlib.suppress(OSError), stage.connect(65_534) as client:
                 client.line()
-    # The pipe is full; what was lost is told with the next line, as soon as somebody has made room for it.
+    # The pipe is full. The daemon reports the number of lost lines with the next line that fits.
     while "lines were lost" not in str(stage.daemon.journal):
         stage.connect(65_534).close()
 

@@ -1,4 +1,4 @@
-"""What members may have the daemon store, erase and derive."""
+"""Calls of members that store or erase data or derive keys."""
 
 import time
 
@@ -37,7 +37,7 @@ def refused_writes(stage):
 
 
 def in_turn(client, **export):
-    """What an import makes, which is asked for again as long as those of too many others are under way."""
+    """The result of an import, repeated while it is rate limited."""
     while True:
         try:
             return client.call("account.import", **export)
