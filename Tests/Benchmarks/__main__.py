@@ -13,15 +13,15 @@ from tools import MissingPeer
 
 def main():
     parser = argparse.ArgumentParser(prog="Tests/measure", description=__doc__)
-    parser.add_argument("rows", nargs="*", type=int, metavar="ROW", help="only these; else all")
-    parser.add_argument("--rounds", type=int, default=5, help="how often each is measured (5)")
-    parser.add_argument("--check", action="store_true", help="fail where a bound is missed by more than the spread")
-    parser.add_argument("--floors", action="store_true", help="the least that the work takes in place of ours")
+    parser.add_argument("rows", nargs="*", type=int, metavar="ROW", help="measure only these rows (default: all)")
+    parser.add_argument("--rounds", type=int, default=5, help="measure each row N times (default: 5)")
+    parser.add_argument("--check", action="store_true", help="fail if a ratio misses its bound by more than the spread")
+    parser.add_argument("--floors", action="store_true", help="measure the floors instead of the programs")
     options = parser.parse_args()
     if os.geteuid() != 0:
-        parser.error("rows have several owners, which only root can play")
+        parser.error("must run as root, because rows use several owners")
     rows = [row for row in ROWS if row.is_floor == options.floors and row.number in (options.rows or [row.number])]
-    header = ["#", "what", "floor" if options.floors else "ours", "peer", "ratio", "bound", "held"]
+    header = ["#", "measurement", "floor" if options.floors else "mfad", "peer", "ratio", "bound", "met"]
     missed = 0
     with contextlib.ExitStack() as resources:
         try:

@@ -92,12 +92,12 @@ class Approvals:
                 assert party.status(started) == "COMPLETED"
 
 
-@row(14, "approvals from end to end, of a platform that holds 10,000 authentications", A_SECOND, at_least(300))
+@row(14, "approvals, end to end, 10,000 authentications stored", A_SECOND, at_least(300))
 def approvals(stage, resources):
     return Approvals(stage, resources, "approvals", 10_000).rate, None
 
 
-@row(14, "the same against one that holds 10", A_SECOND, at_least(0.8))
+@row(14, "the same, against 10 stored", A_SECOND, at_least(0.8))
 def growth(stage, resources):
     return (
         Approvals(stage, resources, "approvals-many", 10_000).rate, Approvals(stage, resources, "approvals-few", 10).rate,

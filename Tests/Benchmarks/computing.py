@@ -16,17 +16,17 @@ def taken_by(work, **given):
     return lambda: compute(work, **given)[0]
 
 
-@row(1, "a passcode, computed and formatted, against liboath", NANOSECONDS, at_least(0.6))
+@row(1, "one passcode against liboath", NANOSECONDS, at_least(0.6))
 def warm_passcode(stage, _):
     return taken_by("passcode-warm"), lambda: nanoseconds(stage.peers / "passcode")
 
 
-@row(1, "the same with a generator made for it", NANOSECONDS, at_least(0.6))
+@row(1, "one passcode with a new generator", NANOSECONDS, at_least(0.6))
 def cold_passcode(stage, _):
     return taken_by("passcode-cold"), lambda: nanoseconds(stage.peers / "passcode")
 
 
-@row(2, "the whole check of an ID token against the signature alone, RS256", NANOSECONDS, at_most(1.3))
+@row(2, "ID token validation, RS256, against the signature check", NANOSECONDS, at_most(1.3))
 def rsa_token(stage, _):
     return token_check(stage, "RS256", rsa.generate_private_key(public_exponent=65537, key_size=2048))
 
@@ -62,7 +62,7 @@ def token_check(stage, algorithm, key):
     return taken_by("id-token", token=token, keys=keys, **expected), lambda: nanoseconds(stage.peers / "signature", *files)
 
 
-@row(3, "JSON: the claims of a token, against Foundation's JSONDecoder", NANOSECONDS, at_least(5))
+@row(3, "JSON: token claims, against Foundation's JSONDecoder", NANOSECONDS, at_least(5))
 def claims(*_):
     return taken_by("json-claims"), taken_by("json-claims-foundation")
 
@@ -76,5 +76,5 @@ def document_row(what, work):
 
 
 document_row("objects", "json-objects")
-document_row("an object of many names", "json-names")
-document_row("texts with escapes", "json-escapes")
+document_row("one object with many members", "json-names")
+document_row("strings with escapes", "json-escapes")

@@ -52,7 +52,7 @@ def lists(client, **wanted):
 
 
 def list_rows(what, **wanted):
-    @row(9, f"a list of 100 out of {MANY:,} pushes{what} against one out of {FEW:,}", MICROSECONDS, at_most(1.2))
+    @row(9, what, MICROSECONDS, at_most(1.2))
     def listed(stage, resources):
         suffix = "-".join(wanted)
         few = answered(stage, resources, f"few{suffix}", FEW)
@@ -60,11 +60,11 @@ def list_rows(what, **wanted):
         return lists(many, **wanted), lists(few, **wanted)
 
 
-list_rows("")
-list_rows(" in a state", state="approved")
+list_rows(f"list of 100 pushes among {MANY:,}, against among {FEW:,}")
+list_rows("the same, filtered by state", state="approved")
 
 
-@row(9, f"the answer to one of {MANY:,} pushes against one of {FEW:,}", MICROSECONDS, at_most(1.2))
+@row(9, f"answer to a push among {MANY:,}, against among {FEW:,}", MICROSECONDS, at_most(1.2))
 def answers(stage, resources):
     def answering(name, count):
         client = answered(stage, resources, name, count)
@@ -82,7 +82,7 @@ def answers(stage, resources):
     return many, few
 
 
-@row(10, "1,000 subscribers hear of one change, the slowest hundredth", MILLISECONDS, at_most(20))
+@row(10, "one change reaches 1,000 subscribers, 99th percentile", MILLISECONDS, at_most(20))
 def subscribers(stage, resources):
     daemon = stage.new_daemon(resources, "subscribers", max_connections=1100, max_connections_per_uid=1050).start()
     uri = "otpauth://totp/Example:ann?secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP&issuer=Example"
@@ -128,19 +128,19 @@ def crowd(stage, resources):
     return stage.kept("crowd", lambda kept: Crowd(stage, kept))
 
 
-@row(11, f"start to READY with {OWNERS:,} owners against one with one", MILLISECONDS, at_most(1.2))
+@row(11, f"start to READY, {OWNERS:,} owners against one", MILLISECONDS, at_most(1.2))
 def ready(stage, resources):
     one = stage.paired_daemon(resources, "one")
     one.stop()
     return started(crowd(stage, resources).daemon), started(one)
 
 
-@row(11, f"the first reply after READY with {OWNERS:,} owners", MILLISECONDS, at_most(50))
+@row(11, f"first reply after READY with {OWNERS:,} owners", MILLISECONDS, at_most(50))
 def first_reply(stage, resources):
     return median_of(3, crowd(stage, resources).first_reply), None
 
 
-@row(11, f"an idle owner with an account, of {OWNERS:,} whose pushes are fetched", BYTES, at_most(2300))
+@row(11, f"memory per idle owner, of {OWNERS:,} that poll", BYTES, at_most(2300))
 def owner(stage, resources):
     many = crowd(stage, resources).daemon
     one = stage.paired_daemon(resources, "one-owner")
@@ -156,7 +156,7 @@ def owner(stage, resources):
     return held, None
 
 
-@row(11, "an idle account of an owner with 64", BYTES, at_most(300))
+@row(11, "memory per idle account, of 64 accounts of an owner", BYTES, at_most(300))
 def account(stage, resources):
     owners = 100
     daemon = stage.new_daemon(resources, "accounts").start()

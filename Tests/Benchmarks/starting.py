@@ -61,14 +61,14 @@ def starts(directory, *command):
     return median_of(9, once)
 
 
-@row(11, "start to READY against /bin/true", MILLISECONDS, at_most(10))
+@row(11, "start to READY against `/bin/true`", MILLISECONDS, at_most(10))
 def ready(stage, resources):
     daemon = stage.paired_daemon(resources, "ready")
     daemon.stop()
     return started(daemon), median_of(9, lambda: milliseconds("/bin/true"))
 
 
-@row(12, "memory of its own after a million requests against redis", MEGABYTES, at_most(1.0))
+@row(12, "private memory after a million requests against redis", MEGABYTES, at_most(1.0))
 def memory(stage, resources):
     daemon = stage.paired_daemon(resources, "memory")
     # As after a boot: pairing generates and caches the whole interface description.
@@ -88,7 +88,7 @@ def memory(stage, resources):
 
 
 def command_rows(what, *words, bound):
-    @row(13, f"{what} as a process against ssh-add -l", MILLISECONDS, at_most(bound))
+    @row(13, f"process `{what}` against `ssh-add -l`", MILLISECONDS, at_most(bound))
     def command(stage, resources):
         daemon = stage.kept("command", lambda resources: stage.paired_daemon(resources, "command"))
         _, agent = stage.ssh_agent(resources, f"agent-{words[-1]}")

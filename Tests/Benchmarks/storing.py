@@ -36,19 +36,19 @@ def synced_writes(directory):
     return written["total_ios"] / (report["jobs"][0]["job_runtime"] / 1000)
 
 
-@row(7, "durable changes, one at a time, against a loop of fdatasync", A_SECOND, at_least(0.37))
+@row(7, "durable changes, one at a time, against an fdatasync loop", A_SECOND, at_least(0.37))
 def one_at_a_time(stage, resources):
     daemon = stage.paired_daemon(resources, "one-change")
     return lambda: changes(daemon.socket, 1), lambda: synced_writes(daemon.directory)
 
 
-@row(7, "64 of them in flight against one at a time", A_SECOND, at_least(8))
+@row(7, "durable changes, 64 in flight against one at a time", A_SECOND, at_least(8))
 def many_at_a_time(stage, resources):
     daemon = stage.paired_daemon(resources, "many-changes")
     return lambda: changes(daemon.socket, CHANGES), lambda: changes(daemon.socket, 1)
 
 
-@row(15, "the slowest thousandth of passcodes beside an owner who changes what they may, against the median", MICROSECONDS, at_most(5))
+@row(15, "passcode beside a busy owner, 99.9th percentile against median", MICROSECONDS, at_most(5))
 def beside_a_writer(stage, resources):
     daemon = stage.paired_daemon(resources, "beside-writer")
     other = resources.enter_context(Line(users.ANN_UID, daemon.socket))
@@ -59,7 +59,7 @@ def beside_a_writer(stage, resources):
         keep = False
         while not over.is_set():
             keep = not keep
-            # The daemon rate-limits it after the permitted number of changes.
+            # The daemon rate-limits this owner after the permitted number of changes.
             if other.refused("device.setKeepOnReinstall", keep=keep):
                 time.sleep(0.02)
 
@@ -109,13 +109,13 @@ class PasscodesAfter:
         time.sleep(statistics.median(self._taken))
 
 
-@row(8, "a passcode right after another owner's change against one without", MICROSECONDS, at_most(4.5))
+@row(8, "passcode right after another owner's change, against none", MICROSECONDS, at_most(4.5))
 def after_a_change(stage, resources):
     passcodes = PasscodesAfter(stage, resources, "after-change")
     return lambda: passcodes.measure(passcodes.change), lambda: passcodes.measure(passcodes.look)
 
 
-@row(8, "the same against one after a pause that is as long", MICROSECONDS, at_most(1.1))
+@row(8, "the same, against a passcode after an equal pause", MICROSECONDS, at_most(1.1))
 def after_a_pause(stage, resources):
     passcodes = PasscodesAfter(stage, resources, "after-pause")
     return lambda: passcodes.measure(passcodes.change), lambda: passcodes.measure(passcodes.pause)
