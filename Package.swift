@@ -12,7 +12,7 @@ let settings: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
 ]
 
-/// The storeys of the house from the roof down; a target's folder lies in its storey's.
+/// The layers of the architecture from top to bottom. The folder of a target is in the folder of its layer.
 enum Storey: String {
   case programs = "Programs"
   case providers = "Providers"
@@ -48,7 +48,7 @@ enum Storey: String {
     )
   }
 
-  /// A library of the distribution.
+  /// A system library, from a package of the distribution.
   func systemLibrary(_ name: String, _ pkgConfig: String, _ package: String) -> Target {
     .systemLibrary(
       name: name,
@@ -84,7 +84,7 @@ func toolProgram(_ name: String, _ dependencies: [Target.Dependency]) -> Target 
   )
 }
 
-/// What several tests use.
+/// A target that several tests share.
 func support(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
   .target(
     name: name,
@@ -97,8 +97,8 @@ func support(_ name: String, _ dependencies: [Target.Dependency], exclude: [Stri
 
 /// The readers of hostile input.
 ///
-/// An ordinary build makes a test of them that plays their corpora; with `MFAD_FUZZ` set they are a program that plays
-/// what libFuzzer makes, which `Tests/fuzz` builds and runs.
+/// By default they are a test target that runs the corpora. With `MFAD_FUZZ` set they are a program with
+/// libFuzzer, which `Tests/fuzz` builds and runs.
 let fuzzers: [Target] = {
   let readers: [Target.Dependency] = [
     "AMEnrolments", "Approvals", "Configuration", "ControlAPI", "CourierProtocol", "CurlClient",
@@ -134,7 +134,7 @@ let fuzzers: [Target] = {
 let package = Package(
   name: "mfad",
   targets: fuzzers + [
-    // C: libraries of the distribution, and what Swift cannot import by itself.
+    // C: libraries of the distribution, and shims for declarations that Swift cannot import.
     .target(name: "CLinux", path: "Sources/C/CLinux"),
     .target(name: "CWipingAllocator", path: "Sources/C/CWipingAllocator"),
     Storey.c.systemLibrary("CCurl", "libcurl", "libcurl4-openssl-dev"),
@@ -186,7 +186,7 @@ let package = Package(
       "ControlAPI",
       ["Configuration", "JSON", "JSONRPC", "Journal", "Text", "Time", "WebAddress"]
     ),
-    // What every client does the same: it finds the daemon, makes sure that it is the daemon, reads and shows it.
+    // Shared by all clients: find the daemon, verify that it is the daemon, read and show its data.
     Storey.interface.module(
       "ControlClient",
       [
@@ -322,7 +322,7 @@ let package = Package(
       resources: [.embedInCode("Console/console.css"), .embedInCode("FlowPlayer/SignOn/sign-on.json")]
     ),
     Storey.programs.program("pingone-sandbox", ["Processes", "Sandbox"]),
-    // Programs for maintainers: the manual pages, and the load of the measurements.
+    // Programs for maintainers: the writer of the manual pages, and the load generator of the measurements.
     tool(
       "Manual",
       [
@@ -342,7 +342,7 @@ let package = Package(
     ),
     toolProgram("mfad-bench", ["Benchmark", "Processes"]),
 
-    // What several tests use: a loop, a network, and the files of others with the code that reads them.
+    // Targets that several tests share: a loop, a network, and fixtures with their readers.
     support("TestLoop", ["EventLoop"]),
     support("Interleaving", ["EventLoop", "Fixtures", "TestLoop"]),
     support(
