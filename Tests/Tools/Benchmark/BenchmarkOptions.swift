@@ -19,11 +19,11 @@ struct BenchmarkOptions: ProgramOptions {
   static let usage = ProgramUsage(
     "mfad-bench",
     forms: ["SOCKET METHOD|ssh-agent|redis|echo CONNECTIONS IN-FLIGHT SECONDS", "--help | --version"],
-    summary: "measures how fast a server on a Unix socket answers",
+    summary: "measure the reply times of a server on a Unix socket",
     purpose: """
-      Calls a method of the control interface again and again, or asks an ssh-agent for its keys, redis for PING, an echo
-      for a line. Prints answers a second, and the median, the slowest hundredth and the slowest thousandth of
-      the time for a batch in microseconds.
+      Repeatedly calls a method of the control interface, or requests the key list of an ssh-agent, a PING of
+      redis, or a line of an echo server. Prints replies per second, and the median, the 99th and the 99.9th
+      percentile of the time for a batch in microseconds.
       """,
     operands: ["SOCKET", "METHOD", "CONNECTIONS", "IN-FLIGHT", "SECONDS"],
     options: [

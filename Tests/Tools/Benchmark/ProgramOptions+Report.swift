@@ -19,7 +19,7 @@ extension Arguments {
     guard words.count == names.count else {
       let last = names.last ?? ""
       let others = names.dropLast().joined(separator: ", ")
-      throw UsageError(others.isEmpty ? "\(last) is needed" : "\(others) and \(last) are needed")
+      throw UsageError(others.isEmpty ? "\(last) is required" : "\(others) and \(last) are required")
     }
     return words
   }
@@ -29,7 +29,7 @@ extension Int {
   /// Parses a number from 1 to `maximum`.
   init(_ text: String, _ name: String, upTo maximum: Int) throws(UsageError) {
     guard let count = Int(text), (1...maximum).contains(count) else {
-      throw UsageError("\(name) is a number from 1 to \(maximum)")
+      throw UsageError("\(name) must be a number from 1 to \(maximum)")
     }
     self = count
   }

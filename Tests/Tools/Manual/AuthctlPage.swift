@@ -6,13 +6,13 @@ internal import Usage
 extension ManualPage {
   /// The page of `authctl`, from the tables of its commands and options.
   static func authctl(_ edition: Edition) -> ManualPage {
-    var page = ManualPage("authctl", 1, "the authenticator of this machine on the command line", edition)
+    var page = ManualPage("authctl", 1, "command line of the PingOne MFA authenticator", edition)
     page.heading("SYNOPSIS")
     page.example(["authctl [--socket PATH] [--json] [--timeout SECONDS] COMMAND ..."])
     page.heading("DESCRIPTION")
     page.paragraphs(
       """
-      Talks to mfad, the PingOne MFA authenticator of this machine.
+      Controls mfad, the PingOne MFA authenticator of this machine.
 
       \(HelpText.notes.text)
       """
@@ -25,8 +25,8 @@ extension ManualPage {
     page.heading("OPTIONS")
     for option in Option.common { page.add(option) }
     page.heading("ENVIRONMENT")
-    page.item("MFAD_SOCKET", "the socket, where no option says another")
-    page.item("NO_COLOR", "nothing is coloured, whatever it says")
+    page.item("MFAD_SOCKET", "path of the daemon's socket, unless --socket is given")
+    page.item("NO_COLOR", "if set, authctl prints no colours")
     page.heading("EXIT STATUS")
     for code in ExitCode.allCases { page.item("\(code.rawValue)", code.meaning) }
     page.seeAlso(("mfad", 8), ("mfad.conf", 5), ("mfad-api", 7), ("mfa-agent", 1))

@@ -46,9 +46,10 @@ extension ManualPage {
     page.heading("DESCRIPTION")
     page.paragraphs(
       """
-      mfad and mfad-courier read /etc/mfad/mfad.conf when they run as a service or as root, else
-      $XDG_CONFIG_HOME/mfad/mfad.conf. A line is "key = value", or a comment that begins with #. A file that is wrong
-      anywhere is refused with its line; "mfad --check-config" only checks it, and warns of what is missing for use.
+      mfad and mfad-courier read /etc/mfad/mfad.conf if they run as a service or as root, else
+      $XDG_CONFIG_HOME/mfad/mfad.conf. A line is "key = value", or a comment that begins with #. A file with an
+      error is refused as a whole; the error names the line. "mfad --check-config" only checks the file, and warns
+      of missing settings.
       """
     )
     page.heading("KEYS")
@@ -58,7 +59,7 @@ extension ManualPage {
       }
       page.item(key.name, "\(said.meaning).")
       page.paragraphs(
-        "Allowed: \(key.allowed). Default: \(said.standard). A change counts after a \(said.countsAfter).",
+        "Allowed: \(key.allowed). Default: \(said.standard). A change takes effect after a \(said.countsAfter).",
         isNested: true
       )
     }

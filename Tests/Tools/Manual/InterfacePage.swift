@@ -8,12 +8,12 @@ extension ManualPage {
     page.heading("DESCRIPTION")
     page.paragraphs(
       """
-      JSON-RPC 2.0 on a stream socket of the Unix domain, one message a line of UTF-8, parameters by name. Whoever
-      connects is known by the kernel's word, and has an authenticator of their own.
+      JSON-RPC 2.0 on a Unix stream socket: one message per line, in UTF-8, with named parameters. The kernel
+      identifies the connected user. Each user has a separate authenticator.
 
-      Each method has a class: read and use are for everybody who may connect; answer and admin change something; service
-      is for root and the user that mfad runs as. What has a question mark may be left out. rpc.discover tells all of this
-      as an OpenRPC document, with the schema of each result.
+      Each method has a class: read and use are for every user that may connect; answer and admin change data;
+      service is for root and the user that runs mfad. Parameters with a question mark are optional. rpc.discover
+      returns this description as an OpenRPC document, with the schema of each result.
 
       "authctl rpc METHOD JSON" calls a method.
       """

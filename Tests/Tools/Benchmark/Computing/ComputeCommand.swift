@@ -7,7 +7,7 @@ struct ComputeCommand: ProgramOptions {
   init(_ arguments: Arguments) throws(UsageError) {
     let name = try arguments.operands(of: Self.usage)[0]
     guard let work = Work.all.first(where: { $0.name == name }) else {
-      throw UsageError("there is no such WORK")
+      throw UsageError("unknown WORK \"\(name)\"")
     }
     self.work = work
   }
@@ -15,10 +15,10 @@ struct ComputeCommand: ProgramOptions {
   static let usage = ProgramUsage(
     "mfad-bench compute",
     forms: ["WORK"],
-    summary: "measures what the daemon computes",
+    summary: "measure a computation of the daemon",
     purpose: """
-      Does the work again and again and prints the nanoseconds of the processor that it takes each time, the median of
-      many tries, and how many bytes it reads. Works: \(Work.all.map(\.name).joined(separator: ", ")).
+      Repeats the computation WORK. Prints the median of its processor time in nanoseconds, and the number of
+      bytes that it reads. WORK is one of \(Work.all.map(\.name).joined(separator: ", ")).
       """,
     operands: ["WORK"],
     choices: Work.all.map(\.name),

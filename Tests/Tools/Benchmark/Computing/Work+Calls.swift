@@ -16,7 +16,7 @@ extension Work {
       Work(name: "\(name)-read") { Operation(bytes: line.count) { keep(try RPCMessage(parsing: line)) } },
       Work(name: "\(name)-written") {
         guard case .single(let request) = try RPCMessage(parsing: line), let id = try request.get().id else {
-          throw WorkFailure("no request")
+          throw WorkFailure("invalid request")
         }
         return Operation { keep(RPCReply(id: id) { Method.write(result, to: &$0) }) }
       },

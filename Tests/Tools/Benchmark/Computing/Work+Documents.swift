@@ -31,7 +31,7 @@ extension Work {
   static let documents: [Work] = [
     Work(name: "json-claims") {
       Operation(bytes: claims.count) {
-        guard let read = Claims(try JSON(parsing: claims)) else { throw WorkFailure("no claims") }
+        guard let read = Claims(try JSON(parsing: claims)) else { throw WorkFailure("invalid claims") }
         keep(read)
       }
     },

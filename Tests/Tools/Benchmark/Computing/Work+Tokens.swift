@@ -14,7 +14,7 @@ extension Work {
       guard let token = given["token"]?.string, let keys = given["keys"],
         let issuer = given["issuer"]?.string,
         let client = given["client"]?.string, let nonce = given["nonce"]?.string
-      else { throw WorkFailure("standard input has no token with what it is measured by") }
+      else { throw WorkFailure("standard input lacks token, keys, issuer, client or nonce") }
       let set = try JWKSet(keys)
       let expected = IDToken.Expectation(
         issuer: issuer,

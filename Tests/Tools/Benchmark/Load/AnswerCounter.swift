@@ -10,7 +10,7 @@ struct AnswerCounter {
   /// The error for a reply that reports an error.
   struct Refused: Error, CustomStringConvertible {
     let line: String
-    var description: String { "it was refused: \(line)" }
+    var description: String { "the server refused a request: \(line)" }
   }
 
   init(_ framing: Exchange.Framing) { self.framing = framing }

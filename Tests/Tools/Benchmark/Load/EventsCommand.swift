@@ -15,11 +15,10 @@ struct EventsCommand: ProgramOptions {
   static let usage = ProgramUsage(
     "mfad-bench events",
     forms: ["SOCKET ACCOUNT SUBSCRIBERS"],
-    summary: "measures how soon subscribers hear of a change",
+    summary: "measure the delay of events to subscribers",
     purpose: """
-      Renames an account again and again while SUBSCRIBERS connections have subscribed to accounts. Prints how long after
-      the request they hear of it, the slowest hundredth, and how long its reply and the first event take, the medians, in
-      microseconds.
+      Repeatedly renames an account while SUBSCRIBERS connections subscribe to accounts. Prints microseconds since
+      the request: the 99th percentile of all events, the median of the reply, and the median of the first event.
       """,
     operands: ["SOCKET", "ACCOUNT", "SUBSCRIBERS"],
     options: [.help],

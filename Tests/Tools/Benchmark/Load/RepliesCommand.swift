@@ -13,10 +13,10 @@ struct RepliesCommand: ProgramOptions {
   static let usage = ProgramUsage(
     "mfad-bench replies",
     forms: ["SOCKET REPLY"],
-    summary: "answers every line with the same, as the daemon would send it",
+    summary: "send a prepared reply to each line",
     purpose: """
-      Listens on SOCKET until it is ended, reads no line that comes, and sends REPLY and a line feed for each, by the loop and
-      the connections of the daemon.
+      Listens on SOCKET until it is terminated. Sends REPLY and a line feed for each received line, without
+      parsing it, with the event loop and the connections of the daemon.
       """,
     operands: ["SOCKET", "REPLY"],
     options: [.help],

@@ -14,10 +14,11 @@ struct FillCommand: ProgramOptions {
   static let usage = ProgramUsage(
     "mfad-bench fill",
     forms: ["DATABASE COUNT"],
-    summary: "fills a database of the daemon with pushes that were answered",
+    summary: "fill a database of the daemon with answered pushes",
     purpose: """
-      Copies the first push that was approved until there are COUNT of them, older than those that are there: a tenth of
-      the copies is its owner's, the others are other users'. A copy does not open, so that it counts only as a row.
+      Copies the first approved push until the database has COUNT pushes. The copies are older than the existing
+      pushes. A tenth of them belongs to the same owner, the others to other users. The daemon cannot open the
+      copies, so they are only rows.
       """,
     operands: ["DATABASE", "COUNT"],
     options: [.help],
