@@ -29,7 +29,7 @@ def growing_text(stage):
     assert node["cause"] == "TOO_LARGE"
 
 
-@attack("a page with a first choice for each of its options", is_short=True)
+@attack("a page with eight multi-select fields of 450 options", is_short=True)
 def first_choices(stage):
     names = [f"o{number:03}" for number in range(450)]
     options = [{"value": name, "label": name} for name in names]
@@ -39,7 +39,7 @@ def first_choices(stage):
     assert node["node"] == "continue"
 
 
-@attack("a journey's step with very many rules for each value")
+@attack("a journey step with 1,000 rules for each value")
 def many_rules(stage):
     rules = [f"r{number}" for number in range(1000)]
     policies = [{"policyRequirements": rules[start:start + 32], "params": {}} for start in range(0, 1000, 32)]

@@ -21,17 +21,17 @@ def deliver(stage, batches: int, count: int, **claims):
     stage.courier.wait_for(lambda poll: poll.query.get("after") == f"c{batches}", asked)
 
 
-@attack("polls that each bring as many pushes as they may, as large as those may be together")
+@attack("polls with the maximum number of pushes at their maximum total size")
 def full_polls(stage):
     deliver(stage, 8, 50, clientContext={"text": "x" * 5000}, title="x" * 200, body="x" * 400)
 
 
-@attack("polls that each bring one of the largest pushes, one poll after the other")
+@attack("consecutive polls with one push of the maximum size each")
 def single_pushes(stage):
     deliver(stage, 60, 1, clientContext={"text": "x" * 8000}, applicationContext={"text": "x" * 8000}, body="x" * 20_000)
 
 
-@attack("polls full of pushes that are answered without a person")
+@attack("polls full of silent pushes")
 def silent_pushes(stage):
     deliver(stage, 8, 50, type="silent")
     stage.courier.wait_until(lambda: len(stage.platform.decisions) == 8 * 50)
@@ -53,7 +53,7 @@ def key_set(platform) -> str:
     return platform.key_set([jose.named_jwk(platform.key), *keys])
 
 
-@attack("introductions, at each of which the platform has 64 other keys")
+@attack("introductions with 63 new platform keys each")
 def other_keys(stage):
     stage.platform.forge("GET /platform-keys", lambda platform, request: request.reply(key_set(platform)))
 
@@ -67,7 +67,7 @@ def other_keys(stage):
     at_once(members(stage, 14, 1), begin_anew)
 
 
-@attack("reports of as many users as there may be, with as much to say of each")
+@attack("device reports with the maximum number of users and long texts for each")
 def long_reports(stage):
     users = [{"id": f"user-{number}", "username": "a" + "\u0301" * 120, "environment": {"id": stage.platform.ENVIRONMENT},
               "device": {"id": f"device-{number}", "nickname": "x\u202e" * 60, "pushEnabled": True}} for number in range(256)]
@@ -80,7 +80,7 @@ def long_reports(stage):
             assert len(client.receive()["result"]["geos"]["NorthAmerica"]["users"]) == len(users)
 
 
-@attack("answers that come all at once, each short to write and large to hold")
+@attack("simultaneous responses that are small encoded and large in memory")
 def answers_at_once(stage):
     held = stage.platform.hold("POST /authentication-codes/*/claim")
     clients = [stage.connect() for _ in range(14)]

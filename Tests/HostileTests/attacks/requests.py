@@ -10,7 +10,7 @@ from .clients import DOCUMENTS, MEMBER, line, members, pull, push, request
 from .registry import attack
 
 
-@attack("a member's seven connections, each with 64 batches of the largest answer", is_short=True)
+@attack("seven connections of a member, each with 64 batches with the largest reply", is_short=True)
 def batches_of_documents(stage):
     clients = members(stage, 1, 7)
     reader = threading.Thread(target=pull, args=[clients])
@@ -19,7 +19,7 @@ def batches_of_documents(stage):
     reader.join()
 
 
-@attack("the same of twelve members that read no answers", is_short=True)
+@attack("the same from twelve members that read no replies", is_short=True)
 def batches_that_nobody_reads(stage):
     push(members(stage, 12), DOCUMENTS * 64)
 
@@ -33,7 +33,7 @@ def small_requests(stage):
     reader.join()
 
 
-@attack("connections of fourteen members, each with a line that does not end")
+@attack("connections of fourteen members, each with an unterminated line")
 def lines_without_an_end(stage):
     push(members(stage, 14), b" " * 255 * 1024)
 
@@ -44,7 +44,7 @@ def long_request(id) -> bytes:
     return line(request(id, "login.start", method="signon", parameters=parameters))
 
 
-@attack("requests with much to say that wait for an issuer which does not answer")
+@attack("large requests that wait for an issuer that does not respond")
 def requests_under_way(stage):
     stage.courier.origins[Issuer.ORIGIN] = lambda request: None
     clients = members(stage, 4)
@@ -60,7 +60,7 @@ def large_token() -> str:
     return ".".join(jose.b64(part) for part in (jose.dump({"alg": "RS256", "kid": "k1"}), jose.dump(claims), b"x" * 256))
 
 
-@attack("the same by members with programs that exit, while another sets a PIN and tries it")
+@attack("the same from programs that exit, while another member sets a PIN and uses it")
 def pin_beside_requests_of_nobody(stage):
     stage.courier.origins[Issuer.ORIGIN] = lambda request: None
     for client in members(stage, 13, 1):
@@ -79,7 +79,7 @@ def pin_beside_requests_of_nobody(stage):
     client.call("lock.unlock", pin="correct horse")
 
 
-@attack("lines that are short to write and large to hold")
+@attack("requests that are small encoded and large in memory")
 def lists_of_lists(stage):
     clients = members(stage, 1)
     nested = b"[" + b",".join([b"[1]"] * 60_000) + b"]"
@@ -88,7 +88,7 @@ def lists_of_lists(stage):
     pull(clients)
 
 
-@attack("imports of a thousand accounts each, as many as a member may try")
+@attack("imports of 1,000 accounts each, up to the write limit of a member")
 def large_imports(stage):
     uris = "\n".join(f"otpauth://totp/issuer{number}:name?secret={'A' * 52}&digits=8" for number in range(1000))
     clients = members(stage, 1, 4)
@@ -98,7 +98,7 @@ def large_imports(stage):
     reader.join()
 
 
-@attack("subscriptions that nobody reads, and pushes with as much in them as can be")
+@attack("unread subscriptions, and pushes with the largest contexts")
 def events_that_nobody_reads(stage):
     clients = [stage.connect() for _ in range(12)]
     for client in clients:

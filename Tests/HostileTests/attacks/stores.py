@@ -68,7 +68,7 @@ def much_of_many(stage):
     seal_entries(stage.connect(MEMBER))
 
 
-@attack("an erasure of all that an owner may have, in a database with as much of others", over=much_of_many)
+@attack("erasure of an owner with nearly maximum data, next to other large owners", over=much_of_many)
 def erasure_of_much(stage):
     stage.connect(MEMBER).call("device.removeLocalData", confirm=True)
 
@@ -81,19 +81,19 @@ def all_entries(stage):
         seal_entries(client)
 
 
-@attack("verifications and lists of an audit with all the entries that there may be", over=all_entries)
+@attack("verifications and lists of an audit with nearly the maximum number of entries", over=all_entries)
 def long_audit(stage):
     data = line(request(1, "audit.verify")) + line(request(1, "audit.list", limit=200)) * 10
     ask([*members(stage, 1, 7), *(stage.connect() for _ in range(7))], data * 6)
 
 
-@attack("lists of two hundred full pushes, again and again")
+@attack("repeated lists of 200 large pushes")
 def full_lists(stage):
     deliver(stage, 4, 50, clientContext={"text": "x" * 3000}, title="x" * 200, body="x" * 400)
     assert len(stage.client.call("notification.list", limit=200)["notifications"]) == 200
     ask([stage.connect() for _ in range(7)], line(request(1, "notification.list", limit=200)) * 40)
 
 
-@attack("looks at all that an authenticator needs, again and again")
+@attack("repeated service.doctor calls")
 def doctors(stage):
     ask(members(stage, 14, 4), line(request(1, "service.doctor")) * 60)

@@ -7,7 +7,7 @@ import threading
 from .registry import attack
 
 
-@attack("connections of a user that may not have any, while nobody reads the journal", is_short=True)
+@attack("connections of a refused user while the journal is not read", is_short=True)
 def refused_users(stage):
     with stage.daemon.journal.unread():
         for _ in range(5000):
@@ -18,7 +18,7 @@ def refused_users(stage):
         stage.connect(65_534).close()
 
 
-@attack("connections of very many users that the machine does not know")
+@attack("connections of 4,000 unknown users")
 def strangers(stage):
     for uid in range(300_000, 304_000):
         with contextlib.suppress(OSError), stage.connect(uid) as client:
@@ -26,7 +26,7 @@ def strangers(stage):
                 client.line()
 
 
-@attack("connections that are made faster than they are accepted")
+@attack("connections that arrive faster than they are accepted")
 def many_connections(stage):
     def connect():
         for _ in range(3000):

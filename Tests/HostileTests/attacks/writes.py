@@ -11,19 +11,19 @@ from .registry import attack
 ERASE = request(1, "device.removeLocalData", confirm=True)
 
 
-@attack("erasures by members without data, as many as they may try", is_short=True)
+@attack("erasures by members without data, up to the write limit", is_short=True)
 def erasures_of_nothing(stage):
     write_again_and_again(members(stage, 14, 1), ERASE)
 
 
-@attack("the same of members that enrol again each time")
+@attack("the same by members that enrol again each time")
 def erasures_of_something(stage):
     stage.client.call("backup.create")
     uri = "otpauth://totp/name?secret=" + "A" * 52
     write_again_and_again(members(stage, 14, 1), request(1, "passcode.import", uri=uri), ERASE)
 
 
-@attack("writes of two hundred members, each as often as they may")
+@attack("writes of 200 members, each up to the write limit")
 def writes_of_a_crowd(stage):
     uris = [f"otpauth://totp/issuer:{number}?secret=" + "A" * 52 for number in range(30)]
     keep = request(1, "device.setKeepOnReinstall", keep=True)
@@ -31,7 +31,7 @@ def writes_of_a_crowd(stage):
     write_again_and_again(members(stage, 200, 1, first=CROWD), *imports, *[keep] * 90)
 
 
-@attack("calls of fourteen members that are refused, each of which leaves an entry of the audit")
+@attack("refused calls of fourteen members, each with an audit entry")
 def refused_writes(stage):
     write_again_and_again(members(stage, 14, 1), request(1, "account.remove", account="acc_nobodys"))
 
@@ -46,12 +46,12 @@ def in_turn(client, **export):
             time.sleep(error.details["retryAfter"])
 
 
-@attack("backups, one after the other")
+@attack("consecutive backups")
 def backups(stage):
     write_again_and_again([stage.connect()], request(1, "backup.create"))
 
 
-@attack("a real export of a thousand accounts, which fourteen members import at once")
+@attack("fourteen simultaneous imports of an export with 1,000 accounts")
 def real_imports(stage):
     export = aegis(1000)
 
@@ -62,7 +62,7 @@ def real_imports(stage):
     at_once(members(stage, 14, 1), import_all)
 
 
-@attack("an encrypted export of several hundred accounts, which fourteen members import at once")
+@attack("fourteen simultaneous imports of an encrypted export with 700 accounts")
 def encrypted_imports(stage):
     export = aegis(700, "correct horse")
 
@@ -72,7 +72,7 @@ def encrypted_imports(stage):
     at_once(members(stage, 14, 1), import_once)
 
 
-@attack("PINs that fourteen members set, and then try in vain as often as they may")
+@attack("fourteen members that set a PIN and then enter wrong PINs up to the limit")
 def tried_pins(stage):
     def try_in_vain(client):
         client.call("lock.set", pin="correct horse")
@@ -83,7 +83,7 @@ def tried_pins(stage):
     at_once(members(stage, 14, 1), try_in_vain)
 
 
-@attack("answers that twelve members do not read, while another sets a PIN and tries it")
+@attack("unread replies of twelve members, while another sets a PIN and uses it")
 def pin_beside_unread_answers(stage):
     silent = members(stage, 12)
     push(silent, DOCUMENTS * 64)
