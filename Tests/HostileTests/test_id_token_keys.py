@@ -33,7 +33,7 @@ def test_malformed_key_file_rejects_all_id_tokens_until_it_is_fixed(configured):
 
 @pytest.fixture
 def stage_for(make_stage, issuer_key):
-    """Creates stages whose issuer may sign with one algorithm only, by a given key or by the issuer's key."""
+    """Creates stages with an issuer that may sign with one algorithm only, by a given key or by the issuer's key."""
     def make(algorithm: str, key=issuer_key):
         stage = make_stage(start=False)
         stage.settings["id_token_algorithm"] = algorithm

@@ -187,7 +187,7 @@ def test_slow_subscriber_loses_the_oldest_events_and_gets_their_count(paired, cr
 
     def is_taken_in():
         nonlocal read
-        # The daemon closes a connection whose client takes nothing for 30 s, however slow the machine is.
+        # The daemon closes a connection if its client reads nothing for 30 s, even on a slow machine.
         if time.monotonic() - read > 20:
             read = time.monotonic()
             for _ in range(30):
@@ -247,7 +247,7 @@ def test_request_without_free_memory_is_refused_and_other_users_are_served(stage
         for client in itertools.cycle(greedy):
             client.write(REQUEST % (1, b"rpc.discover"))
             assert late.call("pairing.list") == {"pairings": []}
-            # The daemon closes a connection whose client takes nothing for 30 s, however slow the machine is.
+            # The daemon closes a connection if its client reads nothing for 30 s, even on a slow machine.
             if time.monotonic() - taken > 10:
                 taken = time.monotonic()
                 for other in greedy:

@@ -97,7 +97,7 @@ def crowded(shared_stage):
 
 @pytest.fixture
 def neighbours(crowded):
-    """That stage, as soon as every owner is polled for."""
+    """The crowded stage, as soon as every owner is polled for."""
     crowded.platform.be_honest()
     crowded.courier.wait_until(lambda: asked(crowded) == set(crowded.people))
     return crowded

@@ -206,7 +206,7 @@ def test_caller_gets_no_object_of_another_owner_by_any_method(stage, caller):
                 assert asked(client, name, parameters(method, other)) == answer, name
         elif name not in WITHOUT_PIN or code_of(answer) != 11002:
             assert code_of(answer) not in (11001, 11002, -32601, -32602), (name, answer)
-        # By the contract only root sees the audit of all owners.
+        # The contract lets only root see the audit of all owners.
         if (caller, name) != ("root", "audit.list"):
             assert not [needle for needle in needles if needle in answer.decode()], (name, answer)
     for before_id in (stage.ids["notification"], stage.ids["notification"][::-1]):
@@ -240,7 +240,7 @@ def test_unknown_user_gets_one_refusal_line_for_every_method(stage, caller):
 WORKS_WHILE_LOCKED = {
     "notification.deny": "the device key signs denials",
     "authentication.deny": "likewise",
-    "device.removeLocalData": "the way out for whoever does not know their PIN any more",
+    "device.removeLocalData": "the way out for an owner that has forgotten the PIN",
 }
 """Methods that a locked owner may call although their class requires the PIN, with the reason. All others only read."""
 

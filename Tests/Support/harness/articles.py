@@ -25,7 +25,7 @@ def text(name):
 
 
 def shell_examples():
-    """The README and the articles whose shell blocks show the programs from the command line."""
+    """The README and the articles with shell blocks that run the programs."""
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     return "\n".join([readme, *map(text, ("Commands", "ContinuousIntegration"))])
 
