@@ -12,7 +12,9 @@ let settings: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
 ]
 
-/// The layers of the architecture from top to bottom. The folder of a target is in the folder of its layer.
+/// The layers of the architecture from top to bottom.
+///
+/// The folder of a target is in the folder of its layer.
 enum Storey: String {
   case programs = "Programs"
   case providers = "Providers"
@@ -97,8 +99,8 @@ func support(_ name: String, _ dependencies: [Target.Dependency], exclude: [Stri
 
 /// The readers of hostile input.
 ///
-/// By default they are a test target that runs the corpora. With `MFAD_FUZZ` set they are a program with
-/// libFuzzer, which `Tests/fuzz` builds and runs.
+/// Without `MFAD_FUZZ` they are a test target that runs the corpora. With it they are a program with libFuzzer,
+/// which `Tests/fuzz` builds and runs.
 let fuzzers: [Target] = {
   let readers: [Target.Dependency] = [
     "AMEnrolments", "Approvals", "Configuration", "ControlAPI", "CourierProtocol", "CurlClient",
