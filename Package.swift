@@ -15,7 +15,7 @@ let settings: [SwiftSetting] = [
 /// The layers of the architecture from top to bottom.
 ///
 /// The folder of a target is in the folder of its layer.
-enum Storey: String {
+enum Layer: String {
   case programs = "Programs"
   case providers = "Providers"
   case core = "Core"
@@ -139,78 +139,78 @@ let package = Package(
     // C: libraries of the distribution, and shims for declarations that Swift cannot import.
     .target(name: "CLinux", path: "Sources/C/CLinux"),
     .target(name: "CWipingAllocator", path: "Sources/C/CWipingAllocator"),
-    Storey.c.systemLibrary("CCurl", "libcurl", "libcurl4-openssl-dev"),
-    Storey.c.systemLibrary("CGnuTLS", "gnutls", "libgnutls28-dev"),
-    Storey.c.systemLibrary("CMicroHTTPD", "libmicrohttpd", "libmicrohttpd-dev"),
-    Storey.c.systemLibrary("COpenSSL", "libcrypto", "libssl-dev"),
-    Storey.c.systemLibrary("CQREncode", "libqrencode", "libqrencode-dev"),
-    Storey.c.systemLibrary("CSQLite", "sqlite3", "libsqlite3-dev"),
-    Storey.c.systemLibrary("CSystemd", "libsystemd", "libsystemd-dev"),
+    Layer.c.systemLibrary("CCurl", "libcurl", "libcurl4-openssl-dev"),
+    Layer.c.systemLibrary("CGnuTLS", "gnutls", "libgnutls28-dev"),
+    Layer.c.systemLibrary("CMicroHTTPD", "libmicrohttpd", "libmicrohttpd-dev"),
+    Layer.c.systemLibrary("COpenSSL", "libcrypto", "libssl-dev"),
+    Layer.c.systemLibrary("CQREncode", "libqrencode", "libqrencode-dev"),
+    Layer.c.systemLibrary("CSQLite", "sqlite3", "libsqlite3-dev"),
+    Layer.c.systemLibrary("CSystemd", "libsystemd", "libsystemd-dev"),
     .target(name: "CPageChecksums", dependencies: ["CSQLite"], path: "Sources/C/CPageChecksums"),
 
-    Storey.base.module("Time"),
-    Storey.base.module("Text"),
-    Storey.base.module("Usage", ["SystemCalls", "Text"]),
-    Storey.base.module("Journal", ["Time"]),
-    Storey.base.module("WebAddress", ["Text"]),
-    Storey.base.module("SystemCalls"),
-    Storey.base.module("EventLoop", ["CLinux", "SystemCalls", "Time"]),
-    Storey.base.module("Configuration", ["Journal", "SystemCalls", "Text", "WebAddress"]),
-    Storey.base.module("Settings", ["Configuration", "EventLoop"]),
+    Layer.base.module("Time"),
+    Layer.base.module("Text"),
+    Layer.base.module("Usage", ["SystemCalls", "Text"]),
+    Layer.base.module("Journal", ["Time"]),
+    Layer.base.module("WebAddress", ["Text"]),
+    Layer.base.module("SystemCalls"),
+    Layer.base.module("EventLoop", ["CLinux", "SystemCalls", "Time"]),
+    Layer.base.module("Configuration", ["Journal", "SystemCalls", "Text", "WebAddress"]),
+    Layer.base.module("Settings", ["Configuration", "EventLoop"]),
 
     // One owner for each C library or kernel interface.
-    Storey.system.module("Bus", ["CSystemd", "EventLoop", "SystemCalls"]),
-    Storey.system.module("Confinement", ["CLinux", "SystemCalls"]),
-    Storey.system.module("Connections", ["EventLoop", "SystemCalls", "UnixSockets"]),
-    Storey.system.module("CurlClient", ["CCurl", "EventLoop", "Text", "Time", "WebAddress"]),
-    Storey.system.module(
+    Layer.system.module("Bus", ["CSystemd", "EventLoop", "SystemCalls"]),
+    Layer.system.module("Confinement", ["CLinux", "SystemCalls"]),
+    Layer.system.module("Connections", ["EventLoop", "SystemCalls", "UnixSockets"]),
+    Layer.system.module("CurlClient", ["CCurl", "EventLoop", "Text", "Time", "WebAddress"]),
+    Layer.system.module(
       "HTTPServer",
       ["CMicroHTTPD", "EventLoop", "SystemCalls", "Text", "WebAddress"]
     ),
-    Storey.system.module("Hashing", ["CGnuTLS"]),
-    Storey.system.module("OpenSSL", ["CLinux", "COpenSSL"]),
-    Storey.system.module("Machine", ["CLinux", "SystemCalls", "Text"]),
-    Storey.system.module("Processes", ["CLinux", "SystemCalls", "UnixSockets"]),
-    Storey.system.module("QRCode", ["CQREncode"]),
-    Storey.system.module("SQLite", ["CLinux", "CPageChecksums", "CSQLite"]),
-    Storey.system.module("UnixSockets", ["CLinux", "SystemCalls"]),
+    Layer.system.module("Hashing", ["CGnuTLS"]),
+    Layer.system.module("OpenSSL", ["CLinux", "COpenSSL"]),
+    Layer.system.module("Machine", ["CLinux", "SystemCalls", "Text"]),
+    Layer.system.module("Processes", ["CLinux", "SystemCalls", "UnixSockets"]),
+    Layer.system.module("QRCode", ["CQREncode"]),
+    Layer.system.module("SQLite", ["CLinux", "CPageChecksums", "CSQLite"]),
+    Layer.system.module("UnixSockets", ["CLinux", "SystemCalls"]),
 
-    Storey.formats.module("JSON"),
-    Storey.formats.module("JOSE", ["JSON", "OpenSSL"]),
-    Storey.formats.module("JSONRPC", ["JSON"]),
-    Storey.formats.module("OATH", ["OATHExports", "OpenSSL", "Time"]),
-    Storey.formats.module("OATHExports", ["JSON", "Text", "WebAddress"]),
-    Storey.formats.module("AMEnrolments", ["JSON", "OATHExports", "OpenSSL", "Text", "WebAddress"]),
-    Storey.formats.module("CourierProtocol", ["JSON", "Time", "WebAddress"]),
+    Layer.formats.module("JSON"),
+    Layer.formats.module("JOSE", ["JSON", "OpenSSL"]),
+    Layer.formats.module("JSONRPC", ["JSON"]),
+    Layer.formats.module("OATH", ["OATHExports", "OpenSSL", "Time"]),
+    Layer.formats.module("OATHExports", ["JSON", "Text", "WebAddress"]),
+    Layer.formats.module("AMEnrolments", ["JSON", "OATHExports", "OpenSSL", "Text", "WebAddress"]),
+    Layer.formats.module("CourierProtocol", ["JSON", "Time", "WebAddress"]),
 
     // Shapes, classes, errors and methods.
-    Storey.interface.module(
+    Layer.interface.module(
       "ControlAPI",
       ["Configuration", "JSON", "JSONRPC", "Journal", "Text", "Time", "WebAddress"]
     ),
     // Shared by all clients: find the daemon, verify that it is the daemon, read and show its data.
-    Storey.interface.module(
+    Layer.interface.module(
       "ControlClient",
       [
         "Configuration", "ControlAPI", "JSON", "JSONRPC", "Machine", "SystemCalls", "Time", "UnixSockets",
       ]
     ),
 
-    Storey.core.module(
+    Layer.core.module(
       "Vault",
       [
         "Configuration", "ControlAPI", "EventLoop", "JSON", "JSONRPC", "Journal", "OATHExports", "OpenSSL",
         "SQLite", "Settings", "SystemCalls", "Time",
       ]
     ),
-    Storey.core.module(
+    Layer.core.module(
       "Accounts",
       [
         "Configuration", "ControlAPI", "EventLoop", "JSON", "JSONRPC", "Journal", "OATH", "OATHExports",
         "OpenSSL", "SQLite", "Settings", "Text", "Time", "Vault",
       ]
     ),
-    Storey.core.module(
+    Layer.core.module(
       "Approvals",
       [
         "Accounts", "Configuration", "ControlAPI", "EventLoop", "JSON", "JSONRPC", "Journal", "OpenSSL",
@@ -218,21 +218,21 @@ let package = Package(
       ]
     ),
 
-    Storey.providers.module(
+    Layer.providers.module(
       "CourierLink",
       [
         "Connections", "ControlAPI", "CourierProtocol", "EventLoop", "JSONRPC", "Journal", "Processes",
         "SystemCalls", "UnixSockets", "WebAddress",
       ]
     ),
-    Storey.providers.module(
+    Layer.providers.module(
       "OpenIDConnect",
       [
         "Configuration", "ControlAPI", "CourierLink", "CourierProtocol", "EventLoop", "JOSE", "JSON",
         "JSONRPC", "Journal", "OpenSSL", "Settings", "Text", "Time", "WebAddress",
       ]
     ),
-    Storey.providers.module(
+    Layer.providers.module(
       "PingOne",
       [
         "Accounts", "Approvals", "Configuration", "ControlAPI", "CourierLink", "CourierProtocol", "EventLoop",
@@ -240,7 +240,7 @@ let package = Package(
         "Text", "Time", "Vault", "WebAddress",
       ]
     ),
-    Storey.providers.module(
+    Layer.providers.module(
       "PushRelay",
       [
         "Configuration", "ControlAPI", "CourierLink", "CourierProtocol", "EventLoop", "JOSE", "JSON",
@@ -248,14 +248,14 @@ let package = Package(
         "Vault", "WebAddress",
       ]
     ),
-    Storey.providers.module(
+    Layer.providers.module(
       "UserDevices",
       [
         "Accounts", "Configuration", "ControlAPI", "CourierProtocol", "EventLoop", "JSON", "JSONRPC", "Text",
         "Vault", "WebAddress",
       ]
     ),
-    Storey.providers.module(
+    Layer.providers.module(
       "SelfService",
       [
         "Accounts", "Configuration", "ControlAPI", "CourierLink", "CourierProtocol", "EventLoop", "JSON",
@@ -263,7 +263,7 @@ let package = Package(
         "WebAddress",
       ]
     ),
-    Storey.providers.module(
+    Layer.providers.module(
       "PingAM",
       [
         "AMEnrolments", "Accounts", "Approvals", "Configuration", "ControlAPI", "CourierLink",
@@ -271,7 +271,7 @@ let package = Package(
         "OpenSSL", "SQLite", "Settings", "Text", "Time", "UserDevices", "Vault", "WebAddress",
       ]
     ),
-    Storey.providers.module(
+    Layer.providers.module(
       "SignOn",
       [
         "Accounts", "Approvals", "Configuration", "ControlAPI", "CourierLink", "CourierProtocol",
@@ -280,14 +280,14 @@ let package = Package(
       ]
     ),
 
-    Storey.programs.module(
+    Layer.programs.module(
       "Courier",
       [
         "CLinux", "Configuration", "Confinement", "Connections", "CourierProtocol", "CurlClient",
         "EventLoop", "HTTPServer", "Hashing", "Journal", "SystemCalls", "UnixSockets", "Usage", "WebAddress",
       ]
     ),
-    Storey.programs.module(
+    Layer.programs.module(
       "Daemon",
       [
         "AMEnrolments", "Accounts", "Approvals", "CLinux", "Configuration", "Confinement", "Connections",
@@ -296,25 +296,25 @@ let package = Package(
         "Settings", "SignOn", "SystemCalls", "Time", "UnixSockets", "Usage", "Vault", "WebAddress",
       ]
     ),
-    Storey.programs.program("mfad", ["CWipingAllocator", "Daemon", "Processes"]),
-    Storey.programs.program("mfad-courier", ["CWipingAllocator", "Courier", "Processes"]),
-    Storey.programs.module(
+    Layer.programs.program("mfad", ["CWipingAllocator", "Daemon", "Processes"]),
+    Layer.programs.program("mfad-courier", ["CWipingAllocator", "Courier", "Processes"]),
+    Layer.programs.module(
       "AuthctlCommands",
       [
         "CLinux", "Configuration", "ControlAPI", "ControlClient", "JSON", "JSONRPC", "OATHExports",
         "Processes", "QRCode", "SystemCalls", "Text", "Time", "UnixSockets", "Usage", "WebAddress",
       ]
     ),
-    Storey.programs.program("authctl", ["AuthctlCommands", "CWipingAllocator", "Processes"]),
-    Storey.programs.module(
+    Layer.programs.program("authctl", ["AuthctlCommands", "CWipingAllocator", "Processes"]),
+    Layer.programs.module(
       "Agent",
       [
         "Bus", "CLinux", "Configuration", "Connections", "ControlAPI", "ControlClient", "EventLoop", "JSON",
         "JSONRPC", "Journal", "SystemCalls", "Text", "Time", "Usage",
       ]
     ),
-    Storey.programs.program("mfa-agent", ["Agent", "Processes"]),
-    Storey.programs.module(
+    Layer.programs.program("mfa-agent", ["Agent", "Processes"]),
+    Layer.programs.module(
       "Sandbox",
       [
         "CurlClient", "EventLoop", "HTTPServer", "JOSE", "JSON", "Journal", "OpenSSL", "QRCode", "SQLite",
@@ -323,7 +323,7 @@ let package = Package(
       exclude: ["Flows"],
       resources: [.embedInCode("Console/console.css"), .embedInCode("FlowPlayer/SignOn/sign-on.json")]
     ),
-    Storey.programs.program("pingone-sandbox", ["Processes", "Sandbox"]),
+    Layer.programs.program("pingone-sandbox", ["Processes", "Sandbox"]),
     // Programs for maintainers: the writer of the manual pages, and the load generator of the measurements.
     tool(
       "Manual",
@@ -396,7 +396,7 @@ let package = Package(
     support("TestNetwork", ["CLinux", "UnixSockets", "WebAddress"], exclude: ["server.py"]),
 
     // Tests mirror the sources.
-    Storey.formats.tests(
+    Layer.formats.tests(
       "AMEnrolmentsTests",
       ["AMEnrolments", "Fixtures", "JSON", "OATHExports", "OpenSSL", "WebAddress"]
     ),
@@ -405,7 +405,7 @@ let package = Package(
       dependencies: ["AuthctlCommands", "Configuration", "ControlAPI", "JSON", "Usage"],
       swiftSettings: settings
     ),
-    Storey.programs.tests(
+    Layer.programs.tests(
       "AuthctlTests",
       [
         "AuthctlCommands", "ControlAPI", "ControlClient", "JSON", "JSONRPC", "UnixSockets", "Usage",
@@ -413,11 +413,11 @@ let package = Package(
       ],
       exclude: ["Scenarios"]
     ),
-    Storey.programs.tests(
+    Layer.programs.tests(
       "AgentTests",
       ["Agent", "Bus", "ControlAPI", "ControlClient", "EventLoop", "JSON", "TestLoop", "Time"]
     ),
-    Storey.core.tests(
+    Layer.core.tests(
       "AccountsTests",
       [
         "Accounts", "Approvals", "Configuration", "ControlAPI", "EventLoop", "Fixtures", "Interleaving",
@@ -425,14 +425,14 @@ let package = Package(
         "Vault",
       ]
     ),
-    Storey.core.tests(
+    Layer.core.tests(
       "ApprovalsTests",
       [
         "Accounts", "Approvals", "ControlAPI", "EventLoop", "Fixtures", "Interleaving", "JSON", "JSONRPC",
         "PingOne", "SQLite", "TestLoop", "TestPlatform", "Time", "Vault",
       ]
     ),
-    Storey.core.tests(
+    Layer.core.tests(
       "VaultTests",
       [
         "Accounts", "Approvals", "Configuration", "ControlAPI", "Daemon", "EventLoop",
@@ -440,20 +440,20 @@ let package = Package(
         "SignOn", "TestLoop", "TestNetwork", "TestPlatform", "Time", "Vault",
       ]
     ),
-    Storey.base.tests("ConfigurationTests", ["Configuration", "Journal", "WebAddress"]),
-    Storey.interface.tests(
+    Layer.base.tests("ConfigurationTests", ["Configuration", "Journal", "WebAddress"]),
+    Layer.interface.tests(
       "ControlAPITests",
       ["Configuration", "ControlAPI", "JSON", "JSONRPC", "Time", "WebAddress"]
     ),
-    Storey.providers.tests(
+    Layer.providers.tests(
       "CourierLinkTests",
       [
         "CourierLink", "CourierProtocol", "EventLoop", "Fixtures", "TestCourier", "TestLoop", "TestNetwork",
         "WebAddress", "mfad-courier",
       ]
     ),
-    Storey.formats.tests("CourierProtocolTests", ["CourierProtocol", "WebAddress"]),
-    Storey.programs.tests(
+    Layer.formats.tests("CourierProtocolTests", ["CourierProtocol", "WebAddress"]),
+    Layer.programs.tests(
       "CourierTests",
       [
         "Configuration", "Connections", "Courier", "CourierProtocol", "EventLoop", "SystemCalls",
@@ -461,16 +461,16 @@ let package = Package(
         "mfad-courier",
       ]
     ),
-    Storey.system.tests(
+    Layer.system.tests(
       "ConfinementTests",
       ["CLinux", "TestNetwork", "confinement-probe", "mfad-courier"]
     ),
-    Storey.system.tests("ConnectionsTests", ["Connections", "EventLoop", "TestLoop", "UnixSockets"]),
-    Storey.system.tests(
+    Layer.system.tests("ConnectionsTests", ["Connections", "EventLoop", "TestLoop", "UnixSockets"]),
+    Layer.system.tests(
       "CurlClientTests",
       ["CurlClient", "EventLoop", "TestLoop", "TestNetwork", "WebAddress"]
     ),
-    Storey.programs.tests(
+    Layer.programs.tests(
       "DaemonTests",
       [
         "Approvals", "Configuration", "Connections", "ControlAPI", "CourierProtocol", "Daemon", "EventLoop",
@@ -478,26 +478,26 @@ let package = Package(
         "TestNetwork", "Time", "UnixSockets", "Usage", "Vault", "WebAddress",
       ]
     ),
-    Storey.base.tests("EventLoopTests", ["EventLoop", "TestLoop"]),
-    Storey.system.tests(
+    Layer.base.tests("EventLoopTests", ["EventLoop", "TestLoop"]),
+    Layer.system.tests(
       "HTTPServerTests",
       ["EventLoop", "HTTPServer", "SystemCalls", "TestHTTP", "TestLoop"]
     ),
-    Storey.formats.tests("OATHExportsTests", ["Fixtures", "JSON", "OATHExports"]),
-    Storey.formats.tests(
+    Layer.formats.tests("OATHExportsTests", ["Fixtures", "JSON", "OATHExports"]),
+    Layer.formats.tests(
       "OATHTests",
       ["Fixtures", "JSON", "OATH", "OATHExports", "OpenSSL", "TestNetwork", "Time"],
       exclude: ["Foreign"]
     ),
-    Storey.formats.tests("JOSETests", ["JOSE", "OpenSSL", "Fixtures", "JSON"]),
-    Storey.formats.tests("JSONRPCTests", ["JSONRPC", "JSON"]),
-    Storey.formats.tests("JSONTests", ["JSON", "Fixtures"]),
-    Storey.base.tests("JournalTests", ["Journal", "Time"]),
-    Storey.system.tests("OpenSSLTests", ["OpenSSL", "Fixtures", "JSON"]),
-    Storey.system.tests("MachineTests", ["Machine", "TestNetwork"]),
-    Storey.system.tests("QRCodeTests", ["QRCode"]),
-    Storey.system.tests("SQLiteTests", ["SQLite"]),
-    Storey.providers.tests(
+    Layer.formats.tests("JOSETests", ["JOSE", "OpenSSL", "Fixtures", "JSON"]),
+    Layer.formats.tests("JSONRPCTests", ["JSONRPC", "JSON"]),
+    Layer.formats.tests("JSONTests", ["JSON", "Fixtures"]),
+    Layer.base.tests("JournalTests", ["Journal", "Time"]),
+    Layer.system.tests("OpenSSLTests", ["OpenSSL", "Fixtures", "JSON"]),
+    Layer.system.tests("MachineTests", ["Machine", "TestNetwork"]),
+    Layer.system.tests("QRCodeTests", ["QRCode"]),
+    Layer.system.tests("SQLiteTests", ["SQLite"]),
+    Layer.providers.tests(
       "PingAMTests",
       [
         "AMEnrolments", "Accounts", "Approvals", "Configuration", "ControlAPI", "CourierProtocol", "Daemon",
@@ -506,11 +506,11 @@ let package = Package(
         "WebAddress",
       ]
     ),
-    Storey.providers.tests(
+    Layer.providers.tests(
       "OpenIDConnectTests",
       ["ControlAPI", "JOSE", "JSON", "OpenIDConnect", "OpenSSL", "PlatformWire", "Time", "WebAddress"]
     ),
-    Storey.providers.tests(
+    Layer.providers.tests(
       "PingOneTests",
       [
         "Accounts", "Approvals", "Configuration", "ControlAPI", "CourierProtocol", "EventLoop", "Fixtures",
@@ -518,7 +518,7 @@ let package = Package(
         "PlatformWire", "SQLite", "TestLoop", "TestNetwork", "TestPlatform", "Time", "Vault", "WebAddress",
       ]
     ),
-    Storey.providers.tests(
+    Layer.providers.tests(
       "SelfServiceTests",
       [
         "Accounts", "Configuration", "ControlAPI", "CourierProtocol", "EventLoop", "Fixtures", "JSON",
@@ -526,21 +526,21 @@ let package = Package(
         "Time", "UserDevices", "Vault", "WebAddress",
       ]
     ),
-    Storey.programs.tests(
+    Layer.programs.tests(
       "SandboxTests",
       [
         "EventLoop", "Fixtures", "HTTPServer", "JOSE", "JSON", "OpenSSL", "Sandbox", "TestHTTP", "TestLoop",
         "Time", "WebAddress",
       ]
     ),
-    Storey.providers.tests(
+    Layer.providers.tests(
       "PushRelayTests",
       [
         "Configuration", "ControlAPI", "EventLoop", "Fixtures", "JOSE", "JSON", "OpenSSL", "PingOne",
         "PushRelay", "SQLite", "Settings", "TestLoop", "TestPlatform", "Time", "Vault", "WebAddress",
       ]
     ),
-    Storey.providers.tests(
+    Layer.providers.tests(
       "SignOnTests",
       [
         "AMEnrolments", "Accounts", "Configuration", "ControlAPI", "CourierLink", "CourierProtocol",
@@ -549,10 +549,10 @@ let package = Package(
         "TestLoop", "TestNetwork", "TestPlatform", "Time", "Vault", "WebAddress",
       ]
     ),
-    Storey.base.tests("SystemCallsTests", ["SystemCalls"]),
-    Storey.base.tests("TextTests", ["Text"]),
-    Storey.base.tests("TimeTests", ["Time"]),
-    Storey.system.tests("UnixSocketsTests", ["SystemCalls", "UnixSockets"]),
-    Storey.base.tests("WebAddressTests", ["WebAddress"]),
+    Layer.base.tests("SystemCallsTests", ["SystemCalls"]),
+    Layer.base.tests("TextTests", ["Text"]),
+    Layer.base.tests("TimeTests", ["Time"]),
+    Layer.system.tests("UnixSocketsTests", ["SystemCalls", "UnixSockets"]),
+    Layer.base.tests("WebAddressTests", ["WebAddress"]),
   ]
 )

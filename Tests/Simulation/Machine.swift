@@ -20,7 +20,7 @@ final class Machine {
   private let courier: CourierClient
   private let router: Router
   private let scheduler: RequestScheduler
-  private let account = MemoryAccount(owners: 8)
+  private let account = MemoryBudget(owners: 8)
   private var connections: [ControlConnection] = []
   private let diskFault: DiskFault
 
@@ -57,7 +57,7 @@ final class Machine {
     diskFault = DiskFault(try vault.database, seed: world.seed)
     try diskFault.set(world.disk)
     EventLoop.task { [service] in
-      await service.takeUp()
+      await service.resumePendingWork()
       await service.resume()
     }
   }

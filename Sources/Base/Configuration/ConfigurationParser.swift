@@ -32,7 +32,7 @@ extension Configuration {
     for (index, line) in lines.enumerated() {
       let content = Substring(line).trimmed(where: Self.isBlank)
       guard !content.isEmpty, !content.hasPrefix("#") else { continue }
-      do throws(Slip) { try take(content, number: index + 1, firstLines: &firstLines) } catch {
+      do throws(LineError) { try take(content, number: index + 1, firstLines: &firstLines) } catch {
         problem = problem ?? error.told(file: file, line: index + 1)
       }
     }
@@ -42,7 +42,7 @@ extension Configuration {
   }
 
   /// An invalid line; the message is only composed for the first one, which is reported.
-  private struct Slip: Error {
+  private struct LineError: Error {
     var key: String?
     let words: @Sendable () -> String
 
@@ -57,23 +57,23 @@ extension Configuration {
     _ content: Substring,
     number: Int,
     firstLines: inout [String: Int]
-  ) throws(Slip) {
-    guard let split = content.firstIndex(of: "=") else { throw Slip { "expected key = value" } }
+  ) throws(LineError) {
+    guard let split = content.firstIndex(of: "=") else { throw LineError { "expected key = value" } }
     let name = String(content[..<split].trimmed(where: Self.isBlank))
     let value = String(content[content.index(after: split)...].trimmed(where: Self.isBlank))
     guard let key = ConfigurationKey.all.first(where: { $0.name == name }) else {
-      throw Slip(key: name) {
+      throw LineError(key: name) {
         let hint = ConfigurationKey.all.map(\.name).nearest(to: name).map { "did you mean \"\($0)\"?" }
         let shown = name.isIdentifier ? " \"\(name)\"" : ""
         return "unknown key\(shown); \(hint ?? "see mfad.conf(5)")"
       }
     }
     if let first = firstLines[name], !key.isRepeatable {
-      throw Slip(key: name) { "\(name) is already set in line \(first)" }
+      throw LineError(key: name) { "\(name) is already set in line \(first)" }
     }
     // The first value of a list replaces the list's default.
     if firstLines[name] == nil, name == "id_token_algorithm" { idTokenAlgorithms = [] }
-    guard key.apply(&self, value) else { throw Slip(key: name) { "\(name) must be \(key.allowed)" } }
+    guard key.apply(&self, value) else { throw LineError(key: name) { "\(name) must be \(key.allowed)" } }
     firstLines[name] = firstLines[name] ?? number
   }
 

@@ -54,6 +54,6 @@ extension RPCError {
   /// performs it.
   public static func signOnNeeded(_ command: String) -> RPCError {
     .policyRefuses.with(["policy": "sign-on-needed"])
-      .saying("the server requires a sign-on for this: \"\(command)\"")
+      .withMessage("the server requires a sign-on for this: \"\(command)\"")
   }
 }

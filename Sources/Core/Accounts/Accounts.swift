@@ -36,7 +36,7 @@ public final class Accounts {
   public func register(_ kind: any AccountKind) { kinds[kind.kind] = kind }
 
   /// Registers a handler that runs in the transaction in which an account stops being active.
-  public func whenGone(_ handler: @escaping @EventLoop (AccountRecord) throws -> Void) {
+  public func onAccountRemoved(_ handler: @escaping @EventLoop (AccountRecord) throws -> Void) {
     observers.append(handler)
   }
 
@@ -108,14 +108,14 @@ public final class Accounts {
   /// True if an owner may have one more account.
   public func hasRoom(for owner: uid_t) throws -> Bool { try records(of: owner).count < Self.limit }
 
-  /// Stores a new account; `sameness` contains the values that identify an account of its kind.
+  /// Stores a new account; `identityKey` contains the values that identify an account of its kind.
   public func insert(
     kind: Account.Kind,
     owner: uid_t,
     state: AccountRecord.State,
     issuer: String? = nil,
     label: String,
-    sameness: [String]
+    identityKey: [String]
   ) throws -> AccountRecord {
     let record = AccountRecord(
       id: try OpaqueID.make(),
@@ -130,26 +130,26 @@ public final class Accounts {
     )
     try core.vault.write { _ in
       try core.owners.enter(owner)
-      try table.insert(record, digest: try digest(kind, sameness))
+      try table.insert(record, digest: try digest(kind, identityKey))
     }
     return record
   }
 
-  private func digest(_ kind: Account.Kind, _ sameness: [String]) throws -> [UInt8] {
-    try core.vault.sealer.digest("account", [kind.rawValue] + sameness)
+  private func digest(_ kind: Account.Kind, _ identityKey: [String]) throws -> [UInt8] {
+    try core.vault.sealer.digest("account", [kind.rawValue] + identityKey)
   }
 
   /// True if an account with the same identity is active.
-  public func isInForce(kind: Account.Kind, owner: uid_t, sameness: [String]) throws -> Bool {
-    try inForce(kind: kind, owner: owner, sameness: sameness) != nil
+  public func isInForce(kind: Account.Kind, owner: uid_t, identityKey: [String]) throws -> Bool {
+    try inForce(kind: kind, owner: owner, identityKey: identityKey) != nil
   }
 
   /// Returns the active account with the same identity, if there is one.
-  public func inForce(kind: Account.Kind, owner: uid_t, sameness: [String]) throws -> AccountRecord? {
+  public func inForce(kind: Account.Kind, owner: uid_t, identityKey: [String]) throws -> AccountRecord? {
     let id = try core.vault.database.row(
       "SELECT id FROM account WHERE owner = ? AND digest = ? AND state = 'active'",
       SQLValue(owner),
-      .blob(try digest(kind, sameness))
+      .blob(try digest(kind, identityKey))
     ) { $0.text(0) }
     return try id.flatMap { try record($0, of: owner) }
   }

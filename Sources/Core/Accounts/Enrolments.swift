@@ -21,7 +21,9 @@ public final class Enrolments {
   /// Creates the account that a URI describes, with the handler of its scheme.
   public func enrol(_ text: String, owner: uid_t) async throws -> Account {
     let uri: KeyURI
-    do { uri = try KeyURI(text) } catch { throw RPCError.invalidParameter("uri").saying(error.description) }
+    do { uri = try KeyURI(text) } catch {
+      throw RPCError.invalidParameter("uri").withMessage(error.description)
+    }
     guard let enrolment = schemes[uri.scheme] else { throw RPCError.invalidParameter("uri") }
     return try await enrolment(uri, owner)
   }

@@ -147,7 +147,7 @@ extension Approvals {
   }
 
   /// Reverts a decision that the server refused.
-  func takeBack(_ request: ApprovalRequest) throws {
+  func revertDecision(_ request: ApprovalRequest) throws {
     try core.vault.write { _ in
       try withdraw(request)
       // The server cancelled the request during the delivery. With the decision reverted, the cancellation

@@ -37,7 +37,7 @@ public final class Approvals {
     table = ApprovalTable(core.vault)
     presence = PresenceCheck(core, accounts)
     core.register(self)
-    accounts.whenGone { [weak self] in try self?.cancelRequests(of: $0) }
+    accounts.onAccountRemoved { [weak self] in try self?.cancelRequests(of: $0) }
   }
 
   /// Adds the approver of a kind of requests.

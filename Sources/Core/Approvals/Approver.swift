@@ -22,7 +22,7 @@ public protocol Approver: AnyObject {
   /// True if the server cancelled a request while a decision on it was in flight.
   func wasTakenBack(_ request: ApprovalRequest) throws -> Bool
   /// Returns the state of a request at the server; nil if the server cannot be queried.
-  func status(of request: ApprovalRequest) async throws -> Standing?
+  func status(of request: ApprovalRequest) async throws -> RemoteStatus?
 }
 
 extension Approver {
@@ -39,7 +39,7 @@ public struct Refusal: NamedError {
 }
 
 /// The state of a request at the server.
-public enum Standing: String, Sendable {
+public enum RemoteStatus: String, Sendable {
   case pending, approved, denied, expired, cancelled
 
   /// The corresponding local state.
@@ -62,7 +62,7 @@ public enum Outcome: Sendable {
   /// The decision was not accepted, because the account is locked.
   case locked(AccountLock)
   /// The request already had another state at the server.
-  case settled(Standing)
+  case settled(RemoteStatus)
   /// The number was wrong. With 0 tries left, the request is denied.
   case wrongNumber(triesLeft: Int, lock: AccountLock? = nil)
 }

@@ -16,18 +16,18 @@ internal import Vault
 final class Delivery {
   private unowned let approvals: Approvals
   private let flights = SingleFlight<OwnedKey, Outcome>()
-  private(set) var unsettled: [OwnedKey: Unsettled] = [:]
+  private(set) var unsettled: [OwnedKey: UnfinishedDelivery] = [:]
   private var retries: Set<String> = []
 
   /// The progress of a decision until its outcome is stored.
-  struct Unsettled {
+  struct UnfinishedDelivery {
     var backOff = BackOff(from: .seconds(1), to: .seconds(30))
     /// The presence that was verified for this decision.
     ///
     /// All attempts of this decision use it, and no other decision does.
     var presence: VerifiedPresence?
     /// The server's response, once there is one.
-    var word: Result<Outcome, Refusal>?
+    var response: Result<Outcome, Refusal>?
   }
 
   init(_ approvals: Approvals) {
@@ -36,7 +36,7 @@ final class Delivery {
   }
 
   /// True while a decision is being submitted or the server's response is being stored.
-  func isUnderWay(_ key: OwnedKey) -> Bool { flights.isRunning(key) || unsettled[key]?.word != nil }
+  func isUnderWay(_ key: OwnedKey) -> Bool { flights.isRunning(key) || unsettled[key]?.response != nil }
 
   /// Returns the outcome of a decision; concurrent callers wait for the same submission.
   func deliver(_ request: ApprovalRequest, _ decision: Decision) async throws -> Outcome {
@@ -48,7 +48,7 @@ final class Delivery {
     let key = request.ownedKey
     let presence = VerifiedPresence.of(request.owner) ?? unsettled[key]?.presence
     recall(request)
-    unsettled[key, default: Unsettled()].presence = presence
+    unsettled[key, default: UnfinishedDelivery()].presence = presence
     let stored = approvals.core.vault.commitment()
     return VerifiedPresence.$current.withValue(presence) {
       flights.start(key) { [approvals] in
@@ -66,12 +66,12 @@ final class Delivery {
 
   /// Gets the server's response and stores it.
   private func settle(_ request: ApprovalRequest, _ decision: Decision) async throws -> Outcome {
-    let word: Result<Outcome, Refusal>
+    let response: Result<Outcome, Refusal>
     do {
-      word = try await hear(request, decision)
-      switch word {
+      response = try await hear(request, decision)
+      switch response {
       case .success(let outcome): try approvals.conclude(request, decision, outcome)
-      case .failure: try approvals.takeBack(request)
+      case .failure: try approvals.revertDecision(request)
       }
       try await approvals.core.vault.committed()
     } catch {
@@ -79,7 +79,7 @@ final class Delivery {
       throw error
     }
     finish(request)
-    return try word.get()
+    return try response.get()
   }
 
   /// Returns the server's response to a decision: a previous one if there is one, else submits the decision.
@@ -87,13 +87,13 @@ final class Delivery {
     _ request: ApprovalRequest,
     _ decision: Decision
   ) async throws -> Result<Outcome, Refusal> {
-    if let word = unsettled[request.ownedKey]?.word { return word }
-    let word: Result<Outcome, Refusal>
+    if let response = unsettled[request.ownedKey]?.response { return response }
+    let response: Result<Outcome, Refusal>
     do {
-      word = .success(try await approvals.approver(of: request).submit(request, decision))
-    } catch let refusal as Refusal { word = .failure(refusal) }
-    unsettled[request.ownedKey]?.word = word
-    return word
+      response = .success(try await approvals.approver(of: request).submit(request, decision))
+    } catch let refusal as Refusal { response = .failure(refusal) }
+    unsettled[request.ownedKey]?.response = response
+    return response
   }
 
   /// Completes a delivery.
@@ -107,7 +107,7 @@ final class Delivery {
   private func repeatLater(_ request: ApprovalRequest) {
     let key = request.ownedKey
     // A response is stored even after the deadline.
-    guard unsettled[key]?.word != nil || !approvals.isOver(request),
+    guard unsettled[key]?.response != nil || !approvals.isOver(request),
       let delay = unsettled[key]?.backOff.next()
     else { return endSoon(request) }
     retry(request.id, of: request.owner, after: delay)
@@ -128,7 +128,7 @@ final class Delivery {
       do { try self.deliverAgain(id, of: owner) } catch {
         // A request that cannot be read now may be readable later, until it expires.
         guard self.approvals.deadlines[key] != nil else { return }
-        self.retry(id, of: owner, after: self.unsettled[key, default: Unsettled()].backOff.next())
+        self.retry(id, of: owner, after: self.unsettled[key, default: UnfinishedDelivery()].backOff.next())
       }
     }
   }
@@ -150,7 +150,7 @@ final class Delivery {
     guard let request = try approvals.table.request(id, of: owner), request.state == .sending,
       let decision = request.decision
     else { return forget(key) }
-    guard unsettled[key]?.word != nil || !approvals.isOver(request) else {
+    guard unsettled[key]?.response != nil || !approvals.isOver(request) else {
       return approvals.end(id, of: owner)
     }
     deliverUnasked(
@@ -185,7 +185,7 @@ final class Delivery {
       switch try await approvals.approver(of: request).status(of: request) {
       case nil, .pending: retry(request.id, of: request.owner, after: .zero)
       case let standing?:
-        unsettled[key, default: Unsettled()].word = .success(.settled(standing))
+        unsettled[key, default: UnfinishedDelivery()].response = .success(.settled(standing))
         _ = try await deliver(request, decision)
       }
     } catch { retry(request.id, of: request.owner, after: .seconds(1)) }

@@ -12,7 +12,7 @@ internal import SQLite
 @EventLoop
 public final class FileCheck {
   private let path: String
-  private let lane = DerivationLane()
+  private let lane = BlockingWorkQueue()
   private let flight = SingleFlight<String, Int>()
   /// True while a check is running.
   public private(set) var isUnderWay = false

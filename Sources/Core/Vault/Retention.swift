@@ -66,7 +66,7 @@ public final class Retention {
       left = []
     }
     // A batch without changes does not invalidate the caches.
-    if vault.hasUncommittedChanges { vault.forgetWhatWasRead() }
+    if vault.hasUncommittedChanges { vault.invalidateCaches() }
     guard !left.isEmpty else { return isUnderWay = false }
     after(.zero) { [weak self] in self?.run(left, limit, now) }
   }

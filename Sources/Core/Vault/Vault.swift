@@ -26,8 +26,8 @@ public final class Vault {
   /// The cached presence requirements, which each request needs.
   private(set) lazy var requiredPresences: OwnerCache<PresenceRequirement?> = cache()
   /// The truncation of the WAL, shared by all callers.
-  private(set) lazy var log = LogEmptying { [weak self] in try self?.emptyLog() }
-  private lazy var unusedPages = UnusedPages { [weak self] in self?.opened?.releaseMemory() }
+  private(set) lazy var log = WALTruncation { [weak self] in try self?.emptyLog() }
+  private lazy var unusedPages = PageCacheRelease { [weak self] in self?.opened?.releaseMemory() }
   private var turn: Turn?
   /// Counts commits.
   weak var counter: RollbackCounter?
@@ -40,13 +40,13 @@ public final class Vault {
   ) throws(StateLock.Failure) {
     try self.init(
       directory: directory,
-      keys: KeyPlaces(directory: directory, credential: credential),
+      keys: KeyLocations(directory: directory, credential: credential),
       schema: schema
     )
   }
 
   /// Locks the directory and uses a key from one of these places.
-  public init(directory: String, keys: KeyPlaces, schema: DatabaseSchema) throws(StateLock.Failure) {
+  public init(directory: String, keys: KeyLocations, schema: DatabaseSchema) throws(StateLock.Failure) {
     stateLock = try StateLock(directory: directory)
     sealer = Sealer(keys)
     (self.directory, path, self.schema) = (directory, Self.path(in: directory), schema)
@@ -96,7 +96,7 @@ public final class Vault {
     do { return try database.savepoint { try body(database) } } catch {
       turn.announcements.removeSubrange(count...)
       turn.auditChain = chain
-      forgetWhatWasRead()
+      invalidateCaches()
       // Some errors, such as a full disk, roll back the whole transaction.
       if !database.isInTransaction { turn.failure = turn.failure ?? error }
       throw error
@@ -149,7 +149,7 @@ public final class Vault {
     if let failure {
       database.rollBack()
       counter?.undone()
-      forgetWhatWasRead()
+      invalidateCaches()
       Journal.error("changes could not be stored", ["reason": "\(failure)"])
     }
     if failure == nil, turn.emptiesLog { log.now() }
@@ -211,7 +211,7 @@ public final class Vault {
   public func whenUndone(_ handler: @escaping @EventLoop () -> Void) { resets.append(handler) }
 
   /// Clears all caches.
-  func forgetWhatWasRead() {
+  func invalidateCaches() {
     sealer.forgetKeys()
     for reset in resets { reset() }
   }

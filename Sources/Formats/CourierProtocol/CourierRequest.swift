@@ -12,7 +12,7 @@ public struct CourierRequest: Sendable {
   }
 
   /// The position of a request in mfad's queue; it is not sent to the courier.
-  public struct Turn: Sendable, Hashable {
+  public struct Priority: Sendable, Hashable {
     public enum Urgency: Int, Sendable {
       /// A user's decision, which a server waits for.
       case decision
@@ -30,7 +30,7 @@ public struct CourierRequest: Sendable {
     }
   }
 
-  public var turn = Turn()
+  public var priority = Priority()
   public var method: Method
   /// The URL, sent unchanged.
   public var url: WebURL

@@ -18,8 +18,8 @@ extension UnsafeBufferPointer<JSONObject.Member> {
   ///
   /// The others are compared by a seeded hash, which an attacker cannot slow down.
   private var haveDistinctNamesOfMany: Bool {
-    var taken = Marks(for: count)
-    var shared = Marks(for: count)
+    var taken = BloomFilter(for: count)
+    var shared = BloomFilter(for: count)
     for index in indices where !taken.insert(self[index].fingerprint) {
       shared.insert(self[index].fingerprint)
     }
@@ -39,7 +39,7 @@ extension JSONObject.Member {
 }
 
 /// A bit set with one bit per name; it is so large that few names share a bit.
-private struct Marks {
+private struct BloomFilter {
   private static let bitsPerName = 8
   private var words: [UInt64]
   private let shift: Int

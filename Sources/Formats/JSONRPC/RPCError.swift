@@ -45,7 +45,7 @@ public struct RPCError: Error, Sendable {
   }
 
   /// Returns the error with a more specific message, composed of the program's own words.
-  public func saying(_ message: String) -> RPCError {
+  public func withMessage(_ message: String) -> RPCError {
     var error = self
     error.message = message
     return error
@@ -59,7 +59,7 @@ public struct RPCError: Error, Sendable {
   }
 
   /// Returns the error with a specific hint.
-  public func advising(_ hint: String?) -> RPCError {
+  public func withHint(_ hint: String?) -> RPCError {
     var error = self
     error.hint = hint
     return error
@@ -158,11 +158,11 @@ extension RPCError {
 
   /// Returns the error for an invalid parameter.
   public static func invalidParameter(_ name: String) -> RPCError {
-    invalidParams.saying("the parameter \"\(name)\" is invalid").with(["parameter": .string(name)])
+    invalidParams.withMessage("the parameter \"\(name)\" is invalid").with(["parameter": .string(name)])
   }
 
   /// Returns the error for a parameter that must be `allowed`, such as "one of a, b".
   public static func invalidParameter(_ name: String, hasToBe allowed: String) -> RPCError {
-    invalidParameter(name).saying("the parameter \"\(name)\" must be \(allowed)")
+    invalidParameter(name).withMessage("the parameter \"\(name)\" must be \(allowed)")
   }
 }

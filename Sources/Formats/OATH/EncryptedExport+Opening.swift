@@ -4,7 +4,7 @@ public import OpenSSL
 extension EncryptedExport {
   /// Returns the entries of an encrypted export.
   ///
-  /// Blocks during the key derivation, so it belongs on a `DerivationLane`.
+  /// Blocks during the key derivation, so it belongs on a `BlockingWorkQueue`.
   public func open(with password: Secret) throws(ExportError) -> [ExportedEntry] {
     switch lock {
     case .password(let derivation, let witness):

@@ -94,13 +94,13 @@ extension ControlMethod {
   private static func error(_ violation: Schema.Violation) -> RPCError {
     switch violation {
     case .missing(let property):
-      return .invalidParameter(property.name).saying("the parameter \"\(property.name)\" is missing")
+      return .invalidParameter(property.name).withMessage("the parameter \"\(property.name)\" is missing")
     case .wrong(let property):
       return .invalidParameter(property.name, hasToBe: property.schema.words)
     case .unknownMember:
       // The error does not contain the unknown name: errors never repeat the caller's text.
       let names = properties.map(\.name).joined(separator: ", ")
-      return .invalidParams.saying(
+      return .invalidParams.withMessage(
         names.isEmpty
           ? "\(name) takes no parameters" : "\(name) takes no parameter but \(names)"
       )

@@ -94,17 +94,17 @@ public struct SocketTrust: Sendable {
   /// The uid that runs this program.
   public let caller: uid_t
   /// The uid that root and all other users have in the caller's own user namespace; `nil` outside of one.
-  private let outsider: uid_t?
+  private let overflowUserID: uid_t?
 
   /// Creates the rules for a caller.
   public init(
     systemDirectory: String = "/run/mfad",
     caller: uid_t = geteuid(),
-    outsider: uid_t? = UserNamespace.outsider
+    overflowUserID: uid_t? = UserNamespace.overflowUserID
   ) {
     self.systemDirectory = systemDirectory
     self.caller = caller
-    self.outsider = outsider
+    self.overflowUserID = overflowUserID
   }
 
   /// Throws unless the peer of a connection is the daemon; the path must not have symbolic links.
@@ -122,7 +122,7 @@ public struct SocketTrust: Sendable {
     var allowed: Set<uid_t> = [0]
     if let serviceUser { allowed.insert(serviceUser) }
     // Only root can create the system directory, so no other user can listen in it.
-    if let outsider, path.hasPrefix(systemDirectory + "/") { allowed.insert(outsider) }
+    if let overflowUserID, path.hasPrefix(systemDirectory + "/") { allowed.insert(overflowUserID) }
     if !path.hasPrefix(systemDirectory + "/") { allowed.formUnion(own) }
     guard allowed.contains(peer) else {
       throw .local(
@@ -166,7 +166,8 @@ public struct SocketTrust: Sendable {
   /// These are the directories above the default sockets and the system service's own directory. No other
   /// user may create entries in them.
   private func isRoots(_ directory: String, _ status: stat) -> Bool {
-    guard let outsider, status.st_uid == outsider, status.st_mode & (S_IWGRP | S_IWOTH) == 0 else {
+    guard let overflowUserID, status.st_uid == overflowUserID, status.st_mode & (S_IWGRP | S_IWOTH) == 0
+    else {
       return false
     }
     let places = [systemDirectory, "/run/user"]
@@ -174,7 +175,7 @@ public struct SocketTrust: Sendable {
   }
 
   /// The caller; empty if other users have the same uid in this namespace.
-  private var own: Set<uid_t> { caller == outsider ? [] : [caller] }
+  private var own: Set<uid_t> { caller == overflowUserID ? [] : [caller] }
 
   /// The user of the system service: the owner of a directory that only root can create.
   private var serviceUser: uid_t? {
@@ -183,7 +184,7 @@ public struct SocketTrust: Sendable {
     guard lstat(systemDirectory, &outer) == 0, outer.st_mode & S_IFMT == S_IFDIR, outer.st_uid == 0,
       outer.st_mode & (S_IWGRP | S_IWOTH) == 0,
       lstat(systemDirectory + "/owner", &inner) == 0, inner.st_mode & S_IFMT == S_IFDIR,
-      inner.st_uid != outsider
+      inner.st_uid != overflowUserID
     else { return nil }
     return inner.st_uid
   }

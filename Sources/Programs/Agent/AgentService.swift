@@ -14,7 +14,7 @@ final class AgentService {
   private var signals: Signals?
   private var bus: Bus?
   private var lock: SessionLock?
-  private var board: Board?
+  private var board: NotificationPresenter?
 
   /// Maximum wait for the notification server to close the notifications at the end.
   private static let partingTime = Duration.seconds(10)
@@ -40,7 +40,7 @@ final class AgentService {
     let server = NotificationServer(bus)
     let lock = SessionLock(bus)
     let link = DaemonLink(SocketChoice(flag: options.socket))
-    let board = Board(server, Requests(link), link, lock)
+    let board = NotificationPresenter(server, Requests(link), link, lock)
     bus.onHead = { signal in
       lock.takeHead(signal)
       return server.wants(signal) || BusName.isChange(signal)

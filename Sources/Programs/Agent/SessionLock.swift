@@ -17,8 +17,8 @@ final class SessionLock {
   }
 
   private let session: Bus
-  private let bySaver: LockWitness
-  private let byLogind: LockWitness
+  private let bySaver: LockStateProbe
+  private let byLogind: LockStateProbe
   /// True if the journal already says that the system bus is unavailable.
   private var isAbsenceTold = false
 
@@ -32,11 +32,11 @@ final class SessionLock {
 
   init(_ session: Bus) {
     self.session = session
-    bySaver = LockWitness(
+    bySaver = LockStateProbe(
       BusCall(Self.saver, "/org/freedesktop/ScreenSaver", Self.saver, "GetActive"),
       on: session
     )
-    byLogind = LockWitness(
+    byLogind = LockStateProbe(
       BusCall(
         Self.logind,
         Self.sessions + "/auto",
@@ -116,7 +116,7 @@ final class SessionLock {
 
 /// A service that knows the lock state, queried again after each possible change.
 @EventLoop
-final class LockWitness {
+final class LockStateProbe {
   /// Called after each answer.
   var onAnswer: (@EventLoop () -> Void)?
   /// The bus of the service; without a bus, the last answer stays valid.

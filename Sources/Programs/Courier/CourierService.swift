@@ -88,7 +88,7 @@ final class CourierService {
     if activated == nil { ownPath = path }
     try courier.listen(on: try activated ?? UnixSocket.listen(at: path, mode: 0o600))
     self.courier = courier
-    if problem != nil { lookAgain() }
+    if problem != nil { scheduleReload() }
   }
 
   private func serveParent(_ number: Int32) throws {
@@ -107,10 +107,10 @@ final class CourierService {
   }
 
   /// Polls the configuration file, since nothing notifies the courier of a fix.
-  private func lookAgain() {
+  private func scheduleReload() {
     EventLoop.after(Self.lookInterval) { [weak self] in
       self?.reload()
-      self?.lookAgain()
+      self?.scheduleReload()
     }
   }
 
@@ -119,11 +119,13 @@ final class CourierService {
       let configuration = try options.loadConfiguration()
       // The file may still be incomplete. The next courier reads it when a request arrives.
       if let problem { return beginAnew(problem.file) }
-      if let file = configuration.certificateAuthorityFile, isBeyondReach(file) { return beginAnew(file) }
+      if let file = configuration.certificateAuthorityFile, isBlockedByConfinement(file) {
+        return beginAnew(file)
+      }
       courier?.configure(configuration)
       Journal.info("configuration read again")
     } catch {
-      if isBeyondReach(error.file) { return beginAnew(error.file) }
+      if isBlockedByConfinement(error.file) { return beginAnew(error.file) }
       guard let known = problem else {
         return Journal.error("configuration kept as it was", ["error": error])
       }
@@ -134,7 +136,7 @@ final class CourierService {
   }
 
   /// True if only the courier's own confinement blocks a file, because the file was replaced or is new.
-  private func isBeyondReach(_ file: String) -> Bool {
+  private func isBlockedByConfinement(_ file: String) -> Bool {
     guard access(file, R_OK) == 0 else { return false }
     let descriptor = open(file, O_RDONLY | O_CLOEXEC)
     guard descriptor < 0 else {

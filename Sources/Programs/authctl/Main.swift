@@ -3,5 +3,5 @@ import Processes
 
 @main
 struct Main {
-  static func main() { OwnArguments.run("authctl", Program.run) }
+  static func main() { ProcessArguments.run("authctl", Program.run) }
 }

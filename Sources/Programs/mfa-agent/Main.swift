@@ -5,5 +5,5 @@ internal import Processes
 @main
 enum Main {
   // Not isolated to the main actor: the event loop makes this thread its own.
-  nonisolated static func main() { OwnArguments.run("mfa-agent", AgentProgram.main) }
+  nonisolated static func main() { ProcessArguments.run("mfa-agent", AgentProgram.main) }
 }

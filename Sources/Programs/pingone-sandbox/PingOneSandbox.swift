@@ -3,5 +3,5 @@ import Sandbox
 
 @main
 enum PingOneSandbox {
-  nonisolated static func main() { OwnArguments.run("pingone-sandbox", SandboxProgram.run) }
+  nonisolated static func main() { ProcessArguments.run("pingone-sandbox", SandboxProgram.run) }
 }

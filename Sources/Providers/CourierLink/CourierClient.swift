@@ -83,17 +83,17 @@ public final class CourierClient {
     if let problem = request.problem { throw problem }
     do { try await beforeSending() } catch { throw .cancelled }
     let isFull = exchanges.count >= CourierLimits.maximumUnderWay + Self.maximumWaiting
-    if isFull, request.turn.urgency != .decision { throw .busy }
+    if isFull, request.priority.urgency != .decision { throw .busy }
     if Task.isCancelled { throw .cancelled }
     let id = try nextID()
-    let (turn, timeout) = (request.turn, request.timeout)
+    let (priority, timeout) = (request.priority, request.timeout)
     let exchange = CourierCall(request, until: uptime + timeout)
     let outcome = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         exchange.continuation = continuation
         exchange.timer = EventLoop.after(timeout + grace) { self.giveUp(id) }
         exchanges[id] = exchange
-        if queue.add(id, turn) { sendWaiting() } else { settle(id, .failure(.busy)) }
+        if queue.add(id, priority) { sendWaiting() } else { settle(id, .failure(.busy)) }
       }
     } onCancel: {
       EventLoop.task { self.cancel(id) }

@@ -24,13 +24,13 @@ extension CourierFailure: NamedError {
   /// Returns the error for the caller of a request to `origin`.
   public func rpcError(at origin: Origin?) -> RPCError {
     (cause == .malformed ? RPCError.serverError : .noConnectivity)
-      .because(cause, certificate: certificate, at: origin)
+      .withCause(cause, certificate: certificate, at: origin)
   }
 
   /// Returns the error for the caller of a request to an issuer at `origin`.
   public func issuerError(at origin: Origin) -> RPCError {
     (cause == .malformed ? RPCError.issuerFailed : .issuerUnreachable)
-      .because(cause, certificate: certificate, at: origin)
+      .withCause(cause, certificate: certificate, at: origin)
   }
 
   private var certificate: CertificateProblem? {

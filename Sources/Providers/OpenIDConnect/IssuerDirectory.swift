@@ -42,7 +42,7 @@ public final class IssuerDirectory {
     accessToken: String? = nil,
     owner: uid_t
   ) async throws -> IDToken {
-    guard let clientID = configuration.clientID else { throw RPCError.notConfigured.because(.noClientID) }
+    guard let clientID = configuration.clientID else { throw RPCError.notConfigured.withCause(.noClientID) }
     let algorithms = Set(configuration.idTokenAlgorithms.compactMap(SignatureAlgorithm.init(rawValue:)))
     var rejection: IDToken.Rejection?
     var unavailable: RPCError?
@@ -99,7 +99,7 @@ public final class IssuerDirectory {
     guard let url = metadata[.keys] else { throw RPCError.issuerLacks(.keys, metadata) }
     let (json, life) = try await document(url)
     guard let keys = try? JWKSet(json) else {
-      throw RPCError.issuerFailed.because(.malformed, at: url.origin)
+      throw RPCError.issuerFailed.withCause(.malformed, at: url.origin)
     }
     keySets[issuer] = (keys, time.uptime() + life)
     return keys
@@ -118,13 +118,13 @@ public final class IssuerDirectory {
 
   private func discover(_ issuer: String, within limit: Duration? = nil) async throws -> ProviderMetadata {
     guard let url = WebURL(issuer)?.appending(path: "/.well-known/openid-configuration") else {
-      throw RPCError.issuerFailed.because(.discovery)
+      throw RPCError.issuerFailed.withCause(.discovery)
     }
     let (json, life) = try await document(url, refused: .discovery, within: limit)
     guard let metadata = ProviderMetadata(json, issuer: issuer) else {
       Journal.warning("an issuer's discovery document was rejected")
       let isOthers = json["issuer"]?.string.map { !$0.hasSameBytes(as: issuer) } ?? false
-      throw RPCError.issuerFailed.because(isOthers ? .issuerMismatch : .discovery, at: url.origin)
+      throw RPCError.issuerFailed.withCause(isOthers ? .issuerMismatch : .discovery, at: url.origin)
     }
     known[issuer] = (metadata, time.uptime() + life)
     return metadata
@@ -144,10 +144,10 @@ public final class IssuerDirectory {
     }
     guard response.status == 200 else {
       let cause = (300..<500).contains(response.status) ? refused : .http
-      throw RPCError.issuerFailed.because(cause, status: response.status, at: url.origin)
+      throw RPCError.issuerFailed.withCause(cause, status: response.status, at: url.origin)
     }
     guard let json = try? JSON(parsing: response.body) else {
-      throw RPCError.issuerFailed.because(.malformed, at: url.origin)
+      throw RPCError.issuerFailed.withCause(.malformed, at: url.origin)
     }
     let directives = response.values(of: "Cache-Control").joined(separator: ",").split(separator: ",")
     let age = directives.lazy.compactMap { directive -> Int? in

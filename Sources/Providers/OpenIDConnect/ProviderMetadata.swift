@@ -56,7 +56,7 @@ extension RPCError {
   public static func issuerLacks(_ endpoint: ProviderMetadata.Endpoint, _ issuer: ProviderMetadata)
     -> RPCError
   {
-    issuerFailed.because(.discovery, at: WebURL(issuer.issuer)?.origin)
-      .saying("the issuer \(issuer.issuer) has no \(endpoint.rawValue) in its OpenID configuration")
+    issuerFailed.withCause(.discovery, at: WebURL(issuer.issuer)?.origin)
+      .withMessage("the issuer \(issuer.issuer) has no \(endpoint.rawValue) in its OpenID configuration")
   }
 }

@@ -40,13 +40,21 @@ public final class SelfService: UserDeviceService {
       guard busy.insert(grant.owner).inserted else { throw RPCError.pairingRunning }
       defer { busy.remove(grant.owner) }
       guard [grant.tenant.environment, ""].contains(grant.namedEnvironment) else {
-        throw RPCError.serverError.because(.issuerMismatch)
+        throw RPCError.serverError.withCause(.issuerMismatch)
       }
       guard grant.missingScopes.isEmpty else { throw RPCError.scopeRefused(grant.missingScopes) }
       let devices = try MFADevices(grant, machine, carriedBy: exchange, time: core.time)
       let present = try await devices.list()
       try devices.checkCurrent()
-      let work = TOTPWork(orders, grant, devices, accounts, core.audit, present: present, time: core.time)
+      let work = TOTPDeviceRunner(
+        orders,
+        grant,
+        devices,
+        accounts,
+        core.audit,
+        present: present,
+        time: core.time
+      )
       var outcome = await work.carryOut()
       if devices.isClockWrong {
         outcome.problems.append(

@@ -68,12 +68,12 @@ extension SignOnService {
 
   /// The error for a configuration key that a sign-on method requires.
   static func lacking(_ key: StaticString) -> RPCError {
-    RPCError.notConfigured.saying("the configuration names no \(key)")
+    RPCError.notConfigured.withMessage("the configuration names no \(key)")
   }
 
   private func issuer(of call: LoginStart, owner: uid_t) async throws -> String {
     let configuration = directory.configuration
-    guard configuration.clientID != nil else { throw RPCError.notConfigured.because(.noClientID) }
+    guard configuration.clientID != nil else { throw RPCError.notConfigured.withCause(.noClientID) }
     guard configuration.redirectURI != nil else { throw Self.lacking("redirect_uri") }
     let issuers = try await acceptedIssuers(for: call, owner: owner)
     guard let issuer = call.issuer ?? issuers.first else { throw Self.lacking("issuer") }

@@ -151,7 +151,7 @@ public final class SignOnService {
     let left = logins.values.filter { $0.owner == owner }.map(\.secondsLeft)
     guard left.count >= Self.maximumPerOwner else { return }
     let quota = RPCError.quota(Self.maximumPerOwner, "sign-ons")
-    throw quota.saying("\(quota.message); the oldest ends within \(left.min() ?? 0) s")
+    throw quota.withMessage("\(quota.message); the oldest ends within \(left.min() ?? 0) s")
   }
 
   private func login(_ id: String, owner: uid_t) throws -> Login {
@@ -187,7 +187,7 @@ extension SignOnService {
   private func finish(_ node: inout Node, _ login: Login, _ tokens: Tokens, _ client: OIDCClient) async throws
   {
     guard let text = tokens.idToken else {
-      throw RPCError.issuerFailed.because(.malformed, at: login.transport.origin)
+      throw RPCError.issuerFailed.withCause(.malformed, at: login.transport.origin)
     }
     // The accepted issuers may have changed since the sign-on started.
     let issuers = try await acceptedIssuers(for: login.call, owner: login.owner)
@@ -251,7 +251,7 @@ extension SignOnService {
 extension RPCError {
   /// PingOne does not publish this issuer's address, and the configuration has no environment for it.
   static let tenantUnknown = RPCError.originRefused.with(["key": "pingone_api"])
-    .saying(
+    .withMessage(
       "the device API of this issuer is unknown; configure pingone_api and pingone_environment"
     )
 }

@@ -5,7 +5,7 @@ public import EventLoop
 @EventLoop
 public final class CurlClient {
   private let settings: CurlSettings
-  private let wishes = CurlWishes()
+  private let wishes = PendingCurlActions()
   private var multi: UnsafeMutableRawPointer?
   private var transfers: [UnsafeMutableRawPointer: CurlTransfer] = [:]
   private var watches: [curl_socket_t: Watch] = [:]
@@ -51,13 +51,13 @@ public final class CurlClient {
       throw .setUp("curl_multi_add_handle")
     }
     transfers[transfer.easy] = transfer
-    fulfilWishes()
+    applyPendingActions()
     return transfer
   }
 
   func cancel(_ transfer: CurlTransfer) {
     remove(transfer.easy)
-    fulfilWishes()
+    applyPendingActions()
   }
 
   private func openMulti() throws(CurlError) -> UnsafeMutableRawPointer {
@@ -100,7 +100,7 @@ public final class CurlClient {
       done.append((transfer, transfer.outcome(message.pointee.data.result)))
       remove(easy)
     }
-    fulfilWishes()
+    applyPendingActions()
     // The handlers are called last, because they may start or cancel other transfers.
     for (transfer, bytes) in arrived where !transfer.isCancelled { transfer.onBytes?(bytes) }
     for (transfer, outcome) in done where !transfer.isCancelled { transfer.completion(outcome) }
@@ -112,7 +112,7 @@ public final class CurlClient {
     transfer.free()
   }
 
-  private func fulfilWishes() {
+  private func applyPendingActions() {
     let sockets = wishes.sockets
     wishes.sockets = []
     for (socket, interest) in sockets { watch(socket, for: interest) }

@@ -6,7 +6,7 @@ internal import CMicroHTTPD
 internal import EventLoop
 
 /// Passes a value from a C callback to isolated code on the same thread.
-private struct Handed<Value>: @unchecked Sendable {
+private struct CallbackBox<Value>: @unchecked Sendable {
   // Safety: the pointers are used during the call, or by the exchange as long as libmicrohttpd keeps them,
   // and never on another thread.
   let value: Value
@@ -27,7 +27,7 @@ func changeConnection(
   change: MHD_ConnectionNotificationCode
 ) {
   guard let context, let connection else { return }
-  let handed = Handed(value: (context: context, connection: connection))
+  let handed = CallbackBox(value: (context: context, connection: connection))
   onLoop {
     let server = Unmanaged<HTTPServer>.fromOpaque(handed.value.context).takeUnretainedValue()
     if change == .CONNECTION_NOTIFY_STARTED {
@@ -46,12 +46,12 @@ func beginExchange(
 ) -> UnsafeMutableRawPointer? {
   guard let context, let target, let connection else { return nil }
   let text = String(validatingCString: target)
-  let handed = Handed(value: (context: context, connection: connection))
+  let handed = CallbackBox(value: (context: context, connection: connection))
   let exchange = onLoop {
     let server = Unmanaged<HTTPServer>.fromOpaque(handed.value.context).takeUnretainedValue()
     let begun = HTTPExchange(server: server, connection: handed.value.connection, target: text)
     server.begin(begun)
-    return Handed(value: Unmanaged.passRetained(begun).toOpaque())
+    return CallbackBox(value: Unmanaged.passRetained(begun).toOpaque())
   }
   return exchange.value
 }
@@ -70,7 +70,7 @@ func handleExchange(
   guard let exchange = request?.pointee, let partSize, let method else { return .NO }
   let methodText = String(cString: method)
   let bytes = UnsafeRawBufferPointer(start: part, count: part == nil ? 0 : partSize.pointee)
-  let handed = Handed(value: (exchange: exchange, part: bytes))
+  let handed = CallbackBox(value: (exchange: exchange, part: bytes))
   let result = onLoop {
     Unmanaged<HTTPExchange>.fromOpaque(handed.value.exchange).takeUnretainedValue()
       .proceed(method: methodText, part: handed.value.part)
@@ -88,7 +88,7 @@ func completeExchange(
 ) {
   guard let exchange = request?.pointee else { return }
   request?.pointee = nil
-  let handed = Handed(value: exchange)
+  let handed = CallbackBox(value: exchange)
   onLoop { Unmanaged<HTTPExchange>.fromOpaque(handed.value).takeRetainedValue().complete() }
 }
 

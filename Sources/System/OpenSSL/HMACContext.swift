@@ -50,7 +50,7 @@ public struct HMACContext: Sendable {
     into code: UnsafeMutableBufferPointer<UInt8>
   ) throws(OpenSSLError) {
     try key.withBuffer { key throws(OpenSSLError) in
-      try HMACMachine.of(algorithm).compute(key: key, over: message, into: code)
+      try SharedHMAC.of(algorithm).compute(key: key, over: message, into: code)
     }
   }
 }

@@ -31,7 +31,7 @@ struct ManyOwnersTests {
           owner: owner,
           state: .active,
           label: "user \(owner)",
-          sameness: ["\(owner)"]
+          identityKey: ["\(owner)"]
         )
         let oath = OATHSecret(
           secret: Secret(copying: Array("secret of \(owner)".utf8)),

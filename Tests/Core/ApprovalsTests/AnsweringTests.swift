@@ -114,7 +114,7 @@ struct AnsweringTests {
       for (outcome, error, state) in [
         (.cancelled, .cancelled, .cancelled), (.expired, .pushTimeout, .expired),
         (.denied, .alreadyAnswered(state: "denied"), .denied),
-      ] as [(Standing, RPCError, NotificationObject.State)] {
+      ] as [(RemoteStatus, RPCError, NotificationObject.State)] {
         let id = try #require(try bench.receive(["jti": .string("p-\(outcome)")])?.id)
         bench.platform.outcomes["p-\(outcome)"] = outcome
         await #expect(throws: error) { try await bench.approve(id) }

@@ -68,7 +68,7 @@ extension PushScenario {
 
   func decideElsewhere() {
     guard bench.platform.outcomes[push] == nil else { return }
-    let outcome = [Standing.approved, .denied, .expired].randomElement(using: &numbers) ?? .denied
+    let outcome = [RemoteStatus.approved, .denied, .expired].randomElement(using: &numbers) ?? .denied
     story.append("\(outcome) elsewhere")
     bench.platform.outcomes[push] = outcome
   }

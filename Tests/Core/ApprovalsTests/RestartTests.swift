@@ -120,9 +120,9 @@ struct RestartTests {
 
   @Test(
     "a final state stays after a crash without new calls",
-    arguments: [Standing.approved, .denied, .cancelled, .expired]
+    arguments: [RemoteStatus.approved, .denied, .cancelled, .expired]
   )
-  func over(outcome: Standing) async throws {
+  func over(outcome: RemoteStatus) async throws {
     try await TestLoop.run {
       let bench = try Bench()
       try await bench.pair()

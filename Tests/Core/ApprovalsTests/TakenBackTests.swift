@@ -26,7 +26,7 @@ private final class Refusing: Approver {
     throw Refusal(.failedPolicy)
   }
 
-  func status(of request: ApprovalRequest) async throws -> Standing? { nil }
+  func status(of request: ApprovalRequest) async throws -> RemoteStatus? { nil }
 }
 
 @Suite("Reverted decisions", .timeLimit(.minutes(30)))

@@ -62,23 +62,23 @@ struct VaultTests {
 
       chmod(key, 0o640)
       var vault = try Vault(directory: state, credential: "none", schema: DaemonSchema.current)
-      #expect(throws: RPCError.keyUnavailable.because(.keyExposed)) { try Self.use(vault) }
+      #expect(throws: RPCError.keyUnavailable.withCause(.keyExposed)) { try Self.use(vault) }
       #expect(vault.sealer.fault?.cause == "key-exposed" && vault.sealer.source == "unavailable")
       chmod(key, 0o600)
       #expect(throws: Never.self, "the same vault, when the reason is gone") { try Self.use(vault) }
 
       rename(key, key + ".away")
       vault = try Vault(directory: state, credential: "none", schema: DaemonSchema.current)
-      #expect(throws: RPCError.keyUnavailable.because(.keyMissing)) { try Self.use(vault) }
+      #expect(throws: RPCError.keyUnavailable.withCause(.keyMissing)) { try Self.use(vault) }
       #expect(Self.mode(key) == nil, "no new key that opens nothing")
 
       for (count, cause) in [(32, ErrorCause.anotherKey), (31, .keyUnreadable), (0, .keyUnreadable)] {
         _ = try directory.write(String(repeating: "k", count: count), to: "state/key")
-        #expect(throws: RPCError.keyUnavailable.because(cause)) { try Self.use(vault) }
+        #expect(throws: RPCError.keyUnavailable.withCause(cause)) { try Self.use(vault) }
         unlink(key)
       }
       symlink(key + ".away", key)
-      let unreadable = RPCError.keyUnavailable.because(.keyUnreadable)
+      let unreadable = RPCError.keyUnavailable.withCause(.keyUnreadable)
       #expect(throws: unreadable, "a link is not followed") { try Self.use(vault) }
       unlink(key)
       rename(key + ".away", key)
@@ -100,7 +100,7 @@ struct VaultTests {
       #expect(Self.mode(state + "/key") == nil)
       unsetenv("CREDENTIALS_DIRECTORY")
       let without = try Vault(directory: state, credential: "mfad.kek", schema: DaemonSchema.current)
-      #expect(throws: RPCError.keyUnavailable.because(.keyMissing)) { try Self.use(without) }
+      #expect(throws: RPCError.keyUnavailable.withCause(.keyMissing)) { try Self.use(without) }
     }
   }
 

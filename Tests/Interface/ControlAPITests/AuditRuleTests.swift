@@ -31,7 +31,7 @@ struct AuditRuleTests {
     #expect(rule.target(Self.sought, .failure(.notFound)) == nil)
     // The same holds for every variant of the error.
     for error in [
-      RPCError.noSuch("request"), .notFound.saying("no such device"), .notFound.caused(by: "gone"),
+      RPCError.noSuch("request"), .notFound.withMessage("no such device"), .notFound.caused(by: "gone"),
     ] {
       #expect(rule.target(Self.sought, .failure(error)) == nil, "\(error)")
     }

@@ -40,7 +40,8 @@ struct ErrorTests {
   @Test("no remedy of a doctor check refers to authctl doctor")
   func remediesOfChecks() {
     for error in RPCError.documented {
-      for said in [error] + error.causes.compactMap({ ErrorCause(rawValue: $0).map { error.because($0) } }) {
+      for said in [error] + error.causes.compactMap({ ErrorCause(rawValue: $0).map { error.withCause($0) } })
+      {
         let remedy = DoctorReport.Check(.key, failing: said).remedy
         #expect(remedy?.contains("authctl doctor") != true, "\(said.reason) \(said.cause ?? "-")")
       }
@@ -52,7 +53,7 @@ struct ErrorTests {
   func reading() throws {
     let errors =
       RPCError.documented + [
-        .quota.with(["limit": 8]), .noConnectivity.because(.dns), .invalidParameter("limit"),
+        .quota.with(["limit": 8]), .noConnectivity.withCause(.dns), .invalidParameter("limit"),
         .alreadyAnswered(state: "denied"),
       ]
     for error in errors {
@@ -81,7 +82,7 @@ struct ErrorTests {
 
   @Test("a cause is in the error data and in the message")
   func causes() {
-    let error = RPCError.noConnectivity.because(.tls)
+    let error = RPCError.noConnectivity.withCause(.tls)
     #expect(error.json["data"]?["cause"] == "tls")
     #expect(
       error.message == "the platform cannot be reached: the certificate of the server cannot be verified"
@@ -100,7 +101,7 @@ struct ErrorTests {
       #expect(error.hint?.isEmpty == false, "\(error.reason)")
       let told = try error.causes.map { cause in
         let origin = try #require(WebURL("https://mfa.example.test:8443")?.origin)
-        let whole = error.because(try #require(ErrorCause(rawValue: cause)), at: origin)
+        let whole = error.withCause(try #require(ErrorCause(rawValue: cause)), at: origin)
         let read = try RPCError(reading: whole.json)
         #expect(
           read == whole && read.hint == whole.hint && read.hint != error.hint,
@@ -116,7 +117,7 @@ struct ErrorTests {
   @Test("every certificate problem has its own message")
   func certificates() {
     let messages = CertificateProblem.allCases.map { problem in
-      let error = RPCError.noConnectivity.because(.tls, certificate: problem)
+      let error = RPCError.noConnectivity.withCause(.tls, certificate: problem)
       #expect(error.cause == "tls" && error.details == ["certificate": .string(problem.rawValue)])
       return error.message
     }

@@ -60,7 +60,7 @@ struct WaitingTests {
   @Test("without a bus the session counts as unlocked")
   func witness() async throws {
     try await TestLoop.run {
-      let witness = LockWitness(BusCall("a.b", "/a", "a.b", "Get"))
+      let witness = LockStateProbe(BusCall("a.b", "/a", "a.b", "Get"))
       var answers: [Bool?] = []
       witness.onAnswer = { answers.append(witness.answer) }
       witness.ask()

@@ -57,7 +57,9 @@ final class Child {
     process = try Self.spawn(path, arguments, environment, &actions)
   }
 
-  /// Returns the master side and the path of a new terminal. posix_openpt(3) and its companions are not
+  /// Returns the master side and the path of a new terminal.
+  ///
+  /// posix_openpt(3) and its companions are not
   /// imported.
   private static func makeTerminal() throws -> (Descriptor, path: String) {
     let master = Descriptor(owning: open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC))

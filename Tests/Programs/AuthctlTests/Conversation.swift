@@ -2,7 +2,9 @@
 import JSON
 import JSONRPC
 
-/// Checks scenarios against the interface. A scenario that no daemon could play proves nothing.
+/// Checks scenarios against the interface.
+///
+/// A scenario that no daemon could play proves nothing.
 enum Conversation {
   struct Misfit: Error, CustomStringConvertible {
     let description: String
@@ -66,7 +68,9 @@ enum Conversation {
 }
 
 extension Schema {
-  /// Adds the missing members. Lists are not extended.
+  /// Adds the missing members.
+  ///
+  /// Lists are not extended.
   fileprivate func completed(_ value: JSON, from example: JSON?) -> JSON {
     switch (self, value) {
     case (.named(let named), _): named.schema.completed(value, from: example)

@@ -7,7 +7,9 @@ import Testing
 
 @Suite("exit codes")
 struct ExitCodeTests {
-  /// Exit codes that scripts rely on. Every other error exits with 1.
+  /// Exit codes that scripts rely on.
+  ///
+  /// Every other error exits with 1.
   private static let codes: [Int: Int32] = [
     10003: 10, 10004: 10, 10005: 15, 10008: 8, 10009: 12, 10011: 15, 10018: 8, 10020: 13, 11001: 4, 11002: 5,
     11003: 13, 11004: 12, 11005: 9, 11006: 14, 11007: 16, 11008: 16, 11009: 15, 11012: 9, 11013: 9, 11014: 9,

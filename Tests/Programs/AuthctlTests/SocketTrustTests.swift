@@ -5,7 +5,9 @@ import Testing
 import UnixSockets
 
 extension AuthctlTests {
-  /// The check behind exit code 11. The directories are real. Tests with another owner require root.
+  /// The check behind exit code 11.
+  ///
+  /// The directories are real. Tests with another owner require root.
   @Suite("socket trust", .serialized)
   final class SocketTrustTests {
     private let root: String
@@ -104,17 +106,17 @@ extension AuthctlTests {
 
     @Test("the overflow user is trusted only in the system directory")
     func namespaces() {
-      let outsider = geteuid() + 1
+      let overflowUserID = geteuid() + 1
       let system = root + "/run"
-      let within = SocketTrust(systemDirectory: system, caller: geteuid(), outsider: outsider)
-      let without = SocketTrust(systemDirectory: system, caller: geteuid(), outsider: nil)
+      let within = SocketTrust(systemDirectory: system, caller: geteuid(), overflowUserID: overflowUserID)
+      let without = SocketTrust(systemDirectory: system, caller: geteuid(), overflowUserID: nil)
       for path in [system + "/mfad.sock", root + "/other/mfad.sock"] {
         let isSystem = path.hasPrefix(system + "/")
-        #expect(isTrusted { try within.check(peer: outsider, at: path) } == isSystem)
-        #expect(!isTrusted { try without.check(peer: outsider, at: path) })
+        #expect(isTrusted { try within.check(peer: overflowUserID, at: path) } == isSystem)
+        #expect(!isTrusted { try without.check(peer: overflowUserID, at: path) })
       }
       guard isRoot else { return }
-      let directories = [directory("run", owner: outsider), directory("other", owner: outsider)]
+      let directories = [directory("run", owner: overflowUserID), directory("other", owner: overflowUserID)]
       for path in directories {
         let isSystem = path == system
         #expect(isTrusted { try within.checkDirectories(of: path + "/mfad.sock") } == isSystem)
@@ -123,8 +125,8 @@ extension AuthctlTests {
         #expect(!isTrusted { try within.checkDirectories(of: path + "/mfad.sock") })
       }
       // In a directory where every user can create entries, a subdirectory may belong to any user.
-      let inner = directory("run/inner", owner: outsider)
-      let above = SocketTrust(systemDirectory: inner, caller: geteuid(), outsider: outsider)
+      let inner = directory("run/inner", owner: overflowUserID)
+      let above = SocketTrust(systemDirectory: inner, caller: geteuid(), overflowUserID: overflowUserID)
       for (mode, isSafe) in [(0o755, true), (0o1777, false)] as [(mode_t, Bool)] {
         chmod(system, mode)
         #expect(isTrusted { try above.checkDirectories(of: inner + "/mfad.sock") } == isSafe)
@@ -134,7 +136,7 @@ extension AuthctlTests {
     @Test("a caller with the overflow user's id is trusted only in the system directory")
     func indistinct() {
       let caller = isRoot ? 1000 : geteuid()
-      let trust = SocketTrust(systemDirectory: root + "/run", caller: caller, outsider: caller)
+      let trust = SocketTrust(systemDirectory: root + "/run", caller: caller, overflowUserID: caller)
       let other = directory("other", owner: caller)
       #expect(!isTrusted { try trust.check(peer: caller, at: other + "/mfad.sock") })
       #expect(!isTrusted { try trust.checkDirectories(of: other + "/mfad.sock") })

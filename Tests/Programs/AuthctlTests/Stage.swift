@@ -2,7 +2,9 @@ import Glibc
 import JSON
 import UnixSockets
 
-/// Plays one scenario. A single thread acts as daemon and user and waits for output of the program.
+/// Plays one scenario.
+///
+/// A single thread acts as daemon and user and waits for output of the program.
 final class Stage {
   struct Problem: Error, CustomStringConvertible {
     let description: String
@@ -25,7 +27,9 @@ final class Stage {
 
   private enum Source: CaseIterable { case daemon, terminal, output, errors }
 
-  /// Timeout of a step in milliseconds. No step takes this long.
+  /// Timeout of a step in milliseconds.
+  ///
+  /// No step takes this long.
   private static let patience: Int32 = 20_000
 
   init(_ scenario: Scenario) throws {

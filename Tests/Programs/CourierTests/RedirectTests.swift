@@ -193,7 +193,9 @@ struct RedirectTests {
     #expect(await peer.next() == .redirected("at=last&state=s"))
   }
 
-  /// Lifetime of a connection. The courier then closes it silently, and a browser retries.
+  /// Lifetime of a connection.
+  ///
+  /// The courier then closes it silently, and a browser retries.
   private static let lifetime = Duration.seconds(5)
 
   /// Sends the request again if the machine was too busy to answer within the lifetime of a connection.

@@ -10,7 +10,9 @@ import TestNetwork
 import UnixSockets
 import WebAddress
 
-/// A peer of a courier in the same process. It can also send invalid messages.
+/// A peer of a courier in the same process.
+///
+/// It can also send invalid messages.
 @EventLoop
 final class TestPeer {
   private let courier: Courier
@@ -59,7 +61,9 @@ final class TestPeer {
     return lastID
   }
 
-  /// Opens a listener. The next reply is its port.
+  /// Opens a listener.
+  ///
+  /// The next reply is its port.
   @discardableResult
   func listen(_ path: String = "/callback", timeout: Duration = .seconds(60)) -> ExchangeID {
     lastID = lastID.next
@@ -90,7 +94,9 @@ final class TestPeer {
 
   func close() { stream.close() }
 
-  /// True if a listener for this path answers at the port. Another test may use the port of a listener that
+  /// True if a listener for this path answers at the port.
+  ///
+  /// Another test may use the port of a listener that
   /// has ended.
   static func isListening(_ port: UInt16, for path: String) async -> Bool {
     let answer = try? await TestHTTPClient.send("GET", path + "?state=none", port: port)

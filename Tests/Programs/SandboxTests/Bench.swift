@@ -79,7 +79,9 @@ struct Bench {
     return (try #require(user?["id"]?.string), try #require(user?["password"]?.string))
   }
 
-  /// Sends a request of the administrator. `ENV` in the path is replaced by the environment.
+  /// Sends a request of the administrator.
+  ///
+  /// `ENV` in the path is replaced by the environment.
   func send(
     _ method: String,
     _ path: String,

@@ -11,7 +11,7 @@ struct ConsoleTests {
 
   @Test("a ticket is valid once, for two minutes")
   func ticket() {
-    var guests = ConsoleGuests()
+    var guests = ConsoleSessions()
     let (early, late) = (guests.makeTicket(at: Self.now), guests.makeTicket(at: Self.now))
     let tries = [
       guests.redeem("", at: Self.now), guests.redeem(early.word, at: Self.now.adding(seconds: 119)),
@@ -23,7 +23,7 @@ struct ConsoleTests {
 
   @Test("a session is identified by its cookie and expires")
   func session() {
-    var guests = ConsoleGuests()
+    var guests = ConsoleSessions()
     let (one, other) = (guests.enter(at: Self.now), guests.enter(at: Self.now))
     #expect(Set([one.cookie, one.formToken, other.cookie, other.formToken]).count == 4)
     #expect(guests.session(one.cookie, at: Self.now)?.id == one.id)

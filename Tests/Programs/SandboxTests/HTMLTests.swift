@@ -5,7 +5,9 @@ import Testing
 
 @Suite("HTML escaping")
 struct HTMLTests {
-  /// Hostile names. Some accents combine with markup characters.
+  /// Hostile names.
+  ///
+  /// Some accents combine with markup characters.
   private static let names = [
     #"<script>alert(1)</script>"#, #"" onfocus="alert(1)"#, "' autofocus x='", "&lt;b&gt;",
     "</title></textarea>",

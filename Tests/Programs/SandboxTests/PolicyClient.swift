@@ -33,7 +33,9 @@ struct PolicyClient {
 
   private func path() throws -> String { "/flows/\(try answer.text("id"))" }
 
-  /// Runs an action. A rejected action leaves the flow unchanged.
+  /// Runs an action.
+  ///
+  /// A rejected action leaves the flow unchanged.
   @discardableResult
   mutating func act(_ action: String, _ body: JSON = [:]) async throws -> Answer {
     let next = try await client.send(

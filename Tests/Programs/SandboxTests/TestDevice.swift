@@ -37,7 +37,9 @@ struct TestDevice {
     Base64URL.encode((0..<12).map { _ in UInt8.random(in: 0...255) })
   }
 
-  /// Sends a request and decrypts its response. An unencrypted response has no claims.
+  /// Sends a request and decrypts its response.
+  ///
+  /// An unencrypted response has no claims.
   func call(
     _ method: String,
     _ path: String,

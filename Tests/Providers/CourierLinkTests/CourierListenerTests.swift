@@ -64,8 +64,8 @@ struct CourierListenerTests {
   }
 
   @Test(
-      "each courier failure is returned, before and after the listener has its port",
-      arguments: CourierFailure.allCases
+    "each courier failure is returned, before and after the listener has its port",
+    arguments: CourierFailure.allCases
   )
   func failures(failure: CourierFailure) async throws {
     try await run { client, courier in

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("courier queue")
 struct CourierQueueTests {
-  private typealias Turn = CourierRequest.Turn
+  private typealias Turn = CourierRequest.Priority
 
   /// Ids in ascending order.
   private struct Ids {
@@ -24,7 +24,7 @@ struct CourierQueueTests {
 
     var count: Int { queue.count }
 
-    func add(_ id: ExchangeID, _ turn: Turn) -> Bool { queue.add(id, turn) }
+    func add(_ id: ExchangeID, _ priority: Turn) -> Bool { queue.add(id, priority) }
 
     func remove(_ id: ExchangeID) { queue.remove(id) }
 
@@ -143,11 +143,11 @@ struct CourierQueueTests {
       if Bool.random(using: &numbers) {
         let id = ids.next()
         let urgency: [Turn.Urgency] = [.decision, .ordinary, .poll]
-        let turn = Turn(
+        let priority = Turn(
           urgency[Int.random(in: 0..<3, using: &numbers)],
           of: .random(in: 0..<9, using: &numbers)
         )
-        if queue.add(id, turn) { expected.insert(id) }
+        if queue.add(id, priority) { expected.insert(id) }
       } else if let id = held.randomElement(using: &numbers) {
         held.removeAll { $0 == id }
         expected.remove(id)

@@ -30,7 +30,9 @@ struct ListenerChildTests {
     }
   }
 
-  /// The browser's view of a URL: the status, and whether the page asks to close the window. `None` if the
+  /// The browser's view of a URL: the status, and whether the page asks to close the window.
+  ///
+  /// `None` if the
   /// connection is refused.
   private static func browse(_ host: String, _ port: UInt16, _ target: String) async throws -> String {
     let script = """
@@ -49,7 +51,9 @@ struct ListenerChildTests {
     return String(output.dropLast())
   }
 
-  /// True if no listener answers. Another test may already use the port of a listener that has ended.
+  /// True if no listener answers.
+  ///
+  /// Another test may already use the port of a listener that has ended.
   private static func isGone(_ host: String, _ port: UInt16, _ target: String) async throws -> Bool {
     try await browse(host, port, target) != "200 True"
   }

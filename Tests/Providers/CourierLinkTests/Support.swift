@@ -54,7 +54,9 @@ extension CourierClient {
     try await listen(for: .withState(path: path, timeout: timeout), of: owner)
   }
 
-  /// The failure of opening a listener. `nil` if it succeeds.
+  /// The failure of opening a listener.
+  ///
+  /// `nil` if it succeeds.
   func listenFailure(
     path: String = "/",
     timeout: Duration = .seconds(60),

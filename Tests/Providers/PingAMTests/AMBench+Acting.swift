@@ -45,14 +45,16 @@ extension AMBench {
         state: .active,
         issuer: enrolment.issuer,
         label: mechanism,
-        sameness: [mechanism]
+        identityKey: [mechanism]
       )
       try life.am.table.insert(AMPushCredential(enrolment, mechanism: mechanism), of: account)
       return account.id
     }
   }
 
-  /// A push as a transport delivers it, with `changes` to its claims. `null` removes a claim.
+  /// A push as a transport delivers it, with `changes` to its claims.
+  ///
+  /// `null` removes a claim.
   func push(_ changes: JSONObject = [:], id: String = AMBench.messageID) throws -> JSON {
     var claims: JSONObject = [
       "u": .string(Self.mechanism), "l": "YW1sYmNvb2tpZT0wMQ==",
@@ -97,7 +99,9 @@ extension AMBench {
     try #require(life.approvals.notification(id, of: Self.owner).state.choice)
   }
 
-  /// Returns the body of a request to the server and the claims of its token. Verifies the token with
+  /// Returns the body of a request to the server and the claims of its token.
+  ///
+  /// Verifies the token with
   /// `secret`.
   func heard(_ request: CourierRequest, secret: [UInt8] = AMBench.secret) throws -> (
     body: JSON, claims: JSONObject

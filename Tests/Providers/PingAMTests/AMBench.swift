@@ -23,7 +23,9 @@ import Vault
 
 @testable import PingAM
 
-/// The services of PingAM's accounts with a real vault. A test controls the server and the clocks.
+/// The services of PingAM's accounts with a real vault.
+///
+/// A test controls the server and the clocks.
 @EventLoop
 final class AMBench {
   nonisolated static let owner: uid_t = 1000
@@ -115,7 +117,9 @@ final class AMBench {
     return current
   }
 
-  /// Starts a new run with the same state. Pending calls and timers of the old run never complete.
+  /// Starts a new run with the same state.
+  ///
+  /// Pending calls and timers of the old run never complete.
   func crash() throws {
     try life.vault.commit()
     timers.abandon()
@@ -125,7 +129,9 @@ final class AMBench {
     current = try AMLife(self, timers, configuration: Self.configuration)
   }
 
-  /// Sends a request of a run. The call never returns if that run has ended.
+  /// Sends a request of a run.
+  ///
+  /// The call never returns if that run has ended.
   fileprivate func carry(_ request: CourierRequest, in vault: Vault) async throws(CourierFailure)
     -> CourierResponse
   {

@@ -16,7 +16,9 @@ import Vault
 
 @testable import PingAM
 
-/// Defects seen in other clients of PingAM. Each test shows that mfad does not have the defect.
+/// Defects seen in other clients of PingAM.
+///
+/// Each test shows that mfad does not have the defect.
 @Suite("defects of other clients", .timeLimit(.minutes(30)))
 struct DefectTests {
   /// A push with the given texts of header and claims, and with a valid or the given signature.

@@ -80,7 +80,7 @@ struct RefreshTests {
       gate.open()
       await TestLoop.settle()
       #expect(try bench.requests.map { try bench.heard($0).claims["deviceId"] } == ["t2", "t3"])
-      #expect(try bench.life.am.table.untold().isEmpty)
+      #expect(try bench.life.am.table.accountsWithUnsentAddress().isEmpty)
     }
   }
 

@@ -13,7 +13,9 @@ import Vault
 
 @Suite("replayed pushes of PingAM servers", .timeLimit(.minutes(30)))
 struct ReplayTests {
-  /// The same push under its own id and under another. A transport can choose the id.
+  /// The same push under its own id and under another.
+  ///
+  /// A transport can choose the id.
   @EventLoop
   private static func copies(_ bench: AMBench, _ claims: JSONObject) throws -> [JSON] {
     var claims = claims

@@ -27,7 +27,7 @@ struct TakenOverTests {
       #expect(bench.requests.map(\.url.text) == ["\(AMSample.endpoint)?_action=refresh"])
       #expect(body["mechanismUid"]?.string == AMBench.mechanism && body["username"] == "b0b-uid")
       #expect(claims["deviceId"] == "FCM-TOKEN-1" && claims["mechanismUid"]?.string == AMBench.mechanism)
-      #expect(try bench.life.am.table.untold().isEmpty)
+      #expect(try bench.life.am.table.accountsWithUnsentAddress().isEmpty)
       let push = try bench.receive(try bench.push())
       #expect(push.account == account.id)
       _ = try await bench.approve(push.id)
@@ -40,13 +40,13 @@ struct TakenOverTests {
     try await AMBench.run { bench in
       bench.answer = { _ throws(CourierFailure) in throw .timeout }
       _ = try await ImportSample.take(bench)
-      #expect(try bench.life.am.table.untold().count == 1)
+      #expect(try bench.life.am.table.accountsWithUnsentAddress().count == 1)
       try bench.crash()
       bench.answer = { _ throws(CourierFailure) in .taken }
       try bench.life.refresh.resume()
       await TestLoop.settle()
       #expect(bench.requests.count == 2)
-      #expect(try bench.life.am.table.untold().isEmpty)
+      #expect(try bench.life.am.table.accountsWithUnsentAddress().isEmpty)
     }
   }
 

@@ -197,7 +197,7 @@ struct UnreadTests {
       try await Self.unlock(bench)
       await TestLoop.settle()
       #expect(try bench.requests.map { try bench.heard($0).claims["deviceId"] } == ["t2"])
-      #expect(try bench.life.am.table.untold().isEmpty)
+      #expect(try bench.life.am.table.accountsWithUnsentAddress().isEmpty)
     }
   }
 
@@ -250,7 +250,7 @@ struct UnreadTests {
       bench.answer = { _ throws(CourierFailure) in .taken }
       try await Self.unlock(bench)
       await TestLoop.settle()
-      #expect(try bench.life.am.table.untold().isEmpty)
+      #expect(try bench.life.am.table.accountsWithUnsentAddress().isEmpty)
     }
   }
 }

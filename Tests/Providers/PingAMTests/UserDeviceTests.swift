@@ -19,7 +19,9 @@ import WebAddress
 struct UserDeviceTests {
   private static let base = "https://am.example/am/json/realms/root/users/bob/devices/2fa"
 
-  /// Carries out the orders and returns their outcome. `answer` replies to requests below the user's devices.
+  /// Carries out the orders and returns their outcome.
+  ///
+  /// `answer` replies to requests below the user's devices.
   @EventLoop
   private static func carryOut(
     _ orders: DeviceOrders,

@@ -115,8 +115,8 @@ struct RelayTests {
   func goodID(text: String) { #expect(RelayAddress.isMessageID(text)) }
 
   @Test(
-      "any other text is not a message id",
-      arguments: ["", "aB3-_0aB3-_", "aB3-_0aB3-_00", "aB3-_0aB3-_.", "êêêêêê"]
+    "any other text is not a message id",
+    arguments: ["", "aB3-_0aB3-_", "aB3-_0aB3-_00", "aB3-_0aB3-_.", "êêêêêê"]
   )
   func badID(text: String) { #expect(!RelayAddress.isMessageID(text)) }
 }

@@ -3,7 +3,9 @@ import Testing
 
 @testable import PushRelay
 
-/// Encrypts like a sender of Web Push. A test can replace each part of the message to make it invalid.
+/// Encrypts like a sender of Web Push.
+///
+/// A test can replace each part of the message to make it invalid.
 struct WebPushSender {
   let receiver: WebPushKeys
   private let key: PrivateKey

@@ -24,7 +24,7 @@ struct RefusalTests {
     }
     for body: JSON in [["code": "LIMIT_EXCEEDED"], ["details": [["code": "LIMIT_EXCEEDED"]]]] {
       #expect(Self.error(400, body, making: true) == full)
-      #expect(Self.error(400, body, making: false) == .serverError.because(.http, status: 400))
+      #expect(Self.error(400, body, making: false) == .serverError.withCause(.http, status: 400))
     }
   }
 
@@ -33,10 +33,10 @@ struct RefusalTests {
     let second = Self.error(409, making: true)
     #expect(second.code == RPCError.conflict.code)
     #expect(Self.error(400, ["details": [["code": "UNIQUENESS_VIOLATION"]]], making: true) == second)
-    #expect(Self.error(409, making: false) == .serverError.because(.http, status: 409))
+    #expect(Self.error(409, making: false) == .serverError.withCause(.http, status: 409))
     #expect(
       Self.error(400, ["details": [["code": "UNIQUENESS_VIOLATION"]]], making: false)
-        == .serverError.because(.http, status: 400)
+        == .serverError.withCause(.http, status: 400)
     )
   }
 
@@ -45,7 +45,7 @@ struct RefusalTests {
     let codes: JSON = ["details": [["code": "LIMIT_EXCEEDED", "target": "otp"]]]
     #expect(Self.error(403, codes, making: true).code == RPCError.scopeNotGranted.code)
     #expect(Self.error(404, codes, making: true) == .noSuch("device"))
-    #expect(Self.error(503, codes, making: true) == .serverError.because(.http, status: 503))
+    #expect(Self.error(503, codes, making: true) == .serverError.withCause(.http, status: 503))
     #expect(Self.error(400, codes, making: false) == .passcodeNotVerified)
   }
 }

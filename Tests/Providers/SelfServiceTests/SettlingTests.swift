@@ -148,7 +148,7 @@ struct SettlingTests {
         owner: TenantBench.owner,
         state: .activating,
         label: "ann",
-        sameness: ["a"]
+        identityKey: ["a"]
       )
       #expect(try bench.life.accounts.publish(hidden.id, of: TenantBench.owner) == nil)
       try bench.life.accounts.discard(hidden.id, of: TenantBench.owner)

@@ -19,7 +19,9 @@ import WebAddress
 struct OIDCFixtureTests {
   private static let pingOne = "authorization token pushedAuthorization keys userinfo revocation endSession"
 
-  /// The accepted endpoints of each document. `nil` if the document is rejected.
+  /// The accepted endpoints of each document.
+  ///
+  /// `nil` if the document is rejected.
   private static let discoveries: [(name: String, endpoints: String?)] = [
     // These documents name no issuer.
     ("android-OpenIdConfigurationTest-json--1", nil), ("android-OpenIdConfigurationTest-json--2", nil),
@@ -204,7 +206,7 @@ struct OIDCFixtureTests {
       try await client.revoke(tokens)
       #expect(String(decoding: scripted.requests[0].body, as: UTF8.self) == "client_id=desk&token=r")
       let origin = try #require(WebURL("https://as.example/")?.origin)
-      await #expect(throws: RPCError.issuerFailed.because(.http, status: 500, at: origin)) {
+      await #expect(throws: RPCError.issuerFailed.withCause(.http, status: 500, at: origin)) {
         try await client.signOff(tokens)
       }
     }

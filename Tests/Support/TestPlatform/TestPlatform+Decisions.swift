@@ -59,7 +59,7 @@ extension TestPlatform {
       body["code"] = "ACCOUNT_LOCKED"
       return PlatformReply(403, .object(body))
     }
-    let wanted: Standing = claims["decision"] == "approve" ? .approved : .denied
+    let wanted: RemoteStatus = claims["decision"] == "approve" ? .approved : .denied
     if let outcome = outcomes[push] {
       // The same decision again is accepted, but not an equal one by another device.
       if accepted[push] == claims { return PlatformReply(200, ["status": .string(wanted.rawValue)]) }

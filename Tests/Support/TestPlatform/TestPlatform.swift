@@ -27,7 +27,7 @@ package final class TestPlatform {
   /// The state of each push.
   ///
   /// A push without an entry is pending.
-  package var outcomes: [String: Standing] = [:]
+  package var outcomes: [String: RemoteStatus] = [:]
   var accepted: [String: JSONObject] = [:]
   /// Numbers that approvals of pushes must contain.
   package var numbers: [String: Int] = [:]

@@ -11,7 +11,7 @@ struct UserNamespaceTests {
       ("", 65534),
     ] as [(String, uid_t?)]
   )
-  func outsiders(map: String, outsider: uid_t?) {
-    #expect(UserNamespace.outsider(map: map) == outsider)
+  func outsiders(map: String, overflowUserID: uid_t?) {
+    #expect(UserNamespace.overflowUserID(map: map) == overflowUserID)
   }
 }

@@ -4,5 +4,5 @@ internal import Processes
 /// The entry point of the program.
 @main
 enum Main {
-  nonisolated static func main() { OwnArguments.run("mfad-manual", ManualProgram.main) }
+  nonisolated static func main() { ProcessArguments.run("mfad-manual", ManualProgram.main) }
 }

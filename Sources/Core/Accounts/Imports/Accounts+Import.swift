@@ -16,7 +16,7 @@ extension Accounts {
     do {
       guard request.isLarge else { return try await bringIn(request, owner: owner) }
       return try await imports.bringIn(for: owner) { try await bringIn(request, owner: owner) }
-    } catch is DerivationLane.Busy {
+    } catch is BlockingWorkQueue.Busy {
       throw RPCError.rateLimited.with(["retryAfter": 1])
     }
   }

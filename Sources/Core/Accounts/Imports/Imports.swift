@@ -45,9 +45,9 @@ public final class Imports {
   /// Memory holds several copies of each: encoded, decrypted and parsed.
   private static let mostUnderWay = 4
 
-  public let lane = DerivationLane()
+  public let lane = BlockingWorkQueue()
   /// Throttles the storing of large imports, each of which is one transaction.
-  let pace = Pace(share: 2)
+  let pace = Throttle(share: 2)
 
   nonisolated init() {}
 
@@ -57,10 +57,10 @@ public final class Imports {
 
   /// Runs a large import: at most one per owner and four in total.
   ///
-  /// Throws: `DerivationLane.Busy` if there are more.
+  /// Throws: `BlockingWorkQueue.Busy` if there are more.
   func bringIn<Value>(for owner: uid_t, _ work: @EventLoop () async throws -> Value) async throws -> Value {
     guard underWay.count < Self.mostUnderWay, underWay.insert(owner).inserted else {
-      throw DerivationLane.Busy()
+      throw BlockingWorkQueue.Busy()
     }
     defer { underWay.remove(owner) }
     return try await work()
@@ -85,19 +85,19 @@ extension AccountImport {
       switch export.contents {
       case .plain(let entries):
         guard export.format != .am || password == nil else {
-          throw RPCError.invalidParameter(Self.passwordParameter).saying(
+          throw RPCError.invalidParameter(Self.passwordParameter).withMessage(
             "exports of this format are not encrypted"
           )
         }
         return entries
       case .encrypted(let export):
         guard let password else {
-          throw RPCError.invalidParameter(Self.passwordParameter).saying("this export is encrypted")
+          throw RPCError.invalidParameter(Self.passwordParameter).withMessage("this export is encrypted")
         }
         return try export.open(with: Secret(copying: Array(password.utf8)))
       }
     } catch let error as ExportError {
-      throw RPCError.invalidParameter(error.parameter).saying(error.description)
+      throw RPCError.invalidParameter(error.parameter).withMessage(error.description)
     }
   }
 

@@ -39,28 +39,28 @@ public final class OATHAccounts: AccountKind {
   /// Creates an account from the secret in an `otpauth:` URI.
   public func enrol(_ uri: String, owner: uid_t) throws -> Account {
     do { return try enrol(KeyURI(uri), owner: owner) } catch let error as OATHError {
-      throw RPCError.invalidParameter("uri").saying(error.description)
+      throw RPCError.invalidParameter("uri").withMessage(error.description)
     }
   }
 
   private func enrol(_ uri: KeyURI, owner: uid_t) throws -> Account {
     let credential: OATHCredential
     do { credential = try OATHCredential(OATHRecord(uri: uri)) } catch {
-      throw RPCError.invalidParameter("uri").saying(error.description)
+      throw RPCError.invalidParameter("uri").withMessage(error.description)
     }
     try accounts.checkRoom(of: owner)
-    let sameness = try Self.sameness(of: credential)
-    guard try !accounts.isInForce(kind: .oath, owner: owner, sameness: sameness) else {
+    let identityKey = try Self.identityKey(of: credential)
+    guard try !accounts.isInForce(kind: .oath, owner: owner, identityKey: identityKey) else {
       throw RPCError.conflict
     }
-    guard let shown = try accounts.shown(insert(credential, sameness, owner: owner)) else {
+    guard let shown = try accounts.shown(insert(credential, identityKey, owner: owner)) else {
       throw RPCError.noSuch("account")
     }
     return shown
   }
 
   /// Creates an account for a credential that its owner does not have yet.
-  func insert(_ credential: OATHCredential, _ sameness: [String], owner: uid_t) throws -> AccountRecord {
+  func insert(_ credential: OATHCredential, _ identityKey: [String], owner: uid_t) throws -> AccountRecord {
     try accounts.core.vault.write { _ in
       let account = try accounts.insert(
         kind: .oath,
@@ -68,7 +68,7 @@ public final class OATHAccounts: AccountKind {
         state: .active,
         issuer: DisplayText.clean(credential.issuer),
         label: DisplayText.clean(credential.label),
-        sameness: sameness
+        identityKey: identityKey
       )
       try passcodes.insert(OATHSecret(credential), of: account)
       accounts.core.vault.whenCommitted { [accounts] in _ = try? accounts.publish(account.id, of: owner) }
@@ -77,7 +77,7 @@ public final class OATHAccounts: AccountKind {
   }
 
   /// Returns the identity of a credential: its names and all parameters of its passcodes except the counter.
-  static func sameness(of credential: OATHCredential) throws -> [String] {
+  static func identityKey(of credential: OATHCredential) throws -> [String] {
     let secret = try credential.secret.withBytes { try digest(Array($0), .sha256) }
     let type =
       switch credential.kind {
@@ -93,7 +93,7 @@ public final class OATHAccounts: AccountKind {
 
 extension OATHSecret {
   public init(_ credential: OATHCredential) {
-    let moving: Moving =
+    let moving: MovingFactor =
       switch credential.kind {
       case .totp(let period): .time(period: period)
       case .hotp(let counter): .counter(counter)
@@ -116,8 +116,10 @@ extension OATHAccounts {
     do throws(ExportedEntry.Skip) { credential = try record.credential() } catch {
       return .skipped(.init(error))
     }
-    let sameness = try Self.sameness(of: credential)
-    guard try !accounts.isInForce(kind: .oath, owner: owner, sameness: sameness) else { return .exists(nil) }
+    let identityKey = try Self.identityKey(of: credential)
+    guard try !accounts.isInForce(kind: .oath, owner: owner, identityKey: identityKey) else {
+      return .exists(nil)
+    }
     let secret = OATHSecret(credential)
     if let account = other?.account {
       if let known = try passcodes.secret(of: account) {
@@ -128,7 +130,7 @@ extension OATHAccounts {
       }
     }
     guard try accounts.hasRoom(for: owner) else { return .skipped(.quota) }
-    return .made(try insert(credential, sameness, owner: owner))
+    return .made(try insert(credential, identityKey, owner: owner))
   }
 }
 

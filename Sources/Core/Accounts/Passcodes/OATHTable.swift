@@ -142,7 +142,7 @@ extension HashAlgorithm {
 /// A passcode secret with its parameters.
 public struct OATHSecret: Sendable {
   /// The moving factor of a passcode: a time window (RFC 6238) or a counter of uses (RFC 4226).
-  public enum Moving: Sendable, Equatable {
+  public enum MovingFactor: Sendable, Equatable {
     /// The length of a window in seconds.
     case time(period: Int)
     /// The counter of the next passcode.
@@ -153,7 +153,7 @@ public struct OATHSecret: Sendable {
   public let algorithm: HashAlgorithm
   /// Number of digits, 6 to 8.
   public let digits: Int
-  public let moving: Moving
+  public let moving: MovingFactor
   /// The id of the device at the server that created the secret; nil if the server sent none.
   public let resource: String?
 
@@ -161,7 +161,7 @@ public struct OATHSecret: Sendable {
     secret: Secret,
     algorithm: HashAlgorithm,
     digits: Int,
-    moving: Moving,
+    moving: MovingFactor,
     resource: String? = nil
   ) {
     (self.secret, self.algorithm, self.digits) = (secret, algorithm, digits)

@@ -19,7 +19,7 @@ public final class Passcodes {
   public init(_ core: Core, accounts: Accounts, writes: WriteLimits) {
     (self.core, self.accounts, self.writes) = (core, accounts, writes)
     core.vault.whenUndone { [generators] in generators.removeAll() }
-    accounts.whenGone { [generators] in generators[OwnedKey($0.id, of: $0.owner)] = nil }
+    accounts.onAccountRemoved { [generators] in generators[OwnedKey($0.id, of: $0.owner)] = nil }
     core.owners.whenErased { [generators] in generators.removeAll(of: $0) }
     core.vault.sealer.whenLockChanged { [generators] in generators.removeAll(of: $0) }
   }

@@ -48,7 +48,7 @@ public struct PresenceCheck {
   private func verify(_ claim: PresenceClaim, of owner: uid_t) async throws -> VerifiedPresence {
     guard claim.method == .pin else { throw try required(of: owner) }
     guard let pin = claim.pin else {
-      throw RPCError.invalidParameter("presence").saying("the method pin requires the member \"pin\"")
+      throw RPCError.invalidParameter("presence").withMessage("the method pin requires the member \"pin\"")
     }
     guard let lock = core.vault.lock, try core.vault.pinState(of: owner) != .none else {
       throw try required(of: owner)
@@ -95,7 +95,7 @@ public struct PresenceCheck {
   /// Stores an owner's presence requirement; lowering it requires a verified presence.
   public func require(_ requirement: PresenceRequirement, of owner: uid_t) throws -> PresenceRequirement {
     guard requirement >= core.settings.current.requiredPresence else {
-      throw RPCError.permissionDenied.saying("the administrator's require_presence is stricter")
+      throw RPCError.permissionDenied.withMessage("the administrator's require_presence is stricter")
     }
     let isLaxer = try requirement < self.requirement(of: owner)
     let isHopeless = try requirement == .all && methods(of: owner).isEmpty
@@ -119,7 +119,7 @@ public struct PresenceCheck {
   /// Throws if the PIN that is to be removed is the only method for a required verification.
   public func checkClearing(of owner: uid_t) throws {
     guard try requirement(of: owner) < .all || !hasAccounts(owner) else {
-      throw RPCError.conflict.saying("every approval requires your PIN")
+      throw RPCError.conflict.withMessage("every approval requires your PIN")
     }
   }
 

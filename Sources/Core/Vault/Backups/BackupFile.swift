@@ -27,7 +27,7 @@ struct BackupFile: Sendable {
       try writeWhole(header.bytes, to: target)
       try content.seal(innerKey, fileAt: copy, into: target)
       let replaced = try? OpenBackup(path, O_RDWR)
-      try StableFile.appear(target, temporary, as: path)
+      try AtomicFile.appear(target, temporary, as: path)
       replaced?.forgetKeys()
     } catch {
       unlink(temporary)

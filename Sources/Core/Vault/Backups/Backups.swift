@@ -15,7 +15,7 @@ public final class Backups {
   public nonisolated let directory: BackupDirectory
   let vault: Vault
   private let time: TimeSource
-  let lane = DerivationLane()
+  let lane = BlockingWorkQueue()
   let work = SingleFlight<Work, Backup?>()
 
   enum Work: Hashable {
@@ -94,13 +94,13 @@ extension Backups {
     {
       directory.dropKeys(otherThan: key)
     }
-    eraseOwed()
+    erasePendingOwners()
   }
 
   /// Erases owners with a pending erasure from all backups, on a worker thread.
   ///
   /// Failed work is repeated at a later start.
-  public func eraseOwed() {
+  public func erasePendingOwners() {
     work.start(.erasure) { [self] in
       do { try await eraseAllOwed() } catch {
         Journal.warning("erased users remain in backups until a later start", ["reason": "\(error)"])

@@ -15,7 +15,7 @@ public struct Restoration {
   private let backup: OpenBackup
   /// The current state, which holds the lock of the directory.
   private let live: Vault
-  private let places: KeyPlaces
+  private let places: KeyLocations
   private let schema: DatabaseSchema
   private let time: TimeSource
 
@@ -25,7 +25,7 @@ public struct Restoration {
   public init(
     of backup: OpenBackup,
     into directory: String,
-    keys places: KeyPlaces,
+    keys places: KeyLocations,
     schema: DatabaseSchema,
     time: TimeSource
   ) throws {
@@ -50,7 +50,7 @@ public struct Restoration {
     defer { Self.remove(building) }
     let key = try key(isLiveWhole, recovery, keep)
     let inner = try backup.read(into: Vault.path(in: building), openedBy: [key.key])
-    let state = try Vault(directory: building, keys: KeyPlaces(directory: building), schema: schema)
+    let state = try Vault(directory: building, keys: KeyLocations(directory: building), schema: schema)
     try rewrap(state, from: KeyEncryptionKey(derived: inner, key.source), to: key)
     if isLiveWhole {
       try takeLater(rules.flatMap(\.later), into: state)
@@ -154,7 +154,7 @@ public struct Restoration {
   /// Starts a new epoch, so that both older copies of the replaced state and of the new state are detected.
   private func beginEpoch(of state: Vault) throws {
     // If an existing counter file were skipped, the next start would report a rolled-back state.
-    let content = try StableFile.read(
+    let content = try AtomicFile.read(
       RollbackCounter.directory(of: live.directory) + "/counter",
       atMost: RollbackFile.maximumCount
     )
@@ -181,7 +181,7 @@ public struct Restoration {
     let descriptor = open(built, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
     guard descriptor >= 0 else { throw SystemError("open") }
     defer { Glibc.close(descriptor) }
-    try StableFile.appear(descriptor, built, as: path)
+    try AtomicFile.appear(descriptor, built, as: path)
   }
 
   private static func remove(_ building: String) {

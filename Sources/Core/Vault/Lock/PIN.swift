@@ -13,10 +13,10 @@ struct PIN: Sendable {
   /// Creates a new PIN; throws if it is too short or too common.
   init(new text: String) throws(RPCError) {
     guard text.count >= Self.leastCount else {
-      throw .invalidParameter("pin").saying("a PIN has at least \(Self.leastCount) characters")
+      throw .invalidParameter("pin").withMessage("a PIN has at least \(Self.leastCount) characters")
     }
     guard !Self.isCommon(text) else {
-      throw .invalidParameter("pin").saying("this PIN is too easy to guess")
+      throw .invalidParameter("pin").withMessage("this PIN is too easy to guess")
     }
     self.init(text)
   }

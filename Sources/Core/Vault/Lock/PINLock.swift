@@ -25,7 +25,7 @@ public final class PINLock {
   }
 
   private let core: Core
-  private let lane: DerivationLane
+  private let lane: BlockingWorkQueue
   private var openings: [uid_t: Opening] = [:]
   /// The next time at which an unlock is checked for expiry.
   private var checks: [uid_t: Duration] = [:]
@@ -37,7 +37,7 @@ public final class PINLock {
   private static let triesPerMinute = 6
   private static let saltCount = 16
 
-  public init(_ core: Core, lane: DerivationLane) {
+  public init(_ core: Core, lane: BlockingWorkQueue) {
     (self.core, self.lane) = (core, lane)
     tries = PINTries(core.vault)
     start = core.time.uptime()
@@ -120,9 +120,9 @@ public final class PINLock {
     let opened: DataKey?
     switch (before, current) {
     case (nil, nil): opened = nil
-    case (nil, .some): throw RPCError.invalidParameter("current").saying("there is no PIN yet")
+    case (nil, .some): throw RPCError.invalidParameter("current").withMessage("there is no PIN yet")
     case (.some, nil):
-      throw RPCError.invalidParameter("current").saying("the parameter \"current\" is missing")
+      throw RPCError.invalidParameter("current").withMessage("the parameter \"current\" is missing")
     case (.some, let current?): opened = try await open(current, of: owner)
     }
     let derived = try await derive(pin, of: owner) { try randomBytes(Self.saltCount) }
@@ -221,10 +221,10 @@ public final class PINLock {
       return try await lane.run(for: owner, beginning: salt) {
         Derived(salt: $0, key: try pin.derived(salt: $0))
       }
-    } catch is DerivationLane.Busy { throw RPCError.rateLimited.with(["retryAfter": 1]) }
+    } catch is BlockingWorkQueue.Busy { throw RPCError.rateLimited.with(["retryAfter": 1]) }
   }
 
-  private static var noPIN: RPCError { RPCError.notFound.saying("there is no PIN") }
+  private static var noPIN: RPCError { RPCError.notFound.withMessage("there is no PIN") }
 
   private func forget(_ owner: uid_t) {
     lane.cancel(owner: owner)

@@ -110,7 +110,7 @@ final class PINTries {
   /// Returns the slot of an owner; nil if there is no file or this state's key has not sealed it.
   private func slot(of owner: uid_t) throws -> PINSlot? {
     if let slot = slots[owner] { return slot }
-    let content = try named { try StableFile.read(path(of: owner), atMost: PINSlot.maximumCount) }
+    let content = try named { try AtomicFile.read(path(of: owner), atMost: PINSlot.maximumCount) }
     slots[owner] = try content.flatMap { try vault.sealer.pinSlot($0, of: owner) }
     return slots[owner]
   }
@@ -121,9 +121,9 @@ final class PINTries {
     slots[owner] = nil
     let (path, line) = (path(of: owner), try vault.sealer.line(of: slot, owner))
     try named {
-      guard try !StableFile.overwrite(path, with: line, isFlushed: isFlushed) else { return }
+      guard try !AtomicFile.overwrite(path, with: line, isFlushed: isFlushed) else { return }
       RollbackCounter.makeDirectory(of: vault.directory)
-      try StableFile.write(line, to: path)
+      try AtomicFile.write(line, to: path)
     }
     slots[owner] = slot
     return slot

@@ -39,7 +39,7 @@ public final class Quota {
   public func reserve(_ bytes: Int = 0, of owner: uid_t) throws {
     guard try makeRoom(for: bytes, of: owner) else {
       throw RPCError.quota.with(["limit": .int(Self.bytes)])
-        .saying("your data takes up the allowed \(Self.bytes >> 20) MiB")
+        .withMessage("your data takes up the allowed \(Self.bytes >> 20) MiB")
     }
   }
 

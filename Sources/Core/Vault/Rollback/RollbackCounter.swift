@@ -59,7 +59,7 @@ public final class RollbackCounter {
   /// Creates the directory with mode 0700, if possible.
   public nonisolated static func makeDirectory(of state: String) {
     let path = directory(of: state)
-    if mkdir(path, 0o700) == 0 { StableFile.syncDirectory(of: path) }
+    if mkdir(path, 0o700) == 0 { AtomicFile.syncDirectory(of: path) }
   }
 
   /// True if the file has been read or written and the last write succeeded.
@@ -109,7 +109,7 @@ public final class RollbackCounter {
     do {
       let line = try vault.sealer.counterLine(mark)
       // The write need not be flushed: a file that is behind the database is not a finding.
-      if try !StableFile.overwrite(path, with: line) { try StableFile.write(line, to: path) }
+      if try !AtomicFile.overwrite(path, with: line) { try AtomicFile.write(line, to: path) }
       (written, hasFailed) = (mark, false)
     } catch { tell("the rollback counter cannot be written", error) }
   }
@@ -123,7 +123,7 @@ public final class RollbackCounter {
   /// Flushes the file to the disk, before the process ends.
   public func finish() {
     guard let written else { return }
-    try? StableFile.write(vault.sealer.counterLine(written), to: path)
+    try? AtomicFile.write(vault.sealer.counterLine(written), to: path)
   }
 
   // MARK: Comparing
@@ -134,7 +134,7 @@ public final class RollbackCounter {
   private func compared() throws -> RollbackRow {
     let stored = try vault.rollbackRow()
     if isCompared, let stored, let stored { return stored }
-    let content = try StableFile.read(path, atMost: RollbackFile.maximumCount) ?? []
+    let content = try AtomicFile.read(path, atMost: RollbackFile.maximumCount) ?? []
     let file = try vault.sealer.rollbackFile(content)
     let finding = Self.finding(stored, file, replaced: content)
     if finding == nil, let stored, let stored {

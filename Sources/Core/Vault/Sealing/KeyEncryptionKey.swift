@@ -36,7 +36,7 @@ struct KeyEncryptionKey: Sendable {
   ///
   /// Creates a missing key file only if nothing has been sealed yet, since a new key cannot open old secrets.
   static func load(
-    from places: KeyPlaces,
+    from places: KeyLocations,
     mayCreate: Bool,
     fitting fit: (KeyEncryptionKey) throws -> KeyEncryptionKey?
   ) throws -> KeyEncryptionKey {

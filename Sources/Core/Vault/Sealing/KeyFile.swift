@@ -33,7 +33,7 @@ public enum KeyFile {
   public static func write(_ material: Secret, to path: String, group: gid_t? = nil) throws {
     var bytes = material.withBytes { Array($0) }
     defer { wipe(&bytes) }
-    try StableFile.write(bytes, to: path) { descriptor in
+    try AtomicFile.write(bytes, to: path) { descriptor in
       guard let group else { return 0 }
       return fchown(descriptor, uid_t.max, group) | fchmod(descriptor, 0o640)
     }

@@ -9,10 +9,10 @@ internal import SQLite
 
 extension Sealer {
   /// Stores the material of a key permanently; the material is on the disk when it returns.
-  public typealias Keeping = (Secret) throws -> Void
+  public typealias PersistKey = (Secret) throws -> Void
 
   /// Wraps the keys of all owners with a new key, makes its recovery copy and stores the new key with `keep`.
-  public func changeKey(recovery: RecoveryKey, keep: Keeping) throws {
+  public func changeKey(recovery: RecoveryKey, keep: PersistKey) throws {
     guard let vault else { throw KeyError.missing }
     try finishChange(keep)
     let material = try Secret.random(count: KeyEncryptionKey.materialCount)
@@ -53,7 +53,7 @@ extension Sealer {
   }
 
   /// Opens the recovery copy of the key-encryption key with a recovery key and stores the key with `keep`.
-  public func recoverKey(_ recovery: RecoveryKey, keep: Keeping) throws {
+  public func recoverKey(_ recovery: RecoveryKey, keep: PersistKey) throws {
     guard let vault, let spare = try vault.meta(.spare), let proof = try vault.meta(.proof),
       let material = try? DataKey(recovery.wrappingKey).openSecret(spare, as: .spare)
     else { throw KeyError.notRecovered }
@@ -76,7 +76,7 @@ extension Sealer {
   }
 
   /// Completes an interrupted change by storing its new key.
-  private func finishChange(_ keep: Keeping) throws {
+  private func finishChange(_ keep: PersistKey) throws {
     guard let vault, let successor = try vault.meta(.successor), let proof = try vault.meta(.proof) else {
       return
     }

@@ -17,7 +17,7 @@ internal import SystemCalls
 @EventLoop
 public final class Sealer {
   weak var vault: Vault?
-  let places: KeyPlaces
+  let places: KeyLocations
   /// The key-encryption key, once it has been loaded.
   var loaded: KeyEncryptionKey?
   /// The last logged reason that the key was unavailable.
@@ -30,7 +30,7 @@ public final class Sealer {
   weak var lock: PINLock?
   private(set) var lockObservers: [@EventLoop (uid_t) -> Void] = []
 
-  nonisolated init(_ places: KeyPlaces) { self.places = places }
+  nonisolated init(_ places: KeyLocations) { self.places = places }
 
   /// Registers a handler that runs when an owner is locked or unlocked, to drop cached values of the owner's
   /// keys.
@@ -114,7 +114,7 @@ public final class Sealer {
     } catch {
       journal("\(error)")
       let cause = (error as? KeyError)?.cause
-      throw cause.map { RPCError.keyUnavailable.because($0) } ?? .keyUnavailable
+      throw cause.map { RPCError.keyUnavailable.withCause($0) } ?? .keyUnavailable
     }
   }
 

@@ -171,7 +171,7 @@ extension RPCError {
   /// Returns the error with a cause, which its message explains, and with details.
   ///
   /// Details are the status of the response, the server's origin, and the problem of its certificate.
-  public func because(
+  public func withCause(
     _ cause: ErrorCause,
     status: Int? = nil,
     certificate: CertificateProblem? = nil,
@@ -184,8 +184,8 @@ extension RPCError {
     details["certificate"] = certificate.map { .string($0.rawValue) }
     details["origin"] = origin.map { .string($0.text) }
     details["status"] = status.map { .int($0) }
-    return saying("\(message): \(words)").caused(by: cause.rawValue)
-      .advising(text.remedy).with(details)
+    return withMessage("\(message): \(words)").caused(by: cause.rawValue)
+      .withHint(text.remedy).with(details)
   }
 }
 

@@ -5,18 +5,20 @@ public import JSONRPC
 
 extension RPCError {
   /// Returns `NOT_FOUND`: the caller has no object of this kind with the given id.
-  public static func noSuch(_ kind: StaticString) -> RPCError { notFound.saying("there is no such \(kind)") }
+  public static func noSuch(_ kind: StaticString) -> RPCError {
+    notFound.withMessage("there is no such \(kind)")
+  }
 
   /// Returns `QUOTA`: the maximum number of objects of this kind is reached.
   public static func quota(_ limit: Int, _ kinds: StaticString) -> RPCError {
-    quota.with(["limit": .int(limit)]).saying("the limit of \(limit) \(kinds) is reached")
+    quota.with(["limit": .int(limit)]).withMessage("the limit of \(limit) \(kinds) is reached")
   }
 
   /// True for `NOT_FOUND` with any message.
   public var isNotFound: Bool { code == Self.notFound.code }
 
   /// The error for callers with a uid that this machine does not know or that other users may allocate.
-  public static let strangeUser = permissionDenied.saying("this machine has no such user")
+  public static let strangeUser = permissionDenied.withMessage("this machine has no such user")
   /// The error for callers if the machine could not look up their uid.
   public static let undecidedUser = RPCError(
     permissionDenied.code,
@@ -29,26 +31,26 @@ extension RPCError {
   // An issuer is not part of the platform. Its errors must not send the administrator to the platform.
 
   /// The issuer returned an error.
-  public static let issuerFailed = serverError.saying("the issuer failed")
+  public static let issuerFailed = serverError.withMessage("the issuer failed")
   /// The issuer did not respond.
-  public static let issuerUnreachable = noConnectivity.saying("the issuer cannot be reached")
+  public static let issuerUnreachable = noConnectivity.withMessage("the issuer cannot be reached")
 
   /// Returns `STORAGE` with the cause, also as `details.kind`.
   public static func storage(_ cause: ErrorCause) -> RPCError {
     let kinds: [ErrorCause: String] = [.readOnly: "readOnly", .diskError: "corrupt"]
     let kind = kinds[cause] ?? cause.rawValue
-    return storage.because(cause).with(["kind": .string(kind)])
+    return storage.withCause(cause).with(["kind": .string(kind)])
   }
 
   /// Returns `CLOCK_SKEW` for a clock that is `offset` seconds behind the named one.
   public static func clockSkew(behind offset: Int, _ whose: String) -> RPCError {
     let words = offset > 0 ? "\(offset) s behind" : "\(-offset) s ahead of"
-    return clockSkew.because(.clockSkew).with(["offset": .int(offset)])
-      .saying("the clock of this machine is \(words) \(whose)")
+    return clockSkew.withCause(.clockSkew).with(["offset": .int(offset)])
+      .withMessage("the clock of this machine is \(words) \(whose)")
   }
 
   /// The counter was restored from a backup, so its next passcodes may already have been used.
-  public static let unsureCount = invalidParameter("confirm").saying(
+  public static let unsureCount = invalidParameter("confirm").withMessage(
     "the counter is from a backup, so its next passcodes may have been used; \"confirm\" accepts it"
   )
 

@@ -40,6 +40,6 @@ public struct Misconfiguration: ControlObject {
 extension RPCError {
   /// Returns the error of every call that an unusable configuration prevents.
   public static func misconfigured(_ found: Misconfiguration) -> RPCError {
-    misconfigured.saying("\(misconfigured.message): \(found.words)").with(found.json.object ?? [:])
+    misconfigured.withMessage("\(misconfigured.message): \(found.words)").with(found.json.object ?? [:])
   }
 }

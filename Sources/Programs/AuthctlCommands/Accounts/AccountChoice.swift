@@ -71,7 +71,11 @@ extension Session {
 }
 
 extension Account {
-  fileprivate static let naming = Naming<Account>(id: { $0.id }, names: { $0.names }, row: AccountText.row)
+  fileprivate static let naming = NameMatcher<Account>(
+    id: { $0.id },
+    names: { $0.names },
+    row: AccountText.row
+  )
 
   private var names: [String?] { [nickname, label, issuer, user?.username, user?.email] }
 
@@ -83,14 +87,14 @@ extension Session {
   /// one.
   ///
   /// Shows the account unless its full id was given.
-  func accountToChange() throws(Failure) -> Account {
-    guard let name = arguments.words.first else { return try accountToChange(among: try call(AccountList())) }
+  func chooseAccount() throws(Failure) -> Account {
+    guard let name = arguments.words.first else { return try chooseAccount(among: try call(AccountList())) }
     let account = try account(named: name, orPart: isWatched)
     if isWatched, name != account.id { terminal?.show([Describe.account(account)]) }
     return account
   }
 
-  func accountToChange(among accounts: [Account]) throws(Failure) -> Account {
+  func chooseAccount(among accounts: [Account]) throws(Failure) -> Account {
     guard let first = accounts.first else {
       throw .local(.notFound, "there is no account", hint: "\"authctl accounts\" lists all")
     }
@@ -114,7 +118,7 @@ extension Session {
 }
 
 /// Matches an item by its id, one of its names or part of either.
-struct Naming<Item: Sendable>: Sendable {
+struct NameMatcher<Item: Sendable>: Sendable {
   let id: @Sendable (Item) -> String
   var names: @Sendable (Item) -> [String?] = { _ in [] }
   /// The cells of the item in a list.

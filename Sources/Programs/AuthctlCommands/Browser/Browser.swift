@@ -7,7 +7,7 @@ internal import WebAddress
 /// A web browser that is started with one address and outlives this program.
 final class Browser {
   /// The reason for which no browser is opened.
-  struct Absence: Error {
+  struct BrowserUnavailable: Error {
     let reason: SafeText
   }
 
@@ -16,19 +16,21 @@ final class Browser {
   private var isOver = false
 
   /// Starts the first program that can be started: those of BROWSER, else xdg-open(1) on a desktop.
-  init(opening address: String) throws(Absence) {
+  init(opening address: String) throws(BrowserUnavailable) {
     let page = try Self.checked(address)
     // After sudo(8) the desktop belongs to another user, and a browser must not process web pages as root.
-    guard geteuid() != 0 else { throw Absence(reason: "root must not start one") }
+    guard geteuid() != 0 else { throw BrowserUnavailable(reason: "root must not start one") }
     let commands = Self.commands
-    guard !commands.isEmpty else { throw Absence(reason: "no desktop session, and BROWSER names no program") }
+    guard !commands.isEmpty else {
+      throw BrowserUnavailable(reason: "no desktop session, and BROWSER names no program")
+    }
     for command in commands {
       guard let process = Self.start(Self.words(of: command, for: page.text)) else { continue }
       (self.process, name) = (process, "\(command[0])")
       return
     }
     let names = commands.map { "\($0[0])" as SafeText }.joined(separator: ", ")
-    throw Absence(reason: "\(names) cannot be started")
+    throw BrowserUnavailable(reason: "\(names) cannot be started")
   }
 
   /// The error of the browser program, once, after it has exited with an error.
@@ -42,9 +44,9 @@ final class Browser {
   /// Returns the parsed address.
   ///
   /// It must be https or a loopback address, so that no one can intercept the request.
-  private static func checked(_ address: String) throws(Absence) -> WebURL {
+  private static func checked(_ address: String) throws(BrowserUnavailable) -> WebURL {
     guard let page = WebURL(address), page.origin.scheme == .https || page.origin.isLoopback else {
-      throw Absence(reason: "the address does not begin with https://")
+      throw BrowserUnavailable(reason: "the address does not begin with https://")
     }
     return page
   }
@@ -68,14 +70,14 @@ final class Browser {
     try? ChildProcess.start(
       words[0],
       Array(words.dropFirst()),
-      environment: OwnEnvironment.variables,
+      environment: ChildEnvironment.variables,
       descriptors: (0..<3).map { _ in try ChildProcess.nullDevice() }
     )
   }
 }
 
 /// The environment for other programs of the user: this program's, without the MFAD_ variables.
-enum OwnEnvironment {
+enum ChildEnvironment {
   static var variables: [String] {
     var variables: [String] = []
     var entry = environ

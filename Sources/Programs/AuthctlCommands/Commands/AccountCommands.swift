@@ -26,7 +26,7 @@ extension Command {
     examples: ["authctl accounts rename github work"]
   ) { (session) throws(Failure) in
     try session.require(words: 2)
-    let account = try session.accountToChange()
+    let account = try session.chooseAccount()
     try session.print(AccountRename(account: account.id, nickname: try session.newName())) {
       ["account \($0.id) is now named \($0.nickname ?? $0.label)"]
     }
@@ -53,7 +53,7 @@ extension Command {
     ]
   ) { (session) throws(Failure) in
     try session.require(words: 1)
-    let account = try session.accountToChange().id
+    let account = try session.chooseAccount().id
     let isNamed = session.arguments.words.first == account
     try session.confirm("remove account \(account)?", isNamed: isNamed, orElse: "not removed")
     let isLocalOnly = session.arguments.has("--local-only")

@@ -44,7 +44,7 @@ extension Command {
 
 /// Authentication codes in text form.
 private enum CodeText {
-  static let naming = Naming<AuthenticationObject.Candidate>(
+  static let naming = NameMatcher<AuthenticationObject.Candidate>(
     id: { $0.id },
     names: { [$0.username, $0.email, $0.given, $0.family] },
     row: { ["\($0.id)", Describe.user($0)] }

@@ -43,7 +43,7 @@ public struct Command: Sendable {
 
   func run(_ session: Session) throws(Failure) {
     do { try body(session) } catch {
-      throw error.advising("\"authctl help \(name)\" shows its arguments", on: .invalidParams)
+      throw error.withHint("\"authctl help \(name)\" shows its arguments", on: .invalidParams)
     }
   }
 }
@@ -57,7 +57,7 @@ extension Failure {
   }
 
   /// Returns the failure; if it is this error of the daemon without a hint of the command, with this hint.
-  func advising(_ advice: SafeText, on error: RPCError) -> Failure {
+  func withHint(_ advice: SafeText, on error: RPCError) -> Failure {
     guard case .refused(var refusal) = self, refusal.isOne(of: error), refusal.advice == nil else {
       return self
     }

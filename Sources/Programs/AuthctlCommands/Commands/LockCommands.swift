@@ -13,7 +13,7 @@ extension Command {
       """
   ) { (session) throws(Failure) in
     do throws(Failure) { try session.print(LockNow()) { _ in ["your authenticator is locked"] } } catch {
-      throw error.advisingPIN
+      throw error.withPINHint
     }
   }
 
@@ -36,7 +36,7 @@ extension Command {
     let pin = try session.answer(to: "PIN", hidden: true)
     let unlock = seconds.map { LockUnlock(pin: pin, seconds: $0) } ?? LockUnlock(pin: pin)
     do throws(Failure) { try session.print(unlock) { ["unlocked until \($0)"] } } catch {
-      throw error.advisingPIN
+      throw error.withPINHint
     }
   }
 
@@ -97,7 +97,7 @@ extension Session {
     saying text: SafeText
   ) throws(Failure) where Method.Result == Nothing {
     do { return try print(method) { _ in [text] } } catch {
-      guard case .refused(let refusal) = error, refusal.isOne(of: .locked) else { throw error.advisingPIN }
+      guard case .refused(let refusal) = error, refusal.isOne(of: .locked) else { throw error.withPINHint }
     }
     _ = try call(LockUnlock(pin: pin, seconds: Self.momentarily))
     try print(method) { _ in [text] }
@@ -108,7 +108,7 @@ extension Session {
 
 extension Failure {
   /// The failure; if there is no PIN, with the command that sets one.
-  fileprivate var advisingPIN: Failure {
-    advising("\"authctl pin set\" sets one", on: .notFound)
+  fileprivate var withPINHint: Failure {
+    withHint("\"authctl pin set\" sets one", on: .notFound)
   }
 }

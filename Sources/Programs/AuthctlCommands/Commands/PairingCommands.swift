@@ -62,7 +62,7 @@ extension Session {
     try choosing("pairing", none: "no pairing is pending", among: list, by: Self.naming, body)
   }
 
-  private static let naming = Naming<PairingRequest>(
+  private static let naming = NameMatcher<PairingRequest>(
     id: { $0.id },
     names: { [$0.user.username, $0.user.email] },
     row: { ["\($0.id)", PairingText.target($0)] }

@@ -37,10 +37,10 @@ extension Command {
       let named = error.naming(words[0], on: .methodNotFound)
       let names = MethodTable.all.map { $0.name }
       guard !names.contains(words[0]) else {
-        throw named.advising("\"authctl rpc rpc.discover\" describes its parameters", on: .invalidParams)
+        throw named.withHint("\"authctl rpc rpc.discover\" describes its parameters", on: .invalidParams)
       }
       let meant: SafeText? = names.nearest(to: words[0]).map { "did you mean \($0)?" }
-      throw named.advising(
+      throw named.withHint(
         meant ?? "\"authctl rpc rpc.discover\" lists all methods",
         on: .methodNotFound
       )

@@ -35,7 +35,7 @@ extension Command {
       }
       try session.choosing("sign-on", none: "no sign-on is kept", among: kept, by: naming, end)
     } catch {
-      throw error.advising("\"authctl sessions\" lists the kept sessions", on: .notFound)
+      throw error.withHint("\"authctl sessions\" lists the kept sessions", on: .notFound)
     }
   }
 
@@ -73,7 +73,7 @@ extension Command {
   }
 }
 
-private let naming = Naming<SignOnSession>(
+private let naming = NameMatcher<SignOnSession>(
   id: { $0.id },
   names: { [$0.issuer] },
   row: { ["\($0.id)", "\($0.issuer)", Describe.optional($0.subject)] }

@@ -69,7 +69,7 @@ extension Session {
     let kinds: [Account.Kind] = arguments["--journey"] == nil ? [.pingOneTOTP] : [.pushAM, .oath]
     let own = try call(AccountList()).filter { account in kinds.contains { account.kind == $0 } }
     guard let name = arguments.words.first else {
-      let account = try accountToChange(among: own)
+      let account = try chooseAccount(among: own)
       if asksAboutOwn { try confirm("\(verb) account \(account.id)?", orElse: refusal) }
       return account.id
     }

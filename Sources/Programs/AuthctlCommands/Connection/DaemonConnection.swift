@@ -58,7 +58,7 @@ final class DaemonConnection {
   }
 
   /// The first event of a wait for a response.
-  enum Arrival {
+  enum WaitResult {
     case answer(JSON)
     /// The other descriptor is readable.
     case beside
@@ -66,14 +66,14 @@ final class DaemonConnection {
   }
 
   /// Waits for the response to the last request, or until another descriptor is readable.
-  func arrival(until deadline: Deadline, beside other: Int32 = -1) throws(Failure) -> Arrival {
+  func arrival(until deadline: Deadline, beside other: Int32 = -1) throws(Failure) -> WaitResult {
     while true { if let arrival = try step(until: deadline, beside: other) { return arrival } }
   }
 
   /// Handles one line.
   ///
   /// Returns `nil` if it was not the response.
-  private func step(until deadline: Deadline, beside other: Int32 = -1) throws(Failure) -> Arrival? {
+  private func step(until deadline: Deadline, beside other: Int32 = -1) throws(Failure) -> WaitResult? {
     switch try lines.next(waiter, until: deadline, beside: other) {
     case .line(let bytes):
       guard let message = DaemonMessage(line: bytes) else { throw .notTheDaemon }

@@ -47,7 +47,7 @@ final class RequestPrograms {
       let process = try ChildProcess.start(
         program,
         [],
-        environment: OwnEnvironment.variables + fields(of: request, accounts),
+        environment: ChildEnvironment.variables + fields(of: request, accounts),
         descriptors: [
           try ChildProcess.nullDevice(), Descriptor(owning: dup(STDOUT_FILENO)),
           Descriptor(owning: dup(STDERR_FILENO)),

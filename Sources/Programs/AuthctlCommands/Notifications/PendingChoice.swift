@@ -24,7 +24,7 @@ extension Session {
     try call(NotificationList(state: .pending)).filter(\.canBeAnswered)
   }
 
-  private static let naming = Naming<NotificationObject>(id: { $0.id }, row: NotificationText.row)
+  private static let naming = NameMatcher<NotificationObject>(id: { $0.id }, row: NotificationText.row)
 
   /// Loads a named notification only if there is a terminal to show it.
   private func notificationToAnswer() throws(Failure) -> Pending {

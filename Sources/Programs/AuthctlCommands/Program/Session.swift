@@ -169,7 +169,7 @@ extension Session {
   func resolving<Item: Sendable, Value>(
     _ given: String,
     among list: () throws(Failure) -> [Item],
-    by naming: Naming<Item>,
+    by naming: NameMatcher<Item>,
     _ body: (String) throws(Failure) -> Value
   ) throws(Failure) -> Value {
     do { return try body(given) } catch {
@@ -194,7 +194,7 @@ extension Session {
     _ kind: SafeText,
     none: SafeText,
     among list: () throws(Failure) -> [Item],
-    by naming: Naming<Item>,
+    by naming: NameMatcher<Item>,
     _ body: (String) throws(Failure) -> Void
   ) throws(Failure) {
     if let given = arguments.words.first { return try resolving(given, among: list, by: naming, body) }

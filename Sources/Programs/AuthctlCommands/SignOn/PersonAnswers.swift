@@ -6,7 +6,7 @@ internal import Usage
 /// Answers from the user at the terminal.
 ///
 /// Each step is a form to fill in.
-final class PersonAnswers: Respondent {
+final class PersonAnswers: AnswerSource {
   private let session: Session
   private let terminal: Terminal
   private var given: GivenAnswers
@@ -29,24 +29,28 @@ final class PersonAnswers: Respondent {
     // A refused choice had no effect.
     if again { chosen = nil }
     introduce(step)
-    return try leaving { () throws(Leaving) in
+    return try leaving { () throws(FormExit) in
       step.wantsAddress ? try self.address(for: step) : try self.form(step, again: again)
     }
   }
 
   // MARK: Questions
 
-  private func form(_ step: DialogueStep, again: Bool) throws(Leaving) -> DialogueInput {
+  private func form(_ step: DialogueStep, again: Bool) throws(FormExit) -> DialogueInput {
     let values = try values(for: step, again: again)
     return .next(values: values, action: try action(for: step))
   }
 
-  private func values(for step: DialogueStep, again: Bool) throws(Leaving) -> JSONObject {
+  private func values(for step: DialogueStep, again: Bool) throws(FormExit) -> JSONObject {
     var values: JSONObject
     do throws(Failure) { values = try given.take(for: step) } catch { throw .failure(error) }
     let isOpen = step.questions.contains { again || values[$0.key] == nil }
     let receiver = session.arguments["--issuer"].map { "\($0)" as SafeText } ?? step.host
-    let questions = Questions(terminal: terminal, ways: isOpen ? Way.besides(step) : [], receiver: receiver)
+    let questions = Questions(
+      terminal: terminal,
+      ways: isOpen ? StepAlternative.besides(step) : [],
+      receiver: receiver
+    )
     var hasAsked = false
     for var field in step.fields {
       guard let ask = field.prompt.ask, !field.key.isEmpty else {
@@ -90,18 +94,18 @@ final class PersonAnswers: Respondent {
     if step.asksTheSame(as: before) { terminal.show(["after \"\(way)\" the same page came again"]) }
   }
 
-  private func offer(_ ways: [Way], _ introduction: SafeText) {
+  private func offer(_ ways: [StepAlternative], _ introduction: SafeText) {
     guard !ways.isEmpty else { return }
     terminal.show([introduction])
-    terminal.showRows(Way.list(ways, areAsked: false))
+    terminal.showRows(StepAlternative.list(ways, areAsked: false))
   }
 
   /// Returns the action for a completed form; `nil` for its only submit action.
-  private func action(for step: DialogueStep) throws(Leaving) -> String? {
+  private func action(for step: DialogueStep) throws(FormExit) -> String? {
     if session.arguments.has("--yes"), let key = step.pairingAction { return key }
     let submits = step.actions.filter(\.isSubmit)
     if step.questions.isEmpty {
-      let ways = Way.all(of: step)
+      let ways = StepAlternative.all(of: step)
       if ways.count < 2 {
         try goOn(step)
         return step.hasDefaultAction ? nil : step.actions.first?.key
@@ -111,7 +115,7 @@ final class PersonAnswers: Respondent {
     }
     let choices = submits.isEmpty ? step.actions : submits
     guard choices.count > 1 || (submits.isEmpty && !choices.isEmpty) else { return nil }
-    let ways = choices.map { Way(label: $0.label, kind: .action($0.key)) }
+    let ways = choices.map { StepAlternative(label: $0.label, kind: .action($0.key)) }
     let preset = submits.isEmpty && choices.count > 1 ? nil : 0
     let way = try Questions(terminal: terminal, ways: ways).way(default: preset)
     guard case .action(let key) = way.kind else { return nil }
@@ -119,24 +123,24 @@ final class PersonAnswers: Respondent {
   }
 
   /// Waits for Enter, so that the user can read a step without questions.
-  private func goOn(_ step: DialogueStep) throws(Leaving) {
+  private func goOn(_ step: DialogueStep) throws(FormExit) {
     let isRead = !step.heading.isEmpty || step.fields.contains { !$0.notices.isEmpty }
     guard isRead || !step.hasDefaultAction else { return }
     let label: SafeText = step.actions.first.map { " for \"\($0.label)\"" } ?? ""
     _ = try Questions(terminal: terminal, ways: []).line("Enter\(label)")
   }
 
-  private func address(for step: DialogueStep) throws(Leaving) -> DialogueInput {
+  private func address(for step: DialogueStep) throws(FormExit) -> DialogueInput {
     terminal.show(step.fields.flatMap(\.notices))
     if let address = step.browserURL { pages.show(address, isForCamera: false) }
-    let questions = Questions(terminal: terminal, ways: Way.all(of: step))
+    let questions = Questions(terminal: terminal, ways: StepAlternative.all(of: step))
     offer(questions.ways, "instead of an address you can type")
     let prompt: SafeText =
       step.browserURL == nil ? "address of the link in the e-mail" : "address that the browser ends at"
     return try .resume(address: address(questions, prompt))
   }
 
-  private func address(_ questions: Questions, _ prompt: SafeText) throws(Leaving) -> String {
+  private func address(_ questions: Questions, _ prompt: SafeText) throws(FormExit) -> String {
     while true {
       let text = try questions.line(prompt)
       if text.isAddress { return text }
@@ -146,8 +150,8 @@ final class PersonAnswers: Respondent {
 
   // MARK: Other ways
 
-  private func leaving(_ ask: () throws(Leaving) -> DialogueInput) throws(Failure) -> DialogueInput {
-    do throws(Leaving) { return try ask() } catch {
+  private func leaving(_ ask: () throws(FormExit) -> DialogueInput) throws(Failure) -> DialogueInput {
+    do throws(FormExit) { return try ask() } catch {
       switch error {
       case .failure(let failure): throw failure
       case .way(let way): return try input(by: way)
@@ -155,7 +159,7 @@ final class PersonAnswers: Respondent {
     }
   }
 
-  private func input(by way: Way) throws(Failure) -> DialogueInput {
+  private func input(by way: StepAlternative) throws(Failure) -> DialogueInput {
     switch way.kind {
     case .action(let key):
       chosen = shown.map { (way.label, $0) }
@@ -165,13 +169,13 @@ final class PersonAnswers: Respondent {
       return .next(values: [field: value], action: nil)
     case .page(let page):
       pages.open(page)
-      return try leaving { () throws(Leaving) in
+      return try leaving { () throws(FormExit) in
         let questions = Questions(terminal: self.terminal, ways: [])
         return try .resume(address: self.address(questions, "address that the browser ends at"))
       }
     case .questions:
       guard let step = watched else { return .next(values: [:], action: nil) }
-      return try leaving { () throws(Leaving) in try self.form(step, again: false) }
+      return try leaving { () throws(FormExit) in try self.form(step, again: false) }
     }
   }
 
@@ -192,17 +196,17 @@ final class PersonAnswers: Respondent {
         terminal.show(["if the browser ends at a page that cannot be opened, paste its address here"])
       }
     }
-    offer(Way.meanwhile(step), "while this waits you can type")
+    offer(StepAlternative.whileWaiting(step), "while this waits you can type")
   }
 
   var descriptor: Int32 { terminal.number }
 
-  func meanwhile(_ step: DialogueStep, elapsed: Duration) throws(Failure) -> DialogueInput? {
+  func inputWhileWaiting(_ step: DialogueStep, elapsed: Duration) throws(Failure) -> DialogueInput? {
     guard try terminal.hasLine() else { return nil }
     let typed = try terminal.line()
     spinner.clear(typed: typed ?? "")
     guard let line = typed else { throw .inputEnded }
-    let ways = Way.meanwhile(step)
+    let ways = StepAlternative.whileWaiting(step)
     let text = line.drop { $0 == ":" || $0 == " " }
     if let number = Int(text), ways.indices.contains(number - 1) { return try input(by: ways[number - 1]) }
     if line.isAddress { return .resume(address: line) }
@@ -224,5 +228,5 @@ final class PersonAnswers: Respondent {
     spinner.turn(elapsed: elapsed)
   }
 
-  func rest() { spinner.clear() }
+  func clearProgress() { spinner.clear() }
 }

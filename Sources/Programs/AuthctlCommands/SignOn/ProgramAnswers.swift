@@ -3,7 +3,7 @@ internal import JSON
 internal import Usage
 
 /// Answers from a program, as lines of JSON on standard input, and from the command line.
-final class ProgramAnswers: Respondent {
+final class ProgramAnswers: AnswerSource {
   private let session: Session
   private var given: GivenAnswers
   /// A line that was read while a step waited, for a later step.
@@ -45,7 +45,7 @@ final class ProgramAnswers: Respondent {
 
   var descriptor: Int32 { kept == nil && !isAtEnd ? session.input.number : -1 }
 
-  func meanwhile(_ step: DialogueStep, elapsed: Duration) throws(Failure) -> DialogueInput? {
+  func inputWhileWaiting(_ step: DialogueStep, elapsed: Duration) throws(Failure) -> DialogueInput? {
     if kept == nil, !isAtEnd {
       switch try session.input.next(until: .after(.zero)) {
       case .line(let text): kept = try AnswerLine(text)
@@ -60,7 +60,7 @@ final class ProgramAnswers: Respondent {
 
   func tick(elapsed: Duration) {}
 
-  func rest() {}
+  func clearProgress() {}
 
   // MARK: Lines
 

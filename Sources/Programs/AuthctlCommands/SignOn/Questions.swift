@@ -2,9 +2,9 @@ internal import ControlClient
 internal import JSON
 
 /// The reason for which a form ends before its last question.
-enum Leaving: Error {
+enum FormExit: Error {
   /// The user chose another option.
-  case way(Way)
+  case way(StepAlternative)
   case failure(Failure)
 }
 
@@ -13,13 +13,13 @@ enum Leaving: Error {
 /// A colon and a number choose another option instead of an answer.
 struct Questions {
   let terminal: Terminal
-  let ways: [Way]
+  let ways: [StepAlternative]
   /// The receiver of the answers: the value of `--issuer`, else the host of the step.
   var receiver: SafeText?
 
   func tell(_ text: SafeText) { terminal.show(["  \(text)"]) }
 
-  func line(_ prompt: SafeText, hidden: Bool = false) throws(Leaving) -> String {
+  func line(_ prompt: SafeText, hidden: Bool = false) throws(FormExit) -> String {
     while true {
       let text = try typed(prompt, hidden)
       guard !ways.isEmpty, text.first == ":" else { return text }
@@ -43,7 +43,7 @@ struct Questions {
     hidden: Bool = false,
     wrong: SafeText = "not a valid answer",
     _ value: (String) -> JSON?
-  ) throws(Leaving) -> JSON? {
+  ) throws(FormExit) -> JSON? {
     while true {
       let text = try line(prompt, hidden: hidden)
       if !text.isEmpty {
@@ -57,8 +57,8 @@ struct Questions {
     }
   }
 
-  func way(default preset: Int?) throws(Leaving) -> Way {
-    terminal.showRows(Way.list(ways, areAsked: true))
+  func way(default preset: Int?) throws(FormExit) -> StepAlternative {
+    terminal.showRows(StepAlternative.list(ways, areAsked: true))
     let suffix: SafeText = preset.map { " [\($0 + 1)]" } ?? ""
     let prompt: SafeText = "choose\(suffix)"
     while true {
@@ -70,7 +70,7 @@ struct Questions {
     }
   }
 
-  private func typed(_ prompt: SafeText, _ hidden: Bool) throws(Leaving) -> String {
+  private func typed(_ prompt: SafeText, _ hidden: Bool) throws(FormExit) -> String {
     let line: String?
     do throws(Failure) { line = hidden ? try terminal.askHidden(prompt) : try terminal.ask(prompt) } catch {
       throw .failure(error)

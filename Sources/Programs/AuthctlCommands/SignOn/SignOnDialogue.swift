@@ -8,7 +8,7 @@ internal import Time
 /// On every early end it cancels the sign-on at the daemon, which would otherwise keep it for ten minutes.
 final class SignOnDialogue {
   private let session: Session
-  private let respondent: any Respondent
+  private let answerSource: any AnswerSource
   private var login: String?
   /// True if the step may have sent a request to this machine, which stays pending after the sign-on.
   private var mayWaitHere = false
@@ -22,7 +22,7 @@ final class SignOnDialogue {
 
   init(_ session: Session, _ given: GivenAnswers) {
     self.session = session
-    respondent =
+    answerSource =
       session.terminal.map { PersonAnswers(session, $0, given) } ?? ProgramAnswers(session, given)
   }
 
@@ -71,10 +71,10 @@ final class SignOnDialogue {
   }
 
   private func answer(_ step: DialogueStep) throws(Failure) -> DialogueStep {
-    if step.waits { return try WaitingStep(session: session, respondent: respondent).next(after: step) }
+    if step.waits { return try WaitingStep(session: session, answerSource: answerSource).next(after: step) }
     var again = step.isRepeated
     for _ in 0..<Self.maximumSteps {
-      let input = try respondent.input(for: step, again: again)
+      let input = try answerSource.input(for: step, again: again)
       do {
         return try session.verified { (claim) throws(Failure) in
           try result(of: input.call(step.node.login, claim))
@@ -96,12 +96,12 @@ final class SignOnDialogue {
     let daemon = try session.daemon()
     let (start, end) = (TimeSource.system.uptime(), session.answerDeadline)
     try daemon.begin(call)
-    defer { respondent.rest() }
+    defer { answerSource.clearProgress() }
     while !end.hasPassed {
       let arrival = try daemon.arrival(until: .after(WaitingStep.tick))
       if case .answer(let answer) = arrival { return try DialogueStep(answer) }
       let elapsed = TimeSource.system.uptime() - start
-      if elapsed > Self.patience { respondent.tick(elapsed: elapsed) }
+      if elapsed > Self.patience { answerSource.tick(elapsed: elapsed) }
     }
     throw .noAnswer
   }
@@ -118,7 +118,7 @@ final class SignOnDialogue {
 }
 
 /// The source of answers to the steps of a sign-on.
-protocol Respondent: AnyObject {
+protocol AnswerSource: AnyObject {
   /// Returns the answer to a step. `again` is true if the last answer was refused.
   func input(for step: DialogueStep, again: Bool) throws(Failure) -> DialogueInput
 
@@ -129,11 +129,11 @@ protocol Respondent: AnyObject {
   var descriptor: Int32 { get }
 
   /// Returns the input during a wait; `nil` if there is none that answers the step.
-  func meanwhile(_ step: DialogueStep, elapsed: Duration) throws(Failure) -> DialogueInput?
+  func inputWhileWaiting(_ step: DialogueStep, elapsed: Duration) throws(Failure) -> DialogueInput?
 
   /// Shows the progress of the wait, if there is a terminal.
   func tick(elapsed: Duration)
 
   /// Removes the output of `tick`.
-  func rest()
+  func clearProgress()
 }

@@ -6,7 +6,7 @@ internal import Time
 /// Waits for another device or page: the daemon polls the step until it changes.
 struct WaitingStep {
   let session: Session
-  let respondent: any Respondent
+  let answerSource: any AnswerSource
 
   static let tick = Duration.milliseconds(120)
   /// Delay before a busy daemon is called again.
@@ -24,15 +24,15 @@ struct WaitingStep {
     let daemon = try session.daemon()
     let start = TimeSource.system.uptime()
     let end = session.watchDeadline
-    defer { respondent.rest() }
-    session.waiter.onSuspend = { [respondent] in
-      respondent.rest()
+    defer { answerSource.clearProgress() }
+    session.waiter.onSuspend = { [answerSource] in
+      answerSource.clearProgress()
       return {}
     }
     defer { session.waiter.onSuspend = nil }
     var failures = 0
     while true {
-      try respondent.watch(step)
+      try answerSource.watch(step)
       try daemon.begin(LoginNext(login: step.node.login))
       let look: DialogueStep?
       do {
@@ -74,8 +74,8 @@ struct WaitingStep {
     let limit = Deadline.after(Self.lookLimit)
     while true {
       let elapsed = TimeSource.system.uptime() - start
-      if let input = try respondent.meanwhile(step, elapsed: elapsed) {
-        respondent.rest()
+      if let input = try answerSource.inputWhileWaiting(step, elapsed: elapsed) {
+        answerSource.clearProgress()
         // The step may have changed while the user typed.
         if case .answer(let answer) = try daemon.arrival(until: .after(.zero)) {
           let next = try DialogueStep(answer)
@@ -85,8 +85,8 @@ struct WaitingStep {
           try result(of: input.call(step.node.login, claim), before: limit)
         }
       }
-      respondent.tick(elapsed: elapsed)
-      switch try daemon.arrival(until: .after(Self.tick), beside: respondent.descriptor) {
+      answerSource.tick(elapsed: elapsed)
+      switch try daemon.arrival(until: .after(Self.tick), beside: answerSource.descriptor) {
       case .answer(let answer): return try DialogueStep(answer)
       case .beside: break
       case .timedOut:

@@ -69,7 +69,7 @@ extension ControlConnection {
       if let refusal { return settle(CallOutcome(request.id, refused: refusal), reply) }
       switch router.route(request, caller, self) {
       case .done(let outcome): settle(outcome, reply)
-      case .later(let work):
+      case .asynchronous(let work):
         let held = request.params?.footprint ?? 0
         inFlight += 1
         share.requests += held

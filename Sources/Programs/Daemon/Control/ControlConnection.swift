@@ -22,7 +22,7 @@ public final class ControlConnection {
   let caller: Caller
   let events: EventQueue
   let stream: StreamConnection
-  let share: MemoryShare
+  let share: ConnectionMemory
   let router: Router
   /// Number of requests that run, or that wait until their changes are committed to disk.
   var inFlight = 0
@@ -31,14 +31,14 @@ public final class ControlConnection {
   var requestCount = 0
 
   private let scheduler: RequestScheduler
-  private lazy var place = Place(of: caller.uid) { [self] in takeTurn() }
+  private lazy var place = RunQueueEntry(of: caller.uid) { [self] in takeTurn() }
   private let time: TimeSource
   private let onClose: @EventLoop (ControlConnection) -> Void
   private let onOver: @EventLoop (ControlConnection) -> Void
   private var framer = LineFramer(maximumLength: Limits.requestLine)
   private var isEnding = false
   private var isClosed = false
-  private var patience: ClientPatience
+  private var patience: ConnectionTimeouts
   /// Uptime since which requests wait for memory; `nil` if none waits.
   private var waitingSince: Duration?
   /// True while received lines are refused because they waited for memory too long.
@@ -47,7 +47,7 @@ public final class ControlConnection {
   public init(
     _ stream: StreamConnection,
     caller: Caller,
-    account: MemoryAccount,
+    account: MemoryBudget,
     scheduler: RequestScheduler,
     router: Router,
     time: TimeSource,
@@ -56,8 +56,8 @@ public final class ControlConnection {
   ) {
     (self.stream, self.caller, self.router, self.time) = (stream, caller, router, time)
     (self.scheduler, self.onClose, self.onOver) = (scheduler, onClose, onOver)
-    patience = ClientPatience(at: time.uptime())
-    share = MemoryShare(account, owner: caller.uid)
+    patience = ConnectionTimeouts(at: time.uptime())
+    share = ConnectionMemory(account, owner: caller.uid)
     events = EventQueue(stream, share)
   }
 
@@ -97,7 +97,7 @@ public final class ControlConnection {
   ///
   /// With `holdsUp`, also closes a stuck one that uses more memory than the owner's guarantee.
   func closeIfAbandoned(holdsUp: Bool) {
-    let isOver = patience.isOver(
+    let isOver = patience.isExceeded(
       at: time.uptime(),
       isStuck: stream.isStuck,
       takenCount: stream.takenCount,
@@ -183,12 +183,12 @@ public final class ControlConnection {
   }
 
   static let starved = RPCError.rateLimited.with([
-    "retryAfter": .int(ClientPatience.memory.wholeSeconds)
+    "retryAfter": .int(ConnectionTimeouts.memory.wholeSeconds)
   ])
 
   /// Starts refusing received lines, including a partial one, if they have waited for memory too long.
   func refuseIfStarved() {
-    guard let waitingSince, time.uptime() - waitingSince >= ClientPatience.memory else { return }
+    guard let waitingSince, time.uptime() - waitingSince >= ConnectionTimeouts.memory else { return }
     self.waitingSince = nil
     isStarved = true
     schedule()

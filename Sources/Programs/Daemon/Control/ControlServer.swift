@@ -17,8 +17,8 @@ final class ControlServer {
   private let router: Router
   private let time: TimeSource
   private let scheduler: RequestScheduler
-  private let account: MemoryAccount
-  private let entrance: Entrance
+  private let account: MemoryBudget
+  private let entrance: ConnectionGate
   private var listener: Listener?
   private var sweep: Timer?
   /// Number of consecutive sweeps at which a key derivation was waiting for memory.
@@ -40,20 +40,20 @@ final class ControlServer {
   init(
     listener: Descriptor,
     router: Router,
-    users: UserRegister,
-    derivations: DerivationLane,
+    users: UserLookup,
+    derivations: BlockingWorkQueue,
     time: TimeSource,
     limits: (total: Int, perUser: Int)
   ) {
     (self.router, self.time, self.limits) = (router, time, limits)
-    entrance = Entrance(users)
-    (scheduler, account) = (RequestScheduler(time: time), MemoryAccount(owners: limits.total))
+    entrance = ConnectionGate(users)
+    (scheduler, account) = (RequestScheduler(time: time), MemoryBudget(owners: limits.total))
     account.onRoom = { [weak self] in
       self?.connections.values.forEach { $0.noteRoom() }
     }
     derivations.room = .init(
-      take: { [account] in account.takeRoomToDerive(then: $0) },
-      giveBack: { [account] in account.giveBackRoomToDerive() }
+      take: { [account] in account.reserveDerivationMemory(then: $0) },
+      giveBack: { [account] in account.releaseDerivationMemory() }
     )
     self.listener = Listener(
       listener,

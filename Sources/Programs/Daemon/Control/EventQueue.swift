@@ -27,7 +27,7 @@ final class EventQueue {
   }
 
   private let stream: StreamConnection
-  private let share: MemoryShare
+  private let share: ConnectionMemory
   private var subscribers: [Subscriber] = []
   private var new: [String] = []
   private var willFlush = false
@@ -38,7 +38,7 @@ final class EventQueue {
   /// Maximum number of subscriptions per connection.
   static let maximumSubscriptions = 16
 
-  init(_ stream: StreamConnection, _ share: MemoryShare) { (self.stream, self.share) = (stream, share) }
+  init(_ stream: StreamConnection, _ share: ConnectionMemory) { (self.stream, self.share) = (stream, share) }
 
   var isEmpty: Bool { subscribers.isEmpty }
 

@@ -22,11 +22,11 @@ struct Handler: Sendable {
   /// It runs in the loop iteration of the call (`now`) or as a task (`later`).
   enum Work: Sendable {
     typealias Now = @EventLoop @Sendable (Service, Call) -> CallOutcome
-    typealias Later = @EventLoop @Sendable (Service, Call) async -> CallOutcome
+    typealias AsyncHandler = @EventLoop @Sendable (Service, Call) async -> CallOutcome
 
     case now(Now)
-    case later(Later)
-    case either(waits: @Sendable (Call) -> Bool, now: Now, later: Later)
+    case asynchronous(AsyncHandler)
+    case either(waits: @Sendable (Call) -> Bool, now: Now, asynchronous: AsyncHandler)
   }
 
   let method: any ControlMethod.Type
@@ -48,11 +48,11 @@ struct Handler: Sendable {
   }
 
   /// A method that may suspend.
-  static func later<Method: ControlMethod>(
+  static func asynchronous<Method: ControlMethod>(
     _ method: Method.Type,
     _ body: @escaping @EventLoop @Sendable (Service, Method, Call) async throws -> Method.Result
   ) -> Handler {
-    Handler(method, .later(inTime(body)))
+    Handler(method, .asynchronous(inTime(body)))
   }
 
   /// A method that suspends only if the call has this parameter.
@@ -66,7 +66,7 @@ struct Handler: Sendable {
   ) -> Handler {
     Handler(
       method,
-      .either(waits: { $0.params?[parameter] != nil }, now: atOnce(now), later: inTime(later))
+      .either(waits: { $0.params?[parameter] != nil }, now: atOnce(now), asynchronous: inTime(later))
     )
   }
 
@@ -88,7 +88,7 @@ struct Handler: Sendable {
 
   private static func inTime<Method: ControlMethod>(
     _ body: @escaping @EventLoop @Sendable (Service, Method, Call) async throws -> Method.Result
-  ) -> Work.Later {
+  ) -> Work.AsyncHandler {
     { service, call in
       var method: Method?
       do {

@@ -11,7 +11,7 @@ public final class RequestScheduler {
   private let time: TimeSource
   /// The queue of waiting owners and the queue of each owner's connections.
   private var owners: [uid_t] = []
-  private var waiting: [uid_t: [Place]] = [:]
+  private var waiting: [uid_t: [RunQueueEntry]] = [:]
   private var willServe = false
 
   public init(time: TimeSource) { self.time = time }
@@ -19,7 +19,7 @@ public final class RequestScheduler {
   /// Queues a connection until it has no more requests.
   ///
   /// Repeated calls have no effect.
-  func add(_ place: Place) {
+  func add(_ place: RunQueueEntry) {
     guard place.enter() else { return }
     lineUp(place)
     guard !willServe else { return }
@@ -27,7 +27,7 @@ public final class RequestScheduler {
     EventLoop.after(.zero) { self.serve() }
   }
 
-  private func lineUp(_ place: Place) {
+  private func lineUp(_ place: RunQueueEntry) {
     waiting[place.owner, default: []].append(place)
     if waiting[place.owner]?.count == 1 { owners.append(place.owner) }
   }
@@ -44,7 +44,7 @@ public final class RequestScheduler {
     if willServe { EventLoop.after(.zero) { self.serve() } }
   }
 
-  private func takeFirst() -> Place? {
+  private func takeFirst() -> RunQueueEntry? {
     guard let owner = owners.first else { return nil }
     owners.removeFirst()
     guard let place = waiting[owner]?.removeFirst() else { return nil }
@@ -55,7 +55,7 @@ public final class RequestScheduler {
 
 /// The entry of one connection in the scheduler's queue.
 @EventLoop
-final class Place {
+final class RunQueueEntry {
   /// Executes the next request of the connection.
   ///
   /// Returns `false` if there is none for now.

@@ -29,7 +29,7 @@ public final class Router {
   /// The outcome of a request, or the asynchronous work that produces it.
   enum Outcome {
     case done(CallOutcome)
-    case later(@EventLoop () async -> CallOutcome)
+    case asynchronous(@EventLoop () async -> CallOutcome)
   }
 
   var counters: TrafficCounters { service.counters }
@@ -62,14 +62,14 @@ public final class Router {
     guard handler.method.access != .service || caller.mayServe else {
       return .done(audited(handler.refuse(call, .permissionDenied), of: handler, call))
     }
-    let later: Handler.Work.Later
+    let asynchronous: Handler.Work.AsyncHandler
     switch handler.work {
     case .either(let waits, let body, _) where !waits(call):
       return .done(audited(body(service, call), of: handler, call))
     case .now(let body): return .done(audited(body(service, call), of: handler, call))
-    case .either(_, _, let body), .later(let body): later = body
+    case .either(_, _, let body), .asynchronous(let body): asynchronous = body
     }
-    return .later { [self] in audited(await later(service, call), of: handler, call) }
+    return .asynchronous { [self] in audited(await asynchronous(service, call), of: handler, call) }
   }
 
   /// Logs a failed call: at info level if the network, a server or the configuration is the cause, else at

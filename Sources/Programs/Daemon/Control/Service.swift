@@ -30,7 +30,7 @@ public struct Service: Sendable {
   let signOn: SignOnService
   let directory: IssuerDirectory
   let sessions: Sessions
-  let examiner: Examiner
+  let examiner: DoctorProbes
   let posture: @EventLoop () -> RawJSON
   let startedAt: Timestamp
   let startedUptime: Duration

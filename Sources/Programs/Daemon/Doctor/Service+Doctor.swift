@@ -69,7 +69,7 @@ extension Service {
     if let fault = core.vault.sealer.fault {
       let place =
         owner == 0 && fault.cause == ErrorCause.keyExposed.rawValue ? core.vault.sealer.keyFile : nil
-      return Check(.key, failing: fault.saying(fault.message + (place.map { " (\($0))" } ?? "")))
+      return Check(.key, failing: fault.withMessage(fault.message + (place.map { " (\($0))" } ?? "")))
     }
     return switch core.vault.sealer.source {
     case "tpm2": Check(.key, .pass, "a key bound to the TPM seals the secrets")
@@ -126,7 +126,7 @@ extension Service {
         .warning,
         "the clock is not synchronized",
         cause: "not-synchronized",
-        remedy: RPCError.clockSkew.because(.clockSkew).hint
+        remedy: RPCError.clockSkew.withCause(.clockSkew).hint
       )
     case nil: Check(.clock, .skipped, "the kernel does not report whether the clock is synchronized")
     }
@@ -169,7 +169,7 @@ extension Service {
       )
     case .failure(let error):
       let isDamaged = error.cause == ErrorCause.corrupt.rawValue
-      return Check(.database, failing: isDamaged ? error.advising(restoring) : error)
+      return Check(.database, failing: isDamaged ? error.withHint(restoring) : error)
     }
   }
 

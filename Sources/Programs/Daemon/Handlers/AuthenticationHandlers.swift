@@ -4,13 +4,13 @@ internal import PingOne
 
 extension HandlerTable {
   static let authenticationHandlers: [Handler] = [
-    .later(AuthenticationStart.self) { service, method, call in
+    .asynchronous(AuthenticationStart.self) { service, method, call in
       try await service.pingOne.codes.start(method.code, owner: call.caller.uid)
     },
     .now(AuthenticationList.self) { service, _, call in
       try service.pingOne.codes.list(of: call.caller.uid)
     },
-    .later(AuthenticationApprove.self) { service, method, call in
+    .asynchronous(AuthenticationApprove.self) { service, method, call in
       try await service.presence.verifying(method.presence, of: call.caller.uid) {
         .known(
           try await service.pingOne.codes.approve(
@@ -21,7 +21,7 @@ extension HandlerTable {
         )
       }
     },
-    .later(AuthenticationDeny.self) { service, method, call in
+    .asynchronous(AuthenticationDeny.self) { service, method, call in
       .known(
         try await service.pingOne.codes.deny(
           method.authentication,

@@ -6,11 +6,11 @@ internal import Vault
 
 extension HandlerTable {
   static let deviceHandlers: [Handler] = [
-    .later(DeviceConfigure.self) { service, method, call in
+    .asynchronous(DeviceConfigure.self) { service, method, call in
       let identity = try await service.pingOne.devices.configure(method.geography, for: call.caller.uid)
       return DeviceConfigure.Result(geography: identity.geography, deviceID: identity.deviceID ?? "")
     },
-    .later(DeviceRemoveLocalData.self) { service, _, call in
+    .asynchronous(DeviceRemoveLocalData.self) { service, _, call in
       let owner = call.caller.uid
       let (accounts, pushes) = (
         try service.accounts.activeCount(of: owner), try service.approvals.pushCount(of: owner)
@@ -18,22 +18,22 @@ extension HandlerTable {
       try await service.core.owners.erase(owner)
       return DeviceRemoveLocalData.Removed(accounts: accounts, notifications: pushes)
     },
-    .later(DeviceRotateKeys.self) { service, _, call in
+    .asynchronous(DeviceRotateKeys.self) { service, _, call in
       try await service.pingOne.devices.rotateKeys(of: call.caller.uid)
     },
-    .later(DeviceInfo.self) { service, _, call in
+    .asynchronous(DeviceInfo.self) { service, _, call in
       try await service.pingOne.reports.report(of: call.caller.uid)
     },
-    .later(DeviceSetPushToken.self) { service, method, call in
+    .asynchronous(DeviceSetPushToken.self) { service, method, call in
       try await service.pingOne.channels.setToken(method, owner: call.caller.uid)
     },
-    .later(DeviceSetPushAllowed.self) { service, method, call in
+    .asynchronous(DeviceSetPushAllowed.self) { service, method, call in
       try await service.pingOne.channels.setAllowed(method.isAllowed, owner: call.caller.uid)
     },
-    .later(DeviceTestPush.self) { service, method, call in
+    .asynchronous(DeviceTestPush.self) { service, method, call in
       try await service.pingOne.pushTests.run(method, owner: call.caller.uid)
     },
-    .later(DeviceSendLogs.self) { service, _, call in
+    .asynchronous(DeviceSendLogs.self) { service, _, call in
       try await service.pingOne.logs.send(of: call.caller.uid)
     },
     .now(DeviceSetKeepOnReinstall.self) { service, method, call in

@@ -4,15 +4,15 @@ internal import SignOn
 
 extension HandlerTable {
   static let loginHandlers: [Handler] = [
-    .later(LoginStart.self) { service, method, call in
+    .asynchronous(LoginStart.self) { service, method, call in
       try await service.signOn.start(method, owner: call.caller.uid)
     },
-    .later(LoginNext.self) { service, method, call in
+    .asynchronous(LoginNext.self) { service, method, call in
       try await service.presence.verifying(method.presence, of: call.caller.uid) {
         try await service.signOn.next(method, owner: call.caller.uid)
       }
     },
-    .later(LoginResume.self) { service, method, call in
+    .asynchronous(LoginResume.self) { service, method, call in
       try await service.signOn.resume(method, owner: call.caller.uid)
     },
     .now(LoginCancel.self) { service, method, call in
@@ -27,18 +27,18 @@ extension HandlerTable {
     .now(SessionList.self) { service, _, call in
       try service.sessions.list(of: call.caller.uid)
     },
-    .later(SessionUserinfo.self) { service, method, call in
+    .asynchronous(SessionUserinfo.self) { service, method, call in
       try await service.signOn.userinfo(
         of: method.account,
         isFresh: method.isFresh,
         owner: call.caller.uid
       )
     },
-    .later(SessionLogout.self) { service, method, call in
+    .asynchronous(SessionLogout.self) { service, method, call in
       try await service.signOn.logOut(ofAccount: method.account, owner: call.caller.uid)
       return Nothing()
     },
-    .later(SessionEnd.self) { service, method, call in
+    .asynchronous(SessionEnd.self) { service, method, call in
       try await service.signOn.endSession(method.session, owner: call.caller.uid)
       return Nothing()
     },

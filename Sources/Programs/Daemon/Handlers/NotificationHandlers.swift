@@ -7,7 +7,7 @@ extension HandlerTable {
     .now(NotificationProcess.self) { service, method, call in
       try service.approvals.process(method.payload, owner: call.caller.uid)
     },
-    .later(NotificationAct.self) { service, method, call in
+    .asynchronous(NotificationAct.self) { service, method, call in
       try await service.presence.verifying(method.presence, of: call.caller.uid) {
         try await service.approvals.act(
           method.action,
@@ -26,7 +26,7 @@ extension HandlerTable {
         try service.approvals.notification(method.notification, of: call.caller.uid)
       )
     },
-    .later(NotificationApprove.self) { service, method, call in
+    .asynchronous(NotificationApprove.self) { service, method, call in
       try await service.presence.verifying(method.presence, of: call.caller.uid) {
         try await service.approvals.approve(
           method.notification,
@@ -36,7 +36,7 @@ extension HandlerTable {
         )
       }
     },
-    .later(NotificationDeny.self) { service, method, call in
+    .asynchronous(NotificationDeny.self) { service, method, call in
       try await service.approvals.deny(
         method.notification,
         reason: method.reason,

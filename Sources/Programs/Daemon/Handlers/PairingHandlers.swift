@@ -6,13 +6,13 @@ internal import SignOn
 
 extension HandlerTable {
   static let pairingHandlers: [Handler] = [
-    .later(PayloadGenerate.self) { service, _, call in
+    .asynchronous(PayloadGenerate.self) { service, _, call in
       try await service.pingOne.payloads.make(for: call.caller.uid)
     },
-    .later(PairingPair.self) { service, method, call in
+    .asynchronous(PairingPair.self) { service, method, call in
       try await service.pingOne.pairings.pair(method.pairingKey, owner: call.caller.uid)
     },
-    .later(PairingProcessIDToken.self) { service, method, call in
+    .asynchronous(PairingProcessIDToken.self) { service, method, call in
       let token = try await service.directory.verify(
         method.idToken,
         issuers: try await service.pingOne.devices.acceptedIssuers(of: call.caller.uid),
@@ -24,7 +24,7 @@ extension HandlerTable {
     .now(PairingList.self) { service, _, call in
       try service.pingOne.pairings.pairingRequests(of: call.caller.uid)
     },
-    .later(PairingApprove.self) { service, method, call in
+    .asynchronous(PairingApprove.self) { service, method, call in
       try await service.presence.verifying(method.presence, of: call.caller.uid) {
         try await service.pingOne.pairings.approvePairing(method.pairing, owner: call.caller.uid)
       }

@@ -12,7 +12,9 @@ extension HandlerTable {
       Discovery.document(for: call.caller)
     },
     .now(ServiceStatus.self) { service, _, call in try service.report(for: call.caller.uid) },
-    .later(ServiceDoctor.self) { service, _, call in try await service.examination(for: call.caller.uid) },
+    .asynchronous(ServiceDoctor.self) { service, _, call in
+      try await service.examination(for: call.caller.uid)
+    },
     .now(ServiceMetrics.self) { service, _, _ in try service.figures() },
     .now(EventSubscribe.self) { service, method, call in
       // Without a reply, the client would not know the subscription ID, which events name and unsubscribing
@@ -41,7 +43,7 @@ extension HandlerTable {
         )
       }
     },
-    .later(OwnerErase.self) { service, method, _ in
+    .asynchronous(OwnerErase.self) { service, method, _ in
       try await service.core.owners.erase(method.uid)
       return Nothing()
     },
@@ -54,7 +56,7 @@ extension HandlerTable {
       let owner = call.caller.uid == 0 ? nil : call.caller.uid
       return try service.core.audit.entries(of: owner, page: method.page)
     },
-    .later(AuditVerify.self) { service, _, call in
+    .asynchronous(AuditVerify.self) { service, _, call in
       try await service.core.audit.verifier.verify(call.caller.uid == 0 ? nil : call.caller.uid)
     },
   ]
@@ -62,7 +64,7 @@ extension HandlerTable {
 
 extension HandlerTable {
   static let backupHandlers: [Handler] = [
-    .later(BackupCreate.self) { service, _, _ in try await service.backups.create() },
+    .asynchronous(BackupCreate.self) { service, _, _ in try await service.backups.create() },
     .now(BackupList.self) { service, _, _ in service.backups.directory.all() },
   ]
 }

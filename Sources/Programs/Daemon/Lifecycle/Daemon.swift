@@ -89,7 +89,7 @@ final class Daemon {
   private func resume(_ parts: Parts) {
     EventLoop.task { [self] in
       tellOfMissingKey(parts.service.core.vault)
-      await parts.service.takeUp()
+      await parts.service.resumePendingWork()
       // Last, since it competes with the first clients for the processor.
       EventLoop.task { await self.check(parts.service.core.vault) }
       await parts.service.resume()
@@ -109,7 +109,7 @@ final class Daemon {
     guard let directory else { throw StartError(description: "no state directory; use --state-directory") }
     let vault = try Vault(
       directory: directory,
-      keys: KeyPlaces(
+      keys: KeyLocations(
         directory: directory,
         credential: configuration.keyEncryptionCredential,
         sealedFile: options.sealedKey(configuration)
@@ -147,7 +147,7 @@ final class Daemon {
     let server = ControlServer(
       listener: listener,
       router: router,
-      users: UserRegister(time: time),
+      users: UserLookup(time: time),
       derivations: service.accounts.imports.lane,
       time: time,
       limits: (configuration.maximumConnections, configuration.maximumConnectionsPerUser)

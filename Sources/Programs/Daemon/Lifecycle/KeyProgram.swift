@@ -18,7 +18,7 @@ struct KeyProgram {
     case recover
   }
 
-  private let keeper: KeyKeeper
+  private let keeper: KeyStore
 
   private static let advice = """
     Keep the recovery key away from this machine. It is shown only once, and restores a lost
@@ -45,12 +45,12 @@ struct KeyProgram {
   }
 
   private init(_ options: DaemonOptions, _ configuration: Configuration) throws {
-    keeper = try KeyKeeper(options, configuration)
+    keeper = try KeyStore(options, configuration)
   }
 
   private func perform(_ action: Action) throws {
     let isSealed = action == .seal || keeper.isSealed
-    let keep: Sealer.Keeping = { try isSealed ? keeper.seal($0) : keeper.keepInFile($0) }
+    let keep: Sealer.PersistKey = { try isSealed ? keeper.seal($0) : keeper.keepInFile($0) }
     guard action != .recover else {
       let recovery = try RecoveryKey.typed()
       let vault = try vault(unsealed: nil)
@@ -60,7 +60,7 @@ struct KeyProgram {
     let recovery = try RecoveryKey()
     // Before any change: if the new recovery key cannot be printed, the old key stays valid.
     guard DaemonProgram.usage.say("recovery key: \(recovery.text)\n\(Self.advice)") == 0 else {
-      throw KeyKeeper.Failure(description: "the recovery key cannot be shown")
+      throw KeyStore.Failure(description: "the recovery key cannot be shown")
     }
     try withExtendedLifetime(vault) { try vault.sealer.changeKey(recovery: recovery, keep: keep) }
   }

@@ -28,7 +28,7 @@ enum RestoreProgram {
     _ options: DaemonOptions,
     _ configuration: Configuration
   ) throws -> String {
-    let keeper = try KeyKeeper(options, configuration)
+    let keeper = try KeyStore(options, configuration)
     // Before root switches to the owner of the state, which may be unable to read the file.
     let backup = try OpenBackup(file)
     let recovery = try options.keyAction == .recover ? RecoveryKey.typed() : nil

@@ -34,7 +34,7 @@ extension Service {
   ) {
     let core = Core(vault: vault, settings: settings, time: time)
     let backups = Backups(vault: vault, time: time)
-    core.owners.whenErased { [backups] _ in backups.eraseOwed() }
+    core.owners.whenErased { [backups] _ in backups.erasePendingOwners() }
     let devices = Devices(
       core,
       service: DeviceService(
@@ -118,7 +118,7 @@ extension Service {
       signOn: SignOnService(directory: directory, parts: parts),
       directory: directory,
       sessions: sessions,
-      examiner: Examiner(core, courier: courier, devices: pingOne.devices, directory: directory),
+      examiner: DoctorProbes(core, courier: courier, devices: pingOne.devices, directory: directory),
       posture: writtenPosture,
       startedAt: time.now(),
       startedUptime: time.uptime(),

@@ -14,7 +14,7 @@ extension Service {
   ///
   /// Pushes are received again before anything else waits.
   @EventLoop
-  public func takeUp() async {
+  public func resumePendingWork() async {
     core.retention.start()
     await resume([
       { try await pingOne.poller.resume() },

@@ -57,7 +57,7 @@ final class Archive {
     return try lastSeed.map { try decode(Seed.self, from: $0) }
   }
 
-  func load<Thing: Stored & Codable>(_ shelf: inout Shelf<Thing>) throws {
+  func load<Thing: Stored & Codable>(_ shelf: inout RecordStore<Thing>) throws {
     shelf.startNoting(
       kept: try bodies(of: Thing.self).map { ($0.place, try decode(Thing.self, from: $0.body)) }
     )
@@ -79,7 +79,7 @@ final class Archive {
     lastSeed = body
   }
 
-  func save<Thing: Stored & Codable>(_ shelf: inout Shelf<Thing>) throws {
+  func save<Thing: Stored & Codable>(_ shelf: inout RecordStore<Thing>) throws {
     let kind = "\(Thing.self)"
     for (id, current) in shelf.takeChanges() {
       if let (place, thing) = current {
@@ -124,11 +124,11 @@ final class Archive {
 }
 
 @EventLoop
-private struct KeptShelf {
+private struct PersistentRecordStore {
   let load: @EventLoop (Tenant, Archive) throws -> Void
   let save: @EventLoop (Tenant, Archive) throws -> Void
 
-  init<Thing: Stored & Codable>(_ path: ReferenceWritableKeyPath<Tenant, Shelf<Thing>>) {
+  init<Thing: Stored & Codable>(_ path: ReferenceWritableKeyPath<Tenant, RecordStore<Thing>>) {
     load = { tenant, archive in try archive.load(&tenant[keyPath: path]) }
     save = { tenant, archive in try archive.save(&tenant[keyPath: path]) }
   }
@@ -136,13 +136,16 @@ private struct KeptShelf {
 
 extension Tenant {
   private static let shelves = [
-    KeptShelf(\.signOnPolicies.others),
-    KeptShelf(\.users), KeptShelf(\.pairingKeys), KeptShelf(\.trustedDevices),
-    KeptShelf(\.devices), KeptShelf(\.notifications.shelf), KeptShelf(\.authentications),
-    KeptShelf(\.authenticationCodes), KeptShelf(\.receivedLogs),
-    KeptShelf(\.factors),
-    KeptShelf(\.replays.used), KeptShelf(\.sessions), KeptShelf(\.families), KeptShelf(\.accessTokens),
-    KeptShelf(\.refreshTokens),
+    PersistentRecordStore(\.signOnPolicies.others),
+    PersistentRecordStore(\.users), PersistentRecordStore(\.pairingKeys),
+    PersistentRecordStore(\.trustedDevices),
+    PersistentRecordStore(\.devices), PersistentRecordStore(\.notifications.shelf),
+    PersistentRecordStore(\.authentications),
+    PersistentRecordStore(\.authenticationCodes), PersistentRecordStore(\.receivedLogs),
+    PersistentRecordStore(\.factors),
+    PersistentRecordStore(\.replays.used), PersistentRecordStore(\.sessions),
+    PersistentRecordStore(\.families), PersistentRecordStore(\.accessTokens),
+    PersistentRecordStore(\.refreshTokens),
   ]
 
   func restore(from archive: Archive) throws {

@@ -97,10 +97,10 @@ enum RunningSandboxes {
   /// Writes an announcement, which is valid while the caller keeps the returned file.
   ///
   /// Returns `nil` if the directory is not private to this user.
-  static func tell(_ announcement: JSON, port: UInt16) -> HeldFile? {
+  static func tell(_ announcement: JSON, port: UInt16) -> LockedFile? {
     mkdir(directory, 0o700)
     guard isPrivate(directory) else { return nil }
-    return try? HeldFile(path(port), announcement.text + "\n")
+    return try? LockedFile(path(port), announcement.text + "\n")
   }
 
   static func forget(port: UInt16) { unlink(path(port)) }

@@ -56,7 +56,7 @@ struct ConsolePage {
         .element("a", ["href": section.path, "aria-current": isHere ? "page" : nil], HTML(section.title))
       )
     }
-    let leaving = Visit(call: call, session: session).button("Leave", ConsoleEntrance.leavePath)
+    let leaving = Visit(call: call, session: session).button("Leave", ConsoleLogin.leavePath)
     return .element(
       "header",
       .element("p", ["class": "name"], "PingOne sandbox"),
@@ -77,5 +77,5 @@ struct ConsoleSection {
 
   static let all: [ConsoleSection] = [.users, .devices, .signOns, .codes, .settings, .messages, .clock]
 
-  static let routes = ConsoleEntrance.routes + all.flatMap(\.routes)
+  static let routes = ConsoleLogin.routes + all.flatMap(\.routes)
 }

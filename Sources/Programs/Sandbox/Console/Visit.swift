@@ -67,7 +67,7 @@ extension Route where Endpoint == Sandbox.Endpoint {
     _ show: @escaping @EventLoop @Sendable (Visit) throws(ErrorResponse) -> ConsolePage
   ) -> Route {
     .console("GET", pattern) { call throws(ErrorResponse) in
-      guard let session = call.consoleSession else { return .leading(to: ConsoleEntrance.path) }
+      guard let session = call.consoleSession else { return .leading(to: ConsoleLogin.path) }
       return try show(Visit(call: call, session: session)).response(in: call, session)
     }
   }
@@ -78,7 +78,7 @@ extension Route where Endpoint == Sandbox.Endpoint {
     _ act: @escaping @EventLoop @Sendable (Visit, ConsoleForm) async throws(ErrorResponse) -> String
   ) -> Route {
     .console("POST", pattern) { call throws(ErrorResponse) in
-      guard let session = call.consoleSession else { return .leading(to: ConsoleEntrance.path) }
+      guard let session = call.consoleSession else { return .leading(to: ConsoleLogin.path) }
       let form = ConsoleForm(try call.form())
       guard isSameSecret(form.text(ConsoleForm.token) ?? "", session.formToken) else {
         throw ErrorResponse(403, "OTHER_FORM", "The form does not belong to this session.")

@@ -14,12 +14,12 @@ extension ErrorResponse {
 
   static func invalidProof(_ reason: String) -> ErrorResponse {
     ErrorResponse(401, "INVALID_PROOF", "The proof of the device is not valid.")
-      .because("INVALID_VALUE", RequestProof.header, "the proof \(reason)")
+      .withDetail("INVALID_VALUE", RequestProof.header, "the proof \(reason)")
   }
 
   static func clockSkew(serverTime: Timestamp) -> ErrorResponse {
     let message = "The device's clock is more than \(RequestProof.maximumSkew) seconds off."
-    return ErrorResponse(401, "CLOCK_SKEW", message).because("10015", "iat", "the proof is not current")
+    return ErrorResponse(401, "CLOCK_SKEW", message).withDetail("10015", "iat", "the proof is not current")
       .with(["serverTime": serverTime.json])
   }
 }
@@ -50,14 +50,14 @@ extension ErrorResponse {
 
   static let failedPolicy = "FAILED_POLICY_REQUIREMENTS"
   static let integrityFailed = ErrorResponse(403, failedPolicy, "The device does not meet the policy.")
-    .because("INTEGRITY_DETECTION", "posture", "the device's integrity is not proved")
+    .withDetail("INTEGRITY_DETECTION", "posture", "the device's integrity is not proved")
 
   static func requirementsUnmet(_ unmet: [String]) -> ErrorResponse {
     let message = "The device does not meet the application's requirements."
     return unmet.reduce(ErrorResponse(403, "FAILED_DEVICE_REQUIREMENTS_EVALUATION", message)) {
       refusal,
       reason in
-      refusal.because("UNMET_REQUIREMENT", "posture", reason)
+      refusal.withDetail("UNMET_REQUIREMENT", "posture", reason)
     }
   }
 }
@@ -79,7 +79,7 @@ extension ErrorResponse {
   static func tooManyDevices(_ maximum: Int) -> ErrorResponse {
     let reason = "a user can have at most \(maximum) devices"
     return ErrorResponse(400, failedPolicy, "The user has the maximum number of devices.")
-      .because("LIMIT_EXCEEDED", "pairingKey", reason, ["maximumValue": .int(maximum)])
+      .withDetail("LIMIT_EXCEEDED", "pairingKey", reason, ["maximumValue": .int(maximum)])
   }
 }
 

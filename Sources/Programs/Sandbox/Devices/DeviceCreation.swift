@@ -78,10 +78,10 @@ extension Tenant {
 extension ErrorResponse {
   fileprivate static let totpExists =
     ErrorResponse(409, "UNIQUENESS_VIOLATION", "The user already has an authenticator app.")
-    .because("UNIQUENESS_VIOLATION", "type", "must be the only one of the user")
+    .withDetail("UNIQUENESS_VIOLATION", "type", "must be the only one of the user")
 
   fileprivate static func deviceLimit(_ maximum: Int) -> ErrorResponse {
     ErrorResponse(429, "REQUEST_LIMITED", "The user has the maximum number of devices.")
-      .because("LIMIT_EXCEEDED", "devices", "must be at most \(maximum)", ["maximumValue": .int(maximum)])
+      .withDetail("LIMIT_EXCEEDED", "devices", "must be at most \(maximum)", ["maximumValue": .int(maximum)])
   }
 }

@@ -137,7 +137,7 @@ extension Call {
     return thing
   }
 
-  func one<Thing: Stored>(_ name: String, in shelf: Shelf<Thing>) throws(ErrorResponse) -> Thing {
+  func one<Thing: Stored>(_ name: String, in shelf: RecordStore<Thing>) throws(ErrorResponse) -> Thing {
     guard let thing = shelf[id(name, of: Thing.self)] else { throw .notFound }
     return thing
   }

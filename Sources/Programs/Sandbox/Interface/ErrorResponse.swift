@@ -29,7 +29,7 @@ struct ErrorResponse: Error {
     self.form = form
   }
 
-  func because(_ code: String, _ target: String, _ message: String, _ innerError: JSON? = nil)
+  func withDetail(_ code: String, _ target: String, _ message: String, _ innerError: JSON? = nil)
     -> ErrorResponse
   {
     var refusal = self
@@ -101,7 +101,7 @@ extension ErrorResponse {
     innerError: JSON? = nil
   ) -> ErrorResponse {
     failed(400, "INVALID_DATA", "One or more validation errors were in the request.")
-      .because(code, target, message, innerError)
+      .withDetail(code, target, message, innerError)
   }
 
   static func outOfRange(_ target: String, _ range: ClosedRange<Int>) -> ErrorResponse {

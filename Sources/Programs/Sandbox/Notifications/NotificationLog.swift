@@ -4,7 +4,7 @@ import EventLoop
 struct NotificationLog: Codable {
   private enum CodingKeys: CodingKey { case name, lastSequence }
 
-  var shelf = Shelf<Notification>()
+  var shelf = RecordStore<Notification>()
   private var pending = PendingNotifications()
   private(set) var lastSequence: Int
   /// Distinguishes the cursors of this log from those of another sandbox.
@@ -81,7 +81,7 @@ private struct PendingNotifications {
 
 /// Wakes the long polls of devices when there is news for them.
 @EventLoop
-final class Bells {
+final class PollNotifier {
   private var listeners: [ID<TrustedDevice>: [NotificationWaiter]] = [:]
 
   nonisolated init() {}

@@ -17,7 +17,7 @@ enum DaemonConfiguration {
           description: "\(path) exists and was not written by pingone-sandbox; choose another file"
         )
       }
-      _ = try HeldFile(path, text(announcement))
+      _ = try LockedFile(path, text(announcement))
     } catch let error as SystemError {
       throw WriteFailure(description: "\(path) cannot be written: \(error)")
     }
@@ -54,7 +54,7 @@ enum DaemonConfiguration {
 
 /// A file that only this user can access; it is written atomically, and locked while this object exists.
 @EventLoop
-final class HeldFile {
+final class LockedFile {
   private let descriptor: Int32
 
   /// Writes the file and replaces an existing one.

@@ -9,37 +9,37 @@ import Time
   private(set) var seed: Seed
   var clock: SandboxClock
 
-  var users = Shelf<PlatformUser>()
-  var pairingKeys = Shelf<IssuedPairingKey>()
-  var trustedDevices = Shelf<TrustedDevice>()
-  var devices = Shelf<MFADevice>()
+  var users = RecordStore<PlatformUser>()
+  var pairingKeys = RecordStore<IssuedPairingKey>()
+  var trustedDevices = RecordStore<TrustedDevice>()
+  var devices = RecordStore<MFADevice>()
   var notifications: NotificationLog
-  var authentications = Shelf<DeviceAuthentication>()
-  var authenticationCodes = Shelf<IssuedCode>()
-  var receivedLogs = Shelf<ReceivedLog>()
-  var factors = Shelf<AMFactor>()
+  var authentications = RecordStore<DeviceAuthentication>()
+  var authenticationCodes = RecordStore<IssuedCode>()
+  var receivedLogs = RecordStore<ReceivedLog>()
+  var factors = RecordStore<AMFactor>()
 
   var replays = ReplayGuard()
   var signOnPolicies: StandardShelf<SignOnPolicy>
-  var sessions = Shelf<BrowserSession>()
-  var families = Shelf<TokenFamily>()
-  var accessTokens = Shelf<AccessToken>()
-  var refreshTokens = Shelf<RefreshToken>()
+  var sessions = RecordStore<BrowserSession>()
+  var families = RecordStore<TokenFamily>()
+  var accessTokens = RecordStore<AccessToken>()
+  var refreshTokens = RecordStore<RefreshToken>()
   // Sign-ons in progress. They are not stored.
-  var pushedRequests = Shelf<PushedRequest>()
-  var grants = Shelf<AuthorizationGrant>()
-  var deviceGrants = Shelf<DeviceCodeGrant>()
+  var pushedRequests = RecordStore<PushedRequest>()
+  var grants = RecordStore<AuthorizationGrant>()
+  var deviceGrants = RecordStore<DeviceCodeGrant>()
   let flows: FlowLibrary
-  var plays = Shelf<FlowPlay>()
-  var messages = Shelf<Message>()
-  var pushRecords = Shelf<SentMessage>()
-  var pushMessages = Shelf<PushMessage>()
+  var plays = RecordStore<FlowPlay>()
+  var messages = RecordStore<Message>()
+  var pushRecords = RecordStore<SentMessage>()
+  var pushMessages = RecordStore<PushMessage>()
   /// Skipped factors, each as realm, user and kind.
   var skippedFactors: Set<String> = []
   let delegate = PushDelegate()
   var faults = FaultList()
-  var guests = ConsoleGuests()
-  let bells = Bells()
+  var guests = ConsoleSessions()
+  let bells = PollNotifier()
 
   init(url: String, seed: Seed, flows: FlowLibrary, time: TimeSource) {
     self.url = url

@@ -126,7 +126,7 @@ struct AMAccountTable {
   }
 
   /// Returns the accounts with a push address that their servers do not know yet; needs no key.
-  func untold() throws -> [(account: String, owner: uid_t)] {
+  func accountsWithUnsentAddress() throws -> [(account: String, owner: uid_t)] {
     try accounts.core.vault.database.rows("SELECT account, owner FROM am_account WHERE token_told = 0") {
       ($0.text("account"), uid_t(truncatingIfNeeded: $0.int("owner")))
     }
@@ -141,7 +141,7 @@ struct AMAccountTable {
     } ?? true
   }
 
-  func setTold(_ isTold: Bool, account: String) throws {
+  func setAddressSent(_ isTold: Bool, account: String) throws {
     try accounts.core.vault.write {
       try $0.run("UPDATE am_account SET token_told = ? WHERE account = ?", SQLValue(isTold), .text(account))
     }

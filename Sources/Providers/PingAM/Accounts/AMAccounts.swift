@@ -72,7 +72,7 @@ public final class AMAccounts: AccountKind, PasscodeSource {
         state: state,
         issuer: DisplayText.clean(credential.issuer),
         label: DisplayText.clean(credential.account),
-        sameness: Self.sameness(of: credential)
+        identityKey: Self.identityKey(of: credential)
       )
       try table.insert(credential, of: account)
       return account
@@ -81,10 +81,10 @@ public final class AMAccounts: AccountKind, PasscodeSource {
 
   /// Returns the active account with the same server, issuer and name.
   func inForce(_ credential: AMPushCredential, of owner: uid_t) throws -> AccountRecord? {
-    try accounts.inForce(kind: .pushAM, owner: owner, sameness: Self.sameness(of: credential))
+    try accounts.inForce(kind: .pushAM, owner: owner, identityKey: Self.identityKey(of: credential))
   }
 
-  private static func sameness(of credential: AMPushCredential) -> [String] {
+  private static func identityKey(of credential: AMPushCredential) -> [String] {
     [credential.authenticate.origin.text, credential.issuer, credential.account]
   }
 

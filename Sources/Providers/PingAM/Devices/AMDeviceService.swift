@@ -22,7 +22,7 @@ public final class AMDeviceService: UserDeviceService {
       user = User(id: devices.user)
       let present = try await devices.list()
       try devices.checkCurrent()
-      let work = DeviceWork(
+      let work = DeviceOperationRunner(
         orders,
         of: session.owner,
         at: devices,

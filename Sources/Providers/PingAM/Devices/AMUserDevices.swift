@@ -31,12 +31,12 @@ final class AMUserDevices: DeviceDirectory {
   /// Asks the realm for the user of the session.
   init(_ session: SessionGrant) async throws {
     let address = session.realm.appending(path: "sessions")?.appending(query: [("_action", "getSessionInfo")])
-    guard let address else { throw RPCError.serverError.because(.malformed) }
+    guard let address else { throw RPCError.serverError.withCause(.malformed) }
     let document = try await Self.send(.post, address, [:], in: session, version: "2.1")
     guard let user = document["username"]?.string, (1...256).contains(user.utf8.count), user != ".",
       user != "..",
       let devices = session.realm.appending(path: "users/\(FormEncoding.encode(user))/devices/2fa")
-    else { throw RPCError.serverError.because(.malformed) }
+    else { throw RPCError.serverError.withCause(.malformed) }
     (self.session, self.user, self.address) = (session, user, devices)
     universalID = document["universalId"]?.string
   }
@@ -51,7 +51,7 @@ final class AMUserDevices: DeviceDirectory {
       devices += all
       hasAny = true
     }
-    guard hasAny else { throw RPCError.serverError.because(.http, status: 404) }
+    guard hasAny else { throw RPCError.serverError.withCause(.http, status: 404) }
     return devices
   }
 
@@ -64,7 +64,7 @@ final class AMUserDevices: DeviceDirectory {
       return nil
     }
     guard let devices = document["result"]?.array, devices.count <= Self.maximumCount else {
-      throw RPCError.serverError.because(.malformed)
+      throw RPCError.serverError.withCause(.malformed)
     }
     return devices.compactMap { UserDevice(pingAM: $0, type: kind.uppercased()) }
   }
@@ -119,13 +119,15 @@ final class AMUserDevices: DeviceDirectory {
     case 200..<300: break
     case 401, 403:
       throw RPCError.policyRefuses.with(["policy": "device-management"])
-        .saying("the server does not let this user's session manage devices: an administrator may allow it")
+        .withMessage(
+          "the server does not let this user's session manage devices: an administrator may allow it"
+        )
     case 404: throw RPCError.noSuch("device")
-    case let status: throw RPCError.serverError.because(.http, status: status)
+    case let status: throw RPCError.serverError.withCause(.http, status: status)
     }
     guard response.body.count <= Self.largestDocument, let document = try? JSON(parsing: response.body),
       document.object != nil
-    else { throw RPCError.serverError.because(.malformed) }
+    else { throw RPCError.serverError.withCause(.malformed) }
     return document
   }
 }

@@ -65,7 +65,7 @@ public final class AMEnroller {
       try accounts.accounts.discard(account.id, of: owner)
       guard case .unknown(let cause)? = error as? AMServerError else { throw error }
       accounts.warnOfLeftover(of: owner)
-      throw cause.saying(
+      throw cause.withMessage(
         "\(cause.message); if the server lists this machine now, remove that device there first"
       )
     }
@@ -79,14 +79,14 @@ public final class AMEnroller {
     do {
       let enrolment = try AMEnrolment(uri)
       return (enrolment, try enrolment.oath.map { try OATHCredential($0) })
-    } catch let error as OATHError { throw RPCError.invalidParameter("uri").saying(error.description) }
+    } catch let error as OATHError { throw RPCError.invalidParameter("uri").withMessage(error.description) }
   }
 
   /// Makes the checks that need no request to the server.
   private func check(_ enrolment: AMEnrolment, _ credential: AMPushCredential, owner: uid_t) throws {
     guard accounts.core.settings.current.enrolmentOrigins.contains(enrolment.push.register.origin) else {
       throw RPCError.originRefused
-        .saying(
+        .withMessage(
           "enrolments of this server are not allowed: add its origin to am_origin in the configuration"
         )
         .with(["key": "am_origin"])
@@ -118,12 +118,14 @@ public final class AMEnroller {
       "messageId": .string(push.messageID), "jwt": try AMProof.token(claims, by: push.secret),
     ]
     do {
-      try await server.post(message, to: push.register, cookie: push.cookie, turn: .init(of: owner))
+      try await server.post(message, to: push.register, cookie: push.cookie, priority: .init(of: owner))
     } catch {
       guard case .refused(status: 400, _) = error else { throw error }
       // The code is unknown, used or expired; the server does not distinguish these cases.
       throw RPCError.tokenRejected
-        .saying("the server refused this enrolment: it is valid once and for a short time, ask for a new one")
+        .withMessage(
+          "the server refused this enrolment: it is valid once and for a short time, ask for a new one"
+        )
     }
   }
 

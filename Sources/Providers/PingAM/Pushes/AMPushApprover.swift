@@ -112,9 +112,9 @@ public final class AMPushApprover: Approver {
     _ details: AMPushDetails
   ) async throws -> Outcome {
     let key = request.ownedKey
-    let turn = CourierRequest.Turn(.decision, of: request.owner)
+    let priority = CourierRequest.Priority(.decision, of: request.owner)
     do {
-      try await server.post(message, to: account.authenticate, cookie: details.cookie, turn: turn)
+      try await server.post(message, to: account.authenticate, cookie: details.cookie, priority: priority)
     } catch {
       if case .unknown = error {
         doubt(request)
@@ -145,7 +145,7 @@ public final class AMPushApprover: Approver {
 
   public func recall(_ request: ApprovalRequest) { doubt(request) }
 
-  public func status(of request: ApprovalRequest) async throws -> Standing? { nil }
+  public func status(of request: ApprovalRequest) async throws -> RemoteStatus? { nil }
 
   private func doubt(_ request: ApprovalRequest) {
     let now = core.time.uptime()

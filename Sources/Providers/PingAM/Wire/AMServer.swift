@@ -29,12 +29,12 @@ public final class AMServer {
     _ message: JSONObject,
     to url: WebURL,
     cookie: AMCookie? = nil,
-    turn: CourierRequest.Turn
+    priority: CourierRequest.Priority
   ) async throws(AMServerError) {
     var headers = Self.headers
     if let cookie { headers.append(CourierHeader("Cookie", cookie.text)) }
     var request = CourierRequest(.post, url, headers: headers, body: JSON.object(message).serialized)
-    request.turn = turn
+    request.priority = priority
     let response: CourierResponse
     do { response = try await carry(request) } catch {
       Journal.debug("a request did not reach the server", ["reason": error])
@@ -43,7 +43,7 @@ public final class AMServer {
     }
     switch response.status {
     case 200: return
-    case 500...: throw .unknown(.serverError.because(.http, status: response.status, at: url.origin))
+    case 500...: throw .unknown(.serverError.withCause(.http, status: response.status, at: url.origin))
     case let status: throw .refused(status: status, at: url.origin)
     }
   }
@@ -61,7 +61,7 @@ enum AMServerError: NamedError {
   var rpcError: RPCError {
     switch self {
     case .unsent(let error), .unknown(let error): error
-    case .refused(let status, let origin): .serverError.because(.http, status: status, at: origin)
+    case .refused(let status, let origin): .serverError.withCause(.http, status: status, at: origin)
     }
   }
 }

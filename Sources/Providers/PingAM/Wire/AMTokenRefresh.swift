@@ -33,7 +33,7 @@ public final class AMTokenRefresh {
   public func addressChanged(of owner: uid_t) throws {
     changes[owner, default: 0] += 1
     for account in try accounts.active(of: owner) {
-      try accounts.table.setTold(false, account: account.account.id)
+      try accounts.table.setAddressSent(false, account: account.account.id)
       tell(account.account.id, of: owner)
     }
   }
@@ -43,20 +43,20 @@ public final class AMTokenRefresh {
   /// The server keeps the old address if there is no address here or the account cannot send one.
   func tookOver(_ account: AccountRecord) throws {
     guard try device.token(account.owner) != nil else { return }
-    try accounts.table.setTold(false, account: account.id)
+    try accounts.table.setAddressSent(false, account: account.id)
     core.vault.whenCommitted { [weak self] in self?.tell(account.id, of: account.owner) }
   }
 
   /// Resumes, after a start, the updates that a previous run did not complete.
   public func resume() throws {
-    for (account, owner) in try accounts.table.untold() { tell(account, of: owner) }
+    for (account, owner) in try accounts.table.accountsWithUnsentAddress() { tell(account, of: owner) }
   }
 
   /// Resumes pending updates of an unlocked owner; signing them needs the owner's secret.
   private func lockChanged(of owner: uid_t) {
     do {
       guard try core.vault.sealer.isOpen(owner) else { return }
-      for untold in try accounts.table.untold() where untold.owner == owner {
+      for untold in try accounts.table.accountsWithUnsentAddress() where untold.owner == owner {
         tell(untold.account, of: owner)
       }
     } catch {
@@ -93,7 +93,7 @@ public final class AMTokenRefresh {
         "jwt": try AMProof.token(claims, by: accounts.secret(of: account)),
       ]
       do throws(AMServerError) {
-        try await server.post(message, to: account.refresh, turn: .init(of: owner))
+        try await server.post(message, to: account.refresh, priority: .init(of: owner))
       } catch {
         // Only status 400 comes from the server itself. A proxy may respond with others for a while.
         guard case .refused(status: 400, _) = error else { return false }
@@ -102,7 +102,7 @@ public final class AMTokenRefresh {
       }
       // Send again if the address changed during the request.
       guard change == changes[owner] else { continue }
-      try accounts.table.setTold(true, account: id)
+      try accounts.table.setAddressSent(true, account: id)
       return true
     }
   }

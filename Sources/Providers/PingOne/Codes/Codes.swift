@@ -162,7 +162,7 @@ public final class Codes {
     }
   }
 
-  private static func status(of standing: Standing) -> AuthenticationObject.Status {
+  private static func status(of standing: RemoteStatus) -> AuthenticationObject.Status {
     switch standing {
     case .pending: .claimed
     case .approved: .completed
@@ -237,5 +237,5 @@ public final class CodeApprover: Approver {
     }
   }
 
-  public func status(of request: ApprovalRequest) async throws -> Standing? { nil }
+  public func status(of request: ApprovalRequest) async throws -> RemoteStatus? { nil }
 }

@@ -176,7 +176,7 @@ public final class Devices {
 
   private func establishTrust(_ geography: Geography, for owner: uid_t) async throws -> Identity {
     guard let url = core.settings.current.platform(for: geography) else {
-      throw RPCError.trustFailed.because(.noPlatform)
+      throw RPCError.trustFailed.withCause(.noPlatform)
     }
     let identity = try untrusted(geography, of: owner, url: url)
     let trust = try await call(identity) { try await $0.trust($1) }

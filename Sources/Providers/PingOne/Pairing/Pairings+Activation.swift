@@ -79,7 +79,7 @@ extension Pairings {
         owner: record.owner,
         state: .activating,
         label: pairing.user.username ?? pairing.user.email ?? pairing.user.id,
-        sameness: [identity.id, pairing.environment, pairing.user.id]
+        identityKey: [identity.id, pairing.environment, pairing.user.id]
       )
       try paired.table.insert(pairing, of: account, identity: identity)
       if let oath = pairing.oath { try passcodes.insert(oath, of: account) }

@@ -85,14 +85,14 @@ public final class Pairings {
         try? delete(record)
       // A pairing from a token waits for its owner's decision again. A typed key can be typed again: the
       // platform repeats its response, and a pending passcode check is resumed.
-      default: giveBack(record)
+      default: returnToOwner(record)
       }
       throw error
     }
   }
 
   /// Returns a pairing to its owner; if that cannot be stored, schedules a resumption.
-  private func giveBack(_ record: PairingRecord) {
+  private func returnToOwner(_ record: PairingRecord) {
     do {
       try record.user == nil
         ? core.vault.dropUnansweredPairing(record.id) : core.vault.returnPairing(record.id)

@@ -19,7 +19,7 @@ public final class Poller {
   /// The group that polls for each identity.
   private var polled: [OwnedKey: PollGroup] = [:]
   /// Throttles the signing of polls for many identities, so that clients do not wait for all signatures.
-  private let proving = Pace(share: 2)
+  private let proving = Throttle(share: 2)
   /// Members with a failed part of a shared poll, and the time until which they are excluded.
   private var ailing: [OwnedKey: (backOff: BackOff, until: Duration)] = [:]
   private var reachabilityObservers: [@EventLoop (Identity) -> Void] = []

@@ -54,7 +54,7 @@ public final class PushApprover: Approver {
     return try devices.core.vault.isCancelled(request.foreignID, user: account.user.id, identity: identity)
   }
 
-  public func status(of request: ApprovalRequest) async throws -> Standing? {
+  public func status(of request: ApprovalRequest) async throws -> RemoteStatus? {
     try await devices.handIn(request) { try await $0.status($1, push: request.foreignID) }
   }
 }

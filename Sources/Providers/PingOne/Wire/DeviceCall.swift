@@ -15,7 +15,7 @@ struct DeviceCall {
   /// The body; `nil` for calls without one.
   var body: JSONObject?
   var timeout = Duration.seconds(30)
-  var urgency = CourierRequest.Turn.Urgency.ordinary
+  var urgency = CourierRequest.Priority.Urgency.ordinary
   /// The ID of its proof, if other proofs in the body refer to it; `nil` for a new ID.
   var id: String?
   /// True if the call may still be repeated.
@@ -84,7 +84,7 @@ struct SealedCall {
       )
       headers.append(CourierHeader("Device-Proof", proof.text))
       var request = CourierRequest(call.method, url, headers: headers, body: body, timeout: call.timeout)
-      request.turn = CourierRequest.Turn(call.urgency, of: credentials.identity.owner)
+      request.priority = CourierRequest.Priority(call.urgency, of: credentials.identity.owner)
       self.request = request
       expected = Expected(key: answerKey, id: id, device: keys.deviceThumbprint)
     } catch { throw .failed(.notPlatform) }

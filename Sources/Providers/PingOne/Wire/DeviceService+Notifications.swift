@@ -41,10 +41,12 @@ extension DeviceService {
     )
   }
 
-  public func status(_ credentials: DeviceCredentials, push: String) async throws(PlatformError) -> Standing {
+  public func status(_ credentials: DeviceCredentials, push: String) async throws(PlatformError)
+    -> RemoteStatus
+  {
     let body = try await send(DeviceCall(method: .get, path: "/notifications/\(push)"), as: credentials)
       .succeeded()
-    guard let status = body["status"]?.string.flatMap(Standing.init(rawValue:)) else {
+    guard let status = body["status"]?.string.flatMap(RemoteStatus.init(rawValue:)) else {
       throw .failed(.malformed)
     }
     return status
@@ -70,7 +72,7 @@ extension DeviceService {
     let response = try await send(call, as: credentials)
     switch response.status {
     case 409:
-      guard let status = response.body["status"]?.string.flatMap(Standing.init(rawValue:)) else {
+      guard let status = response.body["status"]?.string.flatMap(RemoteStatus.init(rawValue:)) else {
         throw .failed(.malformed)
       }
       return .settled(status)

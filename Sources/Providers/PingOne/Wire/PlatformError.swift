@@ -26,8 +26,8 @@ public enum PlatformError: NamedError, Sendable, Equatable {
   public var rpcError: RPCError {
     switch self {
     case .unreachable(let failure, let origin): failure.rpcError(at: origin)
-    case .failed(let cause, let status, let origin): .serverError.because(cause, status: status, at: origin)
-    case .unknownKey: .serverError.because(.notPlatform)
+    case .failed(let cause, let status, let origin): .serverError.withCause(cause, status: status, at: origin)
+    case .unknownKey: .serverError.withCause(.notPlatform)
     case .refused(let error): error
     case .clockOff(let offset): .clockSkew(behind: offset, "the platform's")
     case .elsewhere: .pairingKey
@@ -64,7 +64,8 @@ enum ErrorMapping {
   static func refusal(_ response: DeviceResponse, else failure: RPCError = .serverError) -> PlatformError {
     let details = response.body["details"]?.array?.compactMap { $0["code"]?.string } ?? []
     let codes = details + [response.body["code"]?.string].compactMap(\.self)
-    let error = codes.lazy.compactMap { errors[$0] }.first ?? failure.because(.http, status: response.status)
+    let error =
+      codes.lazy.compactMap { errors[$0] }.first ?? failure.withCause(.http, status: response.status)
     // Add the policy of an account lock and its end, if the response has them.
     guard error == .accountLocked, let lock = AccountLock(platform: response.body) else {
       return .refused(error)

@@ -40,13 +40,13 @@ public struct PlatformKeySet: Sendable {
       return held?.keys.contains { $0.thumbprint == key.thumbprint } ?? true
     }
     guard !trusted.isEmpty else {
-      throw .refused(.trustFailed.because(pinned.isEmpty ? .notPlatform : .notPinned, at: origin))
+      throw .refused(.trustFailed.withCause(pinned.isEmpty ? .notPlatform : .notPinned, at: origin))
     }
     guard let verified = try? token.verified(with: JWKSet(trusted), allowing: [.es256]),
       let claims = try? verified.claims(), let version = claims["version"]?.int
-    else { throw .refused(.trustFailed.because(.notPlatform, at: origin)) }
+    else { throw .refused(.trustFailed.withCause(.notPlatform, at: origin)) }
     guard version >= held?.version ?? 0 else {
-      throw .refused(.trustFailed.because(.notPlatform, at: origin))
+      throw .refused(.trustFailed.withCause(.notPlatform, at: origin))
     }
     self.init(keys: announced, version: version, announcement: text)
   }

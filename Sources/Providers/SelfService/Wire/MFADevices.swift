@@ -47,7 +47,7 @@ final class MFADevices: DeviceDirectory {
       let address = grant.tenant.api.appending(
         path: "/v1/environments/\(grant.tenant.environment)/users/\(grant.user.id)/devices"
       )
-    else { throw RPCError.serverError.because(.malformed) }
+    else { throw RPCError.serverError.withCause(.malformed) }
     identity = [grant.tenant.environment, grant.user.id]
     (self.carry, self.address, token) = (carry, address, grant.accessToken)
     self.machine = machine
@@ -65,11 +65,11 @@ final class MFADevices: DeviceDirectory {
     let document: JSON
     do { document = try await send(.get, address) } catch let error as RPCError where error.isNotFound {
       // The server does not know the user or the environment.
-      throw RPCError.serverError.because(.http, status: 404)
+      throw RPCError.serverError.withCause(.http, status: 404)
     }
     guard let devices = document["_embedded"]?["devices"]?.array ?? (document["count"] == 0 ? [] : nil),
       devices.count <= Self.maximumCount
-    else { throw RPCError.serverError.because(.malformed) }
+    else { throw RPCError.serverError.withCause(.malformed) }
     return devices.compactMap(UserDevice.init(pingOne:))
   }
 
@@ -128,19 +128,21 @@ final class MFADevices: DeviceDirectory {
     ]
     if body != nil { headers.append(CourierHeader("Content-Type", type)) }
     var request = CourierRequest(method, address, headers: headers, body: body?.serialized ?? [])
-    request.turn = CourierRequest.Turn(of: owner)
+    request.priority = CourierRequest.Priority(of: owner)
     let response: CourierResponse
     do { response = try await carry(request) } catch { throw error.rpcError(at: request.url.origin) }
     if let date = response.values(of: "Date").first.flatMap({ Timestamp(httpDate: $0) }) {
       clockOffset = date.seconds - time.now().seconds
     }
     if response.status == 204 { return [:] }
-    guard response.body.count <= Self.largestDocument else { throw RPCError.serverError.because(.malformed) }
+    guard response.body.count <= Self.largestDocument else {
+      throw RPCError.serverError.withCause(.malformed)
+    }
     let document = try? JSON(parsing: response.body)
     guard (200..<300).contains(response.status) else {
       throw RPCError(refusedBy: response, document ?? [:], making: making, at: request.url.origin)
     }
-    guard let document, document.object != nil else { throw RPCError.serverError.because(.malformed) }
+    guard let document, document.object != nil else { throw RPCError.serverError.withCause(.malformed) }
     return document
   }
 }
@@ -156,17 +158,17 @@ struct NewDevice {
   /// Parses the response to the creation request; the error names a device that was created but is unusable.
   init(_ document: JSON) throws {
     guard let id = document["id"]?.string, id.isIdentifier else {
-      throw RPCError.serverError.because(.malformed)
+      throw RPCError.serverError.withCause(.malformed)
     }
     do {
       guard document["status"] == "ACTIVATION_REQUIRED", let text = document["secret"]?.string,
         let secret = Secret(lenientBase32: text)
-      else { throw RPCError.serverError.because(.malformed) }
+      else { throw RPCError.serverError.withCause(.malformed) }
       let record = try Self.record(of: document["keyUri"]?.string, secret: text)
       let credential = try OATHCredential(record)
       guard case .totp(let period) = credential.kind, Self.periods.contains(period),
         Self.digits.contains(credential.digits), Self.areSame(credential.secret, secret)
-      else { throw RPCError.serverError.because(.malformed) }
+      else { throw RPCError.serverError.withCause(.malformed) }
       (self.id, self.secret) = (id, OATHSecret(credential))
     } catch { throw UnusableDevice(id: id) }
   }
@@ -225,7 +227,7 @@ extension RPCError {
     case 400..<500 where details.contains { $0["target"]?.string == "otp" }: self = .passcodeNotVerified
     case 400..<500 where details.contains { $0["code"] == "INVALID_VALUE" && $0["target"]?.string == "type" }:
       self = .passcodesDisabled
-    default: self = .serverError.because(.http, status: response.status, at: origin)
+    default: self = .serverError.withCause(.http, status: response.status, at: origin)
     }
   }
 
@@ -233,17 +235,19 @@ extension RPCError {
   static func scopeRefused(_ scopes: [String]) -> RPCError {
     let named = scopes.isEmpty ? "the scopes p1:…:device" : scopes.joined(separator: " ")
     return .scopeNotGranted.with(["scopes": .strings(scopes)])
-      .saying(
+      .withMessage(
         "the application may not use \(named): an administrator can grant that, for the resource PingOne API"
       )
   }
 
   private static let deviceLimit = RPCError.policyRefuses.with(["policy": "maxAllowedDevices"])
-    .saying(
+    .withMessage(
       "the user has as many devices as the tenant allows: remove one, or have an administrator allow more"
     )
   private static let secondDevice = RPCError.conflict
-    .saying("the user has an authenticator app already, and PingOne allows one: remove that device first")
+    .withMessage(
+      "the user has an authenticator app already, and PingOne allows one: remove that device first"
+    )
   private static let passcodesDisabled = RPCError.policyRefuses.with(["policy": "totp"])
-    .saying("the tenant takes no authenticator apps: an administrator enables them in the MFA policy")
+    .withMessage("the tenant takes no authenticator apps: an administrator enables them in the MFA policy")
 }

@@ -198,7 +198,7 @@ extension Login {
     let accounts = try accounts(makingPasscodesFor: receiver ?? "")
     let meant = name.isEmpty ? accounts : accounts.filter { $0.id == name }
     guard let first = meant.first else {
-      throw RPCError.invalidParameter("values").saying("no account here makes passcodes for this issuer")
+      throw RPCError.invalidParameter("values").withMessage("no account here makes passcodes for this issuer")
     }
     guard meant.count == 1 else { throw RPCError.ambiguous.with(["accounts": .strings(meant.map(\.id))]) }
     return first

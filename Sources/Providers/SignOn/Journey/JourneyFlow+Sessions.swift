@@ -108,5 +108,5 @@ extension AuthorizationRequest {
 
 extension RPCError {
   fileprivate static let sessionNeeded = RPCError.policyRefuses.with(["policy": "session"])
-    .saying("the journey ended without a session, which device management requires")
+    .withMessage("the journey ended without a session, which device management requires")
 }

@@ -36,7 +36,7 @@ extension RPCError {
   /// The error for an unexpected response of an issuer: an HTTP error status or an unreadable body.
   static func issuerFailed(_ response: CourierResponse, at url: WebURL) -> RPCError {
     (200..<300).contains(response.status)
-      ? issuerFailed.because(.malformed, at: url.origin)
-      : issuerFailed.because(.http, status: response.status, at: url.origin)
+      ? issuerFailed.withCause(.malformed, at: url.origin)
+      : issuerFailed.withCause(.http, status: response.status, at: url.origin)
   }
 }

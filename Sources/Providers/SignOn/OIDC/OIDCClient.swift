@@ -40,7 +40,7 @@ struct OIDCClient {
   func authorizationURL(_ request: AuthorizationRequest) async throws -> WebURL {
     let endpoint = try require(.authorization)
     guard let url = endpoint.appending(query: try await pushed(request) ?? request.parameters) else {
-      throw RPCError.issuerFailed.because(.malformed, at: endpoint.origin)
+      throw RPCError.issuerFailed.withCause(.malformed, at: endpoint.origin)
     }
     return url
   }
@@ -95,7 +95,7 @@ struct OIDCClient {
   /// Converts a `SignOnFailure` to `issuerFailed`: these endpoints are not pages of a sign-on.
   func asking<R>(_ body: () async throws -> R) async throws -> R {
     do { return try await body() } catch is SignOnFailure {
-      throw RPCError.issuerFailed.because(.malformed, at: transport.origin)
+      throw RPCError.issuerFailed.withCause(.malformed, at: transport.origin)
     }
   }
 }

@@ -122,7 +122,7 @@ extension SignOnService {
     } catch let error as OAuthError {
       // Only the issuer's `invalid_grant` ends a session, not a network failure.
       guard error.code == "invalid_grant" else {
-        throw RPCError.issuerFailed.because(.http, status: error.status, at: WebURL(session.issuer)?.origin)
+        throw RPCError.issuerFailed.withCause(.http, status: error.status, at: WebURL(session.issuer)?.origin)
       }
       try parts.sessions.forget(session, owner: owner)
       throw RPCError.expired
@@ -145,10 +145,10 @@ extension SignOnService {
       )
     } catch let error as RPCError {
       guard error == .tokenRejected else { throw error }
-      throw RPCError.issuerFailed.because(.malformed, at: WebURL(session.issuer)?.origin)
+      throw RPCError.issuerFailed.withCause(.malformed, at: WebURL(session.issuer)?.origin)
     }
     guard let subject = session.subject, token.user.id.hasSameBytes(as: subject) else {
-      throw RPCError.issuerFailed.because(.malformed, at: WebURL(session.issuer)?.origin)
+      throw RPCError.issuerFailed.withCause(.malformed, at: WebURL(session.issuer)?.origin)
     }
   }
 

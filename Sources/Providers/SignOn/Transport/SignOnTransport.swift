@@ -67,7 +67,7 @@ final class SignOnTransport {
     sentAt = time.now()
     mayHaveArrived = true
     var request = CourierRequest(method, url, headers: headers, body: body)
-    request.turn = CourierRequest.Turn(of: owner)
+    request.priority = CourierRequest.Priority(of: owner)
     let response: CourierResponse
     do { response = try await courier.send(request) } catch {
       mayHaveArrived = error.mayHaveArrived

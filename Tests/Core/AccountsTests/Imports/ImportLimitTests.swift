@@ -31,7 +31,7 @@ struct ImportLimitTests {
       let underWay = (0..<4).map { Self.begin(imports, UInt32($0)) { isOver } }
       await TestLoop.settle()
       for owner: uid_t in [0, 4] {
-        await #expect(throws: DerivationLane.Busy.self) { try await imports.bringIn(for: owner) {} }
+        await #expect(throws: BlockingWorkQueue.Busy.self) { try await imports.bringIn(for: owner) {} }
       }
       isOver = true
       for each in underWay { try await each.value }

@@ -18,7 +18,7 @@ extension Bench {
       owner: Self.owner,
       state: .active,
       label: "counts",
-      sameness: ["counts"]
+      identityKey: ["counts"]
     )
     try life.passcodes.insert(
       OATHSecret(

@@ -41,7 +41,7 @@ private final class PasscodeScenario: Scenario {
       owner: Bench.owner,
       state: .active,
       label: "u-\(seed)",
-      sameness: ["\(seed)"]
+      identityKey: ["\(seed)"]
     )
     try bench.passcodes.insert(
       OATHSecret(

@@ -185,7 +185,7 @@ struct AuditChainTests {
       #expect(rename(key, away) == 0)
       for number in 20..<23 { bench.record(number) }
       let first = try bench.audit.entries(of: Bench.owner, page: Page(limit: 3)).last?.id
-      await #expect(throws: RPCError.keyUnavailable.because(.keyMissing)) { try await bench.verification() }
+      await #expect(throws: RPCError.keyUnavailable.withCause(.keyMissing)) { try await bench.verification() }
       // No entry is deleted while the key is missing.
       bench.clock.pass(.seconds(40 * 86_400))
       bench.retention.start()

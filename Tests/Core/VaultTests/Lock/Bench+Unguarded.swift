@@ -34,6 +34,6 @@ extension Bench {
         )
       }
     }
-    life.vault.forgetWhatWasRead()
+    life.vault.invalidateCaches()
   }
 }

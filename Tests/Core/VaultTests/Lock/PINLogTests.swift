@@ -53,7 +53,7 @@ struct PINLogTests {
       let clock = TestClock()
       let timers = TestTimers(clock)
       var (outcomes, count) = ([true, false, false, true], 0)
-      let log = LogEmptying(after: { timers.add($0, $1) }) {
+      let log = WALTruncation(after: { timers.add($0, $1) }) {
         count += 1
         guard !outcomes.isEmpty, outcomes.removeFirst() else { throw SQLiteError(.busy) }
       }

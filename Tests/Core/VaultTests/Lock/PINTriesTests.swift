@@ -164,7 +164,7 @@ struct PINTriesTests {
       try stage.restart {
         switch damage {
         case "gone": _ = try TestProgram.run(["rm", slot])
-        case "nonsense": try StableFile.write(Array("nonsense\n".utf8), to: slot)
+        case "nonsense": try AtomicFile.write(Array("nonsense\n".utf8), to: slot)
         default: _ = try TestProgram.run(["cp", "\(stage.beside)/pin-\(PutBackStage.neighbour)", slot])
         }
       }

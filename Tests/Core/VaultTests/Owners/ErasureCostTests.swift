@@ -67,7 +67,7 @@ struct ErasureCostTests {
       let clock = TestClock()
       let timers = TestTimers(clock)
       var outcomes: [Result<Void, SQLiteError>] = [.success(()), .failure(SQLiteError(.busy)), .success(())]
-      let log = LogEmptying(after: { timers.add($0, $1) }) { try outcomes.removeFirst().get() }
+      let log = WALTruncation(after: { timers.add($0, $1) }) { try outcomes.removeFirst().get() }
       for round in 0..<3 {
         var waiting = 0
         let waits = (0..<20).map { _ in

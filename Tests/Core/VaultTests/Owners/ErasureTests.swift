@@ -84,7 +84,7 @@ struct ErasureTests {
       for _ in 0..<2 {
         #expect(try !erased.contains { try vault.opens($0) } && kept.allSatisfy { try vault.opens($0) })
         // Neither with keys that are read from disk again.
-        vault.forgetWhatWasRead()
+        vault.invalidateCaches()
       }
       // An owner that enrols again gets the same slot and another key.
       try await bench.pair()
@@ -184,7 +184,7 @@ struct ErasureTests {
         await settle()
         #expect(gate.held.count == 2 && ended.isEmpty, "\(name)")
         // The caches may be emptied at any time.
-        bench.vault.forgetWhatWasRead()
+        bench.vault.invalidateCaches()
         try await bench.owners.erase(Bench.owner)
         await settle()
         #expect(ended == [Bench.owner], "\(name)")

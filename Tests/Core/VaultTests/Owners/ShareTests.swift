@@ -18,7 +18,7 @@ import Testing
 struct ShareTests {
   private static let tooManyAccounts = RPCError.quota(64, "accounts")
   private static let tooManyBytes = RPCError.quota.with(["limit": .int(16 << 20)])
-    .saying("your data takes up the allowed 16 MiB")
+    .withMessage("your data takes up the allowed 16 MiB")
   private static let other: uid_t = 7
 
   @Test("a pairing beyond 64 accounts is refused without a call until one is removed")

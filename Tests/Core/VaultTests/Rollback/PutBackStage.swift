@@ -70,7 +70,7 @@ final class PutBackStage {
     )
     let start = Start(
       core: core,
-      lock: PINLock(core, lane: DerivationLane()),
+      lock: PINLock(core, lane: BlockingWorkQueue()),
       counter: RollbackCounter(vault: vault, audit: core.audit)
     )
     try first(start)

@@ -6,7 +6,9 @@ import Time
 
 @testable import Daemon
 
-/// Connections with requests. Each request takes some milliseconds of a test clock.
+/// Connections with requests.
+///
+/// Each request takes some milliseconds of a test clock.
 @EventLoop
 private final class Crowd {
   /// Names of the served connections, in order.
@@ -16,7 +18,7 @@ private final class Crowd {
   private var servedInTurn = 0
   private let clock = Clock()
   private let scheduler: RequestScheduler
-  private var places: [String: Place] = [:]
+  private var places: [String: RunQueueEntry] = [:]
   private var left: [String: Int] = [:]
 
   private final class Clock: Sendable {
@@ -33,14 +35,16 @@ private final class Crowd {
     )
   }
 
-  /// Adds a connection. The first letter of its name identifies its owner.
+  /// Adds a connection.
+  ///
+  /// The first letter of its name identifies its owner.
   ///
   /// With `inTasks`, a task that the request starts uses the time.
   func add(_ name: String, requests: Int, milliseconds: Int = 0, inTasks: Bool = false) {
     left[name, default: 0] += requests
     let place =
       places[name]
-      ?? Place(of: UInt32(name.utf8.first ?? 0)) { [self] in
+      ?? RunQueueEntry(of: UInt32(name.utf8.first ?? 0)) { [self] in
         guard let count = left[name], count > 0 else { return false }
         left[name] = count - 1
         note(name)
@@ -142,7 +146,7 @@ struct RequestSchedulerTests {
       do {
         let other = Crowd()
         held = other
-        let place = Place(of: 0) { [other] in other.served.isEmpty }
+        let place = RunQueueEntry(of: 0) { [other] in other.served.isEmpty }
         scheduler.add(place)
         place.leave()
       }

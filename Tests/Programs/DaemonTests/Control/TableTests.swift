@@ -29,7 +29,7 @@ struct HandlerTableTests {
     let asking = ["audit.verify", "device.info", "lock.unlock", "service.doctor"]
     for handler in HandlerTable.all
     where handler.method.access == .read && !asking.contains(handler.method.name) {
-      if case .later = handler.work { Issue.record("\(handler.method.name) waits") }
+      if case .asynchronous = handler.work { Issue.record("\(handler.method.name) waits") }
     }
   }
 }
@@ -47,10 +47,10 @@ struct ErrorNamingTests {
 
   @Test("platform failures have their codes")
   func platform() {
-    #expect(RPCError(naming: PlatformError.unreachable(.unresolved)) == .noConnectivity.because(.dns))
+    #expect(RPCError(naming: PlatformError.unreachable(.unresolved)) == .noConnectivity.withCause(.dns))
     let failure = RPCError(naming: PlatformError.failed(.http, status: 502))
-    #expect(failure == .serverError.because(.http, status: 502) && failure.details == ["status": 502])
-    #expect(RPCError(naming: PlatformError.unknownKey) == .serverError.because(.notPlatform))
+    #expect(failure == .serverError.withCause(.http, status: 502) && failure.details == ["status": 502])
+    #expect(RPCError(naming: PlatformError.unknownKey) == .serverError.withCause(.notPlatform))
     #expect(RPCError(naming: PlatformError.deviceUnknown) == .notPaired)
     #expect(RPCError(naming: PlatformError.refused(.bundleID)) == .bundleID)
     #expect(RPCError(naming: Refusal(.bundleID)) == .bundleID)
@@ -65,7 +65,7 @@ struct ErrorNamingTests {
     ]
     for (kind, cause, name) in kinds {
       let error = RPCError(naming: SQLiteError(kind))
-      #expect(error == .storage.because(cause).with(["kind": .string(name)]), "\(name)")
+      #expect(error == .storage.withCause(cause).with(["kind": .string(name)]), "\(name)")
     }
   }
 

@@ -25,7 +25,7 @@ final class Wire {
     client = theirs
     try client.setNonBlocking()
     stream = StreamConnection(ours)
-    queue = EventQueue(stream, MemoryShare(MemoryAccount(owners: 1), owner: 1000))
+    queue = EventQueue(stream, ConnectionMemory(MemoryBudget(owners: 1), owner: 1000))
     stream.onDrained = { [weak self] in self?.queue.flush() }
     try stream.start()
   }
@@ -44,7 +44,9 @@ final class Wire {
   /// Sends a line that is not an event.
   func reply(_ line: JSON) { stream.send(line.serialized + [UInt8(ascii: "\n")]) }
 
-  /// Reads until no more data comes. Returns the params of each event.
+  /// Reads until no more data comes.
+  ///
+  /// Returns the params of each event.
   func read() async throws -> [JSON] {
     try await readLines().map { line in
       #expect(line["method"] == "event" && line["id"] == nil)
@@ -64,7 +66,9 @@ final class Wire {
     return lines
   }
 
-  /// Reads up to `limit` available bytes. Returns their number and the complete lines.
+  /// Reads up to `limit` available bytes.
+  ///
+  /// Returns their number and the complete lines.
   func read(upTo limit: Int) throws -> (count: Int, lines: [JSON]) {
     var buffer = [UInt8](repeating: 0, count: limit)
     guard let count = try buffer.withUnsafeMutableBytes({ try client.read(into: $0) }) else { return (0, []) }

@@ -8,7 +8,9 @@ import UnixSockets
 
 @testable import Daemon
 
-/// Sets environment variables during a test. `nil` removes a variable.
+/// Sets environment variables during a test.
+///
+/// `nil` removes a variable.
 private func withEnvironment<R>(_ values: [String: String?], _ body: () throws -> R) rethrows -> R {
   let before = values.keys.map { ($0, getenv($0).map { String(cString: $0) }) }
   func set(_ name: String, _ value: String?) {
@@ -138,7 +140,9 @@ private final class NotifySocket {
     try #require(status == 0)
   }
 
-  /// The next datagram. `nil` if none is pending.
+  /// The next datagram.
+  ///
+  /// `nil` if none is pending.
   func receive() -> String? {
     var buffer = [UInt8](repeating: 0, count: 4096)
     let count = recv(descriptor.number, &buffer, buffer.count, 0)

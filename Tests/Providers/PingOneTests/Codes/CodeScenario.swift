@@ -10,7 +10,9 @@ import TestPlatform
 import Testing
 import Time
 
-/// One authentication code. A seed determines the actions of two clients, platform, network, clocks and
+/// One authentication code.
+///
+/// A seed determines the actions of two clients, platform, network, clocks and
 /// machine.
 @EventLoop
 final class CodeScenario: Scenario {
@@ -24,7 +26,9 @@ final class CodeScenario: Scenario {
     var outcome: Status { isApproval ? .completed : .denied }
   }
 
-  /// An event that is visible from outside. The scenario records events in order.
+  /// An event that is visible from outside.
+  ///
+  /// The scenario records events in order.
   enum Sight: Equatable {
     case status(Status)
     case heard(String)

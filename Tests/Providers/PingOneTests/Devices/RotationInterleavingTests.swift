@@ -13,7 +13,9 @@ import Time
 @testable import PingOne
 @testable import Vault
 
-/// One device. A seed determines the actions of its owner's clients, platform, network and machine.
+/// One device.
+///
+/// A seed determines the actions of its owner's clients, platform, network and machine.
 @EventLoop
 private final class RotationScenario: Scenario {
   private let bench: Bench

@@ -14,7 +14,9 @@ import Time
 @testable import PingOne
 @testable import Vault
 
-/// One owner that pairs by keys and by tokens. A seed determines the actions of platforms, network and
+/// One owner that pairs by keys and by tokens.
+///
+/// A seed determines the actions of platforms, network and
 /// machine.
 @EventLoop
 final class PairingScenario: Scenario {

@@ -24,7 +24,7 @@ struct CauseTests {
   )
   func courier(_ failure: CourierFailure, _ error: RPCError, _ cause: ErrorCause) {
     let named = RPCError(naming: failure)
-    #expect(named == error.because(cause) && error.causes.contains(cause.rawValue))
+    #expect(named == error.withCause(cause) && error.causes.contains(cause.rawValue))
     #expect(named.message.hasPrefix(error.message + ": "))
   }
 
@@ -38,7 +38,7 @@ struct CauseTests {
   func certificate(_ failure: CourierFailure, _ problem: CertificateProblem) throws {
     let origin = try #require(WebURL("https://mfa.example.test")?.origin)
     let told = PlatformError(failure, at: origin).rpcError
-    #expect(told == .noConnectivity.because(.tls, certificate: problem, at: origin))
+    #expect(told == .noConnectivity.withCause(.tls, certificate: problem, at: origin))
     #expect(
       told.message.contains("https://mfa.example.test") && !failure.isTransient && !failure.mayHaveArrived
     )
@@ -53,6 +53,6 @@ struct CauseTests {
 
   @Test("a signature by an unknown key has the cause notPlatform")
   func key() {
-    #expect(RPCError(naming: PlatformError.unknownKey) == .serverError.because(.notPlatform))
+    #expect(RPCError(naming: PlatformError.unknownKey) == .serverError.withCause(.notPlatform))
   }
 }

@@ -37,8 +37,8 @@ struct ErrorMappingTests {
     "FAILED_DEVICE_REQUIREMENTS_EVALUATION": .deviceRequirements, "FAILED_POLICY_REQUIREMENTS": .failedPolicy,
     "INVALID_PAIRING_KEY": .pairingKey, "PAIRING_DISABLED": .failedPolicy,
     "PAIRING_KEY_DATA_CENTER_MISMATCH": .pairingKey, "PUSH_CONFIRMATION_TIMEOUT": .pushTimeout,
-    "INVALID_DATA": .serverError.because(.http, status: 400),
-    "": .serverError.because(.http, status: 400),
+    "INVALID_DATA": .serverError.withCause(.http, status: 400),
+    "": .serverError.withCause(.http, status: 400),
   ]
 
   @Test("a code in the body or in its details maps to the interface's error")
@@ -72,7 +72,7 @@ struct ErrorMappingTests {
 
   @Test("a body without an error code maps to a server error")
   func nonsense() throws {
-    let failure = PlatformError.refused(.serverError.because(.http, status: 404))
+    let failure = PlatformError.refused(.serverError.withCause(.http, status: 404))
     for body in [[:], [], "x", ["code": 1], ["details": "x"], ["details": [["code": 1], "x"]]] as [JSON] {
       #expect(ErrorMapping.refusal(try Self.answer(404, body)) == failure, "\(body.text)")
     }
@@ -85,7 +85,7 @@ struct ErrorMappingTests {
     }
     for status in [100, 199, 300, 302, 400, 403, 409, 599] {
       let answer = try Self.answer(status, ["a": 1])
-      let failure = RPCError.serverError.because(.http, status: status)
+      let failure = RPCError.serverError.withCause(.http, status: status)
       #expect(throws: PlatformError.refused(failure), "\(status)") { try answer.succeeded() }
     }
   }

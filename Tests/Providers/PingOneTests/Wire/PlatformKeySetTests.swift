@@ -11,7 +11,7 @@ import Testing
 @Suite("platform key sets")
 struct PlatformKeySetTests {
   /// The error of an introduction if the peer cannot prove that it is the platform.
-  private static let foreign = PlatformError.refused(.trustFailed.because(.notPlatform))
+  private static let foreign = PlatformError.refused(.trustFailed.withCause(.notPlatform))
 
   private static func keySet(
     _ keys: [PrivateKey],
@@ -60,7 +60,7 @@ struct PlatformKeySetTests {
       ]
       for (index, refusal) in refusals.enumerated() {
         let bytes = try Self.keySet(refusal.keys, by: refusal.by)
-        #expect(throws: PlatformError.refused(.trustFailed.because(refusal.cause)), "\(index)") {
+        #expect(throws: PlatformError.refused(.trustFailed.withCause(refusal.cause)), "\(index)") {
           try Self.verify(bytes, holding: refusal.held, pinned: [key])
         }
       }

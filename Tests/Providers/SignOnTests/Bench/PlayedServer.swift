@@ -16,7 +16,9 @@ import WebAddress
 /// A server of pages that gives the responses of a test in order.
 @EventLoop
 final class PlayedServer {
-  /// The remaining responses. Without any the server is unreachable.
+  /// The remaining responses.
+  ///
+  /// Without any the server is unreachable.
   var answers: [Answer] = []
 
   private let directory: TestDirectory

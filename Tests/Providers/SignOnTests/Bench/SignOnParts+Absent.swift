@@ -15,7 +15,9 @@ import Time
 @testable import SignOn
 
 extension SignOnParts {
-  /// The services that sign-ons use, with an unreachable platform. Tests must not need a platform.
+  /// The services that sign-ons use, with an unreachable platform.
+  ///
+  /// Tests must not need a platform.
   @EventLoop
   init(
     directory: String,

@@ -8,7 +8,9 @@ import Testing
 /// Each recorded DaVinci response with its expected meaning and page.
 @Suite("recorded DaVinci responses")
 struct DaVinciFixtureTests {
-  /// Files that are not responses of flows. The tests below read them.
+  /// Files that are not responses of flows.
+  ///
+  /// The tests below read them.
   private static let others: Set<String> = [
     "android-PollingCollectorTest-mockEngine--1", "android-PollingCollectorTest-mockEngine--3",
     "android-PollingCollectorTest-mockEngine--4", "android-PollingCollectorTest-mockEngine--5",

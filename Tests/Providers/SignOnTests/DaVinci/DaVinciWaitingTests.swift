@@ -110,8 +110,8 @@ struct DaVinciWaitingTests {
   }
 
   @Test(
-      "a challenge that is not a valid path component is rejected",
-      arguments: ["..", ".", "a/b", "a?b", "a#b", "%2e", "a b", "é"]
+    "a challenge that is not a valid path component is rejected",
+    arguments: ["..", ".", "a/b", "a?b", "a#b", "%2e", "a b", "é"]
   )
   func odd(challenge: String) async throws {
     try await Self.run { flow, server in

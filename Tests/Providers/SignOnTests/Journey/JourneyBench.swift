@@ -19,7 +19,9 @@ import WebAddress
 
 @testable import SignOn
 
-/// mfad's sign-ons with a real store and a scripted PingAM, which is also an issuer of tokens. The PingAM
+/// mfad's sign-ons with a real store and a scripted PingAM, which is also an issuer of tokens.
+///
+/// The PingAM
 /// gives the responses of a test in order.
 @EventLoop
 final class JourneyBench {
@@ -39,7 +41,9 @@ final class JourneyBench {
 
   /// Responses of `authenticate`, in order.
   var lines: [CourierResponse]
-  /// Response of the authorization endpoint. `nil` sends a redirect with a code.
+  /// Response of the authorization endpoint.
+  ///
+  /// `nil` sends a redirect with a code.
   var authorization: (@EventLoop ([String: String]) -> CourierResponse)?
   /// Failure of a request when no response is left.
   var failure = CourierFailure.unreachable

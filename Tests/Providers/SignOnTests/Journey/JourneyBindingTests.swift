@@ -104,8 +104,8 @@ struct JourneyBindingTests {
   }()
 
   @Test(
-      "a binding that this machine cannot support sends Unsupported and shows the reason",
-      arguments: refusals
+    "a binding that this machine cannot support sends Unsupported and shows the reason",
+    arguments: refusals
   )
   func refused(changes: JSONObject, reason: String) async throws {
     try await JourneyBench.play(KeyCallbacks.binding(changes)) { bench, node in

@@ -111,7 +111,7 @@ struct JourneyFlowTests {
     try await JourneyBench.run([.step(Callbacks.name)]) { bench in
       let node = try await bench.start()
       let origin = try #require(WebURL("https://am.example/")?.origin)
-      await #expect(throws: RPCError.issuerUnreachable.because(.brokenOff, at: origin)) {
+      await #expect(throws: RPCError.issuerUnreachable.withCause(.brokenOff, at: origin)) {
         _ = try await bench.next(node, ["IDToken1": "ann"])
       }
       bench.lines = [.session]

@@ -77,7 +77,9 @@ extension JourneyBench {
     ) { $1 }
   }
 
-  /// Returns the last token sent. Verifies it with `key`, or with the key in its header.
+  /// Returns the last token sent.
+  ///
+  /// Verifies it with `key`, or with the key in its header.
   func toldToken(verifiedBy key: JSON? = nil) throws -> (header: JOSEHeader, claims: JSONObject) {
     let token = try CompactJWS(parsing: try #require(try told()["jws"]))
     let key = try JWK(try #require(key ?? token.header.jwk))

@@ -6,7 +6,7 @@ extension Prompt {
   /// A choice of one option by its number, label or value.
   static let choice = Prompt(
     notices: { $0.optionList.map { .row($0) } },
-    ask: { (field, questions) throws(Leaving) in
+    ask: { (field, questions) throws(FormExit) in
       let wrong: SafeText = "enter a number of the list"
       return try questions.answer(field, field.labelWithNumber, wrong: wrong) { field.typedOption($0) }
     },
@@ -16,7 +16,7 @@ extension Prompt {
   /// A choice of any number of options, separated by commas.
   static let choices = Prompt(
     notices: { $0.optionList.map { .row($0) } },
-    ask: { (field, questions) throws(Leaving) in
+    ask: { (field, questions) throws(FormExit) in
       let wrong: SafeText = "enter numbers of the list, separated by commas"
       return try questions.answer(field, field.labelWithNumbers, wrong: wrong) { text in
         field.choices(text) { field.typedOption($0) }

@@ -6,7 +6,7 @@ internal import Text
 extension Prompt {
   /// Country, number and, if the field has one, extension.
   static let phoneNumber = Prompt(
-    ask: { (field, questions) throws(Leaving) in
+    ask: { (field, questions) throws(FormExit) in
       let known = field.phoneNumber
       var country = field
       country.preset = known.country

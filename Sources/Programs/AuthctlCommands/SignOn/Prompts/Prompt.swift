@@ -9,7 +9,7 @@ struct Prompt: Sendable {
   /// Asks for the value; the result `nil` keeps the present one.
   ///
   /// `nil` if the field has no question.
-  var ask: (@Sendable (FormField, Questions) throws(Leaving) -> JSON?)?
+  var ask: (@Sendable (FormField, Questions) throws(FormExit) -> JSON?)?
   /// Converts text from the command line, or the answer to a single question, to the value.
   var value: @Sendable (FormField, String) -> JSON? = { _, text in .string(text) }
   /// True if the value can be several options.

@@ -4,13 +4,13 @@ internal import JSON
 
 extension Prompt {
   static let line = Prompt(
-    ask: { (field, questions) throws(Leaving) in
+    ask: { (field, questions) throws(FormExit) in
       try questions.answer(field, field.labelWithPreset) { TypedAnswer.value(of: $0) }
     }
   )
 
   static let number = Prompt(
-    ask: { (field, questions) throws(Leaving) in
+    ask: { (field, questions) throws(FormExit) in
       try questions.answer(field, field.labelWithPreset, wrong: "not a number") { number($0) }
     },
     value: { _, text in number(text) }
@@ -36,7 +36,7 @@ extension Prompt {
   /// A security question, from a list or the user's own, or its answer, which is a separate field.
   static let question = Prompt(
     notices: { $0.optionList.map { .row($0) } },
-    ask: { (field, questions) throws(Leaving) in
+    ask: { (field, questions) throws(FormExit) in
       if field.options.isEmpty {
         return try questions.answer(field, field.label, hidden: field.isSecret) { .string($0) }
       }
@@ -64,7 +64,7 @@ extension Prompt {
       let rules = field.isNewSecret ? field.rules : []
       return rules.isEmpty ? [] : [.text("  required: \(rules.joined(separator: ", "))")]
     },
-    ask: { (field, questions) throws(Leaving) in
+    ask: { (field, questions) throws(FormExit) in
       while true {
         let prompt: SafeText = questions.receiver.map { "\(field.label) for \($0)" } ?? field.label
         let first = try questions.answer(field, prompt, hidden: true) { TypedAnswer.value(of: $0) }
@@ -123,7 +123,7 @@ extension Prompt {
       let type = field.raw("type")?.string ?? field.type
       return [.text("\(field.label), of the unknown type \(type): \(SafeText(raw))")]
     },
-    ask: { (field, questions) throws(Leaving) in
+    ask: { (field, questions) throws(FormExit) in
       try questions.answer(field, field.labelWithPreset) { anything($0) }
     },
     value: { _, text in anything(text) }

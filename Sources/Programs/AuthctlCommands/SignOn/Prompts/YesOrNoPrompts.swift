@@ -35,7 +35,7 @@ extension Prompt {
   ) -> Prompt {
     Prompt(
       notices: notices,
-      ask: { (field, questions) throws(Leaving) in try questions.yesOrNo(field, question(field)) },
+      ask: { (field, questions) throws(FormExit) in try questions.yesOrNo(field, question(field)) },
       value: { _, text in truth(text) }
     )
   }
@@ -50,7 +50,7 @@ extension Prompt {
 
 extension Questions {
   /// Asks for yes or no; a required field has no default.
-  fileprivate func yesOrNo(_ field: FormField, _ question: SafeText) throws(Leaving) -> JSON? {
+  fileprivate func yesOrNo(_ field: FormField, _ question: SafeText) throws(FormExit) -> JSON? {
     var field = field
     if field.preset?.bool == nil { field.preset = field.isRequired ? nil : false }
     let choice: SafeText =

@@ -72,7 +72,7 @@ struct UsedToken: Stored, Codable {
 
 /// Remembers single-use tokens until they expire.
 struct ReplayGuard {
-  var used = Shelf<UsedToken>()
+  var used = RecordStore<UsedToken>()
   private var nextCleaning = Timestamp(seconds: 0)
 
   /// Records a use; returns false if it is not the first.

@@ -11,17 +11,17 @@ internal import UnixSockets
 ///
 /// During the user lookup, the client's data stays in its socket. Other connections are not delayed.
 @EventLoop
-final class Entrance {
+final class ConnectionGate {
   /// Number of connections that wait for the user lookup, per user and in total.
   private(set) var waiting: [uid_t: Int] = [:]
   private var waitingInAll = 0
   private var isClosed = false
 
-  private let users: UserRegister
+  private let users: UserLookup
   private let serviceUser = geteuid()
   private static let mostWaiting = 256
 
-  init(_ users: UserRegister) { self.users = users }
+  init(_ users: UserLookup) { self.users = users }
 
   /// Admits no more connections, including those that wait for the lookup.
   func close() { isClosed = true }
@@ -59,13 +59,13 @@ final class Entrance {
   private func judge(
     _ client: Descriptor,
     _ caller: Caller,
-    _ standing: UserStanding,
+    _ standing: UserLookupResult,
     _ serve: (Descriptor, Caller) -> Void
   ) {
     standing == .known ? serve(client, caller) : turnAway(client, caller.uid, standing)
   }
 
-  private func turnAway(_ client: Descriptor, _ user: uid_t, _ standing: UserStanding) {
+  private func turnAway(_ client: Descriptor, _ user: uid_t, _ standing: UserLookupResult) {
     Journal.warning("rejected a user that is not admitted", ["user": user, "standing": "\(standing)"])
     var error = RPCError.strangeUser
     if case .undecided = standing { error = .undecidedUser }

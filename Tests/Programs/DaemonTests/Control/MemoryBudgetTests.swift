@@ -5,15 +5,16 @@ import Testing
 @testable import Daemon
 
 @Suite("memory budget")
-struct MemoryAccountTests {
-  private typealias Limits = MemoryAccount.Limits
+struct MemoryBudgetTests {
+  private typealias Limits = MemoryBudget.Limits
 
   @Test("an owner's connections share the owner's limit for all kinds of memory")
   func owner() async throws {
     try await TestLoop.run {
-      let account = MemoryAccount(owners: 256)
+      let account = MemoryBudget(owners: 256)
       let (one, two, other) = (
-        MemoryShare(account, owner: 1), MemoryShare(account, owner: 1), MemoryShare(account, owner: 2)
+        ConnectionMemory(account, owner: 1), ConnectionMemory(account, owner: 1),
+        ConnectionMemory(account, owner: 2)
       )
       one.lines = Limits.perOwner / 2
       two.events = Limits.perOwner / 2 - 1
@@ -28,12 +29,12 @@ struct MemoryAccountTests {
   @Test("each owner has a guaranteed minimum, and the total is limited")
   func inAll() async throws {
     try await TestLoop.run {
-      let account = MemoryAccount(owners: 256)
-      let greedy = (0..<8).map { MemoryShare(account, owner: UInt32($0)) }
+      let account = MemoryBudget(owners: 256)
+      let greedy = (0..<8).map { ConnectionMemory(account, owner: UInt32($0)) }
       for share in greedy {
         while share.hasRoom { share.unsent += 1024 }
       }
-      let late = (8..<256).map { MemoryShare(account, owner: UInt32($0)) }
+      let late = (8..<256).map { ConnectionMemory(account, owner: UInt32($0)) }
       for share in late {
         #expect(share.hasRoom)
         while share.hasRoom { share.requests += 1024 }
@@ -50,10 +51,10 @@ struct MemoryAccountTests {
   @Test("a rejected connection is notified once when memory is free, also after another one closes")
   func room() async throws {
     try await TestLoop.run {
-      let account = MemoryAccount(owners: 256)
+      let account = MemoryBudget(owners: 256)
       var told = 0
       account.onRoom = { told += 1 }
-      let (one, two) = (MemoryShare(account, owner: 1), MemoryShare(account, owner: 1))
+      let (one, two) = (ConnectionMemory(account, owner: 1), ConnectionMemory(account, owner: 1))
       one.unsent = Limits.perOwner
       one.unsent -= 1
       #expect(told == 0, "nobody had been told")
@@ -75,16 +76,16 @@ struct MemoryAccountTests {
   @Test("a key derivation waits until clients use little memory, and then blocks further use")
   func derivation() async throws {
     try await TestLoop.run {
-      let account = MemoryAccount(owners: 256)
-      let greedy = (0..<3).map { MemoryShare(account, owner: UInt32($0)) }
-      let late = MemoryShare(account, owner: 9)
+      let account = MemoryBudget(owners: 256)
+      let greedy = (0..<3).map { ConnectionMemory(account, owner: UInt32($0)) }
+      let late = ConnectionMemory(account, owner: 9)
       for share in greedy { share.unsent = Limits.perOwner - 1 }
       greedy[2].unsent = Limits.commonBesideDerivation
       late.lines = Limits.mostGuaranteed
       #expect(late.hasRoom)
       var (begun, told) = (0, 0)
       account.onRoom = { told += 1 }
-      account.takeRoomToDerive { begun += 1 }
+      account.reserveDerivationMemory { begun += 1 }
       #expect(account.isDerivationWaiting && !late.hasRoom && !late.hasRoomForEvents)
       greedy[0].unsent = 0
       await TestLoop.settle()
@@ -100,15 +101,15 @@ struct MemoryAccountTests {
       late.lines += 1
       #expect(!late.hasRoom)
       told = 0
-      account.giveBackRoomToDerive()
+      account.releaseDerivationMemory()
       #expect(told == 1 && late.hasRoom && late.hasRoomForEvents)
       // With enough memory the derivation starts at once.
       greedy[2].unsent = 0
-      account.takeRoomToDerive { begun += 1 }
+      account.reserveDerivationMemory { begun += 1 }
       #expect(begun == 2)
       // Memory that clients never release does not delay the derivation forever.
       greedy[1].lines = Limits.perOwner
-      account.takeRoomToDerive { begun += 1 }
+      account.reserveDerivationMemory { begun += 1 }
       #expect(begun == 2 && account.isDerivationWaiting)
       account.derive()
       account.derive()

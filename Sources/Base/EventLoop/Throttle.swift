@@ -1,6 +1,6 @@
 /// Limits the share of the loop's time that lengthy work takes: runs it in pieces with pauses between them.
 @EventLoop
-public final class Pace {
+public final class Throttle {
   private let share: Int
   private var notBefore: Duration = .zero
   private var waiting: [CheckedContinuation<Void, Never>] = []

@@ -16,7 +16,7 @@ extension Stored {
 }
 
 /// All records of one kind, in the order of insertion, with a list of changes for the archive.
-struct Shelf<Thing: Stored> {
+struct RecordStore<Thing: Stored> {
   private var things: [ID<Thing>: (place: Int, thing: Thing)] = [:]
   /// Identifiers by position; entries of removed records remain until there are too many.
   private var order: [(place: Int, id: ID<Thing>)] = []
@@ -139,7 +139,7 @@ struct ShelfIndex<Thing: Stored> {
 /// All records of one kind; one of them, the default, always exists.
 struct StandardShelf<Thing: Stored> {
   private(set) var standard: Thing
-  var others = Shelf<Thing>()
+  var others = RecordStore<Thing>()
 
   init(_ standard: Thing) { self.standard = standard }
 

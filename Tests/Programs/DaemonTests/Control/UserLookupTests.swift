@@ -10,8 +10,8 @@ import Time
 
 /// A user database that counts lookups, and a clock that the test moves.
 private final class FakeMachine: Sendable {
-  let files = Mutex<[UInt32: UserStanding]>([:])
-  let services = Mutex<[UInt32: UserStanding]>([:])
+  let files = Mutex<[UInt32: UserLookupResult]>([:])
+  let services = Mutex<[UInt32: UserLookupResult]>([:])
   let asked = Mutex<[UInt32]>([])
   /// Users for which the name services do not answer until the test removes them.
   let held = Mutex<Set<UInt32>>([])
@@ -20,8 +20,8 @@ private final class FakeMachine: Sendable {
   func wait(_ seconds: Int) { self.seconds.withLock { $0 += seconds } }
 
   @EventLoop
-  func register() -> UserRegister {
-    var sources = UserRegister.Sources()
+  func register() -> UserLookup {
+    var sources = UserLookup.Sources()
     sources.files = { [self] user in
       asked.withLock { $0.append(user) }
       return files.withLock { $0[user] }
@@ -30,7 +30,7 @@ private final class FakeMachine: Sendable {
       while held.withLock({ $0.contains(user) }) { usleep(200) }
       return services.withLock { $0[user] ?? .unknown }
     }
-    return UserRegister(
+    return UserLookup(
       sources,
       time: TimeSource(
         now: { Timestamp(seconds: 0) },
@@ -43,13 +43,13 @@ private final class FakeMachine: Sendable {
 }
 
 @Suite("user lookup", .timeLimit(.minutes(30)))
-struct UserRegisterTests {
+struct UserLookupTests {
   @Test(
     "a result is cached for the time of its kind",
     arguments: [(.known, 300), (.unknown, 10), (.subordinate, 10), (.undecided(5), 1)]
-      as [(UserStanding, Int)]
+      as [(UserLookupResult, Int)]
   )
-  func memory(standing: UserStanding, seconds: Int) async throws {
+  func memory(standing: UserLookupResult, seconds: Int) async throws {
     try await TestLoop.run {
       let machine = FakeMachine()
       machine.files.withLock { $0[7] = standing }

@@ -42,12 +42,12 @@ private final class Gate: Sendable {
 }
 
 @Suite("Derivation lane", .timeLimit(.minutes(30)))
-struct DerivationLaneTests {
+struct BlockingWorkQueueTests {
   private struct Failure: Error, Equatable {}
 
   /// Starts a task that runs a computation on the lane.
   @EventLoop
-  private static func enter(_ lane: DerivationLane, _ owner: UInt32, _ name: String, _ gate: Gate) -> Task<
+  private static func enter(_ lane: BlockingWorkQueue, _ owner: UInt32, _ name: String, _ gate: Gate) -> Task<
     String, any Error
   > {
     EventLoop.task { try await lane.run(for: owner) { gate.pass(name) } }
@@ -56,7 +56,7 @@ struct DerivationLaneTests {
   @Test("a computation runs on another thread and returns its result on the loop thread")
   func threads() async throws {
     try await TestLoop.run {
-      let lane = DerivationLane()
+      let lane = BlockingWorkQueue()
       let loop = pthread_self()
       for number in 1...3 {
         let other = try await lane.run(for: 1) { (number, pthread_self()) }
@@ -69,7 +69,7 @@ struct DerivationLaneTests {
   @Test("the worker thread exits when no computation is left")
   func idle() async throws {
     try await TestLoop.run {
-      let thread = try await DerivationLane().run(for: 1) {
+      let thread = try await BlockingWorkQueue().run(for: 1) {
         var path = [CChar](repeating: 0, count: 64)
         let length = readlink("/proc/thread-self", &path, path.count)
         return "/proc/" + String(decoding: path.prefix(max(0, length)).map(UInt8.init), as: UTF8.self)
@@ -82,7 +82,7 @@ struct DerivationLaneTests {
   @Test("the lane runs one computation at a time and alternates between owners")
   func turns() async throws {
     try await TestLoop.run {
-      let lane = DerivationLane()
+      let lane = BlockingWorkQueue()
       let gate = Gate()
       var tasks = [Self.enter(lane, 1, "1a", gate)]
       try await gate.begun(1)
@@ -101,7 +101,7 @@ struct DerivationLaneTests {
   @Test("an owner with a waiting computation gets Busy for another one")
   func refusal() async throws {
     try await TestLoop.run {
-      let lane = DerivationLane()
+      let lane = BlockingWorkQueue()
       let gate = Gate()
       let running = Self.enter(lane, 1, "running", gate)
       try await gate.begun(1)
@@ -109,7 +109,7 @@ struct DerivationLaneTests {
       let other = Self.enter(lane, 2, "other", gate)
       try await EventLoop.sleep(for: .zero)
       for owner: UInt32 in [1, 2] {
-        await #expect(throws: DerivationLane.Busy.self) { try await lane.run(for: owner) { "refused" } }
+        await #expect(throws: BlockingWorkQueue.Busy.self) { try await lane.run(for: owner) { "refused" } }
       }
       gate.open("running", "other")
       _ = try await (running.value, other.value)
@@ -124,7 +124,7 @@ struct DerivationLaneTests {
   @Test("cancelling an owner ends its computations at once and keeps those of others")
   func cancellation() async throws {
     try await TestLoop.run {
-      let lane = DerivationLane()
+      let lane = BlockingWorkQueue()
       let gate = Gate()
       let running = Self.enter(lane, 1, "running", gate)
       try await gate.begun(1)
@@ -147,7 +147,7 @@ struct DerivationLaneTests {
   @Test("the event loop runs timers while the lane computes")
   func responsive() async throws {
     try await TestLoop.run {
-      let lane = DerivationLane()
+      let lane = BlockingWorkQueue()
       let gate = Gate()
       let slow = Self.enter(lane, 1, "slow", gate)
       try await gate.begun(1)
@@ -161,7 +161,7 @@ struct DerivationLaneTests {
   @Test("the lane reserves memory per computation and releases it, also after cancellation")
   func room() async throws {
     try await TestLoop.run {
-      let lane = DerivationLane()
+      let lane = BlockingWorkQueue()
       let gate = Gate()
       var begin: (@EventLoop () -> Void)?
       var (taken, given) = (0, 0)

@@ -2,7 +2,7 @@ import EventLoop
 
 /// Releases the page cache of the database when nothing has used the database for a while.
 @EventLoop
-final class UnusedPages {
+final class PageCacheRelease {
   private let after: Delay
   private let letGo: @EventLoop () -> Void
   private var isWaiting = false

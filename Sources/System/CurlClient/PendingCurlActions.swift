@@ -4,15 +4,15 @@ internal import EventLoop
 /// The requests of libcurl to the loop, which its callbacks record and the client applies after the call.
 ///
 /// Not isolated: libcurl calls back only during calls that the client makes on the loop.
-final class CurlWishes {
+final class PendingCurlActions {
   /// Sockets in the order of the requests, with the events to watch; `nil` stops watching.
   var sockets: [(socket: curl_socket_t, interest: Interest?)] = []
   /// The latest requested timeout in milliseconds; negative removes the timer.
   var timeout: Int?
 }
 
-private func wishes(_ context: UnsafeMutableRawPointer) -> CurlWishes {
-  Unmanaged<CurlWishes>.fromOpaque(context).takeUnretainedValue()
+private func wishes(_ context: UnsafeMutableRawPointer) -> PendingCurlActions {
+  Unmanaged<PendingCurlActions>.fromOpaque(context).takeUnretainedValue()
 }
 
 func curlWatchSocket(

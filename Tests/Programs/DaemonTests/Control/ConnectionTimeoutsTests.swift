@@ -3,8 +3,8 @@ import Testing
 @testable import Daemon
 
 @Suite("connection timeouts")
-struct ClientPatienceTests {
-  private var patience = ClientPatience(at: .zero)
+struct ConnectionTimeoutsTests {
+  private var patience = ConnectionTimeouts(at: .zero)
 
   private mutating func isOver(
     _ seconds: Int,
@@ -12,7 +12,7 @@ struct ClientPatienceTests {
     takenCount: Int = 0,
     isUsed: Bool = false
   ) -> Bool {
-    patience.isOver(at: .seconds(seconds), isStuck: isStuck, takenCount: takenCount, isUsed: isUsed)
+    patience.isExceeded(at: .seconds(seconds), isStuck: isStuck, takenCount: takenCount, isUsed: isUsed)
   }
 
   @Test("an unused connection is closed after ten minutes")

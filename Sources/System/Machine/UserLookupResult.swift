@@ -1,7 +1,7 @@
 public import Glibc
 
 /// The result of looking up a user id.
-public enum UserStanding: Sendable, Equatable {
+public enum UserLookupResult: Sendable, Equatable {
   /// The id belongs to an account of this machine or of a name service.
   case known
   case unknown
@@ -11,12 +11,12 @@ public enum UserStanding: Sendable, Equatable {
   case undecided(Int32)
 }
 
-extension UserStanding {
+extension UserLookupResult {
   /// Maximum size of a passwd entry in bytes.
   private static let longestEntry = 1 << 20
 
   /// Looks up a user in the name services by getpwuid_r(3); blocks until they respond.
-  public static func byNameServices(_ user: uid_t) -> UserStanding {
+  public static func byNameServices(_ user: uid_t) -> UserLookupResult {
     var (entry, found): (passwd, UnsafeMutablePointer<passwd>?) = (passwd(), nil)
     var buffer = [CChar](repeating: 0, count: 16 * 1024)
     while true {
@@ -40,7 +40,7 @@ extension Host {
   /// Looks up a user in the files of the machine; `nil` if only a name service could know it.
   ///
   /// For a user in /etc/passwd no slow name service is asked.
-  public func standing(of user: uid_t) -> UserStanding? {
+  public func standing(of user: uid_t) -> UserLookupResult? {
     switch isSubordinate(user) {
     case true?: return .subordinate
     case false?: return hasEntry(user) ? .known : nil

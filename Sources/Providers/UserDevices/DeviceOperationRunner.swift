@@ -11,7 +11,7 @@ public import Vault
 ///
 /// Changes apply to an account and its devices together, first at the server.
 @EventLoop
-public final class DeviceWork {
+public final class DeviceOperationRunner {
   public let orders: DeviceOrders
   public let accounts: Accounts
   /// The devices of the user at the server.
@@ -122,11 +122,13 @@ public final class DeviceWork {
     if let account { return account.names }
     guard let device = present.first(where: { $0.id == subject }) else {
       throw RPCError.notFound
-        .saying("the signed-on user has no such device; if it is gone there, remove the account here only")
+        .withMessage(
+          "the signed-on user has no such device; if it is gone there, remove the account here only"
+        )
     }
     guard orders.confirm.contains(subject) else {
       throw RPCError.invalidParameter("devices")
-        .saying("this device does not belong to this machine: name it in confirm, too")
+        .withMessage("this device does not belong to this machine: name it in confirm, too")
     }
     return [DeviceName(device.id, type: device.type)]
   }

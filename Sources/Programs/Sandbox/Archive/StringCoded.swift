@@ -5,13 +5,13 @@ import Time
 import WebAddress
 
 /// A value that the archive stores as one string.
-protocol Spelled: Codable {
+protocol StringCoded: Codable {
   var spelling: String { get throws }
 
   init?(spelling: String)
 }
 
-extension Spelled {
+extension StringCoded {
   init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     guard let value = Self(spelling: try container.decode(String.self)) else {
@@ -29,13 +29,13 @@ extension Spelled {
   }
 }
 
-extension ID: Spelled {
+extension ID: StringCoded {
   var spelling: String { text }
 
   init?(spelling: String) { self.init(spelling) }
 }
 
-extension Timestamp: Spelled {
+extension Timestamp: StringCoded {
   var spelling: String { String(milliseconds) }
 
   init?(spelling: String) {
@@ -44,13 +44,13 @@ extension Timestamp: Spelled {
   }
 }
 
-extension JSON: Spelled {
+extension JSON: StringCoded {
   var spelling: String { text }
 
   init?(spelling: String) { try? self.init(parsing: spelling) }
 }
 
-extension JWK: Spelled {
+extension JWK: StringCoded {
   var spelling: String { json.text }
 
   init?(spelling: String) {
@@ -59,13 +59,13 @@ extension JWK: Spelled {
   }
 }
 
-extension WebURL: Spelled {
+extension WebURL: StringCoded {
   var spelling: String { text }
 
   init?(spelling: String) { self.init(spelling) }
 }
 
-extension SigningKey: Spelled {
+extension SigningKey: StringCoded {
   var spelling: String { get throws { try key.pkcs8().withBytes { Base64URL.encode(Array($0)) } } }
 
   init?(spelling: String) {

@@ -8,7 +8,7 @@ internal import SystemCalls
 /// Owners alternate, and each may have one computation queued. So no owner's computations delay another's by
 /// more than one computation. Each computation has its own thread, which ends with it.
 @EventLoop
-public final class DerivationLane {
+public final class BlockingWorkQueue {
   /// A computation of this owner is queued already, or too many are queued in total.
   public struct Busy: Error { public init() {} }
 

@@ -10,7 +10,7 @@ internal import Time
 internal import UserDevices
 internal import Vault
 
-extension TOTPWork {
+extension TOTPDeviceRunner {
   /// PingOne's `Date` header has whole seconds, but its timestamps have milliseconds.
   private static let roundedSeconds = 2
 
@@ -23,7 +23,7 @@ extension TOTPWork {
       return
     }
     guard try own.allSatisfy({ $0.account.state == .revoked }) else {
-      throw RPCError.conflict.saying("this machine makes this user's passcodes already")
+      throw RPCError.conflict.withMessage("this machine makes this user's passcodes already")
     }
     try accounts.accounts.checkRoom(of: grant.owner)
     let account = try begin()
@@ -45,7 +45,7 @@ extension TOTPWork {
         owner: grant.owner,
         state: .activating,
         label: grant.user.username ?? grant.user.email ?? grant.user.id,
-        sameness: [grant.tenant.environment, grant.user.id]
+        identityKey: [grant.tenant.environment, grant.user.id]
       )
       try accounts.table.insert(
         grant.user,
@@ -67,7 +67,7 @@ extension TOTPWork {
     if let unusable = error as? UnusableDevice {
       try await devices.delete(unusable.id)
       try accounts.accounts.discard(account.id, of: grant.owner)
-      return RPCError.serverError.because(.malformed)
+      return RPCError.serverError.withCause(.malformed)
     }
     // Without a response, or after a server error, PingOne may have created an unknown device.
     let error = RPCError(naming: error)

@@ -1,6 +1,6 @@
 /// Timeouts after which the daemon closes a connection: the client does not read its replies, or sends
 /// nothing.
-struct ClientPatience {
+struct ConnectionTimeouts {
   /// Maximum time in which a client reads nothing of the data that is queued for it.
   static let progress = Duration.seconds(30)
   /// Maximum time without traffic on a connection that has no subscription.
@@ -22,7 +22,7 @@ struct ClientPatience {
   ///
   /// The progress timeout starts when a check first finds the client stuck. An event after a quiet period
   /// therefore does not count against the client.
-  mutating func isOver(at now: Duration, isStuck: Bool, takenCount: Int, isUsed: Bool) -> Bool {
+  mutating func isExceeded(at now: Duration, isStuck: Bool, takenCount: Int, isUsed: Bool) -> Bool {
     guard isStuck else {
       stuckSince = nil
       return !isUsed && now - lastUse > Self.idle

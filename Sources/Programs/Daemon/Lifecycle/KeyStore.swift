@@ -9,7 +9,7 @@ internal import Vault
 
 /// Stores the key-encryption key: sealed by systemd-creds with the TPM or the host key, or in a file in the
 /// state directory.
-struct KeyKeeper {
+struct KeyStore {
   let stateDirectory: String
   let sealedFile: String
   let credential: String
@@ -85,7 +85,7 @@ struct KeyKeeper {
 
 // Shared by the administrator's programs.
 
-extension KeyKeeper {
+extension KeyStore {
   init(_ options: DaemonOptions, _ configuration: Configuration) throws {
     let directory = ProcessEnvironment.stateDirectory(
       flag: options.stateDirectory,
@@ -101,8 +101,13 @@ extension KeyKeeper {
     )
   }
 
-  func places(unsealed: Secret?) -> KeyPlaces {
-    KeyPlaces(directory: stateDirectory, credential: credential, sealedFile: sealedFile, unsealed: unsealed)
+  func places(unsealed: Secret?) -> KeyLocations {
+    KeyLocations(
+      directory: stateDirectory,
+      credential: credential,
+      sealedFile: sealedFile,
+      unsealed: unsealed
+    )
   }
 
   /// Switches from root to the owner of the state, since the service could not access files of root.
@@ -117,7 +122,7 @@ extension RecoveryKey {
   /// Reads the recovery key from standard input.
   static func typed() throws -> RecoveryKey {
     guard let line = readLine(), let recovery = RecoveryKey(line) else {
-      throw KeyKeeper.Failure(description: "a recovery key has eight groups of four letters and digits")
+      throw KeyStore.Failure(description: "a recovery key has eight groups of four letters and digits")
     }
     return recovery
   }

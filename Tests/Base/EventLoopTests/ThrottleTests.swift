@@ -2,14 +2,14 @@ import EventLoop
 import TestLoop
 import Testing
 
-@Suite("Pace of long work", .timeLimit(.minutes(30)))
-struct PaceTests {
+@Suite("Throttle of long work", .timeLimit(.minutes(30)))
+struct ThrottleTests {
   private struct Failure: Error {}
 
   @Test("batches run in order, one at a time, with an equally long pause between them")
   func pieces() async throws {
     try await TestLoop.run {
-      let pace = Pace(share: 2)
+      let pace = Throttle(share: 2)
       var ends: [(piece: Int, begin: Duration, end: Duration)] = []
       let tasks = (0..<4).map { piece in
         EventLoop.task {
@@ -29,7 +29,7 @@ struct PaceTests {
   @Test("a failed batch does not stop the next one")
   func failure() async throws {
     try await TestLoop.run {
-      let pace = Pace(share: 5)
+      let pace = Throttle(share: 5)
       let wrong = EventLoop.task { try await pace.run { throw Failure() } }
       let right = EventLoop.task { await pace.run { 7 } }
       await #expect(throws: Failure.self) { try await wrong.value }

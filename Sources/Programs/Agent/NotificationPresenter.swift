@@ -9,7 +9,7 @@ internal import Journal
 /// Every change runs the same update: it computes the wanted notifications, then closes or shows the
 /// differences. The calls run one after another, so that no notification appears twice.
 @EventLoop
-final class Board {
+final class NotificationPresenter {
   enum Subject: Hashable {
     case request(String)
     /// At least one request is pending: all that a locked session shows.
@@ -185,14 +185,15 @@ final class Board {
 
 /// The subjects and buttons of the latest notifications, by their number.
 struct History {
-  private var entries: [UInt32: (Board.Subject, [Popup.Press])] = [:]
+  private var entries: [UInt32: (NotificationPresenter.Subject, [Popup.Press])] = [:]
   private var order: [UInt32] = []
 
   private static let most = 256
 
-  subscript(number: UInt32) -> (Board.Subject, [Popup.Press])? { entries[number] }
+  subscript(number: UInt32) -> (NotificationPresenter.Subject, [Popup.Press])? { entries[number] }
 
-  mutating func remember(_ number: UInt32, _ subject: Board.Subject, _ presses: [Popup.Press]) {
+  mutating func remember(_ number: UInt32, _ subject: NotificationPresenter.Subject, _ presses: [Popup.Press])
+  {
     if entries.updateValue((subject, presses), forKey: number) == nil { order.append(number) }
     if order.count > Self.most { entries[order.removeFirst()] = nil }
   }

@@ -11,8 +11,8 @@ internal import Vault
 ///
 /// Contains the parts that only passcode devices need.
 @EventLoop
-final class TOTPWork {
-  let work: DeviceWork
+final class TOTPDeviceRunner {
+  let work: DeviceOperationRunner
   let grant: TokenGrant
   let devices: MFADevices
   let accounts: TOTPAccounts
@@ -28,7 +28,7 @@ final class TOTPWork {
     time: TimeSource
   ) {
     (self.grant, self.devices, self.accounts, self.time) = (grant, devices, accounts, time)
-    work = DeviceWork(
+    work = DeviceOperationRunner(
       orders,
       of: grant.owner,
       at: devices,
@@ -61,7 +61,7 @@ final class TOTPWork {
   }
 }
 
-extension TOTPWork {
+extension TOTPDeviceRunner {
   /// Seconds for which a new device waits for its first passcode.
   private static let activationTime = 30 * 60
 
@@ -126,7 +126,7 @@ extension TOTPWork {
       return try discard(account)
     }
     throw RPCError.ambiguous
-      .saying(
+      .withMessage(
         "a creation request was lost, and several new devices may be its result: remove the unused one"
       )
   }

@@ -3,10 +3,10 @@ internal import Journal
 
 /// Truncates the WAL for all waiters at once, so that many erasures delay others little more than one does.
 @EventLoop
-final class LogEmptying {
+final class WALTruncation {
   private let empty: @EventLoop () throws -> Void
   private var waiting: [CheckedContinuation<Void, any Error>] = []
-  private let pace = Pace(share: 5)
+  private let pace = Throttle(share: 5)
   private let after: Delay
   /// True while another attempt is scheduled.
   private var isOwed = false

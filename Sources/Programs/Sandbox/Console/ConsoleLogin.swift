@@ -5,7 +5,7 @@ import Time
 
 /// Login to the console: with the administrator's token, or with a ticket; only the token creates tickets.
 @EventLoop
-enum ConsoleEntrance {
+enum ConsoleLogin {
   nonisolated static let path = "\(ConsoleSection.base)/enter"
   nonisolated static let leavePath = "\(ConsoleSection.base)/leave"
 
@@ -91,9 +91,9 @@ struct ConsoleTicket: Stored {
 /// Sessions and tickets of the console.
 ///
 /// They expire by the real clock, so that moving the sandbox's clock ends none.
-struct ConsoleGuests {
-  private var sessions = Shelf<ConsoleSession>()
-  private var tickets = Shelf<ConsoleTicket>()
+struct ConsoleSessions {
+  private var sessions = RecordStore<ConsoleSession>()
+  private var tickets = RecordStore<ConsoleTicket>()
 
   func session(_ cookie: String?, at now: Timestamp) -> ConsoleSession? {
     guard let cookie else { return nil }

@@ -4,9 +4,9 @@ internal import Glibc
 
 /// A budget for memory used on behalf of clients: requests that wait or run, unsent replies and events.
 ///
-/// Each connection counts its bytes in a ``MemoryShare``, and they are counted nowhere else.
+/// Each connection counts its bytes in a ``ConnectionMemory``, and they are counted nowhere else.
 @EventLoop
-public final class MemoryAccount {
+public final class MemoryBudget {
   /// Limits in bytes, documented in <doc:Limits>.
   enum Limits {
     static let perOwner = 4 << 20
@@ -80,7 +80,7 @@ public final class MemoryAccount {
   var isDerivationWaiting: Bool { derivation != nil }
 
   /// Lowers the limit for clients and calls `begin` once they are within it.
-  func takeRoomToDerive(then begin: @escaping @EventLoop () -> Void) {
+  func reserveDerivationMemory(then begin: @escaping @EventLoop () -> Void) {
     most = Limits.commonBesideDerivation
     derivation = begin
     deriveIfThereIsRoom()
@@ -100,7 +100,7 @@ public final class MemoryAccount {
   }
 
   /// Restores the normal limit for clients.
-  func giveBackRoomToDerive() {
+  func releaseDerivationMemory() {
     most = Limits.common
     noteRoom()
   }
@@ -110,7 +110,7 @@ public final class MemoryAccount {
 ///
 /// The code that allocates memory of a kind updates its counter.
 @EventLoop
-final class MemoryShare {
+final class ConnectionMemory {
   /// Received lines, complete or partial.
   var lines = 0 { didSet { note(lines - oldValue) } }
   /// Parameters of running requests.
@@ -122,11 +122,11 @@ final class MemoryShare {
   /// Queued events.
   var events = 0 { didSet { note(events - oldValue) } }
 
-  private let account: MemoryAccount
+  private let account: MemoryBudget
   private let owner: uid_t
   private var isClosed = false
 
-  init(_ account: MemoryAccount, owner: uid_t) { (self.account, self.owner) = (account, owner) }
+  init(_ account: MemoryBudget, owner: uid_t) { (self.account, self.owner) = (account, owner) }
 
   /// True if the owner may use more memory.
   var hasRoom: Bool { account.hasRoom(for: owner) }

@@ -5,7 +5,7 @@ import Testing
 @testable import Vault
 
 @Suite("Release of the page cache")
-struct UnusedPagesTests {
+struct PageCacheReleaseTests {
   /// The current wait, which the test ends.
   @EventLoop
   private final class Wait {
@@ -30,12 +30,12 @@ struct UnusedPagesTests {
     try await TestLoop.run {
       let wait = Wait()
       var count = 0
-      let pages = UnusedPages(after: { wait.begin($0, $1) }) { count += 1 }
+      let pages = PageCacheRelease(after: { wait.begin($0, $1) }) { count += 1 }
       for _ in 0..<3 { pages.noteUse() }
-      #expect(wait.length == UnusedPages.patience)
+      #expect(wait.length == PageCacheRelease.patience)
       pages.noteUse()
       wait.end()
-      #expect(count == 0 && wait.length == UnusedPages.patience)
+      #expect(count == 0 && wait.length == PageCacheRelease.patience)
       wait.end()
       #expect(count == 1 && wait.length == nil)
       pages.noteUse()

@@ -5,7 +5,7 @@ internal import Synchronization
 /// code.
 ///
 /// The library copies the key into ordinary memory, so the context has the key only during a computation.
-final class HMACMachine: Sendable {
+final class SharedHMAC: Sendable {
   private let context: Mutex<Context>
 
   private struct Context: @unchecked Sendable {
@@ -16,12 +16,12 @@ final class HMACMachine: Sendable {
   private static let method = FetchedMethod(EVP_MAC_fetch(nil, "HMAC", nil))
   private static let noKey: [UInt8] = [0]
 
-  private static let sha1 = HMACMachine(.sha1)
-  private static let sha256 = HMACMachine(.sha256)
-  private static let sha384 = HMACMachine(.sha384)
-  private static let sha512 = HMACMachine(.sha512)
+  private static let sha1 = SharedHMAC(.sha1)
+  private static let sha256 = SharedHMAC(.sha256)
+  private static let sha384 = SharedHMAC(.sha384)
+  private static let sha512 = SharedHMAC(.sha512)
 
-  static func of(_ algorithm: HashAlgorithm) -> HMACMachine {
+  static func of(_ algorithm: HashAlgorithm) -> SharedHMAC {
     switch algorithm {
     case .sha1: sha1
     case .sha256: sha256

@@ -4,7 +4,7 @@ import Testing
 @testable import Machine
 
 @Suite("User lookup")
-struct UserStandingTests {
+struct UserLookupResultTests {
   private static func machine(passwd: String? = nil, subuid: String? = nil) throws -> FakeHost {
     let fake = try FakeHost()
     try fake.directory("/etc")
@@ -16,9 +16,9 @@ struct UserStandingTests {
   @Test(
     "a uid in /etc/passwd is known; another one is left to the name services",
     arguments: [(0, .known), (1000, .known), (2_147_483_648, .known), (1001, nil), (70, nil)]
-      as [(UInt32, UserStanding?)]
+      as [(UInt32, UserLookupResult?)]
   )
-  func entries(user: UInt32, standing: UserStanding?) throws {
+  func entries(user: UInt32, standing: UserLookupResult?) throws {
     let fake = try Self.machine(
       passwd:
         "root:x:0:0::/:/bin/sh\n# 1001\nnonsense\nann:x:1000:1000:Ann:/home/ann:\nmost:x:2147483648:1:::\n"
@@ -37,9 +37,9 @@ struct UserStandingTests {
   @Test(
     "a uid in a range of /etc/subuid is subordinate, even with a passwd entry",
     arguments: [99_999: nil, 100_000: .subordinate, 165_535: .subordinate, 165_536: nil, 1000: .subordinate]
-      as [UInt32: UserStanding?]
+      as [UInt32: UserLookupResult?]
   )
-  func ranges(user: UInt32, standing: UserStanding?) throws {
+  func ranges(user: UInt32, standing: UserLookupResult?) throws {
     let fake = try Self.machine(
       passwd: "ann:x:1000:1000:::\n",
       subuid: "ann:100000:65536\nroot:1000:1\n"
@@ -79,7 +79,7 @@ struct UserStandingTests {
 
   @Test("name services know root and do not know an unused uid")
   func services() {
-    #expect(UserStanding.byNameServices(0) == .known)
-    #expect(UserStanding.byNameServices(3_999_999_999) == .unknown)
+    #expect(UserLookupResult.byNameServices(0) == .known)
+    #expect(UserLookupResult.byNameServices(3_999_999_999) == .unknown)
   }
 }

@@ -3,7 +3,7 @@ internal import SystemCalls
 
 /// Writes files atomically: a file appears complete under its name, replaces an existing one and is then on
 /// the disk.
-enum StableFile {
+enum AtomicFile {
   /// Prepares the file before it gets its name; returns 0 on success, like a system call.
   typealias Preparation = (_ descriptor: Int32) -> Int32
 

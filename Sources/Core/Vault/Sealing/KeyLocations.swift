@@ -2,7 +2,7 @@ internal import Glibc
 public import OpenSSL
 
 /// The places of the key-encryption key, in order of preference.
-public struct KeyPlaces: Sendable {
+public struct KeyLocations: Sendable {
   /// The state directory, with the key file.
   let directory: String
   /// The name of the credential and of the sealed file.

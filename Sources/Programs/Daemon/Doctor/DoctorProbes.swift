@@ -17,7 +17,7 @@ internal import WebAddress
 ///
 /// Concurrent callers share a run, at most one per minute.
 @EventLoop
-final class Examiner {
+final class DoctorProbes {
   /// Results that do not depend on the caller.
   struct Findings: Sendable {
     /// Checks of the courier, the hosts, the issuers and the platforms.
@@ -78,11 +78,11 @@ final class Examiner {
   }
 }
 
-extension Examiner {
+extension DoctorProbes {
   typealias Check = DoctorReport.Check
 
   /// The result of the request to one host.
-  private enum Visit {
+  private enum HostProbe {
     /// The host answers. `offset`: seconds by which its clock is ahead of this machine's.
     case answered(offset: Int?)
     case failed(CourierFailure)
@@ -104,7 +104,7 @@ extension Examiner {
       case .answered(let offset):
         isCourierThere = true
         offsets += [offset].compactMap(\.self)
-        checks.append(Check(.host, .pass, Self.praise(of: origin)))
+        checks.append(Check(.host, .pass, Self.successMessage(of: origin)))
       case .failed(let failure):
         missing.insert(origin)
         if failure.cause == .courierUnavailable {
@@ -124,7 +124,7 @@ extension Examiner {
     return ([courier] + checks, offsets.min { abs($0) < abs($1) })
   }
 
-  private func visit(_ origin: Origin) async -> Visit {
+  private func visit(_ origin: Origin) async -> HostProbe {
     guard let url = WebURL(origin.text + "/") else { return .failed(.malformed) }
     do {
       let response = try await courier.send(CourierRequest(.get, url, timeout: Self.patience))
@@ -149,7 +149,7 @@ extension Examiner {
     return Set([configuration.platform].compactMap(\.self) + configuration.platforms.values)
   }
 
-  private static func praise(of origin: Origin) -> String {
+  private static func successMessage(of origin: Origin) -> String {
     origin.scheme == .https
       ? "\(origin.text) answers, and its certificate is valid" : "\(origin.text) answers"
   }
@@ -182,14 +182,14 @@ extension Examiner {
       do {
         let thumbprints = try await devices.thumbprints(of: url)
         checks.append(
-          Self.judgement(of: url, thumbprints, isPinned: !core.settings.current.platformKeys.isEmpty)
+          Self.keyCheck(of: url, thumbprints, isPinned: !core.settings.current.platformKeys.isEmpty)
         )
       } catch { checks.append(Check(.platform, failing: RPCError(naming: error))) }
     }
     return checks
   }
 
-  private static func judgement(of url: WebURL, _ thumbprints: [String], isPinned: Bool) -> Check {
+  private static func keyCheck(of url: WebURL, _ thumbprints: [String], isPinned: Bool) -> Check {
     guard !isPinned else {
       return Check(.platform, .pass, "the key of \(url.text) is one of the configured keys")
     }
