@@ -24,6 +24,7 @@ LINE_COMMENTS = re.compile(r"(?:^[ \t]*(?://[/!]?|#(?!!))(?:[ \t].*)?\n)+", re.M
 TRAILING_COMMENT = re.compile(r"^[^\"\n]*\S[^\"\n]*?[ \t](?://|#) ([^\"\n]+)$", re.M)
 BLOCK_COMMENT = re.compile(r"/\*(.*?)\*/", re.S)
 STRING = re.compile(r'"""(.*?)"""|"((?:[^"\\\n]|\\.)*)"', re.S)
+INTERPOLATION = re.compile(r"\\\((?:[^()]|\([^()]*\))*\)")
 
 
 def files(*folders, suffixes):
@@ -104,5 +105,5 @@ def git(*words):
 def test_a_commit_subject_has_a_module_and_at_most_65_characters():
     first = git("log", "--diff-filter=A", "--format=%h", "--", str(COUNTS))
     for subject in git("log", "--no-merges", "--format=%s", f"{first[-1]}..HEAD") if first else []:
-        assert re.match(r"[A-Z][\w+/-]*(?:, [A-Z]\w*)?: [a-z]\w+ \S", subject), subject
+        assert re.match(r"\w[\w+/-]*(?:, \w+)*: [a-z]\w+ \S", subject), subject
         assert len(subject) <= 65 and not CLAUSE.search(subject), subject

@@ -1,8 +1,8 @@
 package import JSON
 
-/// One case of a Wycheproof file, with the group whose key it uses.
+/// One case of a Wycheproof file, with the group of its key.
 package struct WycheproofCase: Sendable {
-  /// What the authors of the case expect.
+  /// Result that the authors of the case expect.
   package enum Verdict: String, Sendable {
     case valid, acceptable, invalid
   }
@@ -13,7 +13,7 @@ package struct WycheproofCase: Sendable {
   package let test: JSON
   /// The case's number in its file.
   package let id: Int
-  /// What the authors expect.
+  /// Result that the authors expect.
   package let verdict: Verdict
 
   /// Every case of a file, in order.

@@ -31,14 +31,14 @@ struct CorpusTests {
     #expect(try Self.names(in: Self.folder) == names.sorted())
   }
 
-  @Test("what was found once, and what is well formed, is read without harm", arguments: FuzzTarget.all)
+  @Test("parsers survive former findings and well-formed inputs", arguments: FuzzTarget.all)
   func replays(_ target: FuzzTarget) async throws {
     let inputs = try Self.inputs(of: target)
     #expect(!inputs.isEmpty)
     for input in inputs { try await TestLoop.run { try? await target.read(input.bytes) } }
   }
 
-  @Test("neither that nor what chance makes of it takes long or much memory")
+  @Test("mutated corpus inputs take little time and memory")
   func mutations() async {
     // A separate process, so that no other test uses the thread with measured time and memory.
     await #expect(processExitsWith: .success) {

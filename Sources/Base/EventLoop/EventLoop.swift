@@ -1,7 +1,7 @@
 import Glibc
 public import SystemCalls
 
-/// The only thread on which mutable state lives: a global actor whose executor is an epoll loop.
+/// The only thread with mutable state: a global actor with an epoll loop as its executor.
 ///
 /// Isolated code needs no locks. An `async` function does not block the loop while it waits. No task may run
 /// on Swift's default executor, because that starts a pool of threads.

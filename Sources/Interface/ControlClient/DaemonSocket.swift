@@ -189,10 +189,10 @@ public struct SocketTrust: Sendable {
     return inner.st_uid
   }
 
-  private func unsafe(_ directory: String, _ what: SafeText) -> Failure {
+  private func unsafe(_ directory: String, _ problem: SafeText) -> Failure {
     .local(
       .notTheDaemon,
-      "the program behind the socket may not be the daemon: \(directory) \(what)",
+      "the program behind the socket may not be the daemon: \(directory) \(problem)",
       hint: "nothing was sent to it; do not let other users write there"
     )
   }

@@ -19,7 +19,7 @@ public struct PresenceCheck {
     (self.core, self.accounts) = (core, accounts)
   }
 
-  // MARK: What there is
+  // MARK: Available methods
 
   /// Returns the methods by which this machine can verify an owner.
   public func methods(of owner: uid_t) throws -> [PresenceClaim.Method] {

@@ -26,7 +26,7 @@ struct PIN: Sendable {
     try PasswordKDF.scrypt(salt: salt, cost: 32768, blockSize: 8, parallelism: 1).key(from: secret, count: 32)
   }
 
-  // MARK: What everybody tries first
+  // MARK: Common PINs
 
   static func isCommon(_ text: String) -> Bool {
     let text = text.lowercased()

@@ -43,10 +43,10 @@ extension RPCError {
   }
 
   /// Returns `CLOCK_SKEW` for a clock that is `offset` seconds behind the named one.
-  public static func clockSkew(behind offset: Int, _ whose: String) -> RPCError {
+  public static func clockSkew(behind offset: Int, _ clocks: String) -> RPCError {
     let words = offset > 0 ? "\(offset) s behind" : "\(-offset) s ahead of"
     return clockSkew.withCause(.clockSkew).with(["offset": .int(offset)])
-      .withMessage("the clock of this machine is \(words) \(whose)")
+      .withMessage("the clock of this machine is \(words) \(clocks)")
   }
 
   /// The counter was restored from a backup, so its next passcodes may already have been used.

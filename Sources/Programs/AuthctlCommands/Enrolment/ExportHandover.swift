@@ -52,8 +52,8 @@ extension Session {
     return try handOver(bytes, format, password: nil)
   }
 
-  private func tooLarge(_ what: String, hint: SafeText) -> Failure {
-    .local(.usage, "\(what) than \(Export.maximumBytes / 1024) KiB", hint: hint)
+  private func tooLarge(_ problem: String, hint: SafeText) -> Failure {
+    .local(.usage, "\(problem) than \(Export.maximumBytes / 1024) KiB", hint: hint)
   }
 
   private func handOver(_ bytes: [UInt8], _ format: ExportFormat, password: String?) throws(Failure)

@@ -66,7 +66,7 @@ struct ConfigurationFile {
     }
   }
 
-  private func failed(_ what: SafeText) -> Failure {
-    .local(.output, "cannot \(what): \(String(cString: strerror(errno)))")
+  private func failed(_ problem: SafeText) -> Failure {
+    .local(.output, "cannot \(problem): \(String(cString: strerror(errno)))")
   }
 }

@@ -46,7 +46,7 @@ struct SetupDialogue {
     return false
   }
 
-  private func given(up what: SafeText) -> Failure { .local(.cancelled, "\(what); nothing was changed") }
+  private func given(up problem: SafeText) -> Failure { .local(.cancelled, "\(problem); nothing was changed") }
 
   private func configure(_ plan: SetupPlan) throws(Failure) {
     let file = try ConfigurationFile(session.arguments["--config"])
@@ -138,8 +138,8 @@ struct SetupDialogue {
     case .untried:
       terminal.explain(["not checked, because curl is not installed"])
       return true
-    case .wrong(let what):
-      terminal.explain(["\(base)\(path): \(what)"])
+    case .wrong(let problem):
+      terminal.explain(["\(base)\(path): \(problem)"])
       return try terminal.confirm("use it anyway?")
     }
   }

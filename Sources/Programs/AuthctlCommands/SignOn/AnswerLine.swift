@@ -50,10 +50,10 @@ extension AnswerLine {
     }
   }
 
-  private static func wrong(_ what: SafeText) -> Failure {
+  private static func wrong(_ problem: SafeText) -> Failure {
     .local(
       .usage,
-      "a line of standard input \(what)",
+      "a line of standard input \(problem)",
       hint: #"each line answers one step: {"values":{"KEY":"VALUE"},"action":"KEY"} or {"uri":"ADDRESS"}"#
     )
   }

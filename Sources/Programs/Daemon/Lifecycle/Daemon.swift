@@ -224,8 +224,8 @@ final class Daemon {
       settings.current = settings.current.applying(new)
     } catch {
       if settings.problem != nil { settings.problem = error }
-      let what = settings.problem == nil ? "serving with the previous configuration" : "serving nothing"
-      ServiceManager.notify("READY=1\nSTATUS=\(what): \(error)")
+      let state = settings.problem == nil ? "serving with the previous configuration" : "serving nothing"
+      ServiceManager.notify("READY=1\nSTATUS=\(state): \(error)")
       return Journal.error("the configuration was not read again", ["reason": error])
     }
     apply()

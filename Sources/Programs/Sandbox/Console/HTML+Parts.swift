@@ -93,13 +93,13 @@ extension HTML {
   ///
   /// It is dark on light in every colour scheme. If the text is too long for a QR code, only the text is
   /// shown.
-  static func qrCode(_ text: String, of what: String) -> HTML {
+  static func qrCode(_ text: String, of content: String) -> HTML {
     let words = HTML.element("figcaption", .code(text))
     guard let code = QRCode(text) else { return .element("figure", words) }
     let width = code.width + 2 * QRCode.quietZone
     let picture = HTML.element(
       "svg",
-      ["viewBox": "0 0 \(width) \(width)", "role": "img", "aria-label": "QR code of \(what)"],
+      ["viewBox": "0 0 \(width) \(width)", "role": "img", "aria-label": "QR code of \(content)"],
       .element("path", ["fill": "#fff", "d": "M0 0h\(width)v\(width)h-\(width)z"]),
       .element("path", ["fill": "#000", "shape-rendering": "crispEdges", "d": outline(code)])
     )

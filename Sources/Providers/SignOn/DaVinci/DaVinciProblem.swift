@@ -15,8 +15,8 @@ struct DaVinciProblem: Error, Sendable {
   init(_ wrong: [(field: DaVinciField, InvalidInput)]) {
     fields = wrong.map { ($0.field.key, $0.1.message) }
     let only = wrong.count == 1 ? wrong.first : nil
-    let what = only.map { "\($0.field.name): \($0.1.message)" }
-    message = "\(what ?? "something is missing or wrong"); nothing was sent"
+    let problem = only.map { "\($0.field.name): \($0.1.message)" }
+    message = "\(problem ?? "something is missing or wrong"); nothing was sent"
   }
 
   /// Creates the errors of a server response, with the server's texts if there are any.

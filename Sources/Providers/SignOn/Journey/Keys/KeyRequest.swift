@@ -43,7 +43,7 @@ struct KeyRequest: Sendable {
 
   /// Returns the text that the user agrees to, in mfad's own words.
   func sentence(at server: String) -> String {
-    let (key, user) = purpose == .bind ? ("A new key", "\"\(userName)\"") : ("A key", whoseKeys)
+    let (key, user) = purpose == .bind ? ("A new key", "\"\(userName)\"") : ("A key", ownerOfKeys)
     let condition = wantsPresence ? " Each use of it will require your PIN, including this one." : ""
     let content = isRandom ? "a random number of the server's" : "this text"
     return """
@@ -52,7 +52,7 @@ struct KeyRequest: Sendable {
       """
   }
 
-  private var whoseKeys: String {
+  private var ownerOfKeys: String {
     let names = Set(keys.map(\.userName))
     return names.count == 1 ? "\"\(names.first ?? "")\"" : "the user of your choice"
   }
