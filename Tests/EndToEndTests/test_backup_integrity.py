@@ -46,7 +46,7 @@ def test_restore_rejects_a_modified_file(refused, change):
     other = daemon.directory / "changed.backup"
     with open(file, "rb") as source:
         other.write_bytes(change(source.read()))
-    refuse("(damaged|no backup|no key)", other)
+    refuse("(damaged|not a backup|no available key)", other)
 
 
 @pytest.mark.parametrize("change", [
@@ -89,7 +89,7 @@ def test_restore_rejects_a_backup_of_another_machine(refused):
     key = daemon.directory / "state" / "key"
     sound = key.read_bytes()
     key.write_bytes(os.urandom(32))
-    refuse("no key")
+    refuse("no available key")
     key.write_bytes(sound)
 
 
@@ -124,7 +124,7 @@ def test_backups_can_be_restored_after_a_key_change(counting):
     second.mkdir(mode=0o700)
     (second / "key").write_bytes(old)
     (second / "key").chmod(0o600)
-    assert "no key" in mfad(daemon, "--restore", file, "--state-directory", second).stderr
+    assert "no available key" in mfad(daemon, "--restore", file, "--state-directory", second).stderr
     assert {path.name for path in second.iterdir()} == {"key", "lock"}
     daemon.start()
 

@@ -56,7 +56,7 @@ def test_doctor_reports_a_missing_or_unreadable_key(daemon, paired, directory):
     # Repeated checks do not repeat the journal line; a different fault is logged.
     for command in ("doctor", "status", "doctor"):
         authctl.run(command)
-    told = "the key-encryption key cannot be had"
+    told = "the key-encryption key is unavailable"
     assert str(daemon.journal).count(told) == 1
     (directory / "state" / "key").write_bytes(b"k")
     (directory / "state" / "key").chmod(0o600)

@@ -131,7 +131,7 @@ def test_9_key_is_unavailable(daemon, sandbox, directory):
     assert authctl.run("otp").status == 9
     assert authctl.run("--json", "otp").json["error"]["code"] == 11018
     assert authctl.run("--json", "status").json["protection"]["sealing"] == "unavailable"
-    daemon.stop(expecting=["the key-encryption key cannot be had", "work of the previous run cannot be resumed"])
+    daemon.stop(expecting=["the key-encryption key is unavailable", "work of the previous run cannot be resumed"])
     key.chmod(0o600)
     daemon.start()
     assert authctl.run("otp").status == 0

@@ -55,7 +55,7 @@ def test_plain_exports_are_imported(authctl, client, export, name):
     tried = authctl.run("import", file, "--dry-run", "--json")
     assert len(tried.json["accounts"]) == len(ACCOUNTS) and not tried.json["skipped"], tried.errors
     made = authctl.run("import", file)
-    assert made.status == 0 and "erase it" in made.errors and not secrets_of(made)
+    assert made.status == 0 and "erase the export" in made.errors and not secrets_of(made)
     check(client)
     again = authctl.run("import", file)
     assert again.output.count(": exists\n") == len(ACCOUNTS) and "erase" not in again.errors

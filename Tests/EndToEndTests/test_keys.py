@@ -26,7 +26,7 @@ def test_rekey_wraps_every_secret_with_the_new_key(paired_daemon, machine, direc
     machine.key.write_bytes(old)
     paired_daemon.start()
     assert paired_daemon.client().refusal("passcode.get").code == 11018
-    paired_daemon.stop(expecting=["the key-encryption key cannot be had", "work of the previous run cannot be resumed"])
+    paired_daemon.stop(expecting=["the key-encryption key is unavailable", "work of the previous run cannot be resumed"])
 
 
 def test_sealed_key_is_in_no_other_file(paired_daemon, machine, directory):
@@ -68,7 +68,7 @@ def test_daemon_starts_without_the_sealed_key_and_recovery_restores_it(paired_da
     paired_daemon.journal.wait("a call failed method=passcode.get code=11018 cause=key-sealed at=- ")
     assert client.call("service.status")["protection"]["sealing"] == "unavailable"
     assert not machine.key.exists(), "a new key would open nothing"
-    paired_daemon.stop(expecting=["the key-encryption key cannot be had", "work of the previous run cannot be resumed"])
+    paired_daemon.stop(expecting=["the key-encryption key is unavailable", "work of the previous run cannot be resumed"])
 
     wrong = "-".join(["AAAA"] * 8)
     for text in ("", "nonsense\n", recovery[:-1] + "\n", wrong + "\n"):
@@ -87,7 +87,7 @@ def test_unavailable_sealed_key_is_not_replaced_in_a_new_state(make_daemon, mach
     daemon = make_daemon().start()
     assert daemon.client().refusal("device.configure", geo=flows.GEO).code == 11018
     assert not machine.key.exists()
-    daemon.stop(expecting=["the key-encryption key cannot be had"])
+    daemon.stop(expecting=["the key-encryption key is unavailable"])
 
 
 USERS_CREDS = '''#!/bin/sh
@@ -196,7 +196,7 @@ def test_tpm_unseals_the_key_until_cleared_and_recovery_seals_with_the_new_tpm(p
     paired_daemon.start()
     assert paired_daemon.client().refusal("passcode.get").code == 11018
     assert sealing(paired_daemon) == "unavailable"
-    paired_daemon.stop(expecting=["the key-encryption key cannot be had", "work of the previous run cannot be resumed"])
+    paired_daemon.stop(expecting=["the key-encryption key is unavailable", "work of the previous run cannot be resumed"])
     assert machine.mfad("--recover", text=recovery + "\n").returncode == 0
     assert machine.start_key_unit()
     assert_works(paired_daemon, "tpm2")

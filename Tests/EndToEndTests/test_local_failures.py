@@ -12,7 +12,7 @@ from harness.programs import PATIENCE
 from harness.tracer import Tracer
 
 URI = "otpauth://totp/ACME:ann?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&issuer=ACME"
-KEY_IS_LOST = ["the key-encryption key cannot be had", "work of the previous run cannot be resumed"]
+KEY_IS_LOST = ["the key-encryption key is unavailable", "work of the previous run cannot be resumed"]
 STATE_FAILS = "the state cannot be read or written"
 STATE_FAILURES = [STATE_FAILS, "changes could not be stored", "an entry of the audit could not be written"]
 

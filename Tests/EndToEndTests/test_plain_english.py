@@ -24,6 +24,7 @@ LINE_COMMENTS = re.compile(r"(?:^[ \t]*(?://[/!]?|#(?!!))(?:[ \t].*)?\n)+", re.M
 TRAILING_COMMENT = re.compile(r"^[^\"\n]*\S[^\"\n]*?[ \t](?://|#) ([^\"\n]+)$", re.M)
 BLOCK_COMMENT = re.compile(r"/\*(.*?)\*/", re.S)
 STRING = re.compile(r'"""(.*?)"""|"((?:[^"\\\n]|\\.)*)"', re.S)
+SQL = re.compile(r"\b(?:SELECT|UPDATE|DELETE|WHERE) ")
 INTERPOLATION = re.compile(r"\\\((?:[^()]|\([^()]*\))*\)")
 
 
@@ -51,14 +52,16 @@ def comments(path):
 
 
 def strings(path):
-    """Returns the string literals of a Swift file that have at least three words."""
+    """Returns the string literals of a Swift file that have at least three words and are not SQL."""
     code = re.sub(r"^[ \t]*//.*$", "", path.read_text(encoding="utf-8"), flags=re.M)
-    joined = (re.sub(r"\\\n\s*", "", one or other) for one, other in STRING.findall(code))
-    return [text for text in joined if len(text.split()) > 2]
+    literals = (INTERPOLATION.sub("X", one or other) for one, other in STRING.findall(code))
+    joined = (re.sub(r"\\\n\s*", "", literal) for literal in literals)
+    return [text for text in joined if len(text.split()) > 2 and not SQL.search(text)]
 
 
 def article(path):
-    return re.sub(r"^```.*?^```", "", path.read_text(encoding="utf-8"), flags=re.M | re.S)
+    """Returns an article without its headings and its code."""
+    return re.sub(r"^```.*?^```|^#.*?$|^    .*?$", "", path.read_text(encoding="utf-8"), flags=re.M | re.S)
 
 
 def test_names():
@@ -71,6 +74,10 @@ def test_names():
 test_names.__test__ = False
 
 
+def articles():
+    return [ROOT / "README.md", *(ROOT / DOCUMENTATION).rglob("*.md")]
+
+
 def areas():
     code = (".swift", ".c", ".h", ".py")
     texts = {f"comments {layer}": map(comments, files(f"Sources/{layer}", suffixes=code)) for layer in LAYERS}
@@ -79,8 +86,7 @@ def areas():
     descriptions = files("Sources/Interface/ControlAPI", suffixes=(".swift",))
     messages = [path for path in files("Sources", suffixes=(".swift",)) if path not in descriptions]
     texts |= {"descriptions": map(strings, descriptions), "messages": map(strings, messages), "test names": [test_names()]}
-    articles = [ROOT / "README.md", *(ROOT / DOCUMENTATION).rglob("*.md")]
-    return texts | {"articles": [map(article, articles)]}
+    return texts | {"articles": [map(article, articles())]}
 
 
 def old_style(texts):
@@ -95,6 +101,12 @@ def test_number_of_old_style_sentences_equals_the_stored_count(area, texts):
         counts[area] = min(len(found), counts.get(area, len(found)))
         COUNTS.write_text(json.dumps(counts, indent=2, sort_keys=True) + "\n", encoding="utf-8")
     assert len(found) == counts[area], "\n".join(found[:20])
+
+
+def test_no_sentence_of_an_article_has_more_than_30_words():
+    for path in articles():
+        prose = re.sub(r"^\|.*$", "", article(path), flags=re.M)
+        assert [each for each in sentences(prose) if len(each.split()) > 30] == [], path
 
 
 def git(*words):

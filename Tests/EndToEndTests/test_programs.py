@@ -77,7 +77,7 @@ WRONG = [
     ("nonsense", 1, "key = value"),
     ("# comment\n\nlog_level = loud", 3, "error, warning, info or debug"),
     ("log_level = info\nlog_level = debug", 2, "line 1"),
-    ("platfrom = https://example.com", 1, "platform_key"),
+    ("platfrom = https://example.com", 1, 'did you mean "platform"?'),
     ("platform = http://127.0.0.1:1", 1, "allow_loopback_http"),
     ("allow_loopback_http = yes\nplatform = http://example.com", 2, "http"),
     ("platform = Moon=https://example.com", 1, "<geo>=<url>"),

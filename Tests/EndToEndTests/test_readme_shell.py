@@ -129,7 +129,7 @@ def test_documented_script_reports_that_no_request_arrived(signed_on):
 
 def test_documented_script_signs_on_with_an_answers_file(signed_on):
     made = line("install -m 600")
-    (inputs,) = re.findall(r"# then write into it (\{.*\})", made)
+    (inputs,) = re.findall(r"# write (\{.*\})", made)
     assert signed_on(made).returncode == 0
     file = signed_on.directory / "home/.config/inputs.json"
     assert file.stat().st_mode & 0o777 == 0o600

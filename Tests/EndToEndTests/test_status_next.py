@@ -67,7 +67,7 @@ def test_status_suggests_doctor_if_the_key_is_missing(daemon, paired, directory)
     (directory / "state" / "key").unlink()
     daemon.start()
     assert following(Authctl(daemon.socket)).startswith("authctl doctor")
-    daemon.stop(expecting=["the key-encryption key cannot be had"])
+    daemon.stop(expecting=["the key-encryption key is unavailable"])
 
 
 def test_status_suggests_check_config_if_the_configuration_is_invalid(make_daemon, directory):

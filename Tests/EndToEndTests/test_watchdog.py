@@ -110,4 +110,4 @@ def test_watchdog_pings_continue_with_an_unavailable_key(make_daemon, directory,
     assert client.refusal("passcode.get").code == 11018
     drain(daemon.notifications)
     assert [daemon.notifications.next() for _ in range(3)] == [PING] * 3
-    daemon.stop(expecting=["the key-encryption key cannot be had", "work of the previous run cannot be resumed"])
+    daemon.stop(expecting=["the key-encryption key is unavailable", "work of the previous run cannot be resumed"])

@@ -116,7 +116,7 @@ def cases(subscription, push):
         (lambda: post(subscription, b"\xff" * 200), "senderKey"),
         # Correctly encrypted, but not a push.
         (lambda: webpush(subscription, "hello", timeout=PATIENCE), "UNRECOGNIZED"),
-        (lambda: webpush(subscription, b"\xff\xfe", timeout=PATIENCE), "is no text"),
+        (lambda: webpush(subscription, b"\xff\xfe", timeout=PATIENCE), "is not UTF-8 text"),
     ]
 
 

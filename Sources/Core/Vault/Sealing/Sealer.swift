@@ -122,7 +122,7 @@ public final class Sealer {
   private func journal(_ fault: String) {
     guard fault != journalledFault else { return }
     journalledFault = fault
-    Journal.error("the key-encryption key cannot be had", ["reason": fault])
+    Journal.error("the key-encryption key is unavailable", ["reason": fault])
   }
 
   private func loadedDigestKey() throws -> HMACContext {

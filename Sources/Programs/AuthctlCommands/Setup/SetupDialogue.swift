@@ -46,7 +46,9 @@ struct SetupDialogue {
     return false
   }
 
-  private func given(up problem: SafeText) -> Failure { .local(.cancelled, "\(problem); nothing was changed") }
+  private func given(up problem: SafeText) -> Failure {
+    .local(.cancelled, "\(problem); nothing was changed")
+  }
 
   private func configure(_ plan: SetupPlan) throws(Failure) {
     let file = try ConfigurationFile(session.arguments["--config"])

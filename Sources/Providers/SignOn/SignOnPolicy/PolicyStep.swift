@@ -126,7 +126,7 @@ extension PolicyStep {
   ]
 
   private static let notes = [
-    "PASSWORD_EXPIRED": "the password is too old and has to be changed",
+    "PASSWORD_EXPIRED": "the password has expired and must be changed",
     "MUST_CHANGE_PASSWORD": "the password has to be changed",
     "PUSH_CONFIRMATION_TIMED_OUT": "the request was not answered in time",
   ]
