@@ -56,7 +56,7 @@ def goes_on(stage):
 @pytest.mark.parametrize("breach", BROKEN)
 def test_protocol_violation_by_the_courier_ends_only_its_connection(configured, breach):
     assert pair_over(configured, lambda request: request.send_raw(BROKEN[breach](request))) == 10004
-    configured.daemon.journal.wait("no reply")
+    configured.daemon.journal.wait("invalid reply")
     goes_on(configured)
     assert len(configured.courier.connections) == 2
 
