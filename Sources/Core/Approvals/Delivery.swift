@@ -9,9 +9,9 @@ internal import Vault
 /// Submits decisions to the server, and repeats this until the server responds or the request expires.
 ///
 /// The response is stored. If that fails, it is stored later and the decision is not submitted again. A
-/// `Refusal` means that the server decided nothing: the decision is reverted. After any other failure,
-/// including a local one, the outcome is unknown: the decision is kept and submitted again. Erasing an owner
-/// cancels submissions in flight and forgets the rest.
+/// `Refusal` means that the server decided nothing: the decision is reverted. After any other failed
+/// submission the outcome is unknown: the decision is kept and submitted again. Erasing an owner cancels
+/// submissions in flight and forgets the rest.
 @EventLoop
 final class Delivery {
   private unowned let approvals: Approvals

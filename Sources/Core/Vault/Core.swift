@@ -40,7 +40,7 @@ public struct Core: Sendable {
   public func requireComponents(_ types: [any OwnedComponent.Type]) {
     let present = Set(vault.components.all.map { ObjectIdentifier(type(of: $0)) })
     for type in types {
-      precondition(present.contains(ObjectIdentifier(type)), "\(type) does not register with Core")
+      precondition(present.contains(ObjectIdentifier(type)), "\(type) is not registered with Core")
     }
   }
 }

@@ -35,7 +35,9 @@ public final class FileCheck {
 }
 
 extension Vault {
-  /// Tests reading, writing and decryption; the written row is rolled back and never reaches the disk.
+  /// Tests reading; also writing if no transaction is open, and decryption if the key is loaded.
+  ///
+  /// The written row is rolled back and never reaches the disk.
   public func checkItself() throws {
     let database = try database
     // A loop iteration with changes already holds the write lock.

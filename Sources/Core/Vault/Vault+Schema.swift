@@ -1,10 +1,9 @@
 extension Vault {
   /// The tables that are common to all kinds of accounts.
   ///
-  /// Every row belongs to a uid. Secret and personal values are sealed by the data key of their row or its
-  /// parent. Times are milliseconds since the Unix epoch. A key of an owner is in a slot of `owner_key`,
-  /// which is only overwritten in place and never removed: SQLite leaves copies of rows that it moves, so a
-  /// key is never moved.
+  /// Rows of an owner have the owner's uid. Secret and personal values are sealed by the data key of their row
+  /// or its parent. Times are milliseconds since the Unix epoch. `owner_key` has the keys of owners in slots,
+  /// which mfad overwrites in place and never removes.
   public nonisolated static let schema: StaticString = """
     CREATE TABLE meta (
       name TEXT PRIMARY KEY,

@@ -38,7 +38,7 @@ extension JSONObject.Member {
   }
 }
 
-/// A bit set with one bit per name; it is so large that few names share a bit.
+/// A bit set in which each name sets one bit; it has eight bits for each name, so that few names share one.
 private struct BloomFilter {
   private static let bitsPerName = 8
   private var words: [UInt64]

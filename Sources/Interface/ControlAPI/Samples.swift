@@ -185,7 +185,7 @@ extension Samples {
   public static var health: DoctorReport {
     DoctorReport([
       .init(.configuration, .pass, "it is valid and complete"),
-      .init(.key, .pass, "a credential of the service seals the secrets"),
+      .init(.key, .pass, "a systemd credential holds the key that seals the secrets"),
       .init(.memory, .pass, "keys are in memory that is never swapped out"),
       .init(.clock, .pass, "the clock agrees with those of the servers"),
       .init(.courier, .pass, "mfad-courier sends requests"),

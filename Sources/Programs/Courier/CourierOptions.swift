@@ -23,7 +23,7 @@ public struct CourierOptions: ProgramOptions, Equatable {
     configurationFile = arguments["--config"]
     // A URL may contain a password.
     platform = try arguments.value("--platform", "an absolute URL", mayBeShown: false) { WebURL($0) }
-    let child = try arguments.value("--child", "the number of a descriptor above 2") { text in
+    let child = try arguments.value("--child", "a file descriptor number, 3 or higher") { text in
       Int32(text).flatMap { $0 > 2 ? $0 : nil }
     }
     if child != nil, arguments.has("--socket") { throw UsageError("--socket and --child exclude each other") }

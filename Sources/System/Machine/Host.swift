@@ -4,8 +4,8 @@ internal import SystemCalls
 
 /// The files of a machine: this one, or a directory tree of a test.
 ///
-/// Every path is absolute and resolved below the root. Reads have a maximum size. Only regular files are
-/// read, so that a pipe or a device at the path does not block.
+/// Every path is absolute and resolved below the root. `bytes`, `text` and `names` have a maximum size. Only
+/// regular files are read, so that a pipe or a device at the path does not block.
 public struct Host: Sendable {
   /// The user that, besides root, may write protected files.
   public let user: UInt32

@@ -35,7 +35,7 @@ extension Accounts {
     _ owner: uid_t
   ) throws -> AccountImport.Result {
     var result = AccountImport.Result(accounts: [], skipped: [])
-    // A dry run throws `Undone`, which rolls the transaction back.
+    // A dry run throws `Undone`, which rolls back the changes of the import.
     struct Undone: Error {}
     do {
       try core.vault.write { _ in

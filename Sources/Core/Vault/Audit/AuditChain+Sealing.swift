@@ -31,7 +31,7 @@ extension Vault {
       where error.code == RPCError.keyUnavailable.code
     {}
     if total.seal.isEmpty {
-      // No seal covers the entries that were recorded before the first seal.
+      // The first seal does not cover earlier entries: the chain starts after them.
       total.start = try database.row("SELECT max(sequence) FROM audit") { $0.int(0) } ?? 0
     }
     return OpenAuditChain(
@@ -67,10 +67,10 @@ extension Vault {
     return last.link
   }
 
-  /// Adds the entries that were recorded without the key to the chain, and writes an entry that names the
-  /// first of them.
+  /// Adds to the chain the entries that were recorded while the key was unavailable, then an entry that names
+  /// the first of them.
   ///
-  /// Marks the chain as broken if its last sealed entry is missing.
+  /// Marks the chain as broken if its last sealed entry is missing or an added entry does not fit.
   private func adoptTail(of opened: inout OpenAuditChain) throws {
     // A chain that this loop iteration has changed already ends with its last entry.
     guard opened.state == .sound, opened.owner != unsealedAuditChain?.owner,

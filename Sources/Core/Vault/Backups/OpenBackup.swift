@@ -22,9 +22,9 @@ public final class OpenBackup {
 
   deinit { close(descriptor) }
 
-  /// Decrypts the backup into a new file with the first of the keys that opens it.
+  /// Finds the first key that opens the backup, and decrypts the backup with it into a new file.
   ///
-  /// Returns the key of the sealed values.
+  /// Returns the key-encryption key that the backup contains.
   func read(into copy: String, openedBy keys: [Secret]) throws -> Secret {
     for key in keys {
       guard let content = header.contentKey(openedBy: key) else { continue }

@@ -32,7 +32,7 @@ public protocol OwnedComponent: AnyObject, Sendable {
 
 /// The changes to a backup's state before it replaces the live state.
 public struct RestorationRules: Sendable {
-  /// Statements that take the later value from the live state, which is attached as `live`.
+  /// Statements that carry newer values over from the live database, which is attached as `live`.
   let later: [StaticString]
   /// Statements for the case that there is no live state.
   let withoutLive: [StaticString]

@@ -34,7 +34,7 @@ extension Vault {
 
   private func takeSlot(for wrapped: [UInt8], _ database: Database) throws -> Int {
     let free = try database.row("SELECT slot FROM owner_key WHERE key = zeroblob(60) LIMIT 1") { $0.int(0) }
-    // A new slot is appended, so that SQLite moves no other slot.
+    // A new slot is appended: an insertion between others would move them.
     let slot =
       try free ?? database.row(
         "INSERT INTO owner_key (key) VALUES (zeroblob(60)) RETURNING slot"

@@ -1,7 +1,7 @@
 internal import JSON
 public import JSONRPC
 
-// Messages name kinds and limits in the program's own words, never with the caller's text.
+// Messages contain only the program's own words and numbers, never text from the caller.
 
 extension RPCError {
   /// Returns `NOT_FOUND`: the caller has no object of this kind with the given id.

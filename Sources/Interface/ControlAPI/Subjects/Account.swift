@@ -149,7 +149,7 @@ public struct AccountLock: ControlObject, Equatable {
   public static let shape = Shape(
     "AccountLock",
     AccountLock.init(policy:expiresAt:),
-    .required("policy", \.policy, "the platform's name of the policy"),
+    .required("policy", \.policy, "name of the policy at the platform"),
     .optional("expiresAt", \.expiresAt, "the end of the lock; absent: no automatic end")
   )
 

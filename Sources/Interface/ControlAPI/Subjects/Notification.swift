@@ -187,7 +187,7 @@ public struct NotificationCategory: ControlObject {
 
   public static let shape = Shape(
     NotificationCategory.init(id:actions:),
-    .required("id", \.id, as: .identifier, "the name in a push"),
+    .required("id", \.id, as: .identifier, "name of the category in a push"),
     .required("actions", \.actions, "its buttons, in their order")
   )
 }

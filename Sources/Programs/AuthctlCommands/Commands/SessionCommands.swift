@@ -10,7 +10,7 @@ extension Command {
     details:
       "One line each: id, issuer, user id at the issuer, last change. Sessions are kept if keep_session = yes."
   ) { (session) throws(Failure) in
-    try session.print(SessionList(), none: "no sign-on is kept") { sessions in
+    try session.print(SessionList(), none: "there is no kept sign-on session") { sessions in
       Columns.lines(sessions) { kept in
         ["\(kept.id)", "\(kept.issuer)", Describe.optional(kept.subject), "\(kept.updatedAt)"]
       }
@@ -33,7 +33,7 @@ extension Command {
       let end = { (id: String) throws(Failure) in
         try session.print(SessionEnd(session: id)) { _ in ["ended session \(id)"] }
       }
-      try session.choosing("sign-on", none: "no sign-on is kept", among: kept, by: naming, end)
+      try session.choosing("sign-on", none: "there is no kept sign-on session", among: kept, by: naming, end)
     } catch {
       throw error.withHint("\"authctl sessions\" lists the kept sessions", on: .notFound)
     }

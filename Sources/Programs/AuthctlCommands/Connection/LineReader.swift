@@ -51,7 +51,7 @@ struct LineReader {
     }
   }
 
-  /// Returns the bytes after the last line feed.
+  /// Returns the bytes that `next` has not returned; after `.end`, an incomplete last line.
   mutating func takeRest() -> ArraySlice<UInt8> {
     defer { (start, searched) = (buffer.count, buffer.count) }
     return buffer[start...]

@@ -54,7 +54,7 @@ extension Session {
     throw .local(
       .ambiguous,
       "several requests are pending",
-      hint: "give the id of one, or its beginning",
+      hint: "add the id of a request, or the beginning of its id",
       list: Columns.lines(pending.map(NotificationText.row)),
       details: NotificationList.json(of: pending)
     )

@@ -73,7 +73,7 @@ extension Service {
     }
     return switch core.vault.sealer.source {
     case "tpm2": Check(.key, .pass, "a key bound to the TPM seals the secrets")
-    case "credential": Check(.key, .pass, "a credential of the service seals the secrets")
+    case "credential": Check(.key, .pass, "a systemd credential holds the key that seals the secrets")
     default:
       Check(
         .key,

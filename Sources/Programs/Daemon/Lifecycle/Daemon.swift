@@ -184,8 +184,8 @@ final class Daemon {
   /// Damaged pages cause errors for requests that need them; the administrator decides on a restore.
   private func check(_ vault: Vault) async {
     do {
-      // Stop if the database cannot be opened. Closing its last connection would discard the contents of the
-      // WAL.
+      // A database with a damaged WAL cannot be opened. The check would open and close its only connection, and
+      // SQLite would discard the commits after the damage.
       _ = try vault.database
       let damaged = try await vault.check.countDamagedPages()
       guard damaged > 0 else { return Journal.debug("the pages of the database are undamaged") }

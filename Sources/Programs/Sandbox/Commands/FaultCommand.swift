@@ -41,7 +41,7 @@ struct FaultCommand: RunningCommand {
       Option("--status", takes: "N", "respond with this status, from 400 to 599"),
       Option("--delay", takes: "MILLISECONDS", "delay the response by this time"),
       Option("--drop", "close the connection without executing the request"),
-      Option("--lose-reply", "execute the request, then close the connection"),
+      Option("--lose-reply", "execute the request, then close the connection without a response"),
       Option("--garbage", "respond with a meaningless body"),
       Option("--garbage-bytes", "respond with bytes that are not HTTP"),
       Option("--method", takes: "METHOD", choices: FaultList.methods, "only requests with this method"),

@@ -31,7 +31,7 @@ enum PollRoutes {
       throw .invalid("wait", "must be a number of seconds")
     }
     let members = polls.map { member($0, call) }
-    // Listening begins before the look, or a push between the two would not be noticed.
+    // Listen before checking for pushes. Otherwise a push that arrives in between is missed.
     let listener = call.tenant.bells.listen(for: members.compactMap { $0.device?.id })
     var parts = try parts(for: members, call.tenant)
     if parts.isEmpty, wait > 0 {

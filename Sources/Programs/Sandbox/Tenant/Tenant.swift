@@ -79,7 +79,7 @@ struct SandboxClock: Sendable {
   /// Lead of the movable clock in seconds.
   var lead = 0
 
-  /// Error in seconds of the clock that checks passcodes and dates responses.
+  /// Seconds that the clock for passcode checks, key proofs and dates of responses is ahead.
   var skew = 0
 
   init(_ source: TimeSource, lead: Int = 0) {

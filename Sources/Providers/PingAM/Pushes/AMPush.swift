@@ -81,7 +81,7 @@ struct AMPush: Sendable {
 
   /// Returns the number of seconds left to answer at the time of receipt.
   ///
-  /// The end is that of the server's clock plus the leeway, but at most `lifetime` after the receipt.
+  /// The push ends `lifetime` plus the leeway after `sentAt`, but at most `lifetime` after its receipt.
   func secondsLeft(at now: Timestamp) -> Int {
     guard let sentAt else { return lifetime }
     // Prevent an overflow if a clock is far off.

@@ -31,7 +31,7 @@ extension Devices {
   public func startRotating() {
     EventLoop.task { [self] in
       do { try await eachTrusted(pausing: .seconds(1)) { try rotateIfDue($0) } } catch {
-        Journal.warning("due keys could not be rotated; next try tomorrow", ["reason": "\(error)"])
+        Journal.warning("the yearly key rotation failed; mfad retries it tomorrow", ["reason": "\(error)"])
       }
     }
     core.after(Self.rotationInterval) { [weak self] in self?.startRotating() }
@@ -39,7 +39,7 @@ extension Devices {
 
   func rotateWhatIsDue(of owner: uid_t) {
     do { for identity in try trusted(of: owner) { try rotateIfDue(identity) } } catch {
-      Journal.warning("due keys could not be rotated; next try tomorrow", ["reason": "\(error)"])
+      Journal.warning("the yearly key rotation failed; mfad retries it tomorrow", ["reason": "\(error)"])
     }
   }
 

@@ -23,7 +23,7 @@ struct Push: Sendable {
   let user: String
   let environment: String
   let content: NotificationObject.Content
-  /// The number of seconds after the receipt in which the push can be answered.
+  /// Time to answer the push, in seconds from its receipt.
   let timeout: Int
   /// The ID of the push that a cancellation removes.
   let cancels: String?

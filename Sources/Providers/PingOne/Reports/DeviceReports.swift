@@ -61,7 +61,8 @@ public final class DeviceReports {
 
   /// Refreshes an identity's records in the background.
   ///
-  /// A device that does not poll retries while its platform is unreachable.
+  /// A failed refresh is repeated while the platform is unreachable, unless the device polls: its poller then
+  /// starts the next refresh.
   func refreshInBackground(_ identity: Identity) {
     EventLoop.task { [self] in
       do {

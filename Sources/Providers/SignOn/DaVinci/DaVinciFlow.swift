@@ -243,7 +243,7 @@ extension DaVinciFlow {
         reply = PairingReply.claimed
         paired[field] = reply
       } catch {
-        Journal.warning("a sign-on could not pair", ["uid": login.owner])
+        Journal.warning("pairing by a sign-on failed", ["uid": login.owner])
         reply = PairingReply.reply(to: error)
       }
     }

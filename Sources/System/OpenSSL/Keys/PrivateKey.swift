@@ -112,7 +112,7 @@ extension PrivateKey {
         let bytes = output.baseAddress
         try check("EVP_PKEY_derive", EVP_PKEY_derive(context, bytes, &count))
         guard count == output.count else {
-          throw OpenSSLError("EVP_PKEY_derive", refusing: "the agreement has a wrong length")
+          throw OpenSSLError("EVP_PKEY_derive", refusing: "the shared secret has the wrong length")
         }
       }
     }

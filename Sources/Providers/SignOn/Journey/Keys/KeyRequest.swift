@@ -31,7 +31,7 @@ struct KeyRequest: Sendable {
   private static let standardLifetime = 60
   private static let longestLifetime = 3600
 
-  /// Reads the members that both callbacks have; `nil` without a text to sign that can be shown.
+  /// Reads the members that binding and signing share; `nil` if the challenge cannot be displayed.
   init?(_ purpose: Purpose, _ callback: Callback) {
     guard let challenge = callback.output("challenge")?.string, !challenge.isEmpty,
       challenge.utf8.count <= Self.longestText, QuotedText.isShowable(challenge)
