@@ -1,13 +1,13 @@
 public import EventLoop
 
-/// The changes of one request over all its loop iterations, and whether all of them were stored.
+/// The changes of one request over all its loop iterations, with the first failure to store one.
 @EventLoop
 final class Changes {
   /// The changes of the current request; tasks that it starts inherit them.
   @TaskLocal static var current: Changes?
 
   private(set) var failure: (any Error)?
-  /// The enclosing changes, if there are any.
+  /// The changes of the enclosing call of `storing`, if there is one.
   private let whole = Changes.current
 
   func fail(_ failure: any Error) {
@@ -17,8 +17,9 @@ final class Changes {
 }
 
 extension Vault {
-  /// Runs `body` detached from the current call: without its verified presence, and without failing it if a
-  /// change cannot be stored.
+  /// Runs `body` detached from the current call.
+  ///
+  /// `body` has no verified presence, and the call does not fail if a change of `body` cannot be stored.
   public static func leavingCall<R>(_ body: @EventLoop () throws -> R) rethrows -> R {
     try Changes.$current.withValue(nil) { try VerifiedPresence.$current.withValue(nil) { try body() } }
   }
@@ -36,8 +37,9 @@ extension Vault {
     } catch { throw changes.failure ?? error }
   }
 
-  /// Runs `body` and returns its result only once all its changes are on the disk, for results with several
-  /// waiters.
+  /// Runs `body` and returns its result only once all its changes are on the disk.
+  ///
+  /// Use it for a result that several callers wait for.
   ///
   /// Throws: the reason that one of its changes could not be stored, even if `body` succeeds or throws
   /// another error.
@@ -55,9 +57,9 @@ extension Vault {
 }
 
 extension SingleFlight {
-  /// Waits for the task of a key, which changes the state.
+  /// Runs `body` once for all concurrent callers with this key, and waits until its changes are stored.
   ///
-  /// All waiters get an error if its changes could not be stored.
+  /// If they cannot be stored, all callers get the error.
   public func run(
     _ key: Key,
     changing vault: Vault,

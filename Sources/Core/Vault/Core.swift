@@ -27,7 +27,7 @@ public struct Core: Sendable {
     retention = Retention(vault: vault, settings: settings, time: time, after: after)
     audit = Audit(vault: vault, time: time)
     events = EventHub()
-    // Changes that subscribers did not pass on yet are erased, too.
+    // Subscribers drop the changes of an erased owner that they have not passed on yet.
     owners.whenErased { [events] in events.discard($0) }
   }
 
@@ -35,7 +35,7 @@ public struct Core: Sendable {
   @EventLoop
   public func register(_ component: any OwnedComponent) { vault.components.add(component) }
 
-  /// Stops the program if a component is not registered, since its secrets would stay unguarded.
+  /// Stops the program if a component is not registered, since a PIN would then not guard its secrets.
   @EventLoop
   public func requireComponents(_ types: [any OwnedComponent.Type]) {
     let present = Set(vault.components.all.map { ObjectIdentifier(type(of: $0)) })

@@ -1,9 +1,10 @@
 extension Vault {
   /// The tables that are common to all kinds of accounts.
   ///
-  /// Rows of an owner have the owner's uid. Secret and personal values are sealed by the data key of their row
-  /// or its parent. Times are milliseconds since the Unix epoch. `owner_key` has the keys of owners in slots,
-  /// which mfad overwrites in place and never removes.
+  /// An owner is a user of this machine; `owner` columns contain the uid. Secret and personal values are
+  /// sealed by the data key of their row, or of the row to which it refers. Times are milliseconds since the
+  /// Unix epoch. A row of `owner_key` is a slot for a wrapped key: slots are overwritten in place and never
+  /// deleted.
   public nonisolated static let schema: StaticString = """
     CREATE TABLE meta (
       name TEXT PRIMARY KEY,

@@ -6,8 +6,8 @@ public import SQLite
 
 /// The state of the daemon: one database file with sealed secrets.
 ///
-/// The changes of a loop iteration are committed once, at its end, before its results leave the process. The
-/// daemon runs even if the file cannot be opened: each use tries again and reports the reason.
+/// The changes of one loop iteration are committed together, before responses leave the process. The daemon
+/// also runs if the file cannot be opened: each use of the database then tries again or throws the reason.
 @EventLoop
 public final class Vault {
   /// Seals the values of rows.
@@ -29,7 +29,7 @@ public final class Vault {
   private(set) lazy var log = WALTruncation { [weak self] in try self?.emptyLog() }
   private lazy var unusedPages = PageCacheRelease { [weak self] in self?.opened?.releaseMemory() }
   private var turn: Turn?
-  /// Counts commits.
+  /// Counts the commits, so that a rolled-back state is detected.
   weak var counter: RollbackCounter?
 
   /// Locks the directory for this process; the database is opened at its first use.
@@ -45,7 +45,7 @@ public final class Vault {
     )
   }
 
-  /// Locks the directory and uses a key from one of these places.
+  /// Locks the directory; the key-encryption key is later loaded from one of these places.
   public init(directory: String, keys: KeyLocations, schema: DatabaseSchema) throws(StateLock.Failure) {
     stateLock = try StateLock(directory: directory)
     sealer = Sealer(keys)
@@ -84,7 +84,7 @@ public final class Vault {
 
   /// Runs `body` in a savepoint, so that either all of its changes are kept or none.
   ///
-  /// The changes are on the disk when the loop iteration ends; clients are notified only then.
+  /// The changes are committed at the end of the loop iteration; clients are notified after the commit.
   @discardableResult
   public func write<R>(_ body: (Database) throws -> R) throws -> R {
     let database = try database
@@ -105,16 +105,17 @@ public final class Vault {
 
   /// Runs an action once the changes of this loop iteration are committed, or at once if there are none.
   ///
-  /// The action belongs to no call, since any call may trigger the commit.
+  /// If the changes are rolled back, the action does not run. It runs detached from the current call, since
+  /// another call may trigger the commit.
   public func whenCommitted(_ action: @escaping @EventLoop () -> Void) {
     guard let turn else { return Self.leavingCall(action) }
     turn.announcements.append { Self.leavingCall(action) }
   }
 
-  /// Calls a handler with the result of committing this loop iteration's changes, or with nil at once if
-  /// there are none.
+  /// Calls a handler after the commit of this loop iteration's changes, with its error or nil.
   ///
-  /// All handlers run before any action of `whenCommitted`.
+  /// If there are no changes, calls the handler with nil at once. All handlers run before any action of
+  /// `whenCommitted`.
   public func afterTurn(_ handler: @escaping @EventLoop ((any Error)?) -> Void) {
     guard let turn else { return handler(nil) }
     turn.add(Changes.current)
@@ -127,14 +128,14 @@ public final class Vault {
   /// Waits until the changes of this loop iteration are committed.
   public func committed() async throws { try await commitment().value() }
 
-  /// Returns the commitment of this loop iteration's changes, to be awaited in a later iteration.
+  /// Returns the result of committing this loop iteration's changes; a later iteration can wait for it, too.
   public func commitment() -> Commitment {
     let commitment = Commitment()
     afterTurn { commitment.settle($0) }
     return commitment
   }
 
-  /// Commits the changes so far without waiting for the end of the loop iteration.
+  /// Commits the changes that this loop iteration has made so far, without waiting for its end.
   public func commit() throws {
     guard let turn, let database = opened else { return }
     if turn.failure == nil {
@@ -164,7 +165,7 @@ public final class Vault {
     try database.begin()
     let turn = Turn()
     self.turn = turn
-    // The caller of a change learns of a failure from its settlement.
+    // A failed commit is reported to the handlers of `afterTurn`.
     EventLoop.beforeLeaving { [weak self] in try? self?.commit() }
     return turn
   }
@@ -173,11 +174,11 @@ public final class Vault {
   private final class Turn {
     var settlements: [@EventLoop ((any Error)?) -> Void] = []
     var announcements: [@EventLoop () -> Void] = []
-    /// The error with which SQLite rolled the transaction back by itself.
+    /// The error after which SQLite itself rolled back the whole transaction.
     var failure: (any Error)?
     /// True if the WAL must be truncated before clients are notified.
     var emptiesLog = false
-    /// The audit chain that was last added to; it is sealed before the commit.
+    /// The audit chain that last received an entry; it is sealed before the commit.
     var auditChain: OpenAuditChain?
     /// The requests with changes in this iteration.
     private(set) var changes: [Changes] = []
@@ -187,12 +188,12 @@ public final class Vault {
     }
   }
 
-  /// Truncates the WAL after the commit of this loop iteration, if possible, before clients are notified.
+  /// Requests a truncation of the WAL after the commit of this loop iteration, before clients are notified.
   func emptyLogAfterTurn() { turn?.emptiesLog = true }
 
   /// The audit chain that this loop iteration has changed and not sealed yet.
   ///
-  /// It stays valid until the end of the iteration, since nothing else writes before.
+  /// It stays valid until the commit, since the open transaction prevents other writers.
   var unsealedAuditChain: OpenAuditChain? {
     get { turn?.auditChain }
     set { turn?.auditChain = newValue }
@@ -207,7 +208,7 @@ public final class Vault {
     return cache
   }
 
-  /// Registers a handler that runs when a change is rolled back, to drop cached data of it.
+  /// Registers a handler that drops cached data, for instance because a change was rolled back.
   public func whenUndone(_ handler: @escaping @EventLoop () -> Void) { resets.append(handler) }
 
   /// Clears all caches.
@@ -222,7 +223,7 @@ public final class Vault {
   /// Closes the database and releases the lock, as the end of the process does; only tests call this.
   public func release() { (opened, stateLock, turn) = (nil, nil, nil) }
 
-  /// Commits, and truncates the WAL, in which SQLite keeps overwritten content.
+  /// Commits and truncates the WAL, which may still contain overwritten content.
   public func emptyLog() throws {
     try commit()
     try database.truncateLog()

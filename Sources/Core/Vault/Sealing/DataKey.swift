@@ -1,7 +1,7 @@
 public import Glibc
 public import OpenSSL
 
-/// A random AES-256-GCM key that seals other keys, or the values of one row and of the rows that refer to it.
+/// An AES-256-GCM key that seals other keys, or the values of one row and of the rows that refer to it.
 public struct DataKey: Sendable {
   private let key: Secret
 
@@ -22,7 +22,7 @@ public struct DataKey: Sendable {
     return try seal(bytes, as: label)
   }
 
-  /// Seals key material; wipes the copy outside locked memory.
+  /// Seals key material; wipes the temporary copy that is outside locked memory.
   public func seal(_ secret: Secret, as label: SealLabel) throws -> [UInt8] {
     var bytes = secret.withBytes { Array($0) }
     defer { wipe(&bytes) }
@@ -79,7 +79,7 @@ public struct DataKey: Sendable {
   }
 }
 
-/// A sealed value that cannot be used.
+/// The error for a sealed value that cannot be used.
 public enum SealingError: Error {
   /// The value is shorter than any sealed value, or its content is invalid.
   case damaged
@@ -87,9 +87,9 @@ public enum SealingError: Error {
 
 /// The name, row and owner of a sealed value.
 ///
-/// The value is bound to its label: if it is moved, it does not open.
+/// A value opens only under the label with which it was sealed, so that it cannot be moved to another row.
 ///
-/// The name does not depend on tables and columns, so that a table can be rebuilt without opening its values.
+/// The name is independent of table and column names: they can change without sealing the values again.
 public struct SealLabel: Sendable {
   private let name: StaticString
   private let row: String

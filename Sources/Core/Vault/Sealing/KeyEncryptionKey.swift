@@ -1,14 +1,14 @@
 internal import OATHExports
 internal import OpenSSL
 
-/// The key that wraps the owners' keys and the file-wide keys, with its source.
+/// The key that wraps the owners' keys and the keys of the whole database, with its source.
 struct KeyEncryptionKey: Sendable {
   /// The place where the key is stored.
   enum Source: String, Sendable {
     case credential
     /// A credential that only this machine's TPM can unseal.
     case tpm2
-    /// A file in the state directory that only the service can read.
+    /// A file in the state directory that only the user of the service can access.
     case keyFile = "key-file"
   }
 
@@ -19,7 +19,7 @@ struct KeyEncryptionKey: Sendable {
 
   /// Derives the key.
   ///
-  /// The material is hashed, so that a credential of any form yields a key of the right length.
+  /// The material is hashed, so that any material of at least 32 bytes yields a key of the right length.
   init(_ material: Secret, _ source: Source) throws {
     guard material.withBytes({ $0.count }) >= Self.materialCount else { throw KeyError.tooShort }
     var message = Array("mfad key-encryption key/".utf8) + material.withBytes { Array($0) }
@@ -32,9 +32,10 @@ struct KeyEncryptionKey: Sendable {
   /// Creates the key from an already derived key.
   init(derived key: Secret, _ source: Source) { (self.key, self.source) = (key, source) }
 
-  /// Returns the first available key that fits.
+  /// Tries the available keys in order and returns the first key that `fit` returns.
   ///
-  /// Creates a missing key file only if nothing has been sealed yet, since a new key cannot open old secrets.
+  /// Creates a key file only if there is no key and nothing has been sealed yet, since a new key cannot open
+  /// old secrets.
   static func load(
     from places: KeyLocations,
     mayCreate: Bool,
@@ -54,7 +55,9 @@ struct KeyEncryptionKey: Sendable {
   }
 }
 
-/// The key of the recovery copy of the key-encryption key: 160 random bits that a user keeps on paper.
+/// The recovery key: 160 random bits that a user keeps on paper.
+///
+/// It opens the recovery copy of the key-encryption key.
 public struct RecoveryKey: Sendable {
   private let bytes: Secret
 
@@ -72,7 +75,7 @@ public struct RecoveryKey: Sendable {
     bytes = Secret(copying: decoded)
   }
 
-  /// The text that is shown once: eight groups of four characters.
+  /// The text of the key for the user: eight groups of four characters.
   public var text: String {
     let digits = Array(bytes.withBytes { Base32.encode($0) })
     return stride(from: 0, to: digits.count, by: Self.group).map { start in

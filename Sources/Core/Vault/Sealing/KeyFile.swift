@@ -29,7 +29,7 @@ public enum KeyFile {
 
   /// Writes the file atomically, replacing an existing one; the file is on the disk when this returns.
   ///
-  /// With `group`, the group may read the file, for material that is not secret any more.
+  /// With `group`, the group may read the file; use this only for material that is already sealed.
   public static func write(_ material: Secret, to path: String, group: gid_t? = nil) throws {
     var bytes = material.withBytes { Array($0) }
     defer { wipe(&bytes) }

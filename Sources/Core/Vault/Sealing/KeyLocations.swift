@@ -7,7 +7,7 @@ public struct KeyLocations: Sendable {
   let directory: String
   /// The name of the credential and of the sealed file.
   let credential: String
-  /// The file in which systemd-creds sealed the key, if it did.
+  /// Path of the key that systemd-creds has sealed; if the key is not sealed, the file is missing.
   let sealedFile: String?
   /// Key material that the caller has already unsealed.
   let unsealed: Secret?
@@ -27,7 +27,7 @@ public struct KeyLocations: Sendable {
   /// True if the key is stored sealed, whether or not it is available now.
   public var isSealed: Bool { sealedFile.map { access($0, F_OK) == 0 } ?? false }
 
-  /// Returns the keys that exist at the places, or the error of reading each.
+  /// Returns for each place with a key either the key or the error of reading it.
   func candidates() -> [Result<KeyEncryptionKey, any Error>] {
     var candidates: [Result<KeyEncryptionKey, any Error>] = []
     let sealing: KeyEncryptionKey.Source = isBoundToTPM ? .tpm2 : .credential
@@ -44,9 +44,9 @@ public struct KeyLocations: Sendable {
     return candidates
   }
 
-  /// The beginnings, in Base64, of the systemd-creds formats that need the TPM.
+  /// The first characters, in Base64, of credentials that systemd-creds has sealed with the TPM.
   ///
-  /// The first 16 bytes of a sealed credential identify its kind of key.
+  /// The first 16 bytes of a sealed credential identify the kind of its key.
   private static let kindsOfTPM = [
     "DHzAexF2RZGcSwvqCLwg/", "+vfrk0HjQSyhpDb5Wik2L", "k6iUCUh0RJCQyvL8k8q1U", "r0lQqEkTTrGnOEYwT/MMB",
     "70rBNnmpSA6n22iJf58WX", "rbxMo++2QgG6iBtvLkCV6",

@@ -34,7 +34,7 @@ extension Vault {
 
   private func takeSlot(for wrapped: [UInt8], _ database: Database) throws -> Int {
     let free = try database.row("SELECT slot FROM owner_key WHERE key = zeroblob(60) LIMIT 1") { $0.int(0) }
-    // A new slot is appended: an insertion between others would move them.
+    // SQLite appends the new slot and so moves no existing one, as an insertion between others would.
     let slot =
       try free ?? database.row(
         "INSERT INTO owner_key (key) VALUES (zeroblob(60)) RETURNING slot"

@@ -2,7 +2,7 @@ internal import EventLoop
 internal import Journal
 internal import SQLite
 
-/// The names of values that belong to the whole file.
+/// The names of sealed values that belong to the whole database.
 enum SealedMeta: String {
   /// A known value that only the current key-encryption key opens.
   case proof = "key_proof"
@@ -11,7 +11,7 @@ enum SealedMeta: String {
   case serviceKey = "service_key"
   /// The recovery copy: the key-encryption key's material, sealed by the recovery key.
   case spare = "key_spare"
-  /// A new key-encryption key's material, sealed by the key that is still stored.
+  /// The material of a new key-encryption key, sealed by the old one; removed once the new one is stored.
   case successor = "key_successor"
 }
 

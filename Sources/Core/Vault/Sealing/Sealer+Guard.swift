@@ -68,7 +68,7 @@ extension Sealer {
     guardKeys[owner] = nil
   }
 
-  /// Returns the guard key that a key derived from a PIN opens; nil if the PIN is wrong.
+  /// Opens an owner's guard key with a key derived from a PIN; returns nil if the PIN is wrong.
   func guardKey(of owner: uid_t, openedBy pin: Secret) throws -> DataKey? {
     guard let wrapped = try vault?.guardKey(of: owner), let ownerKey = try knownKey(of: owner) else {
       throw SealingError.damaged

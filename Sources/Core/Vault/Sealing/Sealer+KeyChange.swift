@@ -5,13 +5,15 @@ internal import SQLite
 
 // No transaction covers both the database and the place of the key-encryption key. The transaction that wraps
 // all keys with the new key therefore also stores the new key, sealed by the old one. This copy stays until
-// the new key is at the place of the old one. At each moment the stored key opens everything.
+// the new key has replaced the old one at its place. Until then the old key opens everything through it.
 
 extension Sealer {
   /// Stores the material of a key permanently; the material is on the disk when it returns.
   public typealias PersistKey = (Secret) throws -> Void
 
-  /// Wraps the keys of all owners with a new key, makes its recovery copy and stores the new key with `keep`.
+  /// Creates a new key-encryption key, wraps all keys with it and stores it with `keep`.
+  ///
+  /// Also makes its recovery copy for `recovery`.
   public func changeKey(recovery: RecoveryKey, keep: PersistKey) throws {
     guard let vault else { throw KeyError.missing }
     try finishChange(keep)
@@ -40,7 +42,9 @@ extension Sealer {
     try vault.forgetSuccessor()
   }
 
-  /// Wraps all keys of one key-encryption key with another; the caller must have opened a transaction.
+  /// Unwraps all keys with the old key-encryption key and wraps them with the new one.
+  ///
+  /// The caller must have opened a transaction.
   func rewrapEverything(from old: KeyEncryptionKey, to new: KeyEncryptionKey) throws {
     guard let vault else { return }
     let keys = (old: DataKey(old.key), new: DataKey(new.key))
@@ -69,7 +73,7 @@ extension Sealer {
     return !proof.isEmpty && (try? loadedKey()) == nil
   }
 
-  /// Opens a known value if a key is loaded.
+  /// Throws if the loaded key does not open the proof; does nothing if no key is loaded.
   func checkItself() throws {
     guard let key = loaded, let proof = try vault?.meta(.proof) else { return }
     _ = try DataKey.open(proof, with: key.key, as: .proof)
@@ -83,7 +87,7 @@ extension Sealer {
     for case .success(let kept) in places.candidates() where !kept.opens(proof) {
       guard let material = try? DataKey(kept.key).openSecret(successor, as: .successor) else { continue }
       try keep(material)
-      // The new place of the key may not be readable from this process.
+      // This process may be unable to read the place where `keep` has stored the key.
       loaded = try KeyEncryptionKey(material, kept.source)
     }
     _ = try loadedKey()
@@ -109,8 +113,9 @@ extension KeyEncryptionKey {
   /// True if this key opens the known value.
   func opens(_ proof: [UInt8]) -> Bool { (try? DataKey.open(proof, with: key, as: .proof)) != nil }
 
-  /// Returns this key if it opens the known value; otherwise the new key of an interrupted change, if that
-  /// opens it.
+  /// Returns this key if it opens the known value, or if there is none yet.
+  ///
+  /// Otherwise returns the new key of an interrupted change, if this key opens it and it opens the value.
   func fitting(_ proof: [UInt8]?, successor: [UInt8]?) throws -> KeyEncryptionKey? {
     guard let proof, !opens(proof) else { return self }
     guard let successor, let material = try? DataKey(key).openSecret(successor, as: .successor) else {

@@ -10,10 +10,10 @@ internal import SystemCalls
 
 /// Manages three levels of keys.
 ///
-/// The key-encryption key wraps a key for each owner. An owner's key wraps a random data key for each family
-/// of the owner's rows.
+/// The key-encryption key wraps a key for each owner. An owner's key wraps data keys: each seals the values
+/// of one row and of the rows that refer to it.
 ///
-/// Destroying an owner's key erases the owner: no remaining copy of a row can be opened.
+/// Destroying an owner's key erases the owner: without a copy of the key, no copy of a row can be opened.
 @EventLoop
 public final class Sealer {
   weak var vault: Vault?
@@ -25,15 +25,16 @@ public final class Sealer {
   private var digestKey: HMACContext?
   private var serviceKey: DataKey?
   let ownerKeys = RecentCache<uid_t, DataKey>(capacity: 1024)
-  /// The guard keys of owners without a PIN; the lock has those of the others.
+  /// The guard keys of owners without a PIN; `lock` has the guard keys of unlocked owners with a PIN.
   let guardKeys = RecentCache<uid_t, DataKey>(capacity: 1024)
   weak var lock: PINLock?
   private(set) var lockObservers: [@EventLoop (uid_t) -> Void] = []
 
   nonisolated init(_ places: KeyLocations) { self.places = places }
 
-  /// Registers a handler that runs when an owner is locked or unlocked, to drop cached values of the owner's
-  /// keys.
+  /// Registers a handler that runs when an owner is locked or unlocked or the PIN changes.
+  ///
+  /// The handler drops data that was cached while the owner's secrets were available.
   public func whenLockChanged(_ handler: @escaping @EventLoop (uid_t) -> Void) {
     lockObservers.append(handler)
   }
@@ -49,18 +50,18 @@ public final class Sealer {
     } catch { return RPCError(naming: error) }
   }
 
-  /// The path of the key file, which is used if the key is not sealed.
+  /// The path of the key file, which is the last place where the key is looked for.
   public var keyFile: String { places.keyFile }
 
   /// True if the key-encryption key is loaded.
   var hasKey: Bool { loaded != nil }
 
-  /// Seals a value without an owner, which no erasure removes.
+  /// Seals a value that belongs to no owner, so that the erasure of an owner does not affect it.
   public func seal(_ text: String, as label: SealLabel) throws -> [UInt8] {
     try loadedServiceKey().seal(text, as: label)
   }
 
-  /// Opens a value without an owner; throws if it was not sealed under this label.
+  /// Opens a value that belongs to no owner; throws if it was not sealed under this label.
   public func open(_ sealed: [UInt8], as label: SealLabel) throws -> [UInt8] {
     try loadedServiceKey().open(sealed, as: label)
   }
@@ -77,9 +78,9 @@ public final class Sealer {
     return Array(try loadedDigestKey().code(for: message).prefix(16))
   }
 
-  /// Returns the result of `read`; nil if a sealed value does not open.
+  /// Returns the result of `read`; nil, after a log message, if a sealed value does not open.
   ///
-  /// Throws all other errors.
+  /// Throws `RPCError` and `SQLiteError`. Any other error counts as a value that does not open.
   public func unlessDamaged<R>(_ thing: StaticString, of owner: uid_t, _ read: () throws -> R) throws -> R? {
     do { return try read() } catch let error as RPCError { throw error } catch let error as SQLiteError {
       throw error
@@ -107,7 +108,7 @@ public final class Sealer {
       (loaded, journalledFault) = (key, nil)
       return key
     } catch let error as SystemError {
-      // The first key could not be written.
+      // The key file with the first key could not be written.
       throw error.ofStorage
     } catch let error as SQLiteError {
       throw error
@@ -139,7 +140,7 @@ public final class Sealer {
     return key
   }
 
-  /// Returns a file-wide key and creates it at its first use.
+  /// Returns a key that belongs to the whole database, and creates it at its first use.
   private func key(_ name: SealedMeta, _ label: SealLabel) throws -> Secret {
     guard let vault else { throw RPCError.keyUnavailable }
     let wrappingKey = try wrappingKey()
@@ -188,7 +189,9 @@ extension Sealer {
     return key
   }
 
-  /// Makes all sealed values of an owner permanently unreadable, once the transaction is on the disk.
+  /// Overwrites an owner's keys in the database, so that the owner's sealed values cannot be opened.
+  ///
+  /// The WAL and backups may still contain copies of the keys.
   func destroyKey(of owner: uid_t) throws {
     (ownerKeys[owner], guardKeys[owner]) = (nil, nil)
     try vault?.destroyOwnerKey(of: owner)
