@@ -4,20 +4,19 @@ public import JSON
 public import Time
 public import Vault
 
-/// A request that waits for its owner's decision or has waited for it: a row of `approval` with its values
-/// decrypted.
+/// A request for its owner's decision, open or completed: a row of `approval` with its values decrypted.
 public struct ApprovalRequest: Sendable {
-  /// The origin of a request; the interface lists pushes and codes separately.
+  /// The kind of a request: a push or a code, which the control API lists separately.
   public enum Kind: String, Sendable {
     case authentication, silent, test, code
   }
 
-  /// The state of a request; only the first two states can change.
+  /// The state of a request; only the states `pending` and `sending` can still change.
   public typealias State = NotificationObject.State
 
   /// The content that a user reads to decide.
   public struct Content: Sendable {
-    /// The part of a push that the interface shows.
+    /// The part of a push that clients of the control API receive.
     public var shown = NotificationObject.Content()
     /// The users that can authenticate, if the owner must choose one.
     public var users: [User] = []
@@ -34,7 +33,7 @@ public struct ApprovalRequest: Sendable {
   public let owner: uid_t
   /// Name of the approver that receives the decision.
   public let approver: String
-  /// The recipient of the request, as its approver identifies it: a device identity or an owner's mechanism.
+  /// The approver's id for the recipient of the request: a device identity or an owner's mechanism.
   public let source: String
   /// The id of the request at the server.
   public let foreignID: String
@@ -42,7 +41,7 @@ public struct ApprovalRequest: Sendable {
   public let kind: Kind
   public let state: State
   public let content: Content
-  /// Seconds from the receipt in which the request can be decided.
+  /// Number of seconds during which the request can be decided, beginning with its receipt.
   public let timeout: Int
   public let receivedAt: Timestamp
   public let expiresAt: Timestamp
@@ -132,7 +131,7 @@ public struct Decision: Sendable, Equatable {
 }
 
 extension Approvals {
-  /// Returns a push in the form of the interface.
+  /// Returns a push in the form of the control API.
   func notification(_ request: ApprovalRequest) throws -> NotificationObject {
     let answer = request.decision.map {
       NotificationObject.Answer(

@@ -71,7 +71,7 @@ extension ApprovalTable {
 
   /// Stores a decision if the request is still pending; returns false otherwise.
   ///
-  /// Only this statement resolves concurrent decisions.
+  /// This conditional update accepts only the first of concurrent decisions.
   func decide(_ id: String, of owner: uid_t, _ decision: Decision) throws -> Bool {
     let sealed = try decision.user.flatMap { try sealedUser($0, id, owner) }
     return try change(owner) {
@@ -162,10 +162,9 @@ extension ApprovalTable {
     }
   }
 
-  /// Removes a batch of completed requests received before the limit, and of remembered ids that cannot be
-  /// received again.
+  /// Removes a batch of completed requests received before the limit, and a batch of expired rows of `seen`.
   ///
-  /// Returns true if there may be more.
+  /// Returns true if there may be more to remove.
   func purge(before limit: Timestamp, now: Timestamp) throws -> Bool {
     try vault.write { database in
       let settled = try database.run(

@@ -177,7 +177,8 @@ struct ApprovalTable {
   }
 }
 
-// The stored form of contents. The interface may rename members without making stored rows unreadable.
+// The stored form of contents. Its names are independent of the control API, so that stored rows stay
+// readable if the API renames members.
 
 extension ApprovalRequest.Content {
   var stored: JSON {

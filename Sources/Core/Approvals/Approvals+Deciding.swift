@@ -11,7 +11,7 @@ internal import Vault
 extension Approvals {
   /// Approves a push, with a number if the push requires one.
   ///
-  /// `method` is a claim; the verified method is sent.
+  /// `method` is the claimed authentication method; the server receives a verified method instead, if any.
   public func approve(
     _ id: String,
     method: String,
@@ -58,7 +58,7 @@ extension Approvals {
       try approver(of: request).admit(request, decision)
       try core.vault.write { _ in
         guard try table.decide(request.id, of: request.owner, decision) else { throw onItsWay(request) }
-        // The interface shows a code in delivery like a pending one.
+        // The interface shows a code in delivery as pending, so there is no change to announce.
         if request.kind != .code { announce(request.id, of: request.owner) }
       }
     }
@@ -72,9 +72,9 @@ extension Approvals {
       : .alreadyAnswered(state: ApprovalRequest.State.sending.rawValue)
   }
 
-  /// Throws unless the request is open.
+  /// Throws unless the request is open and accepts this decision.
   ///
-  /// A request in delivery accepts only the decision that is being delivered.
+  /// While a decision is being delivered, the request accepts only the same decision.
   public func checkDecidable(_ request: ApprovalRequest, _ decision: Decision) throws {
     switch request.state {
     case .pending, .sending:
@@ -93,8 +93,9 @@ extension Approvals {
     guard !isOver(request) else { throw request.kind == .code ? RPCError.expired : .pushTimeout }
   }
 
-  /// Throws unless an approval has a number exactly if the push requires one.
+  /// Throws if an approval lacks a required number, or has a number although the push requires none.
   ///
+  /// If the settings require numbers, a sign-on push without number matching cannot be approved.
   /// A number for a push without number matching means that the user looks at a different sign-on.
   private func checkNumber(_ request: ApprovalRequest, _ decision: Decision) throws {
     guard decision.isApproval else { return }
@@ -106,12 +107,12 @@ extension Approvals {
     }
   }
 
-  /// Throws the owner's error if the outcome differs from the decision.
+  /// Throws the error that the owner receives if the server did not accept the decision.
   public func check(_ outcome: Outcome, of request: ApprovalRequest) throws {
     switch outcome {
     case .accepted: return
     case .locked(let lock): throw RPCError.accountLocked(lock)
-    // For an expired code the owner receives the status instead.
+    // For an expired code the owner receives its status instead of an error.
     case .settled(.expired): if request.kind != .code { throw RPCError.pushTimeout }
     case .settled(.cancelled): throw RPCError.cancelled
     case .settled(let standing): throw RPCError.alreadyAnswered(state: standing.rawValue)
@@ -128,7 +129,8 @@ extension Approvals {
       switch outcome {
       case .accepted(_, let lock):
         try settle(request, decision.isApproval ? .approved : .denied)
-        // The server accepts decisions only from open accounts, so a nil lock removes a stored one.
+        // The server accepts decisions only for unlocked accounts, so a response without a lock removes the
+        // stored lock.
         if let account = request.account { try accounts.setLock(lock, on: account, of: request.owner) }
       case .locked(let lock):
         try withdraw(request)
@@ -150,8 +152,8 @@ extension Approvals {
   func revertDecision(_ request: ApprovalRequest) throws {
     try core.vault.write { _ in
       try withdraw(request)
-      // The server cancelled the request during the delivery. With the decision reverted, the cancellation
-      // takes effect.
+      // If the server cancelled the request during the delivery, the cancellation takes effect now that the
+      // decision is reverted.
       if try approver(of: request).wasTakenBack(request) {
         _ = try table.move(request.id, of: request.owner, from: .pending, to: .cancelled)
       }
@@ -165,7 +167,7 @@ extension Approvals {
 
   /// Reverts a decision that the server did not accept, so that the owner can decide again.
   ///
-  /// A silent push has no deciding user and expires instead.
+  /// No user decides on a silent push, so it expires instead.
   func withdraw(_ request: ApprovalRequest) throws {
     guard request.kind == .silent else { return try table.withdraw(request.id, of: request.owner) }
     _ = try table.move(request.id, of: request.owner, from: .sending, to: .expired)

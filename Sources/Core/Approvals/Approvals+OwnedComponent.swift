@@ -7,8 +7,8 @@ extension Approvals: OwnedComponent {
   /// The tables of requests.
   ///
   /// `seen` is independent of `approval`: it keeps a request's id until the server cannot send the request
-  /// again. Thus the removal of the account or the end of retention does not make a repeated request
-  /// acceptable. `is_blind` marks a decision that was made without the content of the request.
+  /// again. Thus a repeated request is refused even after the removal of the account or the end of retention.
+  /// `is_blind` marks a decision that was made without the content of the request.
   public nonisolated static let schema: StaticString = """
     CREATE TABLE approval (
       sequence INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -66,7 +66,7 @@ extension Approvals: OwnedComponent {
         WHERE state IN ('pending', 'sending') AND id NOT IN (SELECT id FROM live.approval)
       """,
     ],
-    // A decision that was in delivery may have reached the server long ago.
+    // The server may long ago have received a decision that is in delivery in the backup.
     withoutLive: ["UPDATE approval SET state = 'expired' WHERE state IN ('pending', 'sending')"]
   )
 

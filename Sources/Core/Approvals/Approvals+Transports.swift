@@ -5,7 +5,9 @@ public import JSON
 internal import JSONRPC
 
 extension Approvals {
-  /// Processes a push of any kind as a transport delivered it; returns nil if there is nothing to show.
+  /// Processes the payload that a transport delivered for a push of any kind.
+  ///
+  /// Returns nil if there is nothing to show.
   public func process(_ payload: JSON, owner: uid_t) throws -> NotificationObject? {
     try reader(of: payload).process(payload, owner: owner)
   }
@@ -17,7 +19,7 @@ extension Approvals {
     return reader
   }
 
-  /// Processes a push as a transport delivered it and performs the action that its owner chose.
+  /// Processes the payload of a push and performs the action that the owner chose.
   ///
   /// Only sign-on requests are answered. Repeating the same action returns the same result.
   public func act(
@@ -28,7 +30,7 @@ extension Approvals {
   ) async throws -> NotificationObject? {
     let reader = try reader(of: payload)
     guard let push = try reader.process(payload, owner: owner) else {
-      // A push that cannot be decrypted cannot be decided.
+      // A push that is kept encrypted until the PIN is given cannot be decided.
       guard try !reader.isWaitingForPIN(of: owner) else { throw RPCError.locked }
       return nil
     }
@@ -39,7 +41,8 @@ extension Approvals {
     case .known(.done), .known(.test), .unknown: return push
     }
     let isApproval = action == .approve
-    // The request may have been completed differently on another device.
+    // A request that was already completed as chosen is not decided again. A request that was completed
+    // differently, for instance on another device, makes the calls below throw.
     let chosen: NotificationObject.State = isApproval ? .approved : .denied
     if push.state == chosen, push.answer?.decision == (isApproval ? "approve" : "deny") { return push }
     return isApproval
@@ -51,7 +54,7 @@ extension Approvals {
 /// A reader of one kind of pushes in the form in which transports deliver them.
 @EventLoop
 public protocol PushReader: AnyObject {
-  /// True if a payload has the form of its pushes, whether or not it is valid.
+  /// True if a payload has the form of this reader's pushes, whether or not it is valid.
   nonisolated func recognizes(_ payload: JSON) -> Bool
   /// Verifies and stores a push once. Returns nil if there is nothing to show.
   func process(_ payload: JSON, owner: uid_t) throws -> NotificationObject?

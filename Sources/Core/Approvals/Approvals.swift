@@ -10,7 +10,7 @@ internal import Settings
 public import Time
 public import Vault
 
-/// All requests that wait for their owner's decision, of all approvers.
+/// The requests for decisions of all owners, from all approvers.
 @EventLoop
 public final class Approvals {
   let core: Core
@@ -42,7 +42,7 @@ public final class Approvals {
 
   /// Adds the approver of a kind of requests.
   ///
-  /// `announce` notifies subscribers of state changes; default: as pushes.
+  /// `announce` notifies subscribers of state changes; by default they receive the request as a push.
   public func register(
     _ approver: any Approver,
     announce: (@EventLoop (ApprovalRequest) -> Void)? = nil
@@ -63,8 +63,8 @@ public final class Approvals {
 
   /// Stores a request and notifies subscribers.
   ///
-  /// If there are too many pending pushes, the oldest one expires. The request is remembered as seen until
-  /// `end`. A request that needs no user comes with its decision, which is delivered once both are stored.
+  /// If there are too many pending pushes, `collapse` expires one. The request is remembered as seen until
+  /// `end`. `decision` is the decision on a request that needs no user. It is delivered once it is stored.
   public func insert(
     _ request: ApprovalRequest,
     rememberedUntil end: Timestamp,
@@ -81,7 +81,7 @@ public final class Approvals {
       announce(request.id, of: request.owner)
     }
     guard request.isOpen else { return }
-    // The request may have been received earlier.
+    // The time of receipt may be earlier than now: then less than the whole timeout is left.
     let left = request.expiresAt.milliseconds - core.time.now().milliseconds
     expire(
       request.id,
@@ -107,8 +107,8 @@ public final class Approvals {
     try table.wasSeen(approver: approver, source: source, foreignID: foreignID)
   }
 
-  /// Remembers another mark of a request as seen, so that the request is accepted only once even under
-  /// another id.
+  /// Remembers another mark of a request as seen, to recognize the request if it arrives again under another
+  /// id.
   public func remember(
     _ mark: String,
     for approver: String,
@@ -119,9 +119,10 @@ public final class Approvals {
     try table.remember(mark, for: approver, source: request.source, of: request.owner, until: end)
   }
 
-  /// Expires the oldest pending push of the account with the most pending pushes, until one more fits.
+  /// Makes room for one more pending push.
   ///
-  /// Thus a flood for one account does not expire the pushes of others.
+  /// Expires the oldest pending push of the account with the most pending pushes. Thus many pushes to one
+  /// account do not expire the pushes of accounts with fewer.
   private func collapse(_ owner: uid_t) throws {
     while try table.pendingCount(of: owner) >= Self.pendingLimit {
       let pending = try table.pushes(of: owner, in: .pending, before: .max, limit: Page.maximum)
@@ -237,7 +238,7 @@ public final class Approvals {
 
   // MARK: Ending
 
-  /// Cancels the open requests of an account that ends.
+  /// Cancels the open requests of an account that is removed or revoked.
   private func cancelRequests(of account: AccountRecord) throws {
     for id in try table.openIDs(of: account.owner, account: account.id) {
       for state in [ApprovalRequest.State.pending, .sending]

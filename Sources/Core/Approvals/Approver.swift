@@ -3,16 +3,14 @@ public import EventLoop
 public import JSON
 public import JSONRPC
 
-/// The connection to the server of a kind of requests.
-///
-/// It submits decisions and reports the state of requests.
+/// Submits the decisions on one kind of requests to their server, and queries the state of requests there.
 @EventLoop
 public protocol Approver: AnyObject {
   /// The name under which its requests are stored.
   nonisolated var name: String { get }
   /// Called before a decision is stored; throws if the decision could not be submitted.
   func admit(_ request: ApprovalRequest, _ decision: Decision) throws
-  /// Called for a decision that a previous run submitted without learning the outcome.
+  /// Called before the daemon delivers a decision that a previous run may already have submitted.
   func recall(_ request: ApprovalRequest)
   /// Submits a decision.
   ///
@@ -31,7 +29,7 @@ extension Approver {
   public func wasTakenBack(_ request: ApprovalRequest) throws -> Bool { false }
 }
 
-/// The server did not accept a decision.
+/// The error for a decision that the server did not accept.
 public struct Refusal: NamedError {
   public let rpcError: RPCError
 
@@ -56,12 +54,12 @@ public enum RemoteStatus: String, Sendable {
 
 /// The outcome of a decision.
 public enum Outcome: Sendable {
-  /// The decision was accepted. The server may send information to confirm, and a lock if the decision locked
-  /// the account.
+  /// The server accepted the decision. It may have sent confirmation information, and a lock if the decision
+  /// locked the account.
   case accepted(confirmationInfo: JSON? = nil, lock: AccountLock? = nil)
   /// The decision was not accepted, because the account is locked.
   case locked(AccountLock)
-  /// The request already had another state at the server.
+  /// The server did not use the decision; the request has this state there.
   case settled(RemoteStatus)
   /// The number was wrong. With 0 tries left, the request is denied.
   case wrongNumber(triesLeft: Int, lock: AccountLock? = nil)

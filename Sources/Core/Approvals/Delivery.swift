@@ -8,10 +8,10 @@ internal import Vault
 
 /// Submits decisions to the server, and repeats this until the server responds or the request expires.
 ///
-/// The response is stored. If that fails, it is stored later and the decision is not submitted again. A
-/// `Refusal` means that the server decided nothing: the decision is reverted. After any other failed
-/// submission the outcome is unknown: the decision is kept and submitted again. Erasing an owner cancels
-/// submissions in flight and forgets the rest.
+/// The response is stored. If this fails, it is tried again without submitting the decision again. After a
+/// `Refusal` the request is still undecided at the server, so the decision is reverted. After any other failed
+/// submission the outcome is unknown: the decision is kept and submitted again. Erasing an owner cancels the
+/// owner's submissions in flight and drops those that wait for another attempt.
 @EventLoop
 final class Delivery {
   private unowned let approvals: Approvals
@@ -53,8 +53,8 @@ final class Delivery {
     return VerifiedPresence.$current.withValue(presence) {
       flights.start(key) { [approvals] in
         let delivery = approvals.delivery
-        // The decision is on the disk before the server receives it. A decision that could not be stored was
-        // not made.
+        // The decision is on the disk before the server receives it. A decision that cannot be stored is
+        // dropped.
         do { try await stored.value() } catch {
           if request.state == .pending { delivery.forget(key) } else { delivery.repeatLater(request) }
           throw error
@@ -98,7 +98,7 @@ final class Delivery {
 
   /// Completes a delivery.
   ///
-  /// If the request expired meanwhile, the server's response still determines its state.
+  /// If the deadline has passed meanwhile, a request that the response leaves open expires.
   private func finish(_ request: ApprovalRequest) {
     forget(request.ownedKey)
     if approvals.isOver(request) { endSoon(request) }
@@ -133,10 +133,10 @@ final class Delivery {
     }
   }
 
-  /// Submits an owner's pending decisions again once the owner is unlocked.
+  /// Submits an owner's decisions without a known outcome again once the owner is unlocked.
   private func lockChanged(of owner: uid_t) {
     guard (try? approvals.core.vault.isLocked(owner)) == false else { return }
-    // The call that gave the PIN did not request these submissions.
+    // The call that unlocked the owner did not request these submissions, so they run detached from it.
     Vault.leavingCall {
       for key in unsettled.keys where key.owner == owner && !flights.isRunning(key) {
         // If this fails, the scheduled retry tries again.
@@ -176,7 +176,7 @@ final class Delivery {
 
   /// Resumes a delivery after a start.
   ///
-  /// Queries the state first, if possible, and submits the decision only if it is pending or unknown.
+  /// Queries the state at the server first. Submits the decision if the state is pending or unknown.
   func resume(_ request: ApprovalRequest) async {
     let key = request.ownedKey
     guard let decision = request.decision, !isUnderWay(key) else { return }
@@ -191,9 +191,9 @@ final class Delivery {
     } catch { retry(request.id, of: request.owner, after: .seconds(1)) }
   }
 
-  /// Reports to the approver that a previous run submitted the decision.
+  /// Reports to the approver that a previous run may have submitted the decision.
   ///
-  /// Not needed for decisions of this run.
+  /// Does nothing for decisions of this run.
   private func recall(_ request: ApprovalRequest) {
     guard request.state == .sending, unsettled[request.ownedKey] == nil else { return }
     try? approvals.approver(of: request).recall(request)
@@ -214,13 +214,13 @@ extension Approvals {
     let now = core.time.now()
     let open = try table.open()
     for request in open where deadlines[request.ownedKey] == nil {
-      // If the clock was set back, a request does not get more time than it had at its receipt, which
-      // preceded the start.
+      // If the clock was set back, a request must not get more time than its timeout. It was received before
+      // the start of the daemon, so the time since the start has passed already.
       let most = Duration.seconds(request.timeout) - (core.time.uptime() - start)
       let left = min(.seconds(request.expiresAt.seconds(since: now)), most)
       expire(request.id, of: request.owner, after: max(.zero, left))
     }
-    // A server that does not respond does not delay the others.
+    // All deliveries resume concurrently, so that a server that does not respond delays no other one.
     let resumed = open.filter { $0.state == .sending && $0.expiresAt > now }.map { request in
       EventLoop.task { [delivery] in await delivery.resume(request) }
     }
