@@ -12,12 +12,11 @@ public protocol AccountKind: AnyObject {
   /// false.
   nonisolated var showsUnfinished: Bool { get }
   func describe(_ account: AccountRecord) throws -> AccountDetails
-  /// Returns the lock that closes an account to its own owner, for passcodes and the nickname too.
+  /// Returns the lock that prevents even the local use of an account, such as passcodes and renaming.
   ///
-  /// Default: nil, since most kinds are only locked by the server.
+  /// Nil means that there is no such lock. Default: nil, since for most kinds only the server enforces locks.
   func closure(of account: AccountRecord) throws -> AccountLock?
-  /// Sends a new nickname to the server. The caller stores it here only afterwards, so that both sides have
-  /// it or neither.
+  /// Sends a new nickname to the server. The caller stores it only after the server has accepted it.
   func rename(_ account: AccountRecord, to nickname: String) async throws
   /// Removes an account at the server. Succeeds if the server does not have the account any more.
   func remove(_ account: AccountRecord) async throws
@@ -50,8 +49,9 @@ public struct AccountDetails: Sendable {
 }
 
 extension RPCError {
-  /// Returns the error for an operation that the server allows only after a sign-on, with the command that
-  /// performs it.
+  /// Returns the error for an operation that the server allows only after a sign-on.
+  ///
+  /// `command` is the command that signs on and performs the operation; the message contains it.
   public static func signOnNeeded(_ command: String) -> RPCError {
     .policyRefuses.with(["policy": "sign-on-needed"])
       .withMessage("the server requires a sign-on for this: \"\(command)\"")

@@ -42,7 +42,7 @@ public struct AccountRecord: Sendable {
   }
 }
 
-// The stored form of users, which is independent of the interface's form and the platforms' form.
+// The stored form of users. It is independent of the form in the control API and the forms of servers.
 
 extension User {
   public var stored: JSON {

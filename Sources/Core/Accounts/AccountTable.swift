@@ -126,9 +126,9 @@ struct AccountTable {
     if let known { records.set((known + [record]).sorted(by: AccountRecord.isOlder), of: owner) }
   }
 
-  /// Activates an account and deletes the active account with the same digest.
+  /// Activates an account and deletes all other accounts of the owner with the same digest.
   ///
-  /// Returns false if the account is gone.
+  /// Returns false if the account to activate is gone.
   func activate(_ id: String, of owner: uid_t) throws -> Bool {
     try change(owner) { database in
       try database.run(
@@ -149,7 +149,7 @@ struct AccountTable {
 
   /// Marks an account as revoked by the server.
   ///
-  /// Deletes its passcode secret, since nothing accepts the passcodes.
+  /// Deletes its passcode secret, since the server accepts its passcodes no longer.
   func revoke(_ id: String, of owner: uid_t) throws {
     try change(owner) { database in
       try database.run("UPDATE account SET state = 'revoked' WHERE id = ?", .text(id))
@@ -185,7 +185,7 @@ struct AccountTable {
     }
   }
 
-  /// Returns the accounts of all owners that have a lock with an end time.
+  /// Returns all accounts that have a lock with an end time, with their owners.
   func lockedAccounts() throws -> [(account: String, owner: uid_t)] {
     try vault.database.rows("SELECT id, owner FROM account WHERE locked_until IS NOT NULL") {
       ($0.text("id"), uid_t(truncatingIfNeeded: $0.int("owner")))

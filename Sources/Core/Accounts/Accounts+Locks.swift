@@ -7,7 +7,7 @@ internal import Vault
 extension Accounts {
   private static let longestWait = Duration.seconds(86_400)
 
-  /// Stores the lock that a policy put on an account, or its removal, and notifies subscribers.
+  /// Stores the lock that a policy put on an account, and notifies subscribers; nil removes a stored lock.
   public func setLock(_ lock: AccountLock?, on account: String, of owner: uid_t) throws {
     guard let record = try record(account, of: owner), record.lock != lock else { return }
     try core.vault.write { _ in
@@ -36,7 +36,7 @@ extension Accounts {
     }
   }
 
-  /// Removes the lock when it expires; a lock that replaced it meanwhile is left alone: it has its own timer.
+  /// Removes the lock when it expires, unless another lock has replaced it, which has its own timer.
   private func awaitEnd(of lock: AccountLock, on account: String, of owner: uid_t) {
     guard let end = lock.expiresAt else { return }
     let left = Duration.milliseconds(max(0, end.milliseconds - core.time.now().milliseconds))

@@ -6,10 +6,11 @@ public import Vault
 extension Accounts: OwnedComponent {
   /// The tables of accounts and passcode generators.
   ///
-  /// `data_key` seals the account's values and the rows that refer to it. `digest` covers the values that
-  /// identify an account of its kind, so that a lookup needs no decryption. `resource` identifies the device
-  /// at its server. `removal` records that a removal at the server was begun. `is_count_unsure` is set after
-  /// a restored backup, since later passcodes may have been used.
+  /// `data_key` seals the values of the account and of the rows that refer to it. `digest` is a keyed digest
+  /// of the values that identify an account, so that a lookup needs no decryption. `resource` is the server's
+  /// id of the device. `removal` is set before the server is asked to remove the account. `is_count_unsure` is
+  /// set if a backup is restored without the current state: passcodes generated after the backup may have
+  /// been used.
   public nonisolated static let schema: StaticString = """
     CREATE TABLE account (
       id TEXT PRIMARY KEY,
@@ -62,7 +63,7 @@ extension Accounts: OwnedComponent {
         WHERE id IN (SELECT id FROM live.account)
       """,
     ],
-    // Later passcodes may have been used.
+    // Passcodes that were generated after the backup may have been used.
     withoutLive: ["UPDATE oath SET is_count_unsure = 1 WHERE type = 'hotp'"]
   )
 

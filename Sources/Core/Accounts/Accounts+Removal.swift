@@ -2,14 +2,14 @@ internal import EventLoop
 internal import SQLite
 internal import Vault
 
-// An account is removed at the server first and here afterwards. The stored mark survives an interruption. A
-// repeated removal that does not find the account at the server thus knows that its first attempt removed it
-// there.
+// An account is removed first at the server and then here. A mark that is stored before the request survives
+// an interruption. If a repeated removal does not find the account at the server, the mark shows that an
+// earlier attempt may have removed it there.
 
 extension Accounts {
-  /// Stores that the server is about to be asked to remove an account.
+  /// Stores a mark that a removal of an account at the server begins now.
   ///
-  /// `asker` identifies the identity that asks.
+  /// `asker` identifies the identity that sends the request.
   public func beginRemoval(of account: AccountRecord, as asker: [String]) async throws {
     let digest = try core.vault.sealer.digest("account.removal", asker)
     try core.vault.write {

@@ -35,7 +35,7 @@ public final class Accounts {
 
   public func register(_ kind: any AccountKind) { kinds[kind.kind] = kind }
 
-  /// Registers a handler that runs in the transaction in which an account stops being active.
+  /// Registers a handler that runs in the transaction that removes an account or marks it as revoked.
   public func onAccountRemoved(_ handler: @escaping @EventLoop (AccountRecord) throws -> Void) {
     observers.append(handler)
   }
@@ -72,7 +72,7 @@ public final class Accounts {
 
   /// Returns the account with this id, or the owner's only active one if `id` is nil.
   ///
-  /// The account must be active and open.
+  /// Throws if the account is not active, or if a lock prevents its local use.
   public func usable(_ id: String?, of owner: uid_t) throws -> AccountRecord {
     let account = try meant(id, of: owner)
     if let lock = try kind(of: account).closure(of: account) { throw RPCError.accountLocked(lock) }
@@ -154,9 +154,9 @@ public final class Accounts {
     return try id.flatMap { try record($0, of: owner) }
   }
 
-  /// Activates an account, replacing an active account with the same identity.
+  /// Activates an account and deletes all other accounts of the owner with the same identity.
   public func activate(_ id: String, of owner: uid_t) throws {
-    // The owner was erased while the server was asked.
+    // The account is gone: its owner may have been erased during the request to the server.
     guard try table.activate(id, of: owner) else { throw RPCError.notConfigured }
   }
 
@@ -167,7 +167,7 @@ public final class Accounts {
 
   // MARK: Changing
 
-  /// Renames an account, at the server first and then here, so that both have the new name or neither.
+  /// Renames an account, first at the server and then here; if the server refuses, the old name stays.
   public func rename(_ id: String, to nickname: String, owner: uid_t) async throws -> Account {
     let record = try usable(id, of: owner)
     let nickname = DisplayText.clean(nickname)
@@ -178,7 +178,7 @@ public final class Accounts {
     return shown
   }
 
-  /// Stores the name that the server has for an account.
+  /// Stores the nickname that the server has for an account; nil if it has none.
   public func setNickname(_ nickname: String?, of account: AccountRecord) throws {
     try table.setNickname(nickname, of: account.id, owner: account.owner)
   }
@@ -198,7 +198,7 @@ public final class Accounts {
       }
     }
     try core.vault.write { _ in
-      // If another call removed the account while the server was asked, that call has notified subscribers.
+      // If another call removed the account during the request, that call has notified subscribers.
       guard try table.delete(id, of: owner) else { return }
       for observer in observers { try observer(record) }
       Journal.info("unpaired", ["uid": owner])
@@ -209,7 +209,7 @@ public final class Accounts {
     return mayRemain && localOnly
   }
 
-  /// Removes an account that is not active yet.
+  /// Removes an account in creation, without a request to the server.
   public func discard(_ id: String, of owner: uid_t) throws {
     guard let record = try record(id, of: owner), record.state == .activating else { return }
     let removed = isShown(record) ? try shown(record, state: .removed) : nil
@@ -221,7 +221,7 @@ public final class Accounts {
     }
   }
 
-  /// Marks an account as revoked by the server and cancels the requests that wait for an answer to it.
+  /// Marks an account as revoked by the server and runs the handlers, which cancel its open requests.
   ///
   /// Ignores an account that is not active yet: the component that creates the account discards it.
   public func revoke(_ account: AccountRecord) throws {
@@ -235,7 +235,7 @@ public final class Accounts {
 
   // MARK: Telling
 
-  /// Sends the current state of an account to subscribers.
+  /// Sends the current state of an account to subscribers and returns it; nil if the account is not shown.
   @discardableResult
   public func publish(_ account: String, of owner: uid_t) throws -> Account? {
     let record = try record(account, of: owner).flatMap { isShown($0) ? $0 : nil }

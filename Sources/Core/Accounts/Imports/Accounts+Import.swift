@@ -54,7 +54,7 @@ extension Accounts {
       if case .failure(let skip) = entry.credential { skipped.append(entry.skipped(.init(skip))) }
     }
     for kind in ExportedCredential.Kind.allCases {
-      // A credential can only belong to an account that a credential of another kind has created.
+      // A credential can be added only to an account that a credential of another kind has created.
       let earlier = outcomes
       for entry in entries {
         guard case .success(let credential) = entry.credential, credential.kind == kind else { continue }
@@ -84,7 +84,7 @@ extension Accounts {
     }
   }
 
-  /// Maximum number of entries that are stored at once; larger imports are throttled.
+  /// Maximum number of entries of an import that is stored without throttling.
   private static let storedAtOnce = 32
 }
 

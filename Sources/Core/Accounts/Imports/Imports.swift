@@ -14,7 +14,7 @@ internal import Text
 public final class Imports {
   /// The result of importing a credential.
   public enum Outcome {
-    /// The credential was imported, as an account or as a part of one.
+    /// The credential was imported as a new account or added to this account.
     case made(AccountRecord)
     /// The owner already has the credential. The associated value is the account, if the importer names it.
     case exists(AccountRecord?)
@@ -33,7 +33,7 @@ public final class Imports {
 
   /// Imports a credential in the transaction of an import.
   ///
-  /// Receives the outcome of an earlier credential with the same names, if there is one.
+  /// Receives the outcome of an earlier credential of another kind with the same names, if there is one.
   public typealias Importer = @EventLoop (ExportedCredential, Outcome?, uid_t) throws -> Outcome
 
   private var importers: [ExportedCredential.Kind: Importer] = [:]
@@ -42,7 +42,7 @@ public final class Imports {
 
   /// Maximum number of large imports in progress.
   ///
-  /// Memory holds several copies of each: encoded, decrypted and parsed.
+  /// Each keeps several copies of its data in memory: encoded, decrypted and parsed.
   private static let mostUnderWay = 4
 
   public let lane = BlockingWorkQueue()
@@ -73,7 +73,7 @@ public final class Imports {
 }
 
 extension AccountImport {
-  /// True if parsing takes longer than an ordinary request may.
+  /// True if parsing may take longer than an ordinary request is allowed to.
   var isLarge: Bool { data.utf8.count > 8 * 1024 }
 
   /// Returns the entries of the export and decrypts it if necessary; takes from a millisecond to seconds.

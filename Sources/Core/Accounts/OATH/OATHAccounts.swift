@@ -8,7 +8,7 @@ internal import OpenSSL
 internal import Text
 internal import Vault
 
-/// Plain OATH accounts: a passcode secret without a server to notify.
+/// Plain OATH accounts: they have a passcode secret, and no server is notified of their changes.
 @EventLoop
 public final class OATHAccounts: AccountKind {
   public nonisolated var kind: Account.Kind { .oath }
@@ -76,7 +76,9 @@ public final class OATHAccounts: AccountKind {
     }
   }
 
-  /// Returns the identity of a credential: its names and all parameters of its passcodes except the counter.
+  /// Returns the identity of a credential: its names, the digest of its secret, and the passcode parameters.
+  ///
+  /// The counter is not part of the identity.
   static func identityKey(of credential: OATHCredential) throws -> [String] {
     let secret = try credential.secret.withBytes { try digest(Array($0), .sha256) }
     let type =
@@ -109,8 +111,8 @@ extension OATHSecret {
 }
 
 extension OATHAccounts {
-  /// Imports passcodes as an account of their own, or adds them to the account that the credential with the
-  /// same names has just created.
+  /// Imports a passcode secret as a new account, or adds it to the account that this import has just created
+  /// from a credential with the same names.
   func take(_ record: OATHRecord, after other: Imports.Outcome?, owner: uid_t) throws -> Imports.Outcome {
     let credential: OATHCredential
     do throws(ExportedEntry.Skip) { credential = try record.credential() } catch {

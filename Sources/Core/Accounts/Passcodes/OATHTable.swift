@@ -59,7 +59,7 @@ extension AccountTable {
     )
   }
 
-  /// Seals those secrets of an owner with the guard key that are not sealed with it yet.
+  /// Seals an owner's passcode secrets with the guard key, unless it seals them already.
   func guardSecrets(of owner: uid_t) throws {
     let rows = try vault.database.rows(
       "SELECT id, secret FROM oath JOIN account ON id = account WHERE owner = ? AND is_guarded = 0",
@@ -107,7 +107,7 @@ extension AccountTable {
     } ?? false
   }
 
-  /// Returns the counter for the next passcode and increments it; nil if the account has no counter.
+  /// Returns the counter for the next passcode and increments the stored one; nil if the account has none.
   func takeCounter(of account: AccountRecord) throws -> Int? {
     try vault.write {
       try $0.row(

@@ -4,10 +4,10 @@ public import Glibc
 /// A provider of accounts with passcodes that a sign-on may use.
 @EventLoop
 public protocol PasscodeSource: Sendable {
-  /// Returns an owner's active accounts with passcodes that `receiver` accepts: an issuer, or the server of a
-  /// journey.
+  /// Returns an owner's active accounts with passcodes that `receiver` accepts.
   ///
-  /// `user` is nil if the sign-on does not know the user yet. `device` is nil if the user chose no device.
+  /// `receiver` is an issuer, or the server of a journey. `user` is nil if the sign-on does not know the user
+  /// yet. `device` is nil if the user chose no device.
   func accounts(
     makingPasscodesFor receiver: String,
     user: String?,

@@ -13,7 +13,7 @@ public final class Passcodes {
   private let core: Core
   private let accounts: Accounts
   private let writes: WriteLimits
-  /// Keyed HMACs of recently used accounts; the capacity is limited because their keys are in locked memory.
+  /// HMAC contexts of recently used accounts; the limit exists because their keys are in locked memory.
   private let generators = RecentCache<OwnedKey, Generator>(capacity: 512)
 
   public init(_ core: Core, accounts: Accounts, writes: WriteLimits) {
@@ -29,11 +29,11 @@ public final class Passcodes {
     case counter(HOTP)
   }
 
-  /// Returns the current passcode, and that of the next window if `wantsNext`; one clock reading serves both.
+  /// Returns the current passcode and, if `wantsNext`, the passcode of the next time window.
   ///
-  /// For an account with a counter, stores the incremented counter before the passcode is returned. This
-  /// takes one write of the owner's write limit. A counter from a restored backup is used only if
-  /// `isConfirmed`.
+  /// Both are computed from one reading of the clock. For an account with a counter, stores the incremented
+  /// counter first; this takes one write of the owner's write limit. A counter that a restored backup may have
+  /// set back is used only if `isConfirmed`.
   public func passcode(
     of account: String?,
     next wantsNext: Bool,

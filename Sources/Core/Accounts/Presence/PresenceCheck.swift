@@ -7,9 +7,9 @@ internal import JSONRPC
 internal import Settings
 public import Vault
 
-/// Checks user presence, shared by all kinds of approval.
+/// Checks the presence of the owner, for all kinds of approvals.
 ///
-/// The server receives only verified methods. Without a verification the only permitted claim is `user`.
+/// The server receives the verified method. Without a verification, clients may claim only the method `user`.
 @EventLoop
 public struct PresenceCheck {
   private let core: Core
@@ -92,7 +92,10 @@ public struct PresenceCheck {
 
   // MARK: Setting
 
-  /// Stores an owner's presence requirement; lowering it requires a verified presence.
+  /// Stores an owner's presence requirement; throws if the administrator's requirement is stricter.
+  ///
+  /// For an owner with active accounts, a verified presence is required to lower the requirement, and to set
+  /// `all` while no method is available.
   public func require(_ requirement: PresenceRequirement, of owner: uid_t) throws -> PresenceRequirement {
     guard requirement >= core.settings.current.requiredPresence else {
       throw RPCError.permissionDenied.withMessage("the administrator's require_presence is stricter")
@@ -109,14 +112,15 @@ public struct PresenceCheck {
     return requirement
   }
 
-  /// Throws for a first PIN if the requirement is `all`: the owner would have to be verified, but no method
-  /// exists yet.
+  /// Throws if an owner with active accounts sets a first PIN while the requirement is `all`.
+  ///
+  /// The requirement demands a verification, but without a PIN there is no method for it.
   public func checkFirstPIN(of owner: uid_t) throws {
     guard try core.vault.pinState(of: owner) == .none else { return }
     if try requirement(of: owner) == .all && hasAccounts(owner) { throw try required(of: owner) }
   }
 
-  /// Throws if the PIN that is to be removed is the only method for a required verification.
+  /// Throws if the PIN must stay: the requirement is `all`, and the owner has active accounts.
   public func checkClearing(of owner: uid_t) throws {
     guard try requirement(of: owner) < .all || !hasAccounts(owner) else {
       throw RPCError.conflict.withMessage("every approval requires your PIN")
