@@ -9,9 +9,9 @@ internal import Vault
 /// Submits decisions to the server, and repeats this until the server responds or the request expires.
 ///
 /// The response is stored. If this fails, it is tried again without submitting the decision again. After a
-/// `Refusal` the request is still undecided at the server, so the decision is reverted. After any other failed
-/// submission the outcome is unknown: the decision is kept and submitted again. Erasing an owner cancels the
-/// owner's submissions in flight and drops those that wait for another attempt.
+/// `Refusal` the request is still undecided at the server, so the decision is reverted. After any other
+/// failed submission the outcome is unknown: the decision is kept and submitted again. Erasing an owner
+/// cancels the owner's submissions in flight and drops those that wait for another attempt.
 @EventLoop
 final class Delivery {
   private unowned let approvals: Approvals

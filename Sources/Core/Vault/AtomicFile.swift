@@ -33,9 +33,9 @@ enum AtomicFile {
     syncDirectory(of: path)
   }
 
-  /// Overwrites a file of the same length in place, within one sector; flushes it only if `isFlushed`.
+  /// Overwrites a file of the same length in place; flushes it to the disk only if `isFlushed`.
   ///
-  /// Returns true if there was such a file.
+  /// The content must fit into one sector. Returns false if there is no file of this length.
   static func overwrite(_ path: String, with bytes: [UInt8], isFlushed: Bool = false) throws -> Bool {
     let descriptor = open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard descriptor >= 0 else { return false }
@@ -47,7 +47,7 @@ enum AtomicFile {
     return true
   }
 
-  /// Flushes a new name to the disk; if this fails, a crash may leave the complete file under its old name.
+  /// Flushes the directory of a renamed file; if this fails, the rename may not survive a crash.
   static func syncDirectory(of path: String) {
     let directory = open(containingDirectory(of: path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard directory >= 0 else { return }

@@ -3,8 +3,8 @@ public import Glibc
 
 /// A cache of recently used values with a limited capacity.
 ///
-/// It has two generations. When the young one reaches half of the capacity, it becomes the old one. The
-/// values of the previous old one are dropped, unless they were used since.
+/// New and used values are in the young generation. When it reaches half of the capacity, it becomes the old
+/// generation. The values of the previous old generation, which were not used since, are dropped.
 @EventLoop
 public final class RecentCache<Key: Hashable & Sendable, Value> {
   // Inlinable, so that callers specialize it; otherwise each access looks up the dictionary's type metadata

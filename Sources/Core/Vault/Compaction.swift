@@ -12,7 +12,7 @@ final class Compaction {
 
   /// The pause between two steps, in which other work runs.
   private static let pause = Duration.milliseconds(50)
-  /// Up to one in this many pages may stay free, for new rows.
+  /// Divisor of the number of all pages; the quotient is the number that may stay free for new rows.
   private static let freePart = 4
 
   init(_ vault: Vault, after: @escaping Delay = { EventLoop.after($0, $1) }) {
@@ -33,7 +33,7 @@ final class Compaction {
       guard pages.free > pages.all / Self.freePart else { return finish() }
       try vault.write { try $0.releaseFreePages() }
       let left = try vault.database.pageCounts().free
-      // A file without auto-vacuum keeps its size until it is rebuilt.
+      // The step released nothing, for instance because the file was created without auto-vacuum.
       guard left < pages.free else { return finish() }
       hasReleased = true
       start()

@@ -7,7 +7,7 @@ internal import SystemCalls
 
 extension SQLiteError: NamedError {
   public var rpcError: RPCError {
-    // The owner was erased while this call waited for something else.
+    // The row of the owner is gone: the owner was erased while this call waited.
     guard kind != .orphan else { return .notConfigured }
     Journal.error("the state cannot be read or written", ["error": self])
     return .storage(kind.cause)
@@ -27,7 +27,7 @@ extension SQLiteError.Kind {
   }
 }
 
-/// The awaited work ended because the program ends or the owner was erased.
+/// The work was cancelled, because the program ends or the owner was erased.
 extension CancellationError: NamedError {
   public var rpcError: RPCError { .noConnectivity }
 }

@@ -7,8 +7,7 @@ internal import SQLite
 /// Checks the whole database file on a worker thread, so that damage is found before the damaged data is
 /// needed.
 ///
-/// Requests during the check are still answered correctly: SQLite detects a damaged page whenever it reads
-/// one.
+/// Requests need not wait for the check, since SQLite verifies the checksum of each page that it reads.
 @EventLoop
 public final class FileCheck {
   private let path: String

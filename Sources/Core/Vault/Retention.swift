@@ -4,7 +4,7 @@ internal import Journal
 internal import Settings
 internal import Time
 
-/// Removes data at the end of its retention period, every hour.
+/// Removes, every hour, data that is older than the retention period or has expired.
 @EventLoop
 public final class Retention {
   private typealias Purge = @EventLoop (_ limit: Timestamp, _ now: Timestamp) throws -> Bool
@@ -65,7 +65,7 @@ public final class Retention {
       Journal.warning("expired data could not be removed", ["reason": "\(error)"])
       left = []
     }
-    // A batch without changes does not invalidate the caches.
+    // Only a batch that changed something makes the caches invalid.
     if vault.hasUncommittedChanges { vault.invalidateCaches() }
     guard !left.isEmpty else { return isUnderWay = false }
     after(.zero) { [weak self] in self?.run(left, limit, now) }

@@ -1,7 +1,7 @@
 internal import EventLoop
 internal import Journal
 
-/// Truncates the WAL for all waiters at once, so that many erasures delay others little more than one does.
+/// Truncates the WAL once for all waiters, so that many erasures delay other requests hardly more than one.
 @EventLoop
 final class WALTruncation {
   private let empty: @EventLoop () throws -> Void
@@ -18,7 +18,9 @@ final class WALTruncation {
     _ empty: @escaping @EventLoop () throws -> Void
   ) { (self.after, self.empty) = (after, empty) }
 
-  /// Waits until the WAL has been truncated, including everything that is on the disk now.
+  /// Waits for a truncation of the WAL that begins after this call.
+  ///
+  /// Throws if it fails, but another attempt is made automatically.
   func finished() async throws {
     try await withCheckedThrowingContinuation { continuation in
       waiting.append(continuation)

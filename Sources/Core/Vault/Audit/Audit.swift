@@ -17,9 +17,9 @@ public final class Audit {
     verifier = AuditVerifier(vault: vault)
   }
 
-  /// Writes an entry for a completed operation, in the same transaction as its changes.
+  /// Writes an entry for a completed operation, in the transaction of the current loop iteration.
   ///
-  /// If the entry cannot be written, the operation still stands and the entry goes to the journal.
+  /// If the entry cannot be written, the operation stays valid and the journal gets an error with the entry.
   public func record(_ method: String, target: String?, outcome: String, owner: uid_t) {
     do { try enter(method, target: target, outcome: outcome, owner: owner) } catch {
       Journal.error(
@@ -43,7 +43,7 @@ public final class Audit {
       )
     )
     vault.whenCommitted {
-      // The journal has a second copy, which write access to the database file does not change.
+      // The journal gets a second copy, which remains if someone changes the database file.
       Journal.info("an entry of the audit", ["uid": owner, "method": method, "outcome": outcome])
     }
   }
@@ -88,7 +88,7 @@ public final class Audit {
   }
 }
 
-/// An action of the daemon without a request; its name has a prefix that no method has.
+/// An action of the daemon without a request; the prefix of its name distinguishes it from a method.
 public struct AutomaticAction: Sendable {
   let name: String
 

@@ -72,7 +72,7 @@ extension Vault {
   ///
   /// Marks the chain as broken if its last sealed entry is missing or an added entry does not fit.
   private func adoptTail(of opened: inout OpenAuditChain) throws {
-    // A chain that this loop iteration has changed already ends with its last entry.
+    // If this loop iteration has changed the chain before, no entry is left to adopt.
     guard opened.state == .sound, opened.owner != unsealedAuditChain?.owner,
       try lastLink(of: opened) != opened.chain.head
     else { return }
@@ -139,7 +139,8 @@ extension Vault {
 
   /// Seals and stores the changes of this loop iteration to the audit, before the audit is read.
   ///
-  /// If the key is unavailable, the entries stay unsealed after the chain until an entry adopts them.
+  /// If the key is unavailable, the entries stay unsealed. The first entry that is written with the key adds
+  /// them to the chain.
   func sealAudit() throws {
     guard let opened = unsealedAuditChain else { return }
     do { try seal(opened) } catch let error as RPCError where error.code == RPCError.keyUnavailable.code {}

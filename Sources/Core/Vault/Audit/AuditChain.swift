@@ -8,7 +8,7 @@ internal import Time
 /// Each link is a hash of the previous link and the entry. The seal covers both ends of the chain and the
 /// count.
 ///
-/// Write access to the file without the key suffices to compute links, but not seals.
+/// A process with write access to the file, but without the key, can compute links, but no seals.
 struct AuditChain: Equatable {
   /// The sequence number of the last removed entry; the chain begins after it.
   var start: Int

@@ -49,7 +49,7 @@ extension Vault {
     )
   }
 
-  /// Returns the time of the last automatic action of this name for uid 0.
+  /// Returns the time of the last entry about this automatic action for uid 0.
   func lastAudit(_ action: AutomaticAction) throws -> Timestamp? {
     try database.row(
       "SELECT at FROM audit WHERE owner = 0 AND method = ? ORDER BY sequence DESC LIMIT 1",

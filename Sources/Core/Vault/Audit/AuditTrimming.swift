@@ -7,7 +7,7 @@ internal import Time
 // The limits of the audit. After a removal, the chain begins after the last removed entry.
 
 extension Vault {
-  /// Maximum number of entries of an owner, about 15 MiB; older entries are removed.
+  /// Number of an owner's newest entries that trimming keeps, about 15 MiB.
   public nonisolated static let auditLimit = 65_536
 
   /// Removes the oldest entries of an owner beyond the limit.
@@ -20,11 +20,12 @@ extension Vault {
     if let last { try dropAudit(of: owner, upTo: last) }
   }
 
-  /// Removes a batch of entries that are older than a limit, owner by owner, up to the first newer entry of
-  /// each.
+  /// Removes a batch of old entries, owner by owner: all entries before the owner's first entry that is newer
+  /// than the limit.
   ///
-  /// Returns the owner after which to continue; nil if nothing is left. A future date from a wrong clock does
-  /// not protect later entries. Without the key nothing is removed, since no seal could record the removal.
+  /// Returns the owner after which to continue; nil if nothing is left. An entry with a date in the future,
+  /// from a wrong clock, does not count as newer. Without the key nothing is removed, since no seal could
+  /// record the removal.
   func purgeAudit(before limit: Timestamp, now: Timestamp, after position: Int?) throws -> Int? {
     var (position, left) = (position ?? -1, Retention.piece)
     while left > 0 {
@@ -67,9 +68,10 @@ extension Vault {
 
   /// Removes the oldest entries of an owner that is to be erased, one batch per loop iteration.
   ///
-  /// The last batch is left for the erasure, which it does not delay much.
+  /// Leaves the last batch, which is small enough for the transaction of the erasure.
   ///
-  /// If the process ends meanwhile, the remaining entries still verify. Without the key nothing is removed.
+  /// If the process ends meanwhile, the remaining entries can still be verified. Without the key nothing is
+  /// removed.
   func shortenAudit(of owner: uid_t) async throws {
     while let last = try lastOfFirstPiece(of: owner), try openAuditChain(of: owner).state != .noKey {
       try dropAudit(of: owner, upTo: last)
@@ -89,7 +91,7 @@ extension Vault {
     return ends.count == 2 ? ends.first : nil
   }
 
-  /// Removes all entries of an owner; the count continues with later entries.
+  /// Removes all entries of an owner, but keeps the chain, so that later entries continue its count.
   func eraseAudit(of owner: uid_t) throws {
     try write { _ in
       // Adopts the entries recorded without the key, which are then removed with the rest.

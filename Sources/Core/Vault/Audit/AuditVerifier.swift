@@ -27,14 +27,16 @@ public final class AuditVerifier {
     }
     let total = try vault.auditTotal()
     if try vault.auditChainSum().count != total.count { all.isSound = false }
-    // The chains of a rolled-back state do not show that entries are missing, so its entry counts as a break.
+    // The chains of a rolled-back state do not show that later entries are missing. Therefore the entry that
+    // reports the rollback counts as a break.
     if let gap = try vault.auditGap() { (all.isSound, all.brokenAt) = (false, all.brokenAt ?? gap) }
     return all
   }
 
   /// Returns the number of entries ever sealed, of all owners.
   ///
-  /// The number only grows and cannot be raised without the key, so it reveals an older copy of the file.
+  /// The number only grows and cannot be raised without the key. A lower number than before thus reveals an
+  /// older copy of the file.
   ///
   /// Returns nil if the total was changed without the key.
   public func head() throws -> Int? {

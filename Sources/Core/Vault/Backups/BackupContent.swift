@@ -10,7 +10,7 @@ internal import SystemCalls
 /// The sealed content is the key-encryption key of the database, followed by the database file.
 struct BackupContent {
   let header: BackupHeader
-  /// The key of this content only, since nonces are counters.
+  /// A key that seals only this content: nonces are counters, so another content would repeat them.
   let key: Secret
 
   static let pieceCount = 64 * 1024

@@ -66,8 +66,8 @@ public struct BackupDirectory: Sendable {
   }
 }
 
-// A change of the key-encryption key includes the backups: before the change both keys open them, afterwards
-// only the new.
+// A change of the key-encryption key includes the backups: during the change the old and the new key open
+// them, afterwards only the new key does.
 
 extension BackupDirectory {
   /// Adds a key to all backups that the old key opens.

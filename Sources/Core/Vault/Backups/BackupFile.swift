@@ -73,7 +73,7 @@ struct BackupHeader: Sendable {
 
     init(key: [UInt8], spare: [UInt8]?) {
       self.key = key
-      // No version of mfad produces a recovery copy of another length.
+      // A recovery copy of another length is ignored; no version of mfad makes one.
       self.spare = spare.flatMap { $0.count == Self.sealedCount ? $0 : nil } ?? Self.zeros
     }
 

@@ -9,7 +9,7 @@ internal import SQLite
 internal import SystemCalls
 public import Time
 
-/// Backups of the whole state, which are made while the daemon runs and each sealed as a whole.
+/// Makes sealed backups of the whole state while the daemon runs.
 @EventLoop
 public final class Backups {
   public nonisolated let directory: BackupDirectory
@@ -39,7 +39,9 @@ public final class Backups {
     return made
   }
 
-  /// Returns the path of the newest backup if it does not open; nil if it opens or the key is unavailable.
+  /// Returns the path of the newest backup if the current key does not open it or it is truncated.
+  ///
+  /// Returns nil if there is no backup or the key is unavailable.
   public func newestThatFails() -> String? {
     guard let newest = directory.newest, let key = try? vault.sealer.loadedKey().key else { return nil }
     return (try? OpenBackup(newest))?.opens(by: key) == true ? nil : newest
@@ -57,7 +59,7 @@ public final class Backups {
     let bytes = try await lane.run(for: 0) {
       try file.write(copy, createdAt: now.milliseconds, innerKey: keys.current, keys: keys)
     }
-    // After the clock was set back, the new backup may sort as older than others.
+    // The new backup is excluded: if the clock was set back, it may sort as the oldest one.
     for old in directory.files().filter({ $0.path != file.path }).dropFirst(Self.limit - 1) { old.destroy() }
     Journal.info("a backup was made", ["bytes": bytes])
     return Backup(file: file.path, bytes: bytes, createdAt: now)
@@ -111,7 +113,7 @@ extension Backups {
 
   private func eraseAllOwed() async throws {
     while case let owed = try vault.erasedOwners(), !owed.isEmpty {
-      // A backup in progress may contain a copy from before the erasure.
+      // A backup in progress may contain rows from before the erasure, so wait for it.
       await work.finished(.backup)
       let database = vault.path
       try await lane.run(for: 1) { DamagedState.destroy(besides: database) }

@@ -8,7 +8,7 @@ internal import SystemCalls
 enum DamagedState {
   private static let endings = ["", "-wal"]
 
-  /// Adds a second name to the database files, replacing an earlier damaged state.
+  /// Adds a second name (hard link) to the database files, replacing an earlier damaged state.
   static func keep(_ database: String) {
     for ending in endings where access(database + ending, F_OK) == 0 {
       unlink(name(of: database) + ending)

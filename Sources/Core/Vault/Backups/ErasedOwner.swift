@@ -10,7 +10,7 @@ struct ErasedOwner: Sendable {
   let createdAt: Int
   let erasedAt: Int
 
-  /// Erases owners from a copy of the state; returns true if the copy had rows of them.
+  /// Erases owners from a copy of the state; returns true if the copy contained rows of these owners.
   static func remove(_ erased: [ErasedOwner], from path: String) throws -> Bool {
     let database = try Database(path: path)
     var count = 0

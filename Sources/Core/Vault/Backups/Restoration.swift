@@ -8,8 +8,8 @@ public import Time
 
 /// Restores a backup, while no daemon runs.
 ///
-/// The new state is built in a separate directory and replaces the old one by one rename. If this is
-/// interrupted earlier, the old state is unchanged.
+/// The new state is built in a separate directory and replaces the old one by one rename. If an interruption
+/// precedes the rename, the old state is still in use.
 @EventLoop
 public struct Restoration {
   private let backup: OpenBackup
@@ -35,7 +35,7 @@ public struct Restoration {
 
   /// Restores the backup; if a recovery key is needed, the recovered key is stored with `keep` first.
   ///
-  /// Returns true if there was a readable state. Its later values are kept.
+  /// Returns true if the current state was readable, so that its newer values were kept.
   public func run(
     _ components: [any OwnedComponent.Type],
     recovery: RecoveryKey?,
@@ -67,7 +67,7 @@ public struct Restoration {
     return isLiveWhole
   }
 
-  /// Returns the available key that opens the backup, or the current key if the current state is readable.
+  /// Returns the current key if the current state is readable; otherwise a key that opens the backup.
   private func key(
     _ isLiveWhole: Bool,
     _ recovery: RecoveryKey?,
@@ -115,7 +115,7 @@ public struct Restoration {
     state.sealer.loaded = new
   }
 
-  /// Takes over from the current state: the later one of two values, the audit, and the removal of owners.
+  /// Copies from the current state: the audit, PINs, other values that are newer, and the removal of owners.
   private func takeLater(_ rules: [StaticString], into state: Vault) throws {
     let database = try state.database
     try live.emptyLog()
@@ -130,7 +130,7 @@ public struct Restoration {
     }
     try state.commit()
     try database.run("DETACH DATABASE live")
-    // Forgets the cached file-wide keys, which have been replaced by the current state's.
+    // Forgets the cached keys of the whole database, since those of the current state have replaced them.
     let key = try state.sealer.loadedKey()
     state.sealer.forgetKeys()
     state.sealer.loaded = key
@@ -151,9 +151,9 @@ public struct Restoration {
     """,
   ]
 
-  /// Starts a new epoch, so that both older copies of the replaced state and of the new state are detected.
+  /// Starts a new epoch, so that older copies of the replaced state are detected as rolled back.
   private func beginEpoch(of state: Vault) throws {
-    // If an existing counter file were skipped, the next start would report a rolled-back state.
+    // The row contains the existing counter file; otherwise the next start would report a rollback.
     let content = try AtomicFile.read(
       RollbackCounter.directory(of: live.directory) + "/counter",
       atMost: RollbackFile.maximumCount

@@ -21,7 +21,9 @@ struct PIN: Sendable {
     self.init(text)
   }
 
-  /// Derives a key with scrypt; it costs 32 MiB and about 0.1 s, also for each guess at a stolen file.
+  /// Derives a key with scrypt, which takes 32 MiB and about 0.1 s.
+  ///
+  /// Each guess at the PIN of a stolen file takes as much.
   func derived(salt: [UInt8]) throws -> Secret {
     try PasswordKDF.scrypt(salt: salt, cost: 32768, blockSize: 8, parallelism: 1).key(from: secret, count: 32)
   }

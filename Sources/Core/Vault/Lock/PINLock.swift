@@ -10,7 +10,7 @@ public import Time
 ///
 /// A try is stored on the disk before its key is derived, so that no crash resets it. The derived key then
 /// opens the guard key or fails. Unlocked keys are only in this process's memory, so after a start all owners
-/// are locked.
+/// with a PIN are locked.
 @EventLoop
 public final class PINLock {
   /// The state of an owner's PIN.
@@ -50,7 +50,7 @@ public final class PINLock {
   public func state(of owner: uid_t) throws -> State {
     guard let pin = try core.vault.pin(of: owner) else { return .none }
     if isUnlocked(owner) { return .unlocked }
-    // If the count cannot be read, the next try finds out.
+    // If the slot cannot be read, the database's count is used here; the next try throws the reason.
     return ((try? tries.count(pin, of: owner)) ?? pin.tries) < PINTries.most ? .locked : .disabled
   }
 
@@ -140,7 +140,7 @@ public final class PINLock {
       core.vault.emptyLogAfterTurn()
     }
     core.vault.whenCommitted { [weak self] in
-      // The PIN is set. If the slot cannot follow now, it follows before the next try.
+      // The PIN is already set. If the slot cannot be updated now, it is updated before the next try.
       try? self?.tries.follow(owner)
       self?.tell(owner)
     }

@@ -2,13 +2,13 @@ public import Glibc
 internal import SQLite
 internal import Time
 
-// Rows of `pin`: the salt of an owner's PIN and the number of failed tries. Write access to the file without
-// the key allows removing a row, which unlocks nothing, but not creating one.
+// Rows of `pin`: the salt of an owner's PIN and the number of failed tries. A process that can write the file
+// but has no key can remove a row, which unlocks nothing, but cannot create a valid one.
 
 /// The stored data of an owner's PIN, which does not include the PIN.
 struct PINRecord: Equatable {
   let salt: [UInt8]
-  /// Number of tries since the last correct one, including those that were counted but never checked.
+  /// Number of tries since the last correct one, including tries that a crash prevented from being checked.
   let tries: Int
   /// The version, which grows with each change.
   let version: Int
@@ -31,13 +31,13 @@ extension Vault {
     try database.rows("SELECT owner FROM pin ORDER BY owner") { uid_t(truncatingIfNeeded: $0.int(0)) }
   }
 
-  /// Stores a new PIN with no tries.
+  /// Stores the salt of a new PIN with no tries; the version is higher than `version`.
   func setPIN(salt: [UInt8], of owner: uid_t, after version: Int) throws {
     let version = max(version, try pin(of: owner)?.version ?? 0) + 1
     try store(PINRecord(salt: salt, tries: 0, version: version), of: owner)
   }
 
-  /// Stores the number of tries.
+  /// Stores the number of tries; the new version is higher than `version`.
   func setTries(_ tries: Int, of owner: uid_t, after version: Int = 0) throws {
     guard let pin = try pin(of: owner) else { return }
     try store(PINRecord(salt: pin.salt, tries: tries, version: max(version, pin.version) + 1), of: owner)

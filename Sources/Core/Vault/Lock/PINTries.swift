@@ -9,8 +9,8 @@ internal import SystemCalls
 ///
 /// The count is in the PIN's row and in a slot, which is a file per owner outside the state directory. Both
 /// are sealed. The database changes first and the slot follows. Each change increments the version, and the
-/// higher version is valid. A record without a valid seal or slot may have been tried any number of times: no
-/// tries are left then.
+/// count with the higher version is valid. Without a valid seal or slot the number of tries is unknown: the
+/// PIN then has no tries left.
 @EventLoop
 final class PINTries {
   private let vault: Vault
@@ -37,11 +37,11 @@ final class PINTries {
 
   /// Counts one more try; it is on the disk in both places when this returns.
   ///
-  /// Throws: the reason that it is not. Then nothing is counted, because no PIN was tried.
+  /// Throws: the reason that it is not. The count is then reset if possible, because no PIN was tried.
   func add(to pin: PINRecord, of owner: uid_t) throws {
     let count = try count(pin, of: owner)
-    // Update the slot first: if it cannot be written, nothing is counted. A new PIN's row may be only one
-    // version ahead.
+    // Update the slot first: if it cannot be written, nothing is counted. Also, the row of a new PIN must be
+    // at most one version ahead of its slot.
     try follow(owner)
     try set(count + 1, of: owner)
     try vault.commit()
@@ -85,7 +85,7 @@ final class PINTries {
 
   // MARK: At the start
 
-  /// Copies counts from slots with a higher version into the database.
+  /// Stores the valid count of each PIN in the database if the database has another one.
   func settle() throws {
     for owner in try vault.ownersWithPIN() {
       do {
@@ -140,8 +140,7 @@ final class PINTries {
 
 /// The tries of an owner's latest PINs, as stored in one line of a file outside the state directory.
 ///
-/// An older copy of the database brings back an earlier PIN, but resets neither its tries nor those of other
-/// PINs.
+/// If an older copy of the database brings back an earlier PIN, the slot still has the PIN's number of tries.
 struct PINSlot {
   /// The version, which grows with each change; a new slot starts at a random one.
   var version: Int
@@ -153,7 +152,7 @@ struct PINSlot {
     let count: Int
   }
 
-  /// Number of remembered PINs of an owner; the tries of earlier PINs are unknown.
+  /// Number of remembered PINs of an owner; earlier PINs have no tries left.
   private static let limit = 4
   /// Maximum number of bytes to read, more than any slot file has; it fits into one sector.
   static let maximumCount = 256

@@ -2,10 +2,9 @@ public import Configuration
 public import Glibc
 internal import SQLite
 
-/// The verified presence of the owner of the current call.
+/// The verified presence of the owner of the current call, which gives access to the owner's guarded secrets.
 ///
-/// Tasks that the call starts inherit it. It ends with the call, as does the access to secrets that the PIN
-/// gave.
+/// The call and the tasks that it starts have the presence; other calls of the owner do not.
 public struct VerifiedPresence: Sendable {
   let owner: uid_t
   /// The authentication method, RFC 8176.

@@ -5,8 +5,8 @@ public import Time
 /// A component that stores data of owners, with all its duties towards them.
 ///
 /// No duty has a default implementation: a component without one declares this by `.none`, `false` or an
-/// empty body. Each row of an owner refers to `owner`, or to a row that does, so that erasure removes it.
-/// Components are called in the order of their registration.
+/// empty body. Each row of an owner refers to `owner`, directly or through another row, so that the erasure
+/// of the owner removes the row. Components are called in the order of their registration.
 @EventLoop
 public protocol OwnedComponent: AnyObject, Sendable {
   /// The statements that create the tables. A change of them increments the schema version.
@@ -41,7 +41,7 @@ public struct RestorationRules: Sendable {
     (self.later, self.withoutLive) = (later, withoutLive)
   }
 
-  /// No values to keep from the live state.
+  /// The rules of a component that keeps no values of the live state.
   public static let none = RestorationRules(later: [])
 }
 

@@ -37,10 +37,10 @@ extension Vault {
     }
   }
 
-  /// True if an owner has no data, neither here nor in backups: no rows and no key.
+  /// True if there is nothing to erase for an owner: no rows, no key, and probably no data in backups.
   ///
-  /// Audit entries of erasures alone do not count. If entries of the owner were trimmed, a backup may still
-  /// contain data.
+  /// Audit entries do not count if all are about erasures and there are few of them. False if the audit has
+  /// no entries because they were removed as too old, since a backup may then still contain data.
   func hasNothing(of owner: uid_t) throws -> Bool {
     let uid = SQLValue(owner)
     let isKnown = try database.row(
@@ -68,11 +68,11 @@ extension Vault {
   /// Maximum number of erasure entries that count as no data; if there are more, they are erased too.
   private static let mostErasures = 64
 
-  /// Removes every row of an owner.
+  /// Removes the rows of an owner, except the row of the audit chain.
   func eraseRows(of owner: uid_t) throws {
     try write { database in
-      // Audit entries do not refer to the owner's row, since refused callers have entries too. All other rows
-      // are deleted with it.
+      // Audit entries do not refer to the owner's row, since refused callers without one have entries too.
+      // Deleting the owner's row deletes the rows that refer to it.
       try eraseAudit(of: owner)
       try database.run("DELETE FROM owner WHERE uid = ?", SQLValue(owner))
     }

@@ -8,7 +8,7 @@ public final class Owners {
   private let vault: Vault
   private let time: TimeSource
   private let compaction: Compaction
-  /// Erased owners with keys that the WAL may still contain, and the number of each owner's last erasure.
+  /// The owners with keys that the WAL may still contain after an erasure; the value numbers the erasures.
   private var unfinished: [uid_t: Int] = [:]
   private var erasureCount = 0
   private var observers: [@EventLoop (uid_t) -> Void] = []
@@ -51,8 +51,8 @@ public final class Owners {
   ///
   /// Servers are not notified. Work that waits for a server finds no owner afterwards and changes nothing. If
   /// a step after the deletion of the rows fails, an error is thrown, since the WAL may still contain the
-  /// key. Another call then truncates the WAL. An earlier failure leaves all data except the oldest entries
-  /// of a long audit. Without data nothing is done.
+  /// key. Another call then truncates the WAL. If an earlier step fails, all data stays, except the oldest
+  /// entries of a long audit.
   public func erase(_ owner: uid_t) async throws {
     try await vault.shortenAudit(of: owner)
     if try !vault.hasNothing(of: owner) { try eraseRows(of: owner) }

@@ -55,8 +55,8 @@ public final class Quota {
 
   /// Reserves space if the quota allows it; returns false otherwise.
   ///
-  /// The known size is never too small, since removals are not subtracted. The rows are measured only if the
-  /// known size exceeds the quota.
+  /// The reserved size is an upper bound, since removals are not subtracted. The rows are measured only if
+  /// there is no reserved size yet or it would exceed the quota.
   private func takeRoom(_ bytes: Int, _ rows: Int, of owner: uid_t) throws -> Bool {
     let wanted = bytes + Self.sealOverhead + rows * Self.rowOverhead
     if let known = reserved[owner], known + wanted <= Self.bytes {
@@ -104,7 +104,7 @@ public final class WriteLimits {
     let now = time.uptime()
     let bucket = buckets[owner] ?? (Self.burst, now)
     let passed = now - bucket.at
-    // Not rounded: a burst of requests that each take less than a millisecond would get too many tokens.
+    // Not rounded to milliseconds, since requests in quick succession would then get too many tokens.
     let seconds = Double(passed.components.seconds) + Double(passed.components.attoseconds) / 1e18
     let level = min(Self.burst, bucket.level + seconds * Self.perSecond)
     guard level >= 1 else { throw .rateLimited.with(["retryAfter": 1]) }

@@ -6,8 +6,8 @@ public import Time
 
 /// Detects a rolled-back state with a counter of its changes that is also stored outside the state directory.
 ///
-/// Each commit increments the counter in the database. The file follows right after and is never ahead of the
-/// database. A database that is behind the file is therefore not the one that was written last.
+/// Each commit increments the counter in the database, if the key is available. The file is written after the
+/// commit. A database with a lower counter than the file is therefore an older copy.
 @EventLoop
 public final class RollbackCounter {
   private let vault: Vault
@@ -22,11 +22,11 @@ public final class RollbackCounter {
   private var isCompared = false
   /// True if a key was available since the start.
   ///
-  /// A rolled-back loop iteration drops the key until it is loaded again.
+  /// The sealer drops the key after a rolled-back loop iteration, but commits are still counted.
   private var hadKey = false
   /// True if the last required write of the file failed.
   public private(set) var hasFailed = false
-  /// The time of the last detected rollback, as far back as the audit goes.
+  /// The time of the last detected rollback; nil if the audit has no entry about one.
   public private(set) var noticedAt: Timestamp?
 
   /// The kind of a detected problem, which is also the target of the audit entry.
@@ -67,7 +67,7 @@ public final class RollbackCounter {
 
   /// Compares the state with the file.
   ///
-  /// Without the key neither can be verified: the comparison then happens once the key is available.
+  /// Without the key their seals cannot be verified. The first commit with the key then compares them.
   public func start() {
     do {
       noticedAt = try vault.lastAudit(Self.noticing)
@@ -98,7 +98,7 @@ public final class RollbackCounter {
     } catch { tell("a change could not be counted", error) }
   }
 
-  /// The last increment was rolled back.
+  /// Forgets the counter in memory after a rollback, so that it is read from the database again.
   func undone() { row = nil }
 
   /// Writes the committed counter to the file.

@@ -5,7 +5,9 @@ internal import SQLite
 /// The row, with the file content at the start of the epoch.
 struct RollbackRow: Equatable {
   var mark: RollbackMark
-  /// The content of the file when the epoch began, empty if there was none; nil once the file has followed.
+  /// The content of the file when the epoch began; nil once the file has this epoch.
+  ///
+  /// Empty if there was no file.
   var replaced: [UInt8]?
 }
 
