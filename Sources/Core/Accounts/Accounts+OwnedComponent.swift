@@ -7,8 +7,8 @@ extension Accounts: OwnedComponent {
   /// The tables of accounts and passcode generators.
   ///
   /// `data_key` seals the values of the account and of the rows that refer to it. `digest` is a keyed digest
-  /// of the values that identify an account, so that a lookup needs no decryption. `resource` is the
-  /// server's id of the device. `removal` is set before the server is asked to remove the account.
+  /// of the values that identify an account, so that a lookup needs no decryption. `resource` is the id that
+  /// the server has given to the device. `removal` is set before the server is asked to remove the account.
   /// `is_count_unsure` is set if a backup is restored without the current state: passcodes generated after
   /// the backup may have been used.
   public nonisolated static let schema: StaticString = """

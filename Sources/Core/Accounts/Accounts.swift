@@ -48,8 +48,8 @@ public final class Accounts {
 
   // MARK: Reading
 
-  /// Returns the active accounts, those that the server has revoked, and unfinished ones of kinds that show
-  /// them.
+  /// Returns the accounts that an owner sees: active and revoked accounts, and unfinished accounts of kinds
+  /// that show them.
   public func list(of owner: uid_t) throws -> [Account] {
     for handler in listingHandlers { try handler(owner) }
     return try records(of: owner).filter(isShown).compactMap { try shown($0) }
@@ -70,7 +70,7 @@ public final class Accounts {
 
   public func activeCount(of owner: uid_t) throws -> Int { try table.activeCount(of: owner) }
 
-  /// Returns the account with this id, or the owner's only active one if `id` is nil.
+  /// Returns the account with this id, or the owner's only active account if `id` is nil.
   ///
   /// Throws if the account is not active, or if a lock prevents its local use.
   public func usable(_ id: String?, of owner: uid_t) throws -> AccountRecord {
@@ -139,12 +139,12 @@ public final class Accounts {
     try core.vault.sealer.digest("account", [kind.rawValue] + identityKey)
   }
 
-  /// True if an account with the same identity is active.
+  /// True if the owner has an active account with this identity.
   public func isInForce(kind: Account.Kind, owner: uid_t, identityKey: [String]) throws -> Bool {
     try inForce(kind: kind, owner: owner, identityKey: identityKey) != nil
   }
 
-  /// Returns the active account with the same identity, if there is one.
+  /// Returns the owner's active account with this identity, if there is one.
   public func inForce(kind: Account.Kind, owner: uid_t, identityKey: [String]) throws -> AccountRecord? {
     let id = try core.vault.database.row(
       "SELECT id FROM account WHERE owner = ? AND digest = ? AND state = 'active'",
@@ -160,7 +160,7 @@ public final class Accounts {
     guard try table.activate(id, of: owner) else { throw RPCError.notConfigured }
   }
 
-  /// Returns the key that seals the values that a kind adds to an account.
+  /// Returns the key with which a kind of accounts seals its own values for an account.
   public func dataKey(of account: AccountRecord) throws -> DataKey {
     try table.dataKey(of: account.id, owner: account.owner)
   }
@@ -185,7 +185,7 @@ public final class Accounts {
 
   /// Removes an account at the server and here, or only here if `localOnly`.
   ///
-  /// Returns true if the server may still have it.
+  /// Returns true if the server may still have the account.
   public func remove(_ id: String, localOnly: Bool, owner: uid_t) async throws -> Bool {
     guard let record = try record(id, of: owner), isShown(record) else { throw RPCError.noSuch("account") }
     let removed = try shown(record, state: .removed)

@@ -95,8 +95,8 @@ extension Approvals {
 
   /// Throws if an approval lacks a required number, or has a number although the push requires none.
   ///
-  /// If the settings require numbers, a sign-on push without number matching cannot be approved.
-  /// A number for a push without number matching means that the user looks at a different sign-on.
+  /// If the settings require numbers, a sign-on push without number matching cannot be approved. A number
+  /// for a push without number matching means that the user looks at a different sign-on.
   private func checkNumber(_ request: ApprovalRequest, _ decision: Decision) throws {
     guard decision.isApproval else { return }
     if request.content.shown.numberMatching != nil {

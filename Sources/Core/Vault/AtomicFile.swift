@@ -1,8 +1,7 @@
 internal import Glibc
 internal import SystemCalls
 
-/// Writes files atomically: a file appears complete under its name, replaces an existing one and is then on
-/// the disk.
+/// Writes files atomically: the new file replaces an existing one only when it is complete and on the disk.
 enum AtomicFile {
   /// Prepares the file before it gets its name; returns 0 on success, like a system call.
   typealias Preparation = (_ descriptor: Int32) -> Int32

@@ -4,7 +4,7 @@ public import Glibc
 /// A cache of recently used values with a limited capacity.
 ///
 /// New and used values are in the young generation. When it reaches half of the capacity, it becomes the old
-/// generation. The values of the previous old generation, which were not used since, are dropped.
+/// generation, and the rest of the previous old generation is dropped.
 @EventLoop
 public final class RecentCache<Key: Hashable & Sendable, Value> {
   // Inlinable, so that callers specialize it; otherwise each access looks up the dictionary's type metadata

@@ -1,6 +1,6 @@
 public import EventLoop
 
-/// The changes of one request over all its loop iterations, with the first failure to store one.
+/// The changes of one request over all its loop iterations, with the first error of storing them.
 @EventLoop
 final class Changes {
   /// The changes of the current request; tasks that it starts inherit them.

@@ -112,7 +112,7 @@ public final class Vault {
     turn.announcements.append { Self.leavingCall(action) }
   }
 
-  /// Calls a handler after the commit of this loop iteration's changes, with its error or nil.
+  /// Calls a handler after the commit of this loop iteration's changes, with the commit's error or nil.
   ///
   /// If there are no changes, calls the handler with nil at once. All handlers run before any action of
   /// `whenCommitted`.

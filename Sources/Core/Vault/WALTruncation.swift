@@ -1,7 +1,7 @@
 internal import EventLoop
 internal import Journal
 
-/// Truncates the WAL once for all waiters, so that many erasures delay other requests hardly more than one.
+/// Truncates the WAL once for all waiters, so that many erasures together need few truncations.
 @EventLoop
 final class WALTruncation {
   private let empty: @EventLoop () throws -> Void

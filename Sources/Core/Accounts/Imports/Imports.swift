@@ -76,7 +76,7 @@ extension AccountImport {
   /// True if parsing may take longer than an ordinary request is allowed to.
   var isLarge: Bool { data.utf8.count > 8 * 1024 }
 
-  /// Returns the entries of the export and decrypts it if necessary; takes from a millisecond to seconds.
+  /// Returns the entries of the export, after decrypting it if necessary; this may take seconds.
   ///
   /// Throws: `RPCError` for an invalid parameter, or the reason that the password cannot be used.
   func entries() throws -> [ExportedEntry] {

@@ -87,7 +87,7 @@ extension AccountTable {
     try vault.database.row("SELECT 1 FROM oath WHERE account = ?", .text(account)) { _ in true } ?? false
   }
 
-  /// Returns the id of the device at the server that created the passcode secret; needs no key.
+  /// Returns the id that the server of the passcode secret has given to the device; needs no key.
   func resource(of account: String) throws -> String? {
     try vault.database.row("SELECT resource FROM oath WHERE account = ?", .text(account)) {
       $0.optionalText(0)
@@ -154,7 +154,7 @@ public struct OATHSecret: Sendable {
   /// Number of digits, 6 to 8.
   public let digits: Int
   public let moving: MovingFactor
-  /// The id of the device at the server that created the secret; nil if the server sent none.
+  /// The id that the server of the secret has given to the device; nil if the server sent none.
   public let resource: String?
 
   public init(

@@ -80,7 +80,7 @@ public final class Passcodes {
     (try accounts.table.hasOATH(account.id), try accounts.table.hasWeakSecret(account.id))
   }
 
-  /// Returns the id of the device at the server that created the passcode secret.
+  /// Returns the id that the server of the passcode secret has given to the device.
   public func resource(of account: AccountRecord) throws -> String? {
     try accounts.table.resource(of: account.id)
   }

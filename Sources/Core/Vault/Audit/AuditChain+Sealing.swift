@@ -9,7 +9,7 @@ internal import Time
 struct OpenAuditChain {
   enum State {
     case sound
-    /// Someone without the key has changed the chain. Entries are still added, but no new seal covers them.
+    /// Someone without the key has changed the chain. Entries are still added, but never sealed.
     case broken
     /// The key is unavailable. New entries are sealed once it is available.
     case noKey
@@ -31,7 +31,7 @@ extension Vault {
       where error.code == RPCError.keyUnavailable.code
     {}
     if total.seal.isEmpty {
-      // The first seal does not cover earlier entries: the chain starts after them.
+      // Nothing has protected the entries before the first seal, so the chain starts after them.
       total.start = try database.row("SELECT max(sequence) FROM audit") { $0.int(0) } ?? 0
     }
     return OpenAuditChain(

@@ -57,8 +57,7 @@ extension Vault {
     ) { Timestamp(milliseconds: Int64($0.int(0))) }
   }
 
-  /// Returns the id of the first entry that records a rolled-back state, after which earlier entries may be
-  /// missing.
+  /// Returns the id of the first entry about a rolled-back state; entries just before it may be missing.
   func auditGap() throws -> String? {
     try database.row(
       "SELECT id FROM audit WHERE owner = 0 AND method = ? AND target = 'older' ORDER BY sequence LIMIT 1",

@@ -2,7 +2,7 @@ internal import Glibc
 internal import OpenSSL
 internal import SystemCalls
 
-/// An open backup; access is checked once at opening, and later changes of the path do not matter.
+/// An open backup; access is checked when it is opened, and a later change of the path has no effect.
 public final class OpenBackup {
   let header: BackupHeader
   private let descriptor: Int32

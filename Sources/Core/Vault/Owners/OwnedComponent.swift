@@ -4,9 +4,9 @@ public import Time
 
 /// A component that stores data of owners, with all its duties towards them.
 ///
-/// No duty has a default implementation: a component without one declares this by `.none`, `false` or an
-/// empty body. Each row of an owner refers to `owner`, directly or through another row, so that the erasure
-/// of the owner removes the row. Components are called in the order of their registration.
+/// No duty has a default implementation: a component that lacks a duty declares this by `.none`, `false` or
+/// an empty body. Each row of an owner refers to `owner`, directly or through another row, so that the
+/// erasure of the owner removes the row. Components are called in the order of their registration.
 @EventLoop
 public protocol OwnedComponent: AnyObject, Sendable {
   /// The statements that create the tables. A change of them increments the schema version.

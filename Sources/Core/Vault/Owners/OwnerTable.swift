@@ -3,7 +3,7 @@ public import Glibc
 internal import SQLite
 internal import Time
 
-// Rows of `owner`, to which all other rows of an owner refer.
+// Rows of `owner`. Deleting such a row deletes the rows that refer to it.
 
 extension Vault {
   /// The owners with state that is kept when the package is purged.

@@ -31,7 +31,7 @@ public final class RollbackCounter {
 
   /// The kind of a detected problem, which is also the target of the audit entry.
   private enum Finding: String {
-    /// The file is ahead of the database.
+    /// The file has a higher count than the database, or another epoch.
     case older
     /// The file is missing, although one was written.
     case missing

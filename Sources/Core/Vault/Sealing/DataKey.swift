@@ -47,7 +47,7 @@ public struct DataKey: Sendable {
     return Secret(copying: plaintext)
   }
 
-  /// Returns this key, sealed by another.
+  /// Returns this key, sealed by another key.
   func wrapped(by other: DataKey, as label: SealLabel) throws -> [UInt8] { try other.seal(key, as: label) }
 
   /// Opens a key that another key sealed under this label.

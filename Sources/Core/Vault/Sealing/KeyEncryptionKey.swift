@@ -67,7 +67,9 @@ public struct RecoveryKey: Sendable {
   /// Creates a new random recovery key.
   public init() throws { bytes = try Secret.random(count: Self.count) }
 
-  /// Parses a typed recovery key: Base32 in either case, with any spaces and hyphens; nil if it is invalid.
+  /// Parses a typed recovery key: Base32 in upper or lower case; nil if it is invalid.
+  ///
+  /// Ignores spaces and hyphens.
   public init?(_ text: String) {
     let digits = text.filter { !$0.isWhitespace && $0 != "-" }
     guard var decoded = Base32.decode(digits), decoded.count == Self.count else { return nil }

@@ -9,8 +9,8 @@ public enum KeyFile {
 
   /// Returns the material.
   ///
-  /// Throws if the file is accessible to others than its owner, unless `mayBeShared` (for credentials from
-  /// systemd).
+  /// Throws if users other than its owner can access the file, unless `mayBeShared`, which is meant for
+  /// credentials from systemd.
   static func read(_ path: String, mayBeShared: Bool) throws -> Secret {
     let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
     guard descriptor >= 0 else { throw KeyError.unreadable(errno) }

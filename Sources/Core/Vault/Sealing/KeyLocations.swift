@@ -24,7 +24,7 @@ public struct KeyLocations: Sendable {
 
   var keyFile: String { directory + "/key" }
 
-  /// True if the key is stored sealed, whether or not it is available now.
+  /// True if the key is stored sealed, even if it is not available now.
   public var isSealed: Bool { sealedFile.map { access($0, F_OK) == 0 } ?? false }
 
   /// Returns for each place with a key either the key or the error of reading it.

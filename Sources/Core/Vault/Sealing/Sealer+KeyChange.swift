@@ -5,7 +5,7 @@ internal import SQLite
 
 // No transaction covers both the database and the place of the key-encryption key. The transaction that wraps
 // all keys with the new key therefore also stores the new key, sealed by the old one. This copy stays until
-// the new key has replaced the old one at its place. Until then the old key opens everything through it.
+// the new key has replaced the old one at its place. Until then the old key opens everything with it.
 
 extension Sealer {
   /// Stores the material of a key permanently; the material is on the disk when it returns.
@@ -98,8 +98,7 @@ extension Sealer {
     guard let vault else { return }
     for (owner, slot, wrapped) in try vault.ownerKeys() {
       let label = SealLabel.ownerKey(owner)
-      // A key that does not open now will not open later either. It must not prevent the change for other
-      // owners.
+      // A damaged key of one owner stays damaged and must not prevent the change for other owners.
       let key = try unlessDamaged("key", of: owner) {
         try DataKey(unwrapping: wrapped, with: old, as: label)
       }
@@ -115,7 +114,8 @@ extension KeyEncryptionKey {
 
   /// Returns this key if it opens the known value, or if there is none yet.
   ///
-  /// Otherwise returns the new key of an interrupted change, if this key opens it and it opens the value.
+  /// Otherwise returns the new key of an interrupted change, if this key opens the sealed new key and the new
+  /// key opens the known value.
   func fitting(_ proof: [UInt8]?, successor: [UInt8]?) throws -> KeyEncryptionKey? {
     guard let proof, !opens(proof) else { return self }
     guard let successor, let material = try? DataKey(key).openSecret(successor, as: .successor) else {

@@ -90,7 +90,7 @@ public final class Sealer {
     }
   }
 
-  /// Returns the key-encryption key as a key that wraps others.
+  /// Returns the key-encryption key in the form that wraps and unwraps other keys.
   func wrappingKey() throws -> DataKey { DataKey(try loadedKey().key) }
 
   func loadedKey() throws -> KeyEncryptionKey {
