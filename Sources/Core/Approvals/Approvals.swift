@@ -153,7 +153,7 @@ public final class Approvals {
     return try notification(request)
   }
 
-  /// Returns pushes of an owner, newest first, of all states if `state` is nil.
+  /// Returns an owner's pushes in a state, newest first; in any state if `state` is nil.
   public func notifications(
     of owner: uid_t,
     state: NotificationObject.State?,
@@ -172,7 +172,7 @@ public final class Approvals {
       .filter { $0.account == account && $0.receivedAt >= since && !isOver($0) }.map(\.id)
   }
 
-  /// Returns an account's pushes among the newest pushes of its owner, in any state.
+  /// Returns the pushes of an account that are among its owner's newest pushes, in any state.
   public func newest(ofAccount account: String, owner: uid_t) throws -> [ApprovalRequest] {
     try table.pushes(of: owner, before: .max, limit: Page.maximum).filter { $0.account == account }
   }

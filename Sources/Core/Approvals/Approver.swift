@@ -8,7 +8,7 @@ public import JSONRPC
 public protocol Approver: AnyObject {
   /// The name under which its requests are stored.
   nonisolated var name: String { get }
-  /// Called before a decision is stored; throws if the decision could not be submitted.
+  /// Called before a decision is stored; throws if the decision cannot be submitted.
   func admit(_ request: ApprovalRequest, _ decision: Decision) throws
   /// Called before the daemon delivers a decision that a previous run may already have submitted.
   func recall(_ request: ApprovalRequest)

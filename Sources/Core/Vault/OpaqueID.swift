@@ -20,7 +20,7 @@ public enum OpaqueID {
 extension OpaqueID {
   /// Returns a random UUID in lower case, RFC 9562 section 5.4.
   ///
-  /// PingAM identifies locally created objects by such ids.
+  /// mfad uses such ids for the mechanisms and keys that it creates for PingAM.
   public static func makeUUID() throws -> String {
     var bytes = try randomBytes(16)
     bytes[6] = bytes[6] & 0x0F | 0x40

@@ -1,6 +1,6 @@
 public import Glibc
 
-/// The lock of one daemon on its state directory; the kernel releases it when the process ends, in any way.
+/// The lock of one daemon on its state directory; the kernel releases it when the process ends or crashes.
 public final class StateLock: Sendable {
   private let descriptor: Int32
 

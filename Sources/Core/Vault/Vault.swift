@@ -7,7 +7,7 @@ public import SQLite
 /// The state of the daemon: one database file with sealed secrets.
 ///
 /// The changes of one loop iteration are committed together, before responses leave the process. The daemon
-/// also runs if the file cannot be opened: each use of the database then tries again or throws the reason.
+/// also runs if the file cannot be opened: each use of the database tries again, and throws if this fails.
 @EventLoop
 public final class Vault {
   /// Seals the values of rows.

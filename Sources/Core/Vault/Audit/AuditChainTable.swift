@@ -54,7 +54,7 @@ extension Vault {
     } ?? (0, 0)
   }
 
-  /// Returns the last entry of an owner that has at most this sequence number: its link and number.
+  /// Returns the link and number of an owner's last entry, ignoring entries after `sequence`.
   func auditLink(of owner: uid_t, upTo sequence: Int = .max) throws -> (sequence: Int, link: [UInt8])? {
     try database.row(
       "SELECT sequence, link FROM audit WHERE owner = ? AND sequence <= ? ORDER BY sequence DESC LIMIT 1",

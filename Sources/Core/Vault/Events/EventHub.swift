@@ -29,7 +29,7 @@ public final class EventHub {
 
   /// Calls `deliver` for each change of the owner's objects in these topics; an empty set means all topics.
   ///
-  /// `discard` is called when delivered changes that were not passed on yet must be dropped.
+  /// `discard` is called when the subscriber must drop delivered changes that it has not passed on yet.
   public func subscribe(
     owner: uid_t,
     topics: Set<EventTopic>,
@@ -58,7 +58,7 @@ public final class EventHub {
     all(of: owner).contains { $0.topics.contains(topic) }
   }
 
-  /// Sends an object to its subscribers in the form of its `get` or `list` method.
+  /// Sends an object to its subscribers in the form in which the `get` or `list` method returns it.
   ///
   /// The object is serialized only once.
   public func publish(_ topic: EventTopic, of owner: uid_t, _ payload: @autoclosure () -> some ControlValue) {

@@ -6,7 +6,7 @@ internal import JSONRPC
 internal import OpenSSL
 public import Time
 
-/// The PIN locks of all owners; without the owner's PIN, the secrets that it guards are unavailable.
+/// The PIN locks of all owners; an owner's guarded secrets are unavailable without the owner's PIN.
 ///
 /// A try is stored on the disk before its key is derived, so that no crash resets it. The derived key then
 /// opens the guard key or fails. Unlocked keys are only in this process's memory, so after a start all owners
@@ -136,7 +136,7 @@ public final class PINLock {
         try opened ?? core.vault.sealer.guardKey(of: owner) ?? core.vault.sealer.makeGuardKey(of: owner)
       try core.vault.sealer.wrapGuardKey(key, of: owner, with: derived.key)
       try core.vault.setPIN(salt: derived.salt, of: owner, after: version)
-      // The WAL still contains the guard key in its previous wrapping.
+      // The WAL may still contain the guard key as it was wrapped before.
       core.vault.emptyLogAfterTurn()
     }
     core.vault.whenCommitted { [weak self] in
@@ -199,7 +199,7 @@ public final class PINLock {
     return pin.salt
   }
 
-  /// Returns times for the failed tries of previous runs.
+  /// Returns times for failed tries of previous runs, for the rate limit.
   ///
   /// Their real times are unknown, so they count as made at the start.
   private func earlierTries(_ count: Int) -> [Duration] {

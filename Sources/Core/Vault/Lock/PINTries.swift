@@ -24,7 +24,7 @@ final class PINTries {
 
   /// Returns the valid number of tries of a PIN.
   ///
-  /// Throws: the reason that the slot cannot be read, which says nothing about tries.
+  /// Throws: the reason that the slot cannot be read. An unreadable slot does not count as a missing one.
   func count(_ pin: PINRecord, of owner: uid_t) throws -> Int {
     guard try vault.sealer.seal(pin, of: owner) == pin.seal, pin.tries < Self.most else { return Self.most }
     guard let slot = try slot(of: owner) else { return Self.most }
@@ -35,7 +35,7 @@ final class PINTries {
     return pin.version == slot.version + 1 ? pin.tries : Self.most
   }
 
-  /// Counts one more try; it is on the disk in both places when this returns.
+  /// Counts one more try; the count is on the disk in the database and in the slot when this returns.
   ///
   /// Throws: the reason that it is not. The count is then reset if possible, because no PIN was tried.
   func add(to pin: PINRecord, of owner: uid_t) throws {
@@ -46,7 +46,7 @@ final class PINTries {
     try set(count + 1, of: owner)
     try vault.commit()
     do { try follow(owner) } catch {
-      // The row is ahead of the slot, so it can be reset.
+      // The row has a higher version than the slot, so resetting the row is sufficient.
       try vault.setTries(count, of: owner)
       try vault.commit()
       throw error
@@ -89,7 +89,7 @@ final class PINTries {
   func settle() throws {
     for owner in try vault.ownersWithPIN() {
       do {
-        // A missing slot may reappear. Until then no tries are left.
+        // Without its slot a PIN has no tries left. The slot may come back, so this is not stored.
         guard let pin = try vault.pin(of: owner), try slot(of: owner) != nil else { continue }
         let count = try count(pin, of: owner)
         guard count != pin.tries else { continue }
@@ -161,7 +161,7 @@ struct PINSlot {
 
   /// Creates a slot without PINs.
   static func new() throws -> PINSlot {
-    // A random version, so that a PIN row that belongs to a lost slot is not accepted with this one.
+    // A random version, so that a PIN row that belongs to a lost slot is not accepted with this slot.
     PINSlot(version: try randomBytes(5).reduce(0) { $0 << 8 | Int($1) })
   }
 

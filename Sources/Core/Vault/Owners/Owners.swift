@@ -8,7 +8,7 @@ public final class Owners {
   private let vault: Vault
   private let time: TimeSource
   private let compaction: Compaction
-  /// The owners with keys that the WAL may still contain after an erasure; the value numbers the erasures.
+  /// Erased owners with keys that the WAL may still contain; the value is the number of the last erasure.
   private var unfinished: [uid_t: Int] = [:]
   private var erasureCount = 0
   private var observers: [@EventLoop (uid_t) -> Void] = []
@@ -45,7 +45,7 @@ public final class Owners {
   /// Registers a handler that runs for each erased owner, before the components forget the owner.
   public func whenErased(_ handler: @escaping @EventLoop (uid_t) -> Void) { observers.append(handler) }
 
-  /// Erases all data of an owner and the owner's key, without which no copy of the data can be read.
+  /// Erases all data of an owner and overwrites the owner's keys, so that old copies of rows cannot be read.
   ///
   /// Cancels work in progress.
   ///

@@ -43,7 +43,7 @@ public final class Quota {
     }
   }
 
-  /// Reserves space; if the quota is exhausted, removes rows that the owner no longer needs.
+  /// Reserves space; if the quota is exhausted, removes rows that the owner needs least.
   ///
   /// Returns true if there was enough space.
   @discardableResult
