@@ -27,7 +27,7 @@ extension CourierClient {
     return CourierListener(id, listening, port: try outcome.get(), client: self)
   }
 
-  /// True if `owner` may have another listener; the limit preserves the listeners of other owners.
+  /// True if `owner` may have another listener; the limit per owner leaves listeners for other owners.
   public func hasListener(for owner: uid_t) -> Bool {
     listenings.values.count { $0.owner == owner } < CourierLimits.maximumListenersPerOwner
   }
@@ -65,7 +65,8 @@ extension CourierClient {
   }
 
   func redirected(_ id: ExchangeID, _ query: String) {
-    // Ignore a redirect before the courier reports its port. The courier keeps the port until `cancel`.
+    // Ignore a redirect that precedes the report of the port. Keep the entry: the courier holds the port
+    // until it gets `cancel`.
     if let listening = listenings[id], listening.isOpen { listening.finish(.success(query)) }
   }
 

@@ -38,13 +38,13 @@ public final class CourierClient {
   private static let shortestBackOff: Duration = .milliseconds(100)
   private static let longestBackOff: Duration = .seconds(5)
 
-  /// Maximum number of waiting requests.
+  /// Maximum number of waiting requests; further decisions are accepted nevertheless.
   public static let maximumWaiting = 4096
 
   /// Creates a client without connecting.
   ///
-  /// `grace` is the additional time that this client waits after the courier's timeout. An idle child ends
-  /// after `idleTime` at the earliest and twice that at the latest.
+  /// `grace` is the additional time that this client waits after the courier's timeout. A child is ended when
+  /// it has been idle for one to two times `idleTime`.
   public init(
     _ endpoint: CourierEndpoint,
     allowedOrigins: Set<Origin>,
@@ -230,7 +230,9 @@ extension CourierClient {
     sendWaiting()
   }
 
-  /// Fails all exchanges without repeating any, since it is unknown whether the courier sent a request.
+  /// Fails all requests, listeners and subscriptions.
+  ///
+  /// No request is repeated, because the courier may have sent it already.
   private func failAll() {
     for id in exchanges.keys.sorted(by: { $0.rawValue < $1.rawValue }) {
       settle(id, .failure(.courierGone))

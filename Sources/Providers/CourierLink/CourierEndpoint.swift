@@ -15,7 +15,7 @@ public enum CourierEndpoint: Sendable {
   /// Returns the socket if it exists and is accessible, otherwise a child.
   public static func preferring(socket path: String, otherwise command: CourierCommand) -> CourierEndpoint {
     var status = stat()
-    // Ignore a socket that belongs to the daemon of another user.
+    // Ignore a socket without access; it may belong to the daemon of another user.
     guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK, access(path, R_OK | W_OK) == 0 else {
       return .child(command)
     }
@@ -57,7 +57,7 @@ final class CourierProcess {
   let process: pid_t
   private var isEnded = false
 
-  /// The child's descriptor number of its socket, after the standard streams.
+  /// Descriptor number of the socket in the child; it follows the standard streams.
   private static let socketNumber: Int32 = 3
 
   /// The child's environment, without variables that affect network access or library loading.

@@ -3,10 +3,10 @@ internal import Glibc
 
 /// Assigns the courier's slots to requests.
 ///
-/// Decisions of users come first. Polls get at most half of the slots. Among other requests, the owner that
-/// uses the fewest slots comes first.
+/// Requests with a higher urgency come first, users' decisions before all others. Among requests of the
+/// same urgency, the owner that uses the fewest slots comes first. Polls get at most half of the slots.
 struct CourierQueue {
-  /// Slots reserved for decisions; when only these are free, each owner may use one.
+  /// Slots reserved for decisions; while only these are free, each owner may have one decision in flight.
   static let reservedForDecisions = 8
   /// Slots that ordinary requests leave free for polls.
   static let reservedForPolls = 8
@@ -16,7 +16,7 @@ struct CourierQueue {
   static let mostPolls = CourierLimits.maximumUnderWay / 2
   /// Maximum number of slots for the ordinary requests of one owner.
   static let mostOfOneOwner = 16
-  /// Maximum number of waiting requests of one owner, or without an owner.
+  /// Maximum number of waiting requests of the same owner and urgency; polls are not limited.
   static let mostWaiting = 64
 
   private struct Entry {

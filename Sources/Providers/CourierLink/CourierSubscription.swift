@@ -2,7 +2,7 @@ public import CourierProtocol
 public import EventLoop
 public import WebAddress
 
-/// A subscription at a relay, which the courier holds until it ends, is cancelled or is deallocated.
+/// A subscription at a relay; the courier holds it until the stream ends or this object is deallocated.
 @EventLoop
 public final class CourierSubscription {
   public enum Event: Sendable {
@@ -74,7 +74,7 @@ final class Feed {
 }
 
 extension CourierClient {
-  /// Makes the courier hold a subscription: an endless GET response that is read by lines.
+  /// Makes the courier hold a subscription: a GET request with an endless response, read line by line.
   public func subscribe(to url: WebURL) async throws(CourierFailure) -> CourierSubscription {
     do { try await beforeSending() } catch { throw .cancelled }
     guard feeds.count < CourierLimits.maximumSubscriptions else { throw .busy }

@@ -5,7 +5,7 @@ internal import OpenSSL
 internal import Text
 public import Time
 
-/// A verified OpenID Connect ID token; there is no way to read a token without verifying it.
+/// A verified OpenID Connect ID token; its only initializer verifies it.
 public struct IDToken: Sendable {
   /// The properties that a token must have.
   public struct Expectation: Sendable {
@@ -48,7 +48,7 @@ public struct IDToken: Sendable {
 
   private static let leeway = 60
   private static let maximumLength = 64 * 1024
-  /// The maximum from OpenID Connect Core section 2, which does not specify the format of a subject.
+  /// Maximum length of a subject, from OpenID Connect Core section 2; its format is not specified there.
   private static let longestSubject = 255
 
   /// Verifies a compact token according to OpenID Connect Core section 3.1.3.7 and RFC 8725.

@@ -55,7 +55,7 @@ public final class IssuerDirectory {
         accessToken: accessToken
       )
       do { return try await verify(text, expected) } catch let error as IDToken.Rejection {
-        // With several issuers, report the reason of the issuer that has the key of the token.
+        // With several issuers, `unknownKey` only shows that another issuer may have signed the token.
         if error != .unknownKey || issuers.count == 1 { rejection = error }
       } catch let error as RPCError {
         // An attacker that blocks access to the keys of one issuer must not block the other issuers.
@@ -68,7 +68,9 @@ public final class IssuerDirectory {
     throw RPCError.tokenRejected
   }
 
-  /// Verifies a token; for an unknown key, which may be new, fetches the keys again, at most once a minute.
+  /// Verifies a token.
+  ///
+  /// If the token's key is unknown, it may be new: fetches the issuer's keys again, at most once a minute.
   private func verify(_ text: String, _ expected: IDToken.Expectation) async throws -> IDToken {
     let keys = try await keys(of: expected.issuer)
     do { return try IDToken(verifying: text, keys: keys, expected, now: time.now()) } catch .unknownKey {
@@ -110,7 +112,7 @@ public final class IssuerDirectory {
     _ = try await discover(issuer, within: limit)
   }
 
-  /// Returns the metadata of an issuer, from the cache if possible.
+  /// Returns the metadata of an issuer from the cache; fetches it if it is missing there or has expired.
   public func metadata(of issuer: String) async throws -> ProviderMetadata {
     if let known = known[issuer], known.until > time.uptime() { return known.document }
     return try await discover(issuer)

@@ -5,7 +5,8 @@ public import WebAddress
 
 /// The metadata of an issuer, OpenID Connect Discovery 1.0 section 3.
 ///
-/// Every endpoint is optional; its user checks for it. All endpoints are on the issuer's origin.
+/// Every endpoint is optional; code that needs an endpoint checks for it. All endpoints are on the issuer's
+/// origin.
 public struct ProviderMetadata: Sendable {
   /// The endpoints that mfad uses, with their names in the document.
   public enum Endpoint: String, CaseIterable, Sendable {

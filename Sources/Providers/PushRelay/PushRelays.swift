@@ -103,7 +103,7 @@ public final class PushRelays {
   }
 
   private func hand(_ content: [UInt8], by route: RelayRoute, to owner: uid_t) {
-    // Any process that knows the address can publish anything there.
+    // The content is untrusted: any process that knows the address can publish there.
     do {
       let content = route.isEncrypted ? try routes.open(content, for: owner) : content
       guard let text = String(validating: content, as: UTF8.self) else {

@@ -21,7 +21,7 @@ struct RelayMessage: Sendable {
     (self.id, self.time) = (id, time)
     switch (event, json["message"]?.string, json["encoding"]?.string) {
     case ("message", let text?, nil): content = Array(text.utf8)
-    // JSON cannot contain content that is not UTF-8.
+    // The server encodes content that is not UTF-8 in Base64.
     case ("message", let text?, "base64"): content = Base64.decode(text)
     default: content = nil
     }
@@ -35,18 +35,18 @@ struct RelayMemory: Sendable {
   private var newest: Int
   private var seen: [String] = []
 
-  /// Maximum age of a message, in seconds; no server waits longer for an answer.
+  /// Maximum age, in seconds, of the messages that are requested from the relay.
   private static let longestWait = 600
   private static let mostSeen = 128
 
-  /// Starts without received messages; the first request includes messages that wait at the relay.
+  /// Starts without received messages; the first request includes the messages of the last ten minutes.
   init(now: Timestamp) { newest = now.seconds - Self.longestWait }
 
   /// Returns the start for the next request: a message ID or Unix seconds, never before the maximum age.
   ///
-  /// The relay repeats the messages of the newest second, because it may store messages in another order than
-  /// it sent them. After an overflow the start is the last received message; otherwise messages that were
-  /// already received would fill the limit again.
+  /// The start is the second of the newest message, because the relay may store messages in another order than
+  /// it sent them. `isNew` ignores repeated messages. After an overflow, the start is the ID of the last
+  /// received message, so that repeated messages do not fill the limit again.
   func since(_ now: Timestamp) -> String {
     let earliest = now.seconds - Self.longestWait
     if hasOverflowed, newest > earliest, let last = seen.last, RelayAddress.isMessageID(last) { return last }

@@ -108,11 +108,11 @@ struct RelayRoute: Sendable, Equatable {
 
   var isEncrypted: Bool { subscription != nil }
 
-  /// The place that the owner gets.
+  /// The place where senders publish pushes, as reported to the owner.
   var place: PushPlace { subscription.map { .subscription($0) } ?? .address(address.text) }
 }
 
-/// The URL of a topic at a relay, with a name too random to be guessed.
+/// The URL of a topic at a relay; the random name of the topic cannot be guessed.
 enum RelayAddress {
   /// Returns a new address at a relay: a topic with 128 random bits, in the form that UnifiedPush specifies
   /// for ntfy.
@@ -121,7 +121,7 @@ enum RelayAddress {
     return relay.appending(path: topic)?.appending(query: [("up", "1")])
   }
 
-  /// Returns the stream of an address since a message or Unix time; `nil` if the address is not a topic's.
+  /// Returns the URL of a topic's messages since a message ID or Unix time; `nil` for an invalid topic.
   static func stream(of address: WebURL, since: String) -> WebURL? {
     let topic = address.path.dropFirst()
     guard (1...64).contains(topic.utf8.count), topic.utf8.allSatisfy(isTopicByte) else { return nil }

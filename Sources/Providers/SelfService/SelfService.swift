@@ -31,10 +31,10 @@ public final class SelfService: UserDeviceService {
     (self.core, self.accounts, self.exchange, self.machine) = (core, accounts, exchange, machine)
   }
 
-  /// Carries out the orders of a sign-on independently, after completing unfinished ones of a previous
-  /// sign-on.
+  /// Carries out the orders of a sign-on independently of each other.
   ///
-  /// After the end of the sign-on no order starts, and an order in progress is reverted.
+  /// Unfinished additions of a previous sign-on are completed first. After the end of the sign-on, no further
+  /// order starts, and a device that is being added is removed again.
   public func carryOut(_ orders: DeviceOrders, _ grant: TokenGrant) async -> DeviceResult {
     do {
       guard busy.insert(grant.owner).inserted else { throw RPCError.pairingRunning }
@@ -69,7 +69,7 @@ public final class SelfService: UserDeviceService {
 }
 
 extension RPCError {
-  /// Returns the error for a wrong local clock; `offset` is the number of seconds that PingOne is ahead.
+  /// Returns the error for a wrong local clock; PingOne's clock is ahead by `offset` seconds.
   static func clockWrong(_ offset: Int) -> RPCError {
     .clockSkew(behind: offset, "PingOne's, so that passcodes may be refused")
   }

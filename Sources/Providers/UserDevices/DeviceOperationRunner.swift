@@ -9,14 +9,14 @@ public import Vault
 
 /// Carries out the device orders of one sign-on, independently of each other.
 ///
-/// Changes apply to an account and its devices together, first at the server.
+/// A change is made to the devices at the server first, then to their account on this machine.
 @EventLoop
 public final class DeviceOperationRunner {
   public let orders: DeviceOrders
   public let accounts: Accounts
   /// The devices of the user at the server.
   public var present: [UserDevice]
-  /// IDs of the accounts and devices that turned out to be gone.
+  /// IDs of accounts and devices that this sign-on found to be removed already.
   public var gone: Set<String> = []
   public var outcome = DeviceOutcome()
   private let directory: any DeviceDirectory
@@ -38,7 +38,7 @@ public final class DeviceOperationRunner {
     (self.owner, self.accounts, self.audit, self.own) = (owner, accounts, audit, own)
   }
 
-  /// Runs one order, with an audit entry under the name `method` if that is given.
+  /// Runs one order, with an audit entry named `method` if it is given; adds a failure to the problems.
   public func attempt(
     _ subject: String,
     as method: String? = nil,
@@ -117,7 +117,7 @@ public final class DeviceOperationRunner {
     return meant.first
   }
 
-  /// Returns the devices of an account of this machine, or a device that the orders name again in `confirm`.
+  /// Returns the devices of `account`; without an account, the user's device that `confirm` names too.
   private func names(of subject: String, _ account: OwnDevices?) throws -> [DeviceName] {
     if let account { return account.names }
     guard let device = present.first(where: { $0.id == subject }) else {
@@ -139,7 +139,7 @@ public final class DeviceOperationRunner {
 public protocol DeviceDirectory: AnyObject {
   /// Identifies the server and the user.
   var identity: [String] { get }
-  /// Throws if the sign-on was cancelled or its owner was erased.
+  /// Throws an error if the sign-on has ended.
   func checkCurrent() throws
   func list() async throws -> [UserDevice]
   /// Removes a device. Succeeds if the device is already gone.
@@ -147,7 +147,7 @@ public protocol DeviceDirectory: AnyObject {
   func rename(_ device: DeviceName, to nickname: String) async throws
 }
 
-/// The server's name of a device.
+/// The ID and the type of a device at the server.
 public struct DeviceName: Sendable, Hashable {
   public let id: String
   public let type: String
@@ -159,8 +159,7 @@ public struct DeviceName: Sendable, Hashable {
 public struct OwnDevices: Sendable {
   public let account: AccountRecord
   public let names: [DeviceName]
-  /// True if the account certainly belongs to this server, so that the ID of one of its devices also names
-  /// it.
+  /// True if the account certainly belongs to this server, so that an order can name it by a device ID.
   let isOfThisSide: Bool
 
   public init(_ account: AccountRecord, _ names: [DeviceName], isOfThisSide: Bool = true) {

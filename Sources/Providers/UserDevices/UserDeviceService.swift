@@ -16,7 +16,7 @@ public protocol UserDeviceService<Grant>: Sendable {
 
 /// The outcome of a sign-on's orders.
 public struct DeviceResult: Sendable {
-  /// The owner of the devices, if the server named the user.
+  /// The user of the devices, if the server named one.
   public let user: User?
   public let outcome: DeviceOutcome
   /// The universal ID of the user, if the last bound key of this user was removed at the server.
@@ -27,7 +27,7 @@ public struct DeviceResult: Sendable {
   }
 }
 
-/// The authority of a sign-on with tokens to act for its user at PingOne while the sign-on completes.
+/// The token and other data with which a sign-on acts for its user at PingOne until it ends.
 public struct TokenGrant: Sendable {
   public let owner: uid_t
   /// The user of the verified ID token.
@@ -62,7 +62,7 @@ public struct TokenGrant: Sendable {
   }
 }
 
-/// The authority of a journey to act for its user at a realm of PingAM while the sign-on completes.
+/// The session with which a journey acts for its user at a realm of PingAM until the sign-on ends.
 public struct SessionGrant: Sendable {
   /// Sends a request with the cookies of the sign-on; throws after the sign-on has ended.
   public typealias Send = @EventLoop (CourierRequest) async throws -> CourierResponse

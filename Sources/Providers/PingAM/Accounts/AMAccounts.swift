@@ -48,7 +48,7 @@ public final class AMAccounts: AccountKind, PasscodeSource {
     device: String?,
     of owner: uid_t
   ) throws -> [AccountRecord] {
-    // PingAM does not identify the user in a way that these accounts could be matched with.
+    // These accounts have no user ID and no device ID that could be compared with the parameters.
     guard user == nil, device == nil else { return [] }
     return try active(of: owner)
       .filter { $0.authenticate.origin.text.hasSameBytes(as: receiver) }
@@ -88,8 +88,9 @@ public final class AMAccounts: AccountKind, PasscodeSource {
     [credential.authenticate.origin.text, credential.issuer, credential.account]
   }
 
-  /// Calls a handler when updates for an account can be sent: its name at the server became known, or it was
-  /// unlocked.
+  /// Calls a handler when the push address of an account can be sent to the server.
+  ///
+  /// This is so when the user's name at the server becomes known, or when the account is unlocked.
   func whenReady(_ handler: @escaping @EventLoop (AMAccount) -> Void) { readinessObservers.append(handler) }
 
   /// Notifies the observers after the current transaction commits; must be called within a transaction.
@@ -131,8 +132,8 @@ public final class AMAccounts: AccountKind, PasscodeSource {
 
   /// Discards accounts with a registration that the end of the program interrupted.
   ///
-  /// It is unknown whether the server registered them, and the registration challenge is used up. The user
-  /// must enrol again after the device was removed at the server.
+  /// A registration challenge is valid once, so the registration is not repeated. If the server lists the
+  /// device, the user must remove it there, then enrol again.
   public func discardBrokenOff(except underWay: Set<String>) throws {
     for owner in try table.owners() {
       let records = try core.vault.sealer.unlessDamaged("account", of: owner) {

@@ -50,9 +50,9 @@ extension UserDevice {
 extension AMAccounts {
   /// Returns the accounts of an owner that are devices of the user at a server.
   ///
-  /// Device IDs are random and chosen by the server. An account with no device in `present` belongs to
-  /// another user or was deleted. The server's responses then say nothing about it, unless this user began
-  /// its removal. The server that enrolled a passcode-only account is unknown.
+  /// The server chooses random device IDs. An account without a device in `present` belongs to another user,
+  /// or its device was deleted. Such an account is left out, unless this user began its removal. The server
+  /// of a passcode-only account is unknown, so only the device ID is compared.
   fileprivate func devices(
     of owner: uid_t,
     among present: Set<DeviceName>,

@@ -70,7 +70,7 @@ public final class AMEnroller {
       )
     }
     let shown = try activate(account)
-    // The registration contained the old address; send the new one.
+    // If the push address changed during the registration, send the new address.
     if try device.token(owner) != address { try refresh.addressChanged(of: owner) }
     return shown
   }
@@ -101,7 +101,7 @@ public final class AMEnroller {
     try accounts.accounts.checkRoom(of: owner)
   }
 
-  /// True if a passcode-only account with the same issuer and name as this enrolment exists.
+  /// True if the enrolment includes passcodes and a passcode-only account has the same issuer and name.
   private func hasPasscodes(_ enrolment: AMEnrolment, owner: uid_t) throws -> Bool {
     guard enrolment.oath != nil else { return false }
     let names = (DisplayText.clean(enrolment.issuer), DisplayText.clean(enrolment.account))
@@ -147,7 +147,8 @@ public final class AMEnroller {
 extension AMEnroller {
   /// Imports an account that another authenticator enrolled.
   ///
-  /// The account keeps its ID, and the server gets the push address of this machine.
+  /// The account keeps its mechanism ID. The push address of this machine, if it has one, is sent to the
+  /// server.
   func take(_ record: PushRecord, owner: uid_t) throws -> Imports.Outcome {
     let credential: AMPushCredential
     do throws(OATHError) { credential = try AMPushCredential(record) } catch {

@@ -8,7 +8,7 @@ internal import OpenSSL
 internal import Text
 internal import Time
 
-/// A verified push from a PingAM server; there is no way to read a push without verifying it.
+/// A verified push from a PingAM server; its only initializer verifies it.
 struct AMPush: Sendable {
   /// The input that an approval requires.
   enum Kind: String, Sendable {
@@ -29,7 +29,7 @@ struct AMPush: Sendable {
   let user: String?
   /// The sending time by the server's clock, if the push has it.
   let sentAt: Timestamp?
-  /// The number of seconds in which the push can be answered.
+  /// Number of seconds from the sending of the push until its end, at most 3600.
   let lifetime: Int
 
   /// Maximum clock difference in seconds.
@@ -38,7 +38,7 @@ struct AMPush: Sendable {
   private static let standardLifetime = 120
   private static let mostOptions = 10
 
-  /// Verifies the signature over the unchanged text before reading any of it.
+  /// Verifies the signature over the unchanged token text before reading any claim.
   init(verifying token: CompactJWS, by secret: Secret, mechanism: String) throws(Rejection) {
     let claims: AMPushClaims
     do {
@@ -132,7 +132,7 @@ struct AMPushDetails {
     needsPresence = json?["needsPresence"]?.bool ?? false
   }
 
-  /// Identifies the push independently of its message ID, which the server does not sign.
+  /// A hash of the challenge; it identifies the push even if the unsigned message ID was changed.
   var mark: String { get throws { Base64.encode(try digest(challenge, .sha256)) } }
 
   var stored: JSON {
@@ -162,8 +162,8 @@ struct AMPushEnvelope {
 
   /// Finds an envelope in a payload; returns `nil` if there is none.
   ///
-  /// The token is in `message`, or in `data` of `aps`, next to `messageId`. Both can be nested or in a JSON
-  /// text.
+  /// The token is in `message` or `data` of the object that contains `messageId`. This object can itself be
+  /// in `aps`, `data` or `message`, also as JSON text.
   static func found(in payload: JSON, depth: Int = 0) -> AMPushEnvelope? {
     guard depth < deepest else { return nil }
     if let text = payload.string {

@@ -23,9 +23,9 @@ public final class AMPushApprover: Approver {
   private let accounts: AMAccounts
   private let server: AMServer
   private let approvals: Approvals
-  /// Requests with a decision that the server may have received, with their end by the boot-time clock.
+  /// Requests with a decision that the server may have received, and the uptime at which each entry ends.
   private var doubts: [OwnedKey: Duration] = [:]
-  /// The numbers that a server refused, until the end of their request.
+  /// The numbers that a server refused, by request, and the uptime at which each entry ends.
   private var wrongNumbers: [OwnedKey: (numbers: Set<Int>, end: Duration)] = [:]
 
   public nonisolated var name: String { AMPushes.approver }
@@ -38,7 +38,7 @@ public final class AMPushApprover: Approver {
     }
   }
 
-  /// Requires the PIN for approvals and denials, which the same secret signs.
+  /// Requires an unlocked owner for approvals and denials, because the account's secret signs both.
   ///
   /// The submission of a stored decision does not require the PIN.
   public func admit(_ request: ApprovalRequest, _ decision: Decision) throws {
@@ -86,7 +86,7 @@ public final class AMPushApprover: Approver {
     return try await hand(message, request, decision, to: account, details)
   }
 
-  /// The numbers that can still be the right one.
+  /// The number options that the server has not refused.
   private func numbersLeft(of request: ApprovalRequest) -> Set<Int> {
     let wrong = wrongNumbers[request.ownedKey]?.numbers ?? []
     return Set(request.content.shown.numberOptions ?? []).subtracting(wrong)
@@ -94,8 +94,8 @@ public final class AMPushApprover: Approver {
 
   /// Returns the outcome of a refused number.
   ///
-  /// The server's response is the same for a wrong number and an unknown push. After the last number the push
-  /// must be unknown.
+  /// The server's response is the same for a wrong number and an unknown push. If the server has refused all
+  /// options, the push must be unknown to it.
   private func outcome(ofWrong number: Int, _ request: ApprovalRequest) -> Outcome {
     let (now, key) = (core.time.uptime(), request.ownedKey)
     wrongNumbers = wrongNumbers.filter { $0.value.end > now }
@@ -135,7 +135,7 @@ public final class AMPushApprover: Approver {
 
   /// Remembers that the server may have received an answer, so that the push is not shown again.
   ///
-  /// The memory outlives the account and the request.
+  /// The entry remains after the account and the request have been deleted.
   private func remember(_ request: ApprovalRequest, _ details: AMPushDetails) {
     let end = core.time.now().adding(seconds: AMPushes.longestMemory)
     do { try approvals.remember(try details.mark, for: AMPushes.answers, of: request, until: end) } catch {

@@ -22,8 +22,9 @@ public final class AMPushes: PushReader {
   static nonisolated let approver = "pingam.push"
   /// The name under which the marks of answered pushes are stored.
   static nonisolated let answers = "pingam.answered"
-  /// Seconds for which a push without a sending time is remembered, because its age never reveals that it is
-  /// late.
+  /// Seconds for which a push without a sending time is remembered.
+  ///
+  /// It is ten years, because nothing else shows that such a push is old.
   static nonisolated let longestMemory = 3650 * 86_400
 
   public init(_ core: Core, accounts: AMAccounts, approvals: Approvals) {
@@ -34,7 +35,7 @@ public final class AMPushes: PushReader {
   }
 
   public nonisolated func recognizes(_ payload: JSON) -> Bool {
-    // Pushes of the device service have a type of their own.
+    // A token with the type `push+jwt` is a push of the PingOne device service.
     AMPushEnvelope.found(in: payload).map { $0.token.header.type != "push+jwt" } ?? false
   }
 
@@ -72,7 +73,7 @@ public final class AMPushes: PushReader {
     of owner: uid_t,
     at receivedAt: Timestamp
   ) throws -> NotificationObject? {
-    // The secret that signed the push selects the account, not the content of the push.
+    // Select the account by the secret that verifies the signature, not by the content of the push.
     var rejection = AMPush.Rejection.signature
     for account in accounts {
       let key = try self.accounts.secret(of: account)
@@ -95,7 +96,7 @@ public final class AMPushes: PushReader {
     _ account: AMAccount,
     at receivedAt: Timestamp
   ) throws -> NotificationObject {
-    // Include the owner, so that an owner with the same mechanism learns nothing about the pushes of others.
+    // Include the owner, so that the pushes of two owners with the same mechanism ID stay separate.
     let owner = account.account.owner
     let source = "\(owner)/\(account.mechanism)"
     if let known = try approvals.request(approver: Self.approver, source: source, foreignID: id) {
@@ -130,10 +131,11 @@ public final class AMPushes: PushReader {
     return try approvals.notification(request.id, of: owner)
   }
 
-  /// Returns the request for the same push with another ID.
+  /// Returns the ID of the request for a push with the same challenge.
   ///
-  /// The server does not sign the ID, so a relay could otherwise show one push many times. A request that
-  /// ended without an answer does not match, since its ID may have been wrong.
+  /// The server does not sign the message ID. Without this check, a relay could present one push several times
+  /// with different IDs. An expired or cancelled request does not match, since its message ID may have been
+  /// wrong.
   private func known(_ push: AMPush, _ account: AMAccount) throws -> String? {
     try approvals.newest(ofAccount: account.account.id, owner: account.account.owner).first {
       [.pending, .sending, .approved, .denied].contains($0.state)
@@ -141,9 +143,10 @@ public final class AMPushes: PushReader {
     }?.id
   }
 
-  /// Returns the time from which the sending time alone proves that the push is late.
+  /// Returns the time until which the push must be remembered.
   ///
-  /// If the server's clock is ahead, its pushes are acceptable for longer than they last.
+  /// After this time, the sending time alone shows that the push is too old. If the server's clock is ahead,
+  /// a push is accepted for longer than its lifetime.
   private func end(of push: AMPush, at now: Timestamp) -> Timestamp {
     let latest = now.adding(seconds: Self.longestMemory)
     guard let sentAt = push.sentAt, sentAt < latest else { return latest }
@@ -167,7 +170,8 @@ extension AMPushes: OwnedComponent {
     """
 
   public nonisolated static let restoration = RestorationRules(later: [
-    // Do not read messages again that were read after the backup. Unread ones still need a PIN.
+    // Keep the live rows, so that messages that were read after the backup are not read again. Unread
+    // messages still wait for the PIN.
     "DELETE FROM am_unread",
     "INSERT INTO am_unread SELECT * FROM live.am_unread WHERE owner IN (SELECT uid FROM owner)",
   ])

@@ -15,7 +15,7 @@ struct AMUnreadTable {
   /// Maximum number of messages of each owner; the newest remain.
   static nonisolated let mostMessages = 20
 
-  /// Stores a message from an unauthenticated sender, once.
+  /// Stores a message of an unauthenticated sender, unless the same message is already stored.
   func keep(_ envelope: AMPushEnvelope, of owner: uid_t, at now: Timestamp) throws {
     let id = try OpaqueID.make()
     let (key, wrapped) = try vault.sealer.makeDataKey(Self.keyLabel(id, owner))

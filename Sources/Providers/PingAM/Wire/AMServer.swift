@@ -11,7 +11,7 @@ internal import OATHExports
 internal import OpenSSL
 internal import WebAddress
 
-/// The endpoint of a PingAM server for devices, which need no session to register, answer and refresh.
+/// The endpoints of PingAM servers for registrations, answers and address updates; they need no session.
 @EventLoop
 public final class AMServer {
   private let carry: CourierExchange
@@ -55,7 +55,7 @@ enum AMServerError: NamedError {
   case unsent(RPCError)
   /// It is unknown whether the server processed the message.
   case unknown(RPCError)
-  /// The server refused the message and changed nothing.
+  /// The server or a proxy refused the message with a status below 500.
   case refused(status: Int, at: Origin)
 
   var rpcError: RPCError {

@@ -84,7 +84,7 @@ public final class AMTokenRefresh {
       guard let account = try accounts.active(id, of: owner), accounts.lock(of: account) == nil else {
         return true
       }
-      // The server refuses an update without its name for the identity. A push can supply the name.
+      // The server refuses an update without the user's name at the server. A push can supply the name.
       guard let user = account.user else { return true }
       let change = changes[owner]
       let claims = try device.claims(account.mechanism, of: owner)
@@ -95,7 +95,7 @@ public final class AMTokenRefresh {
       do throws(AMServerError) {
         try await server.post(message, to: account.refresh, priority: .init(of: owner))
       } catch {
-        // Only status 400 comes from the server itself. A proxy may respond with others for a while.
+        // Only status 400 is a refusal by the server itself. Another status may come from a proxy: try again.
         guard case .refused(status: 400, _) = error else { return false }
         Journal.warning("a server refused the push address", ["uid": owner])
         return true
@@ -120,9 +120,9 @@ public struct AMDevice: Sendable {
 
   /// Returns the claims of a registration or a refresh for a mechanism.
   ///
-  /// A server requires a non-empty address. If no known transport has one, the mechanism replaces it. The
-  /// server treats every type except `apns` the same. A delegate of the administrator can distinguish this
-  /// machine from phones by its type.
+  /// A server requires a non-empty address. If this machine has none, the mechanism ID is sent instead. The
+  /// server treats every type except `apns` the same. A custom push delegate at the server can distinguish
+  /// this machine from phones by its type.
   @EventLoop
   func claims(_ mechanism: String, of owner: uid_t) throws -> JSONObject {
     [

@@ -14,7 +14,7 @@ public struct PingOneAccount: Sendable {
   public let environment: String
   public let user: User
   public let authenticators: [PairedAuthenticator]
-  /// The platform's ID of the pairing while it is in progress.
+  /// The ID of the pairing at the platform; used until the first passcode check is complete.
   let platformPairing: String
 }
 
@@ -32,7 +32,7 @@ struct PingOneAccountTable {
   func all(of owner: uid_t) throws -> [PingOneAccount] {
     let known = try accounts.records(of: owner).filter { $0.kind == .pingOne }
     let cached = try records.value(of: owner) { try known.compactMap(read) }
-    // The row in `account` changes more often than the row in `pingone_account`.
+    // A change of a row in `account` does not clear this cache. Read the accounts again after such a change.
     guard cached.count == known.count, zip(cached, known).allSatisfy({ $0.account.isSame(as: $1) }) else {
       let read = try known.compactMap(read)
       records.set(read, of: owner)

@@ -36,12 +36,11 @@ public final class PingOneAccounts: AccountKind, PasscodeSource {
     try table.all(of: owner).first { $0.account.id == id }
   }
 
-  /// Returns the active accounts of a user with passcodes that an issuer accepts, those of the issuer's
-  /// environment.
+  /// Returns a user's active accounts in the environment of the issuer `receiver`.
   ///
-  /// The sender of a page is not necessarily the issuer of the user that the page names. The standard URL
-  /// format or the configuration defines an issuer's environment. For any other issuer, the platform of the
-  /// account must have announced it.
+  /// Their passcodes may be sent to this issuer. The user ID alone is not enough, because a sign-on page may
+  /// name a user of another issuer. The URL format or the configuration gives an issuer's environment. For
+  /// any other issuer, the platform of the account must have announced it.
   public func accounts(
     makingPasscodesFor receiver: String,
     user: String?,
@@ -104,7 +103,7 @@ public final class PingOneAccounts: AccountKind, PasscodeSource {
 
   func isPairing(_ owner: uid_t) -> Bool { pairingOwners.contains(owner) }
 
-  /// Runs one pairing or unpairing of an owner at a time; the guard is released on every exit.
+  /// Runs `body`; throws `pairingRunning` if a pairing or unpairing of the owner is in progress.
   func guardingPairing<R>(of owner: uid_t, _ body: () async throws -> R) async throws -> R {
     guard pairingOwners.insert(owner).inserted else { throw RPCError.pairingRunning }
     defer { pairingOwners.remove(owner) }

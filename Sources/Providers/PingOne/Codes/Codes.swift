@@ -11,7 +11,7 @@ internal import Text
 internal import Time
 public import Vault
 
-/// Authentication codes, which the owner claims here and then decides on like on a push.
+/// Authentication codes; the owner claims a code and then approves or denies it like a push.
 @EventLoop
 public final class Codes {
   private let core: Core
@@ -19,7 +19,7 @@ public final class Codes {
   private let paired: PingOneAccounts
   private let approvals: Approvals
 
-  /// Seconds after the expiry of a code in which the platform could issue the same code again.
+  /// Seconds after the expiry of a claimed code for which its request ID is remembered.
   private static let memory = 86_400
 
   static nonisolated let approver = "pingone.code"
@@ -30,7 +30,7 @@ public final class Codes {
 
   /// Claims an authentication code, trying the owner's geographies until one knows the code.
   ///
-  /// A code without required approval is complete with its claim, unless the configuration requires approval.
+  /// If a code requires no approval, its claim completes it, unless the configuration requires approval.
   public func start(_ input: String, owner: uid_t) async throws -> AuthenticationObject {
     let identities = try await pairedIdentities(of: owner)
     guard let code = AuthenticationCode(input) else { throw RPCError.authenticationCode }
@@ -44,7 +44,7 @@ public final class Codes {
     throw RPCError.authenticationCode
   }
 
-  /// Returns the identities with pairings, that of the configured geography first.
+  /// Returns the identities with pairings; the identity of the configured geography is first.
   private func pairedIdentities(of owner: uid_t) async throws -> [Identity] {
     if try devices.trusted(of: owner).isEmpty { _ = try await devices.requireIdentity(of: owner) }
     let identities = try devices.trusted(of: owner).filter { try paired.isPaired($0) }
@@ -96,7 +96,7 @@ public final class Codes {
       users.contains(where: { $0.id == user })
     else { throw RPCError.invalidParameter("userId") }
     let method = try approvals.presence.method(claiming: AuthenticationMethod.standard, of: owner)
-    // The decision itself states that no user was verified.
+    // Without a verified user presence, the decision states no authentication method.
     let verified = VerifiedPresence.of(owner) == nil ? nil : method
     return try await decide(
       request,
@@ -188,7 +188,9 @@ public struct AuthenticationCode: Sendable {
 
   private static let parameter = "authentication_code="
 
-  /// Parses a code in either case, alone or in a URI with `authentication_code=`; fails if there is none.
+  /// Parses a code in upper or lower case, alone or in a URI with `authentication_code=`.
+  ///
+  /// Fails if the input contains no valid code.
   public init?(_ input: String) {
     var candidate = input.trimmed
     if let start = candidate.indices.first(where: { candidate[$0...].hasPrefix(Self.parameter) }) {

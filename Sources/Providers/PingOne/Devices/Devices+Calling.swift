@@ -6,14 +6,14 @@ internal import JSONRPC
 extension Devices {
   /// Calls the platform as an identity.
   ///
-  /// If the device's keys were rotated during the call, repeats it with the new keys. If the platform no
-  /// longer knows the device, this machine forgets it too.
+  /// If the device's keys were rotated during the call, repeats the call with the new keys. If the platform
+  /// no longer knows the device, resets the identity.
   public func call<R>(
     _ identity: Identity,
     _ body: @EventLoop (DeviceService, DeviceCredentials) async throws -> R
   ) async throws -> R {
     do { return try await callWithCurrentKeys(identity, body) } catch PlatformError.unknownKey {
-      // Throws the storage error if the new keys cannot be stored.
+      // If the new platform keys cannot be stored, this throws the storage error.
       _ = try await refreshKeys(of: platform(identity.url))
       throw PlatformError.failed(.notPlatform)
     }
@@ -32,8 +32,8 @@ extension Devices {
         guard let device = asked.deviceID, let current, current.deviceID == device else {
           throw PlatformError.deviceUnknown
         }
-        // Only the platform can tell which of two key pairs it knows. The second pair may be newer than the
-        // call.
+        // A rotation, perhaps begun during this call, may explain the error: the platform may already know
+        // only the next key pair. Finishing the rotation shows which pair it knows.
         if current.keyID == asked.keyID, current.nextKeyID != nil { _ = try await finishRotation(of: asked) }
         let now = try self.identity(asked.id)
         guard let now, now.deviceID == device, now.keyID != asked.keyID else {
@@ -46,7 +46,8 @@ extension Devices {
 
   /// Submits a decision as the identity that received the request.
   ///
-  /// A refusal means that the platform decided nothing.
+  /// Throws `Refusal` if the platform did not take the decision. After any other error, the outcome is
+  /// unknown.
   func handIn<R>(
     _ request: ApprovalRequest,
     _ body: @EventLoop (DeviceService, DeviceCredentials) async throws -> R

@@ -4,7 +4,7 @@ public import Time
 public import Vault
 
 extension Devices: OwnedComponent {
-  /// `platform_key_set` holds the keys of a platform as the platform signed them, sealed.
+  /// A row of `platform_key_set` contains the signed key set of one platform, sealed.
   public nonisolated static let schema: StaticString = """
     CREATE TABLE pingone_owner (
       owner INTEGER PRIMARY KEY REFERENCES owner (uid) ON DELETE CASCADE,
@@ -48,7 +48,7 @@ extension Devices: OwnedComponent {
     CREATE INDEX identity_key_identity ON identity_key (identity);
     """
 
-  /// Keep the current keys, because the platform knows only the keys that it received last.
+  /// A restore keeps the live device keys, because the platform knows only the keys that it received last.
   public nonisolated static let restoration = RestorationRules(later: [
     """
     UPDATE identity SET (key_id, next_key_id, keys_made_at, push_registered, cursor) =

@@ -9,9 +9,10 @@ public import WebAddress
 extension Devices {
   private static let shortestInterval = Duration.seconds(60)
 
-  /// Trusts only keys that one of these keys signed, including keys stored earlier.
+  /// Sets the pinned keys: a key set of a platform is trusted only if a pinned key signed it.
   ///
-  /// With an empty set, trusts the first keys that a platform presents.
+  /// This applies to stored key sets too. Without pinned keys, the first set that a platform presents is
+  /// trusted.
   public func pin(_ thumbprints: Set<String>) {
     guard thumbprints != service.pinnedKeys else { return }
     service.pinnedKeys = thumbprints
@@ -21,22 +22,23 @@ extension Devices {
 
   /// True if a pinned key authenticates the platform of an identity.
   ///
-  /// For a trusted identity, this checks the stored keys. For any other, it applies to the future keys.
+  /// For a trusted identity, the stored keys are checked. For any other, the pins will apply to the keys that
+  /// are fetched later.
   public func isPinned(_ identity: Identity?) -> Bool {
     guard !service.pinnedKeys.isEmpty else { return false }
     guard let identity, identity.isTrusted else { return true }
     return !platform(identity.url).keys.isEmpty
   }
 
-  /// Fetches the keys of a platform if none are stored or a new pin does not trust the stored ones.
+  /// Fetches and stores a platform's keys if no keys are stored or no pinned key signed the stored set.
   ///
-  /// A pinned key must sign them. Without a pin, the first keys are trusted.
+  /// A pinned key must have signed the fetched set. Without pinned keys, it is trusted as the first set.
   func requireKeys(of record: PlatformRecord) async throws {
     guard try record.announced() == nil else { return }
     try await meetings.run(record.url, changing: core.vault) { [self] in
       let found: PlatformKeySet
       do { found = try await service.keys(of: record) } catch PlatformError.refused {
-        // A key failure does not decide the request that needed the keys.
+        // `refused` would mean that the platform refused the request that needs the keys.
         throw PlatformError.failed(service.pinnedKeys.isEmpty ? .notPlatform : .notPinned)
       }
       try setPlatformKeys(found, of: record.url)
@@ -46,7 +48,7 @@ extension Devices {
 
   /// Returns the RFC 7638 thumbprints of a platform's current keys without storing them.
   ///
-  /// Throws if they are not authenticated.
+  /// Throws an error if the keys cannot be authenticated.
   public func thumbprints(of url: WebURL) async throws -> [String] {
     try await service.keys(of: platform(url)).keys.map(\.thumbprint)
   }
@@ -58,11 +60,11 @@ extension Devices {
 
   /// Fetches and stores a platform's keys, at most once a minute; returns true if they have changed.
   ///
-  /// A stored or pinned key must sign the new set. An attacker with forged responses therefore causes at most
-  /// one request a minute.
+  /// A stored or pinned key must have signed the new set. Forged responses cause at most one request a
+  /// minute.
   func refreshKeys(of record: PlatformRecord) async throws -> Bool {
-    // Without stored keys the new ones cannot be authenticated. First keys are stored only with the trust
-    // they establish.
+    // Without stored keys, new keys cannot be authenticated here. `configure` and `requireKeys` store the
+    // first keys of a platform.
     guard !record.keys.isEmpty else { return false }
     if let last = keyRefreshes[record.url], core.time.uptime() - last.at < Self.shortestInterval {
       return try await last.task.value

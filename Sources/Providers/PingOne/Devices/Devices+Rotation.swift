@@ -13,8 +13,8 @@ extension Devices {
 
   /// Rotates an owner's keys on all platforms that trust them and returns the time of the last confirmation.
   ///
-  /// A platform that fails does not block the others. Its rotation resumes with the next call or
-  /// automatically.
+  /// If the rotation fails at one platform, it continues at the others. The failed rotation resumes with the
+  /// next call of this method or with an automatic rotation.
   public func rotateKeys(of owner: uid_t) async throws -> Timestamp {
     var latest = core.time.now()
     var failure: (any Error)?
@@ -68,8 +68,8 @@ extension Devices {
 
   /// Runs one rotation of an identity at a time; concurrent callers wait for the same rotation.
   private func rotateKeys(of identity: Identity) async throws -> Timestamp {
-    // The rotation presents new answer keys, and the platform accepts the keys presented to it. Require an
-    // unlocked owner.
+    // To the platform, a proof by the device key is enough to replace the answer key. Therefore require an
+    // unlocked owner here.
     guard try core.vault.sealer.isOpen(identity.owner) else { throw RPCError.locked }
     if let current = current(identity), current.nextKeyID == nil, !rotations.isRunning(identity.ownedKey) {
       try table.setNextKeys(try IdentityKeys.generate(), of: current)
@@ -79,8 +79,8 @@ extension Devices {
 
   /// Asks the platform to accept the stored new keys and then switches to them.
   ///
-  /// After a crash both pairs are on the disk and the request can be repeated. A platform that has accepted
-  /// the new keys and seen a proof by them does not know the old key. Then the new key signs the request.
+  /// After a crash, both key pairs are on disk and the request can be repeated. A platform that has accepted
+  /// the new keys and seen a proof by them no longer knows the old key. Then the new key proves the request.
   func finishRotation(of identity: Identity) async throws -> Timestamp {
     try await rotations.run(identity.ownedKey, changing: core.vault) { [self] in
       guard let current = current(identity), let nextID = current.nextKeyID, let device = current.deviceID
@@ -88,7 +88,7 @@ extension Devices {
         return identity.keysMadeAt
       }
       let next = try keys(of: current, id: nextID)
-      // Without the answer key there is nothing to ask the platform.
+      // The new answer key must sign the request. It is sealed while the owner is locked.
       guard next.hasAnswer else { throw RPCError.locked }
       do {
         try await announce(next, of: current)
@@ -103,11 +103,12 @@ extension Devices {
     }
   }
 
-  /// Makes the platform accept the new keys and see a proof by them before the old ones are deleted.
+  /// Sends the new keys to the platform twice: proven by the old key, then proven by the new key.
   ///
-  /// Until then, a delayed request with abandoned keys could replace them. If that happened between the two
-  /// steps, the keys are announced again. The new keys are dropped only if the platform refuses them and does
-  /// not know them. Otherwise it may have seen a proof that a previous run sent.
+  /// Until the second request, a delayed request of an abandoned rotation could replace the new keys. If the
+  /// platform therefore does not know the new key, both requests are repeated once. The new keys are dropped
+  /// only if the platform refuses the first request and does not know the new key. Otherwise a previous run
+  /// may have completed the rotation.
   private func announce(_ next: IdentityKeys, of identity: Identity) async throws {
     let credentials = try credentials(of: identity)
     for _ in 0..<2 {

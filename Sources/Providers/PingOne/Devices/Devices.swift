@@ -11,7 +11,8 @@ internal import Time
 public import Vault
 public import WebAddress
 
-/// The identities of owners at the platforms, the trust between them, and the keys of both sides.
+/// Manages the owners' identities at the platforms, the trust between them, and the keys of devices and
+/// platforms.
 @EventLoop
 public final class Devices {
   public let core: Core
@@ -22,7 +23,7 @@ public final class Devices {
   var keyRefreshes: [WebURL: (at: Duration, task: Task<Bool, any Error>)] = [:]
   let trusting = SingleFlight<OwnedKey, Identity>()
   private var platforms: [WebURL: PlatformRecord] = [:]
-  /// Open key pairs are in the locked memory of the library, which has capacity for this number.
+  /// Unsealed key pairs; they occupy OpenSSL's locked memory, which has room for this number.
   let openKeys = RecentCache<OwnedKey, IdentityKeys>(capacity: 256)
   private var whenTrusted: [@EventLoop (Identity) async -> Void] = []
   private var whenForgotten: [@EventLoop (Identity) throws -> Void] = []
@@ -44,7 +45,7 @@ public final class Devices {
     whenTrusted.append(handler)
   }
 
-  /// Calls a handler if a platform no longer knows an identity, in the transaction that forgets it.
+  /// Calls a handler if a platform no longer knows an identity, in the transaction that resets the identity.
   public func whenForgotten(_ handler: @escaping @EventLoop (Identity) throws -> Void) {
     whenForgotten.append(handler)
   }
@@ -66,16 +67,16 @@ public final class Devices {
     (try? table.all(of: identity.owner))?.first { $0.id == identity.id && $0.isTrusted }
   }
 
-  /// Returns all identities of an owner, trusted or not, that of the configured geography first.
+  /// Returns all identities of an owner, trusted or not; the identity of the configured geography is first.
   public func identities(of owner: uid_t) throws -> [Identity] { try table.all(of: owner) }
 
-  /// Returns the trusted identities of an owner, that of the configured geography first.
+  /// Returns the trusted identities of an owner; the identity of the configured geography is first.
   public func trusted(of owner: uid_t) throws -> [Identity] { try table.all(of: owner).filter(\.isTrusted) }
 
   /// Passes the trusted identities of all owners to `body`, a few per loop iteration, so that clients do not
   /// wait long.
   ///
-  /// A pause after each batch spreads the requests to a platform.
+  /// Sleeps for `pause` after each batch of owners, to spread the requests to a platform.
   func eachTrusted(pausing pause: Duration = .zero, _ body: (Identity) throws -> Void) async throws {
     var last: uid_t?
     while case let owners = try table.owners(after: last, limit: Self.handedOverAtOnce), !owners.isEmpty {
@@ -89,7 +90,7 @@ public final class Devices {
   }
 
   private static let handedOverAtOnce = 64
-  /// Small enough that a new client waits for about a dozen loop iterations.
+  /// Number of owners per loop iteration; a new client waits for about a dozen iterations.
   private static let handedOverInATurn = 4
 
   /// Returns the trusted identities of an owner; throws if there is none.
@@ -99,7 +100,7 @@ public final class Devices {
     return identities
   }
 
-  /// Returns the error for an owner without an identity.
+  /// Returns the error for an owner without a trusted identity.
   public func errorWithoutIdentity(of owner: uid_t) throws -> RPCError {
     try geography(of: owner) == nil ? .notConfigured : .notPaired
   }
@@ -129,12 +130,12 @@ public final class Devices {
     guard let keys = try table.keys(id, of: identity) else {
       throw RPCError.storage(.corrupt)
     }
-    // Do not cache keys that are open for one call only.
+    // Do not cache keys of a locked owner that are unsealed for one call only.
     if try isOpen != core.vault.isLocked(identity.owner) { openKeys[key] = keys }
     return keys
   }
 
-  /// Returns the device key without the answer key, for polls that need it for several identities.
+  /// Returns only the device key; a shared poll needs the device keys of several identities.
   func deviceKey(of identity: Identity) throws -> PrivateKey {
     if let keys = openKeys[OwnedKey(identity.keyID, of: identity.owner)] { return keys.device }
     guard let key = try table.deviceKey(identity.keyID, of: identity) else {
@@ -145,9 +146,9 @@ public final class Devices {
 
   // MARK: Trust
 
-  /// Returns the trusted identity of an owner.
+  /// Returns the owner's trusted identity of the configured geography.
   ///
-  /// If there is none, first configures the geography of the owner or the administrator.
+  /// If there is none, establishes trust in the geography that the owner or the administrator configured.
   public func requireIdentity(of owner: uid_t) async throws -> Identity {
     if let identity = try trusted(of: owner).first(where: \.isPrimary) { return identity }
     guard let geography = try geography(of: owner) ?? core.settings.current.geography else {
@@ -188,7 +189,9 @@ public final class Devices {
     return trusted
   }
 
-  /// Stores an identity before the first request to the platform, so that a crash leaves no orphan there.
+  /// Stores an identity before the first request to the platform.
+  ///
+  /// After a crash, the platform therefore has no device without keys on this machine.
   private func untrusted(_ geography: Geography, of owner: uid_t, url: WebURL) throws -> Identity {
     let known = try table.all(of: owner).first { $0.geography == geography }
     if let known, known.url == url { return known }
@@ -210,7 +213,7 @@ public final class Devices {
 
   // MARK: Issuers
 
-  /// Returns the issuers of acceptable ID tokens of an owner, for all of the owner's geographies.
+  /// Returns the issuers from which an owner's ID tokens are accepted, for all of the owner's geographies.
   public func acceptedIssuers(of owner: uid_t) async throws -> [String] {
     _ = try await requireIdentity(of: owner)
     var issuers: [String] = []
@@ -231,9 +234,10 @@ public final class Devices {
 
   // MARK: Ends
 
-  /// Handles a device that the platform no longer knows.
+  /// Resets a device that the platform no longer knows.
   ///
-  /// Its pairings are revoked visibly. The next use of the platform establishes trust again with new keys.
+  /// The handlers of `whenForgotten` revoke its accounts and delete its unfinished pairings. The next use of
+  /// the platform establishes trust again with new keys.
   func forget(_ identity: Identity, knownAs device: String) {
     // If the owner was erased meanwhile, there is nothing to revoke.
     guard let identity = current(identity), identity.deviceID == device else { return }

@@ -23,7 +23,7 @@ public struct Identity: Sendable, Equatable {
   public let isPrimary: Bool
   /// The RFC 7638 thumbprint of the device key.
   public let keyID: String
-  /// The thumbprint of the next device key, if the platform has not confirmed its rotation yet.
+  /// The thumbprint of the new device key during an unconfirmed rotation; `nil` otherwise.
   public let nextKeyID: String?
   public let keysMadeAt: Timestamp
   /// The device ID from the platform; `nil` until trust is established.
@@ -74,7 +74,7 @@ extension IdentityKeys {
     try Self.sign(claims, type: type, by: answer)
   }
 
-  /// Returns a JWS for a denial, signed with the device key while the owner is locked.
+  /// Returns a JWS for a denial, signed with the device key if the owner is locked, else with the answer key.
   fileprivate func signDenial(_ claims: JSONObject, type: String) throws -> String {
     try Self.sign(claims, type: type, by: hasAnswer ? answer : device)
   }

@@ -76,7 +76,7 @@ extension IdentityTable {
     }
   }
 
-  /// Guards the answer keys of an owner that are not guarded yet.
+  /// Guards each of an owner's answer keys that is not guarded yet.
   func guardAnswerKeys(of owner: uid_t) throws {
     let rows = try vault.database.rows(
       """

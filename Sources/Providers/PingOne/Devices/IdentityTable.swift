@@ -10,7 +10,7 @@ internal import Time
 internal import Vault
 internal import WebAddress
 
-/// Rows of `identity` and `pingone_owner`; reading them needs no key.
+/// Rows of `identity` and `pingone_owner`; reading an `Identity` needs no key.
 @EventLoop
 struct IdentityTable {
   let vault: Vault
@@ -27,7 +27,7 @@ struct IdentityTable {
     """
   }
 
-  /// Returns the identities of an owner, that of the configured geography first.
+  /// Returns the identities of an owner; the identity of the configured geography is first.
   func all(of owner: uid_t) throws -> [Identity] {
     try records.value(of: owner) {
       let all = try vault.database.rows(Self.select, SQLValue(owner)) { Self.identity($0) }.compactMap(\.self)
@@ -94,7 +94,7 @@ struct IdentityTable {
     let (_, wrapped) = try vault.sealer.makeDataKey(Self.dataKeyLabel(id, owner))
     try change(owner) { database in
       try enter(owner)
-      // Replace an identity that another platform never trusted.
+      // Replace an untrusted identity of the same geography; it was made for another platform URL.
       try database.run(
         "DELETE FROM identity WHERE owner = ? AND geo = ? AND device_id IS NULL",
         SQLValue(owner),
@@ -117,7 +117,7 @@ struct IdentityTable {
     }
   }
 
-  /// Stores that the platform trusts an identity; the first one sets the geography of its owner.
+  /// Stores that the platform trusts an identity; the first trusted identity sets its owner's geography.
   func setTrusted(_ identity: Identity, deviceID: String, issuers: [String]) throws {
     try change(identity.owner) { database in
       let count = try database.run(

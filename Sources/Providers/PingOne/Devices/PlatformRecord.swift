@@ -10,7 +10,9 @@ public import WebAddress
 public final class PlatformRecord {
   /// The base URL of its device service.
   public nonisolated let url: WebURL
-  /// Number of seconds that its clock is ahead of this machine's; `nil` until a response has shown it.
+  /// Number of seconds by which the platform's clock is ahead of this machine's clock.
+  ///
+  /// It is `nil` until the first verified response.
   public var clockOffset: Int?
   /// True if the last request got a response; `nil` before the first request.
   public var isReachable: Bool? {
@@ -31,9 +33,9 @@ public final class PlatformRecord {
     (self.url, self.whenReachableAgain, read) = (url, whenReachableAgain, keys)
   }
 
-  /// Returns its last announced keys if they are trusted now; `nil` before the first contact.
+  /// Returns the stored key set; `nil` if none is stored or no pinned key signed it.
   ///
-  /// Throws if they cannot be read, which may be temporary.
+  /// Throws an error if the set cannot be read, which may be temporary.
   func announced() throws -> PlatformKeySet? {
     if let known { return known }
     let announced = try read()
@@ -41,7 +43,7 @@ public final class PlatformRecord {
     return announced
   }
 
-  /// The last announced keys; `nil` also if they cannot be read.
+  /// The key set from `announced()`; `nil` also if it cannot be read.
   public var held: PlatformKeySet? { (try? announced()) ?? nil }
 
   public var keys: [JWK] { held?.keys ?? [] }
@@ -52,8 +54,8 @@ public final class PlatformRecord {
   func forgetKeys() { known = nil }
 }
 
-// Rows of `platform_key_set`: the last announcements of platforms, with their signatures. They are sealed, so
-// that write access to the database is not enough to add a platform.
+// Rows of `platform_key_set`: the latest signed key sets of platforms. They are sealed, so that an attacker
+// with write access to the database cannot insert keys.
 
 extension IdentityTable {
   /// Returns the last announced keys of a platform, or `nil` if they are missing or not authenticated.

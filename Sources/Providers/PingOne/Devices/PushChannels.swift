@@ -20,8 +20,8 @@ public final class PushChannels {
 
   /// Creates the channels.
   ///
-  /// `isUsedByOtherServers` returns true if servers other than platforms use an owner's token. Then the token
-  /// needs no platform.
+  /// `isUsedByOtherServers` returns true if servers other than platforms use an owner's token. Such an owner
+  /// can set the token without a platform.
   public init(devices: Devices, isUsedByOtherServers: @escaping @EventLoop (uid_t) throws -> Bool) {
     (self.devices, self.isUsedByOtherServers) = (devices, isUsedByOtherServers)
     devices.whenTrusted { [weak self] in try? await self?.register($0) }
@@ -116,7 +116,7 @@ public final class PushChannels {
 
   /// Sends the push channel to a platform; returns true if the platform can send pushes.
   ///
-  /// Updates run one at a time, so that the platform receives the newest last.
+  /// An identity's updates run one at a time, so that the platform receives the newest channel last.
   private func update(_ identity: Identity) async throws -> Bool {
     while updates.isRunning(identity.ownedKey) { await updates.finished(identity.ownedKey) }
     do {
@@ -178,7 +178,7 @@ public struct PushReceiver: Sendable {
   public let offers: @EventLoop @Sendable (PushProvider) -> Bool
   /// Returns the token for an owner's choice of a provider: `given`, or one that this machine creates.
   ///
-  /// Called for each choice, in its transaction, so that the data of the previous choice is removed.
+  /// It is called in the transaction of each choice, so that it can remove the data of the previous choice.
   public let choose: @EventLoop @Sendable (PushProvider, _ given: String?, uid_t) throws -> String?
   /// Returns the place where senders publish an owner's pushes, if this machine receives them.
   public let place: @EventLoop @Sendable (uid_t) throws -> PushPlace?

@@ -71,7 +71,7 @@ extension Vault {
     ) { $0 }.map(pairing)
   }
 
-  /// Returns the pairings of all owners that were started and not completed.
+  /// Returns the started but unfinished pairings of all owners.
   func unfinishedPairings() throws -> [PairingRecord] {
     try database.rows("SELECT * FROM pairing WHERE state != 'received'") { $0 }.compactMap { row in
       try sealer.unlessDamaged("pairing", of: uid_t(truncatingIfNeeded: row.int("owner"))) {
@@ -126,7 +126,7 @@ extension Vault {
     try write { try $0.run("UPDATE pairing SET state = 'received' WHERE id = ?", .text(id)) }
   }
 
-  /// Stores the owner's device that a pairing continues with.
+  /// Stores the identity of another geography with which a pairing continues.
   func setPairingIdentity(_ id: String, _ identity: Identity) throws {
     try write { try $0.run("UPDATE pairing SET identity = ? WHERE id = ?", .text(identity.id), .text(id)) }
   }

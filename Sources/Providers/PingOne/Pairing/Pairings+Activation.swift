@@ -9,10 +9,11 @@ internal import Time
 internal import Vault
 
 extension Pairings {
-  /// Requests the pairing from the platform, stores it, and proves the first passcode.
+  /// Requests the pairing from the platform, stores it, and sends the first passcode.
   ///
-  /// Each step is stored before the next. Until the passcode check, the platform gives the same response to a
-  /// repeated key. The same is true for the passcode check. Stored results are therefore not requested again.
+  /// The pairing is stored before the passcode is sent, and a resumed pairing continues after the stored
+  /// step. If a response is lost, the request is repeated. The platform repeats its response to a pairing key
+  /// until the passcode check, and its response to the passcode check.
   func carryOut(_ record: PairingRecord) async throws -> PairingInfo {
     let (account, pairing, identity) = try await setUp(record)
     let authenticators = try await activate(pairing, account, identity)
@@ -36,7 +37,7 @@ extension Pairings {
     )
   }
 
-  /// Returns the account that a previous attempt stored, or requests one from the platform.
+  /// Returns the account that a previous attempt stored, or requests the pairing and stores a new account.
   private func setUp(
     _ record: PairingRecord
   ) async throws -> (account: String, pairing: PlatformPairing, identity: Identity) {
@@ -67,7 +68,9 @@ extension Pairings {
     return (account, pairing, identity)
   }
 
-  /// Stores the new pairing; a previous pairing of the same user stays active until this one is.
+  /// Stores a new pairing as an account that is not active yet.
+  ///
+  /// An earlier account of the same user stays active until the new account is activated.
   private func store(
     _ pairing: PlatformPairing,
     of record: PairingRecord,
@@ -93,7 +96,7 @@ extension Pairings {
     return try await devices.call(identity) { try await $0.pair($1, key: record.key) }
   }
 
-  /// Returns the authenticators with the result of the passcode check.
+  /// Sends the first passcode, if there is a passcode secret; returns the authenticators with the result.
   private func activate(
     _ pairing: PlatformPairing,
     _ account: String,

@@ -26,8 +26,8 @@ public final class Pairings {
   private static let waitingPairings = 8
   private static let pairingLifetime = 600
   private static let resumptionDelay = Duration.seconds(5)
-  /// Additional seconds, in case of a wrong clock, before a pairing that the platform may have completed is
-  /// deleted.
+  /// Seconds after its expiry for which a pairing is kept that the platform may have completed, because the
+  /// clock may be wrong.
   private static let doubt = 2 * 86_400
 
   public init(
@@ -91,7 +91,9 @@ public final class Pairings {
     }
   }
 
-  /// Returns a pairing to its owner; if that cannot be stored, schedules a resumption.
+  /// Returns a pairing from a token to its owner, or deletes an unanswered pairing of a typed key.
+  ///
+  /// If the change cannot be stored, schedules a resumption of the pairing.
   private func returnToOwner(_ record: PairingRecord) {
     do {
       try record.user == nil
@@ -110,7 +112,7 @@ public final class Pairings {
     }
   }
 
-  /// Returns the pairing that a verified ID token requests, or `nil` if there is nothing to do.
+  /// Returns the pairing that a verified ID token requests; `nil` if it requests none or the user is paired.
   public func pairingRequest(of token: IDToken, owner: uid_t) async throws -> PairingRequest? {
     _ = try await devices.requireIdentity(of: owner)
     guard let claim = token.claims[core.settings.current.pairingClaim] else { return nil }
@@ -214,7 +216,7 @@ public final class Pairings {
     }
   }
 
-  /// Deletes a pairing, and its account if that is not active.
+  /// Deletes a pairing, and its account unless the account is active.
   func delete(_ record: PairingRecord) throws {
     try core.vault.write { _ in
       if let account = try core.vault.pairing(record.id, of: record.owner)?.account {

@@ -22,8 +22,9 @@ public final class Payloads {
 
   /// The lifetime of a payload in seconds.
   private static let lifetime = 120
-  /// Seconds in which a token for a payload is accepted: ten minutes for the sign-on, plus time for the
-  /// browser.
+  /// Seconds after the creation of a payload in which an ID token for it is accepted.
+  ///
+  /// They consist of ten minutes for the sign-on and five minutes for the browser.
   private static let memory = 15 * 60
 
   public init(
@@ -35,7 +36,7 @@ public final class Payloads {
     (self.core, self.devices, self.channels, self.posture) = (core, devices, channels, posture)
   }
 
-  /// Creates a JWS by the answer key that binds an authorization request to this device.
+  /// Creates a JWS, signed with the answer key, that binds an authorization request to this device.
   ///
   /// The audience is the issuer, or the platform if no issuer is known. `challenge` binds the payload to a
   /// sign-on that the daemon runs itself.
@@ -83,7 +84,7 @@ extension Vault {
     }
   }
 
-  /// Deletes a payload; returns false if this owner has none with that ID or it has expired.
+  /// Deletes a payload; returns false if the owner has no unexpired payload with this ID.
   func takePayload(_ id: String, owner: uid_t, now: Timestamp) throws -> Bool {
     try write {
       try $0.run(

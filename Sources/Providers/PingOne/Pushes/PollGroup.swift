@@ -21,8 +21,8 @@ final class PollGroup {
 
   /// Minimum duration of a poll before it is aborted to add new members.
   ///
-  /// It doubles until a poll completes. Members that join and leave repeatedly therefore do not delay the
-  /// pushes of others.
+  /// It doubles with each abort, up to a minute, until a poll completes. Without this, members that join and
+  /// leave repeatedly could delay the pushes of others.
   private static let shortestRound = Duration.seconds(2)
   private static let longestRound = Duration.seconds(60)
   private let pauses: BackOff
@@ -37,7 +37,7 @@ final class PollGroup {
     (self.time, self.pauses, self.fetch, self.whenReachableAgain) = (time, pauses, fetch, whenReachableAgain)
   }
 
-  /// Adds an identity; a poll in progress is aborted and restarted with the new member.
+  /// Adds an identity; restarts a poll in progress with the new member once the poll has run for `round`.
   func add(_ member: OwnedKey) {
     members.append(member)
     guard restart == nil else { return }
@@ -61,7 +61,7 @@ final class PollGroup {
     if isCutOff, isPausing { start() }
   }
 
-  /// Removes an identity before the next poll; stops if no member is left.
+  /// Excludes an identity from the next poll; stops polling if no member is left.
   func remove(_ member: OwnedKey) {
     members.removeAll { $0 == member }
     if members.isEmpty { stop() }
@@ -86,11 +86,10 @@ final class PollGroup {
           continue
         }
       } catch {
-        // A poll that was aborted for a new member says nothing about the platform.
+        // A poll that was aborted for a new member does not show that the platform is unreachable.
         if Task.isCancelled { return }
         isCutOff = true
-        // Let another member send the next poll, so that a member without a response does not block the
-        // group.
+        // Let another member send the next poll, in case only this member gets no response.
         if members.count > 1 { members.append(members.removeFirst()) }
       }
       isPausing = true

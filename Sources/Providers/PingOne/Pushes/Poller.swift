@@ -9,7 +9,7 @@ internal import Time
 internal import Vault
 internal import WebAddress
 
-/// Fetches the pushes of identities by long polls, only a few at a time per platform.
+/// Fetches the pushes of identities by long polls; many identities of one platform share a poll.
 @EventLoop
 public final class Poller {
   let devices: Devices
@@ -26,9 +26,9 @@ public final class Poller {
 
   static let pollSeconds = 25
   private static let shortestPause = Duration.seconds(1)
-  /// Pause between rounds of separate polls, which do not wait at the platform.
+  /// Pause between rounds of separate polls; the platform responds to these polls without waiting for pushes.
   private static let pauseInTurn = Duration.seconds(3)
-  /// Maximum number of identities with a poll of their own; more identities share polls.
+  /// Number of groups from which on a new identity joins an existing group of its platform.
   private static let fewestGroups = 16
 
   public init(devices: Devices, pushes: Pushes, channels: PushChannels) {
@@ -59,7 +59,9 @@ public final class Poller {
     group.add(identity.ownedKey)
   }
 
-  /// Resumes polling after a start, for every identity with accounts; needs no key.
+  /// Starts polling for each trusted identity with an active account, after a start of the daemon.
+  ///
+  /// It needs no key.
   public func resume() async throws {
     try await devices.eachTrusted { if try pushes.paired.table.isPaired($0) { start($0) } }
   }
@@ -90,7 +92,7 @@ public final class Poller {
     }
   }
 
-  /// Returns the smallest group, or a new one while there are few or all are full.
+  /// Returns the platform's smallest group; creates a group while few exist or if the smallest is full.
   private func group(for url: WebURL) -> PollGroup {
     let smallest = groups[url, default: []].min { $0.members.count < $1.members.count }
     let count = groups.values.reduce(0) { $0 + $1.count }
@@ -128,7 +130,7 @@ public final class Poller {
 
   private func fetchInTurn(_ members: [OwnedKey]) async throws -> Bool {
     for member in members {
-      // A refusal of one member does not affect the others.
+      // An error response for one member must not stop the polls for the others.
       do { _ = try await fetch(member, wait: 0) } catch let error as PlatformError where error.isAnswer {}
     }
     try await EventLoop.sleep(for: Self.pauseInTurn)
@@ -169,7 +171,7 @@ public final class Poller {
 }
 
 extension PlatformError {
-  /// True if the error came from the platform, so that the platform is reachable.
+  /// True if the request got a response; only `unreachable` means that it got none.
   fileprivate var isAnswer: Bool {
     if case .unreachable = self { return false }
     return true
@@ -195,7 +197,7 @@ extension Poller {
         return try await service.poll(polls, provenBy: id, credentials, wait: Self.pollSeconds)
       }
     } catch PlatformError.deviceUnknown {
-      // The device is now forgotten. Another member sends the next poll.
+      // `Devices.call` has reset the identity. Another member sends the next poll.
       return false
     }
     var hasNews = false
@@ -233,7 +235,7 @@ extension Poller {
       do {
         hasNews = try take(devices.service.open(part, with: devices.credentials(of: identity)), for: identity)
       } catch PlatformError.deviceUnknown {
-        // A separate poll finds out if the member has newer keys or is no longer known.
+        // A separate poll shows if the device has newer keys or the platform no longer knows it.
         hasNews = try await fetch(member, wait: 0)
       }
       ailing[member] = nil

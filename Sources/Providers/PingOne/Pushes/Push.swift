@@ -6,7 +6,7 @@ internal import OpenSSL
 internal import Text
 internal import Time
 
-/// A verified push; there is no way to read a push without verifying it.
+/// A verified push; its only initializer verifies the signature, the issuer, the audience and the times.
 struct Push: Sendable {
   /// The purpose of a push.
   enum Kind: String, Sendable, JournalWord {
@@ -25,7 +25,7 @@ struct Push: Sendable {
   let content: NotificationObject.Content
   /// Time to answer the push, in seconds from its receipt.
   let timeout: Int
-  /// The ID of the push that a cancellation removes.
+  /// The ID of the push to cancel, if this push is a cancellation.
   let cancels: String?
   let expiresAt: Timestamp
 
@@ -35,7 +35,7 @@ struct Push: Sendable {
   static let leeway = 60
   private static let longestTimeout = 600
 
-  /// Verifies the signature of a push by a key of the platform, its audience and its times.
+  /// Verifies the signature of a push with the platform's keys, and its issuer, audience and times.
   init(
     verifying token: CompactJWS,
     keys: JWKSet,
@@ -51,7 +51,7 @@ struct Push: Sendable {
     guard let issued = claims["iat"]?.int, let expiry = claims["exp"]?.int, issued >= 0, expiry > issued,
       expiry - issued <= 86_400
     else { throw .claims }
-    // Apply the leeway to the clock. Added to a time in the token, it could overflow.
+    // Add the leeway to the current time, because adding it to a time in the token could overflow.
     guard expiry >= now.seconds - Self.leeway else { throw .expired }
     guard issued <= now.seconds + Self.leeway else { throw .notYetValid }
     guard let id = claims["jti"]?.string, id.isIdentifier, let user = claims["sub"]?.string,
@@ -83,7 +83,7 @@ struct Push: Sendable {
     return content
   }
 
-  /// Returns the number options, limited in count and to the range of approvals.
+  /// Returns the valid numbers among the first `mostOptions` options.
   private static func options(of matching: JSON) -> [Int]? {
     matching["options"]?.array?.prefix(mostOptions).compactMap(\.int).filter(MatchedNumber.range.contains)
   }

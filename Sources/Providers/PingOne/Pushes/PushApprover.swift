@@ -34,7 +34,7 @@ public final class PushApprover: Approver {
       claims["shown"] = .string(try ShownText.digest(of: request.content.shown))
     }
     return try await devices.handIn(request) { [claims, posture, approvals] in
-      // A call repeated with the current keys of this device may start late.
+      // Check before each attempt. The request may expire before a call is repeated after a key rotation.
       try approvals.checkTime(of: request)
       return try await $0.answer(
         $1,

@@ -88,12 +88,12 @@ public final class Pushes: PushReader {
   ) throws -> NotificationObject? {
     if let known = try request(push.id, of: identity) { return try shown(known) }
     let now = core.time.now()
-    // A push that was seen before has been decided or cancelled, even if its account or its row is gone.
+    // A push that was seen before is over: its request or its account has been deleted.
     let isOver =
       try core.vault.isCancelled(push.id, user: push.user, identity: identity)
       || approvals.wasSeen(approver: Self.approver, source: identity.id, foreignID: push.id)
     let timeout = lifetime(of: push, identity)
-    // Only the answer key can answer a silent push.
+    // The answer key signs the approval of a silent push. It is sealed while the owner is locked.
     let isUnanswerable = try kind == .silent && core.vault.isLocked(identity.owner)
     var content = ApprovalRequest.Content()
     content.shown = push.content
@@ -122,8 +122,9 @@ public final class Pushes: PushReader {
 
   /// Returns the decision on a silent push, without asking the user.
   ///
-  /// The platform uses silent pushes to verify a device during a sign-on. The method states a proof by a
-  /// software key, RFC 8176. If every approval requires user presence, the decision is a denial.
+  /// The platform uses silent pushes to verify a device during a sign-on. The method `swk` of RFC 8176 states
+  /// that a software key proved the device. If every approval requires user presence, the decision is a
+  /// denial.
   private func silentDecision(for owner: uid_t, at now: Timestamp) throws -> Decision {
     guard try approvals.presence.requirement(of: owner) < .all else {
       return Decision(isApproval: false, reason: "NONE", at: now)
@@ -131,7 +132,9 @@ public final class Pushes: PushReader {
     return Decision(isApproval: true, method: "swk", at: now)
   }
 
-  /// Returns the number of seconds to answer a push; a silent push expires by the platform's own clock.
+  /// Returns the number of seconds in which a push can be answered.
+  ///
+  /// A silent push can be answered until it expires on the platform's clock.
   private func lifetime(of push: Push, _ identity: Identity) -> Int {
     guard push.kind == .silent else { return push.timeout }
     let platformNow = core.time.now().seconds + (devices.platform(identity.url).clockOffset ?? 0)
@@ -140,8 +143,8 @@ public final class Pushes: PushReader {
 
   /// Cancels a push if it has the same user as the cancellation.
   ///
-  /// The cancellation is stored if it arrives before its push or while a decision is in flight. Such a
-  /// decision remains valid unless the platform refuses it.
+  /// The cancellation is stored if it arrives before its push or during the submission of a decision. The
+  /// submitted decision stays in effect unless the platform refuses it.
   private func cancel(_ push: Push, account: PingOneAccount, _ identity: Identity) throws
     -> NotificationObject?
   {

@@ -49,7 +49,7 @@ public final class DeviceReports {
     return DeviceReport(geos: geos, errors: errors)
   }
 
-  /// Refreshes the records of every platform now and daily, and sends pending channel registrations.
+  /// Refreshes the records of each trusted identity now and daily, and sends pending channel registrations.
   public func start() {
     EventLoop.task { [self] in
       do { try await devices.eachTrusted(pausing: .seconds(1)) { refreshInBackground($0) } } catch {
@@ -61,8 +61,8 @@ public final class DeviceReports {
 
   /// Refreshes an identity's records in the background.
   ///
-  /// A failed refresh is repeated while the platform is unreachable, unless the device polls: its poller then
-  /// starts the next refresh.
+  /// If the platform is unreachable, the refresh is repeated every five minutes. If the device polls, the
+  /// next refresh starts instead when a poll reaches the platform again.
   func refreshInBackground(_ identity: Identity) {
     EventLoop.task { [self] in
       do {
@@ -73,7 +73,7 @@ public final class DeviceReports {
           if self?.devices.current(identity) != nil { self?.refreshInBackground(identity) }
         }
       } catch is PlatformError {
-        // The daily refresh retries it, and a requested report contains the error.
+        // The daily refresh tries again. A report that a client requests contains the error.
       } catch {
         Journal.warning(
           "device records of a platform could not be applied",
@@ -111,7 +111,8 @@ public final class DeviceReports {
     }
     let foreign = records.filter { record in !current.contains { $0.isMeant(by: record) } }.count
     if foreign > 0 {
-      // Removed only here, or restored at the platform: the report shows it and the owner decides.
+      // The account was removed only here, or the pairing was restored at the platform. The report shows the
+      // pairing, and the owner decides.
       Journal.warning(
         "the platform has pairings that do not exist here",
         ["count": foreign, "geo": identity.geography, "uid": identity.owner]

@@ -32,7 +32,7 @@ public final class PushTests {
 
   private static let patience = Duration.seconds(20)
 
-  /// Runs one such test of an owner at a time.
+  /// Runs the test; throws `pushTestRunning` if a test of the owner is in progress.
   public func run(_ request: DeviceTestPush, owner: uid_t) async throws -> PushTestReport {
     let identity = try testedIdentity(of: owner, request)
     guard testing.insert(owner).inserted else { throw RPCError.pushTestRunning }
@@ -137,7 +137,7 @@ public final class PushTests {
     return .init(.setPushPayloadToSDK, .fail, reason)
   }
 
-  /// Waits for a push from the platform over any transport.
+  /// Returns true if a push from the platform arrives within `patience`, over any transport.
   private func hasArrived(_ push: String, _ identity: Identity) async -> Bool {
     let isThere: @EventLoop () -> Bool = { [pushes] in
       (try? pushes.request(push, of: identity)) ?? nil != nil

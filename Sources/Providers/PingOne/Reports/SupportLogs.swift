@@ -39,7 +39,7 @@ public final class SupportLogs {
   public func send(of owner: uid_t) async throws -> String {
     let identities = try devices.requireTrusted(of: owner)
     var failure: (any Error)?
-    // One platform is enough. Start with that of the configured geography.
+    // One platform is enough. Try the platform of the configured geography first.
     for identity in identities {
       do { return try await send(to: identity) } catch let error as PlatformError {
         failure = failure ?? error

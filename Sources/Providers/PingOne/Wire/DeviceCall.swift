@@ -16,7 +16,7 @@ struct DeviceCall {
   var body: JSONObject?
   var timeout = Duration.seconds(30)
   var urgency = CourierRequest.Priority.Urgency.ordinary
-  /// The ID of its proof, if other proofs in the body refer to it; `nil` for a new ID.
+  /// The ID of the call's proof, if proofs in its body contain this ID; `nil` for a new ID.
   var id: String?
   /// True if the call may still be repeated.
   var isInTime: @EventLoop () -> Bool = { true }
@@ -28,7 +28,7 @@ struct SealedCall {
   let request: CourierRequest
   let expected: Expected
 
-  /// The properties that identify the response.
+  /// The key that decrypts the response, and the IDs that the response must contain.
   struct Expected {
     /// The key that the response is encrypted to.
     let key: PrivateKey
@@ -67,7 +67,7 @@ struct SealedCall {
             .utf8
         )
       } else {
-        // Without a body the key is in a header, which the proof covers.
+        // Without a body, the response key is in a header. The proof contains the hash of the header.
         let header = Base64URL.encode(answerJWK.serialized)
         headers = [CourierHeader("Device-Answer-Key", header)]
         answerKeyHeader = header
@@ -99,7 +99,10 @@ struct DeviceProof {
   /// Returns a new proof ID, which the response repeats.
   static func freshID() throws -> String { Base64URL.encode(try randomBytes(16)) }
 
-  /// Creates the proof of one request; the device's first proof contains its key, later ones its thumbprint.
+  /// Creates the proof of one request.
+  ///
+  /// It contains the device's public key until the platform has assigned a device ID, then only the
+  /// thumbprint of the key.
   init(
     _ id: String,
     by keys: IdentityKeys,

@@ -20,7 +20,7 @@ struct DeviceResponse: Sendable {
   /// From 1970 to the end of 9999; arithmetic with these values does not overflow.
   private static let believableTimes = 0...253_402_300_799
 
-  /// Decrypts and verifies the response to this request of this device; throws for anything else.
+  /// Decrypts and verifies a response; throws an error unless it is for this request of this device.
   init(
     opening bytes: [UInt8],
     with answerKey: PrivateKey,

@@ -10,8 +10,8 @@ extension DeviceService {
 
   /// POST /authentication-codes/{code}/claim.
   ///
-  /// With `userApproval` REQUIRED the device announces that it always asks its owner. The claim alone then
-  /// does not complete a code without required approval.
+  /// If `waitsForOwner` is true, the request states `userApproval` REQUIRED: the device asks its owner. Then
+  /// the claim alone does not complete a code, even if the code itself requires no approval.
   public func claim(
     _ credentials: DeviceCredentials,
     code: String,
@@ -57,7 +57,7 @@ extension DeviceService {
     let response = try await send(call, as: credentials)
     if response.status == 410 { return .expired }
     let body = response.status == 409 ? response.body : try response.succeeded()
-    // CLAIMED decides nothing. Throw, so that the decision is submitted again.
+    // CLAIMED means that the platform did not take the decision. After the error, it is submitted again.
     guard let status = body["status"]?.string.flatMap(AuthenticationObject.Status.init(rawValue:)),
       status != .claimed
     else { throw .failed(.malformed) }

@@ -44,7 +44,7 @@ extension DeviceService {
     )
     record.device.nickname = device["nickname"]?.string.flatMap(text)
     if let lock = device["lock"], !lock.isNull {
-      // An invalid lock must not unlock an account.
+      // Reject a record with an invalid lock: without its lock, the account would become unlocked.
       guard let lock = AccountLock(platform: lock) else { return nil }
       record.device.lock = lock
     }

@@ -52,7 +52,9 @@ extension DeviceService {
     return nil
   }
 
-  /// Parses a completed or failed authenticator; returns `nil` for one in progress, such as the passcode's.
+  /// Parses an authenticator with the status COMPLETED or FAILED; returns `nil` for any other status.
+  ///
+  /// For example, the passcode authenticator has another status until the first passcode check.
   private static func authenticator(_ json: JSON) -> PairedAuthenticator? {
     guard let type = json["type"]?.string, ["PUSH", "OTP"].contains(type),
       let status = json["status"]?.string,

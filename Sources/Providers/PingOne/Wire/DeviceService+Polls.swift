@@ -9,7 +9,7 @@ internal import OpenSSL
 struct Poll: Sendable {
   let device: String
   let cursor: String?
-  /// A JWS by the device's key over the ID of the shared request's proof.
+  /// A JWS, signed with the device key, that contains the ID of the shared request's proof.
   let proof: String
 
   init(of identity: Identity, provenBy key: PrivateKey, in id: String) throws {
@@ -60,8 +60,8 @@ extension DeviceService {
     return devices
   }
 
-  /// Opens the part of a device: an encrypted batch, or a status if the platform cannot encrypt to the
-  /// device.
+  /// Opens a device's part of the response: an encrypted batch of pushes, or an unencrypted status if the
+  /// platform cannot encrypt to the device.
   func open(_ part: JSON, with credentials: DeviceCredentials) throws(PlatformError) -> PushBatch {
     let body: JSON
     do {

@@ -10,8 +10,8 @@ internal import Text
 extension DeviceService {
   /// POST /trust, encrypted to the platform's key, which is fetched and verified first.
   ///
-  /// Until the platform has proven itself, its keys are used only for this call. The stored keys may come
-  /// from another owner's attempt meanwhile.
+  /// The fetched keys are used only for this call until the platform has proven that it holds them. Another
+  /// owner's attempt may store keys of the platform meanwhile.
   public func trust(_ credentials: DeviceCredentials) async throws(PlatformError) -> PlatformTrust {
     let announcement = try await fetchKeys(of: credentials.platform)
     let trust = try await introduce(credentials, try keySet(announcement, of: credentials.platform))

@@ -12,14 +12,15 @@ internal import WebAddress
 
 /// The device service of a PingOne gateway, called through an untrusted courier.
 ///
-/// Requests are encrypted to the platform and proven by the device key. The platform signs responses and
-/// encrypts them to a key of the request. Anything else is not a response and changes nothing.
+/// The body of a request is encrypted to the platform, and the device key signs a proof of the request. The
+/// platform signs each response and encrypts it to a key that the request contains. Any other response is
+/// an error. Only the platform's signed key set is fetched without proof and encryption.
 @EventLoop
 public final class DeviceService {
   private let carry: CourierExchange
   let time: TimeSource
   let description: DeviceDescription
-  /// RFC 7638 thumbprints of the trusted platform keys; if empty, the first key of a platform is trusted.
+  /// RFC 7638 thumbprints of the pinned platform keys; if empty, a platform's first key set is trusted.
   public var pinnedKeys: Set<String>
 
   private static let longestSkew = 15 * 60
@@ -35,8 +36,9 @@ public final class DeviceService {
 
   /// Sends one request and opens its response.
   ///
-  /// `keys` prove the request, by default those of the identity. `platformKeys` encrypt it, by default the
-  /// stored ones. A wrong clock is corrected once with the platform's signed time.
+  /// `keys` prove the request (default: the identity's keys). `platformKeys` encrypt it and verify its
+  /// response (default: the stored keys). If the platform reports a wrong clock, the request is repeated once
+  /// with the time of the platform's signed response.
   func send(
     _ call: DeviceCall,
     as credentials: DeviceCredentials,
@@ -55,7 +57,7 @@ public final class DeviceService {
     return try Self.checked(second, at: credentials.platform.url.origin)
   }
 
-  /// Throws if the platform failed or does not know the device; neither is a response to the request.
+  /// Throws an error if the platform failed (status 5xx) or did not accept the device's proof (status 401).
   private static func checked(
     _ response: DeviceResponse,
     at origin: Origin
@@ -96,7 +98,8 @@ public final class DeviceService {
     }
     let response: DeviceResponse
     do { response = try open() } catch {
-      // Do not repeat the request: it may have had an effect, and it may no longer be valid.
+      // Fetch the platform's keys and open the same response again. Do not repeat the request: the platform
+      // may have processed it already.
       guard platformKeys == nil, error == .unknownKey, await credentials.refreshPlatformKeys() else {
         throw error
       }
@@ -107,7 +110,9 @@ public final class DeviceService {
     return response
   }
 
-  /// Returns the time for proofs by the platform's clock, if its offset is known and plausible.
+  /// Returns the issue time of a proof in Unix seconds.
+  ///
+  /// It is the platform's time if the clock offset is known and at most 15 minutes, else this machine's time.
   private func correctedNow(_ platform: PlatformRecord) -> Int {
     let offset = platform.clockOffset ?? 0
     return time.now().seconds + (abs(offset) <= Self.longestSkew ? offset : 0)
@@ -120,7 +125,7 @@ public final class DeviceService {
     let response: CourierResponse
     let origin = request.url.origin
     do { response = try await carry(request) } catch {
-      // A cancelled request says nothing about the platform.
+      // A cancelled request does not show that the platform is unreachable.
       if !Task.isCancelled { platform.isReachable = false }
       Journal.debug("a request did not reach the platform", ["reason": error])
       throw PlatformError(error, at: origin)

@@ -6,13 +6,13 @@ internal import JSON
 public import JSONRPC
 public import WebAddress
 
-/// The reason why the platform did not do as requested.
+/// The reason why a request to the platform failed.
 public enum PlatformError: NamedError, Sendable, Equatable {
   /// There was no response. It is unknown whether the platform processed the request.
   case unreachable(CourierFailure, at: Origin? = nil)
   /// A key that is not stored for the platform signed the response. The platform may have a new key.
   case unknownKey
-  /// The response was not authenticated, or reported a failure of the platform.
+  /// The response was not authentic or not valid, or it reported a failure of the platform.
   case failed(ErrorCause, status: Int? = nil, at: Origin? = nil)
   /// The platform processed the request and refused it, with this error of the interface.
   case refused(RPCError)
@@ -52,7 +52,7 @@ enum ErrorMapping {
     "PUSH_CONFIRMATION_TIMEOUT": .pushTimeout,
   ]
 
-  /// Codes of the first passcode check that are results of a pairing and not errors of the call.
+  /// Error codes of the first passcode check; they are results of the pairing and are not thrown as errors.
   static let passcodeOutcomes: Set<String> = [
     "InvalidOneTimePasscode", "OneTimePasscodeExpired", "OneTimePasscodeRetriesExceeded",
     "UnSynchronizedClock",
@@ -60,7 +60,7 @@ enum ErrorMapping {
 
   /// Returns the refusal in a response.
   ///
-  /// The codes of its details precede its own code; unknown codes are a failure.
+  /// Known codes in `details` take precedence over `code`. Without a known code, the error is `failure`.
   static func refusal(_ response: DeviceResponse, else failure: RPCError = .serverError) -> PlatformError {
     let details = response.body["details"]?.array?.compactMap { $0["code"]?.string } ?? []
     let codes = details + [response.body["code"]?.string].compactMap(\.self)

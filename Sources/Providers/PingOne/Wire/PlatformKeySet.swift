@@ -9,7 +9,7 @@ internal import WebAddress
 /// The keys with which a platform signs and decrypts, published in a JWS that one of them signs.
 public struct PlatformKeySet: Sendable {
   public let keys: [JWK]
-  /// The version of the set, which never decreases.
+  /// Version of the set; a set with a lower version than the stored set is rejected.
   public let version: Int
   /// The set as the platform signed it.
   let announcement: String
@@ -20,9 +20,11 @@ public struct PlatformKeySet: Sendable {
     (self.keys, self.version, self.announcement) = (keys, version, announcement)
   }
 
-  /// Verifies a key set with a pinned key, without pins with a stored key, or trusts the first set.
+  /// Verifies a signed key set; a pinned key must have signed it.
   ///
-  /// Throws `refused(.trustFailed)` for a set by other keys or with a lower version.
+  /// Without pinned keys, a key of `held` must have signed it. If `held` is `nil` too, any key in the set may
+  /// have signed it. Throws `refused(.trustFailed)` if the signature is not valid, if another key signed the
+  /// set, or if its version is lower than the version of `held`.
   init(
     verifying bytes: [UInt8],
     held: PlatformKeySet?,

@@ -21,7 +21,7 @@ public struct PlatformTrust: Sendable {
 public struct PlatformInfo: Sendable {
   /// The users that are paired on the device.
   public let users: [DeviceRecord]
-  /// True if an administrator has requested its logs.
+  /// True if an administrator has requested the device's logs.
   public let areLogsRequested: Bool
 
   public init(users: [DeviceRecord], areLogsRequested: Bool) {
@@ -83,7 +83,7 @@ public struct PlatformCode: Sendable {
   public let userApproval: String
   /// Additional information from the relying party.
   public let clientContext: JSON?
-  /// The number of seconds after the claim in which the code can be decided.
+  /// Number of seconds from the claim of the code until its expiry.
   public let lifetime: Int
 
   public init(
@@ -104,7 +104,7 @@ extension AccountLock {
   public init?(platform json: JSON) {
     guard let policy = json["policy"]?.string else { return nil }
     let expiry = json["expiresAt"]?.string.flatMap { Timestamp(text: $0) }
-    // An invalid end is not the same as a missing one.
+    // An invalid `expiresAt` must not result in a lock without an end.
     guard json["expiresAt"] == nil || expiry != nil else { return nil }
     self.init(policy: DisplayText.clean(policy), expiresAt: expiry)
   }

@@ -12,7 +12,7 @@ struct WebPushKeys: Sendable {
   /// The public point that senders encrypt messages for.
   let point: [UInt8]
 
-  /// RFC 8291 section 3.2.
+  /// Number of bytes of the authentication secret, RFC 8291 section 3.2.
   static let authSecretCount = 16
 
   init(privateKey: PrivateKey, authSecret: Secret) throws(WebPushFault) {
@@ -77,8 +77,8 @@ struct ContentKey: Sendable {
 
 /// A parsed, still encrypted message of a Web Push sender.
 ///
-/// It is the header of the content coding aes128gcm (RFC 8188 section 2.1) and exactly one record (RFC 8291
-/// section 4).
+/// It consists of the header of the content coding aes128gcm (RFC 8188 section 2.1) and exactly one record
+/// (RFC 8291 section 4).
 struct EncryptedMessage: Sendable {
   let salt: [UInt8]
   /// The public point of the key that the sender generated for this message.
@@ -86,7 +86,7 @@ struct EncryptedMessage: Sendable {
   let ciphertext: [UInt8]
   let tag: [UInt8]
 
-  /// Twice the size that a relay is configured to accept.
+  /// Maximum size of a message in bytes; twice the size that a relay is configured to accept.
   static let maximumCount = 32 * 1024
   private static let saltCount = 16
   private static let pointCount = 65
@@ -102,7 +102,7 @@ struct EncryptedMessage: Sendable {
     guard Int(bytes[Self.saltCount + 4]) == Self.pointCount else { throw .senderKey }
     senderPoint = Array(bytes[(Self.headerCount - Self.pointCount)..<Self.headerCount])
     let record = bytes[Self.headerCount...]
-    // The record size must exceed the only record. If they were equal, another record would follow.
+    // The record size must exceed the length of the only record. After a full record, another would follow.
     guard recordSize > record.count else { throw .recordSize }
     (ciphertext, tag) = (
       Array(record.dropLast(AESGCM.tagByteCount)), Array(record.suffix(AESGCM.tagByteCount))

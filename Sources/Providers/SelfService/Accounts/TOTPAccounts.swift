@@ -9,7 +9,8 @@ public import Vault
 
 /// The accounts that are passcode devices at PingOne.
 ///
-/// No credential of the user at PingOne is stored. Changes on both sides therefore need a sign-on.
+/// No credential of the user at PingOne is stored. A change of the device at PingOne therefore needs a
+/// sign-on.
 @EventLoop
 public final class TOTPAccounts: AccountKind, PasscodeSource {
   public nonisolated var kind: Account.Kind { .pingOneTOTP }
@@ -57,7 +58,7 @@ public final class TOTPAccounts: AccountKind, PasscodeSource {
     }.map(\.account)
   }
 
-  /// Returns the accounts of any state that are devices of a user of an environment.
+  /// Returns the accounts, in any state, that are devices of this user in this environment.
   func devices(of user: String, in environment: String, owner: uid_t) throws -> [TOTPAccount] {
     try table.all(of: owner).filter { $0.environment == environment && $0.user.id == user }
   }

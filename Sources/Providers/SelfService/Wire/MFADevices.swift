@@ -26,14 +26,16 @@ final class MFADevices: DeviceDirectory {
   private let token: String
   private let isOver: @EventLoop () -> Bool
   private let time: TimeSource
-  /// Number of seconds that PingOne's clock is ahead of this machine's; 0 until a response has a date.
+  /// Number of seconds by which PingOne's clock is ahead of this machine's clock.
+  ///
+  /// It is 0 before the first response with a `Date` header.
   private(set) var clockOffset = 0
 
   /// In seconds; with a larger offset PingOne may reject passcodes.
   private static let largestClockOffset = 60
   private static let json = "application/json"
   private static let largestDocument = 256 * 1024
-  /// A tenant allows at most 15.
+  /// A response with more devices is rejected; a tenant allows at most 15.
   private static let maximumCount = 64
 
   init(
@@ -155,7 +157,7 @@ struct NewDevice {
   private static let digits = [6, 8]
   private static let periods = 15...60
 
-  /// Parses the response to the creation request; the error names a device that was created but is unusable.
+  /// Parses the response to the creation request; throws `UnusableDevice` for a device with invalid parameters.
   init(_ document: JSON) throws {
     guard let id = document["id"]?.string, id.isIdentifier else {
       throw RPCError.serverError.withCause(.malformed)
@@ -206,7 +208,8 @@ extension UserDevice {
   var isActive: Bool { status == "ACTIVE" }
 }
 
-// PingOne's "Error codes". The HTTP status takes precedence, because codes change within a status class.
+// The mapping follows PingOne's documentation "Error codes". The HTTP status takes precedence, because codes
+// change within a status class.
 
 extension RPCError {
   /// Creates the error for a refused request, with a hint for the administrator.

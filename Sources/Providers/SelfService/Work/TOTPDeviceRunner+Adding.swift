@@ -11,14 +11,17 @@ internal import UserDevices
 internal import Vault
 
 extension TOTPDeviceRunner {
-  /// PingOne's `Date` header has whole seconds, but its timestamps have milliseconds.
+  /// Seconds that are subtracted from the time of a creation request.
+  ///
+  /// That time is rounded, because PingOne's `Date` header has whole seconds. PingOne's timestamps have
+  /// milliseconds.
   private static let roundedSeconds = 2
 
   /// Makes this machine a passcode device of the user.
   ///
   /// The database commits each step before the next request.
   func addPasscodeDevice() async throws {
-    // An unfinished order of a previous sign-on was completed above, or waits for its owner's choice.
+    // `settle` has completed an unfinished addition of a previous sign-on, or it waits for its owner's choice.
     guard try work.outcome.added.isEmpty && own.allSatisfy({ $0.account.state != .activating }) else {
       return
     }
@@ -121,7 +124,7 @@ extension TOTPDeviceRunner {
     let window = try await handIn(account, device)
     guard let window else { return }
     let totp = try generator(account)
-    // A passcode that expired in transit is not wrong.
+    // Try once more if the passcode may have expired in transit.
     guard totp.window(at: time.now()) != window, try await handIn(account, device) == nil else {
       throw RPCError.passcodeNotVerified
     }

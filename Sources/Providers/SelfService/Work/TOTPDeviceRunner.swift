@@ -81,7 +81,9 @@ extension TOTPDeviceRunner {
     }
   }
 
-  /// True if the device of an account no longer exists at the server, even if a list is outdated.
+  /// True if the device of an account no longer exists at the server.
+  ///
+  /// If the list lacks the device, asks for this device, because the list may be outdated.
   private func isLost(_ account: TOTPAccount) async throws -> Bool {
     guard let id = account.device, !work.present.contains(where: { $0.id == id }) else { return false }
     guard let device = try await devices.device(id) else { return true }
@@ -106,13 +108,15 @@ extension TOTPDeviceRunner {
     try discard(account)
   }
 
-  /// Handles a device with a lost secret, which may exist, is invalid and blocks a new device.
+  /// Handles an account without a device ID, because the response to its creation request was lost.
+  ///
+  /// PingOne may have created a device. It cannot be activated without its secret, and it blocks a new device.
   private func settleUnknown(_ account: TOTPAccount, isRecent: Bool) async throws {
     let candidates = work.present.filter { device in
       device.isPasscodeDevice && !device.isActive && !account.others.contains(device.id)
         && (device.createdAt.map { $0 >= account.begunAt } ?? false)
     }
-    // The user has chosen a device by naming it also in `confirm`.
+    // The user chooses a device by naming it in both `remove` and `confirm`.
     let hasChosen = candidates.contains {
       work.orders.remove.contains($0.id) && work.orders.confirm.contains($0.id)
     }
@@ -131,7 +135,7 @@ extension TOTPDeviceRunner {
       )
   }
 
-  /// True if the sign-on requested the access that completing or removing a device needs.
+  /// True if the sign-on adds a device; only then it requested the access to complete or remove one.
   private var mayFinish: Bool { !work.orders.add.isEmpty }
 
   private func discard(_ account: TOTPAccount) throws {
