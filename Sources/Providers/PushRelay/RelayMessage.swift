@@ -44,8 +44,8 @@ struct RelayMemory: Sendable {
 
   /// Returns the start for the next request: a message ID or Unix seconds, never before the maximum age.
   ///
-  /// The start is the second of the newest message, because the relay may store messages in another order than
-  /// it sent them. `isNew` ignores repeated messages. After an overflow, the start is the ID of the last
+  /// The start is the second of the newest message, because the relay may store messages in another order
+  /// than it sent them. `isNew` ignores repeated messages. After an overflow, the start is the ID of the last
   /// received message, so that repeated messages do not fill the limit again.
   func since(_ now: Timestamp) -> String {
     let earliest = now.seconds - Self.longestWait

@@ -180,7 +180,7 @@ public struct AMAccount: Sendable {
   public let authenticate: WebURL
   /// The URL that address changes are sent to.
   public let refresh: WebURL
-  /// The identity's name at the server.
+  /// The user's name at the server; `nil` until it is known.
   public let user: String?
   public let policies: AMPolicies
   /// The server's ID of the push device, if the server sent one.

@@ -100,7 +100,7 @@ public final class AMAccounts: AccountKind, PasscodeSource {
     }
   }
 
-  /// Stores the identity's name at the server from a verified push.
+  /// Stores the user's name at the server from a verified push.
   func learn(_ user: String, of account: AMAccount) throws {
     try core.vault.write { _ in
       try table.setUser(user, of: account.account)

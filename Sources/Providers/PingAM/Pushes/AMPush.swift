@@ -25,9 +25,9 @@ struct AMPush: Sendable {
   let cookie: AMCookie?
   let kind: Kind
   let content: NotificationObject.Content
-  /// The identity's name at the server, if the push has it.
+  /// The user's name at the server, if the push contains it.
   let user: String?
-  /// The sending time by the server's clock, if the push has it.
+  /// The sending time on the server's clock, if the push contains it.
   let sentAt: Timestamp?
   /// Number of seconds from the sending of the push until its end, at most 3600.
   let lifetime: Int

@@ -40,7 +40,7 @@ public final class AMPushApprover: Approver {
 
   /// Requires an unlocked owner for approvals and denials, because the account's secret signs both.
   ///
-  /// The submission of a stored decision does not require the PIN.
+  /// A stored decision is not checked again. Its submission waits while the owner is locked.
   public func admit(_ request: ApprovalRequest, _ decision: Decision) throws {
     if decision.isApproval { try check(request, decision) }
     guard try core.vault.sealer.isOpen(request.owner) else { throw RPCError.locked }
@@ -48,7 +48,7 @@ public final class AMPushApprover: Approver {
 
   /// Refuses an approval that the server would accept wrongly or refuse without a reason.
   private func check(_ request: ApprovalRequest, _ decision: Decision) throws {
-    // An approval states how the user was verified, or that the user was not verified.
+    // The standard method means that the user was not verified for this approval.
     if AMPushDetails(stored: request.content.approverDetails)?.needsPresence == true,
       decision.method == AuthenticationMethod.standard
     {

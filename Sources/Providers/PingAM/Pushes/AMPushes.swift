@@ -24,7 +24,7 @@ public final class AMPushes: PushReader {
   static nonisolated let answers = "pingam.answered"
   /// Seconds for which a push without a sending time is remembered.
   ///
-  /// It is ten years, because nothing else shows that such a push is old.
+  /// It is ten years, because the age of such a push is unknown.
   static nonisolated let longestMemory = 3650 * 86_400
 
   public init(_ core: Core, accounts: AMAccounts, approvals: Approvals) {
@@ -133,9 +133,9 @@ public final class AMPushes: PushReader {
 
   /// Returns the ID of the request for a push with the same challenge.
   ///
-  /// The server does not sign the message ID. Without this check, a relay could present one push several times
-  /// with different IDs. An expired or cancelled request does not match, since its message ID may have been
-  /// wrong.
+  /// The server does not sign the message ID. Without this check, a relay could present one push several
+  /// times with different IDs. An expired or cancelled request does not match, since its message ID may have
+  /// been wrong.
   private func known(_ push: AMPush, _ account: AMAccount) throws -> String? {
     try approvals.newest(ofAccount: account.account.id, owner: account.account.owner).first {
       [.pending, .sending, .approved, .denied].contains($0.state)

@@ -19,7 +19,7 @@ public final class Codes {
   private let paired: PingOneAccounts
   private let approvals: Approvals
 
-  /// Seconds after the expiry of a claimed code for which its request ID is remembered.
+  /// Number of seconds for which the request ID of a claimed code is remembered after the code expires.
   private static let memory = 86_400
 
   static nonisolated let approver = "pingone.code"

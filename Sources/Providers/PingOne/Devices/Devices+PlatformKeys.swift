@@ -30,7 +30,7 @@ extension Devices {
     return !platform(identity.url).keys.isEmpty
   }
 
-  /// Fetches and stores a platform's keys if no keys are stored or no pinned key signed the stored set.
+  /// Fetches and stores a platform's keys, unless a trusted key set is already stored.
   ///
   /// A pinned key must have signed the fetched set. Without pinned keys, it is trusted as the first set.
   func requireKeys(of record: PlatformRecord) async throws {

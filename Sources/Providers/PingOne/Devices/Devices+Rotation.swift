@@ -106,9 +106,9 @@ extension Devices {
   /// Sends the new keys to the platform twice: proven by the old key, then proven by the new key.
   ///
   /// Until the second request, a delayed request of an abandoned rotation could replace the new keys. If the
-  /// platform therefore does not know the new key, both requests are repeated once. The new keys are dropped
-  /// only if the platform refuses the first request and does not know the new key. Otherwise a previous run
-  /// may have completed the rotation.
+  /// platform accepts the first request but does not know the new key in the second one, both are repeated
+  /// once. The new keys are dropped only if the platform refuses the first request and does not know the new
+  /// key. Otherwise a previous run may have completed the rotation.
   private func announce(_ next: IdentityKeys, of identity: Identity) async throws {
     let credentials = try credentials(of: identity)
     for _ in 0..<2 {

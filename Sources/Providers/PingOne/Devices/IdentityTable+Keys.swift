@@ -22,7 +22,7 @@ extension IdentityTable {
     }
   }
 
-  /// Returns only the device key, which is never locked; `nil` if it is missing or cannot be unsealed.
+  /// Returns only the device key, even of a locked owner; `nil` if it is missing or cannot be unsealed.
   func deviceKey(_ keyID: String, of identity: Identity) throws -> PrivateKey? {
     try opening(keyID, of: identity) { device, _, _ in device }
   }

@@ -33,7 +33,7 @@ public final class PlatformRecord {
     (self.url, self.whenReachableAgain, read) = (url, whenReachableAgain, keys)
   }
 
-  /// Returns the stored key set; `nil` if none is stored or no pinned key signed it.
+  /// Returns the stored key set; `nil` if none is stored, or if keys are pinned and none of them signed it.
   ///
   /// Throws an error if the set cannot be read, which may be temporary.
   func announced() throws -> PlatformKeySet? {

@@ -10,12 +10,12 @@ public struct PushChannel: Sendable, Equatable {
   public let provider: PushProvider
   /// The Apple push environment that the token belongs to.
   public let environment: PushEnvironment?
-  /// True if there is a token, which is sealed and read only to send it to a platform.
+  /// True if a token is stored; the token itself is sealed.
   public let hasToken: Bool
   /// True if the owner allows pushes.
   public let isAllowed: Bool
 
-  /// True if pushes can reach the devices.
+  /// True if pushes are allowed and the provider has a token or needs none.
   public var isEnabled: Bool { isAllowed && (provider == .poll || hasToken) }
 
   /// True if the daemon polls for pushes.

@@ -50,7 +50,7 @@ public final class PushChannels {
 
   public func channel(of owner: uid_t) throws -> PushChannel { try devices.table.pushChannel(of: owner) }
 
-  /// Sets another push transport and notifies all platforms, with retries for platforms that fail now.
+  /// Sets another push transport and notifies all platforms; notifies unreachable platforms later.
   public func setToken(_ request: DeviceSetPushToken, owner: uid_t) async throws -> PushChannelReport {
     let provider = request.provider
     let given = request.token.flatMap { $0.isEmpty ? nil : $0 }
@@ -73,7 +73,7 @@ public final class PushChannels {
     return try await tellChange(of: owner)
   }
 
-  /// Allows or disallows pushes and notifies all platforms, with retries for platforms that fail now.
+  /// Allows or disallows pushes and notifies all platforms; notifies unreachable platforms later.
   public func setAllowed(_ isAllowed: Bool, owner: uid_t) async throws -> PushChannelReport {
     try await requirePlatform(of: owner)
     try devices.table.setPushAllowed(isAllowed, of: owner)

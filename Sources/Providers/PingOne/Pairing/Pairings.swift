@@ -26,8 +26,9 @@ public final class Pairings {
   private static let waitingPairings = 8
   private static let pairingLifetime = 600
   private static let resumptionDelay = Duration.seconds(5)
-  /// Seconds after its expiry for which a pairing is kept that the platform may have completed, because the
-  /// clock may be wrong.
+  /// Number of seconds for which an expired pairing is kept if the platform may have completed it.
+  ///
+  /// The clock of this machine may be wrong.
   private static let doubt = 2 * 86_400
 
   public init(
@@ -165,7 +166,7 @@ public final class Pairings {
     try waitingPairings(of: owner).compactMap(request)
   }
 
-  /// Carries out a waiting pairing.
+  /// Carries out a waiting pairing that its owner has approved.
   public func approvePairing(_ id: String, owner: uid_t) async throws -> PairingInfo {
     guard let record = try core.vault.pairing(id, of: owner) else { throw RPCError.noSuch("pairing") }
     try presence.checkAlways(of: owner)
@@ -189,7 +190,7 @@ public final class Pairings {
 
   /// Completes the pairings that a crash or an unreachable platform interrupted.
   ///
-  /// Owners do not wait for each other.
+  /// The pairings of different owners are resumed in parallel.
   public func resumePairings() async throws {
     let owners = Set(try core.vault.unfinishedPairings().map(\.owner))
     let tasks = owners.map { owner in EventLoop.task { [self] in try await resumePairings(of: owner) } }
@@ -198,7 +199,7 @@ public final class Pairings {
 
   private func resumePairings(of owner: uid_t) async throws {
     guard !paired.isPairing(owner) else {
-      // A pairing that the owner runs now takes precedence.
+      // Let the owner's current pairing or unpairing finish first.
       return resumeLater(owner)
     }
     try await paired.guardingPairing(of: owner) {

@@ -7,7 +7,7 @@ public import Glibc
 internal import JSONRPC
 internal import Vault
 
-/// Checks all conditions for receiving a push, and requests a test push.
+/// Checks the conditions for receiving a push, and requests a test push.
 @EventLoop
 public final class PushTests {
   private let devices: Devices

@@ -148,7 +148,7 @@ public struct LogReport: Sendable {
 
   private static let longest = 32 * 1024
 
-  /// Creates a report of the head and as many of the newest entries as fit.
+  /// Creates a report from `head` and as many of the newest entries as fit into the maximum length.
   init(head: [JournalEntry], _ entries: [JournalEntry]) {
     let begin = head.map(\.text)
     var room = Self.longest - begin.reduce(0) { $0 + $1.utf8.count + 1 }

@@ -10,11 +10,11 @@ public import WebAddress
 public enum PlatformError: NamedError, Sendable, Equatable {
   /// There was no response. It is unknown whether the platform processed the request.
   case unreachable(CourierFailure, at: Origin? = nil)
-  /// A key that is not stored for the platform signed the response. The platform may have a new key.
+  /// The response was signed with a key that is not stored for the platform. The platform may have a new key.
   case unknownKey
   /// The response was not authentic or not valid, or it reported a failure of the platform.
   case failed(ErrorCause, status: Int? = nil, at: Origin? = nil)
-  /// The platform processed the request and refused it, with this error of the interface.
+  /// The platform processed the request and refused it. The client gets this error.
   case refused(RPCError)
   /// The clock of this machine is wrong by this number of seconds. The platform did not process the request.
   case clockOff(by: Int)

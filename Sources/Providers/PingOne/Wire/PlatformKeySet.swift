@@ -68,7 +68,7 @@ extension DeviceService {
     try keySet(try await fetchKeys(of: record), of: record)
   }
 
-  /// Fetches the platform's announcement of its keys.
+  /// Fetches the platform's signed key set without verifying it.
   func fetchKeys(of platform: PlatformRecord) async throws(PlatformError) -> [UInt8] {
     guard let url = platform.url.appending(path: "/device/v1/platform-keys") else {
       throw .failed(.malformed)
@@ -76,7 +76,7 @@ extension DeviceService {
     return try await exchange(CourierRequest(.get, url), with: platform).body
   }
 
-  /// Returns the keys of an announcement, verified with the keys that are stored and pinned now.
+  /// Returns the key set of an announcement, verified with the keys that are stored and pinned now.
   func keySet(_ announcement: [UInt8], of platform: PlatformRecord) throws(PlatformError) -> PlatformKeySet {
     try PlatformKeySet(
       verifying: announcement,

@@ -157,7 +157,9 @@ struct NewDevice {
   private static let digits = [6, 8]
   private static let periods = 15...60
 
-  /// Parses the response to the creation request; throws `UnusableDevice` for a device with invalid parameters.
+  /// Parses the response to the creation request.
+  ///
+  /// Throws `UnusableDevice` if the device exists but its parameters are not valid.
   init(_ document: JSON) throws {
     guard let id = document["id"]?.string, id.isIdentifier else {
       throw RPCError.serverError.withCause(.malformed)

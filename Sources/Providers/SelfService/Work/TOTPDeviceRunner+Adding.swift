@@ -13,15 +13,15 @@ internal import Vault
 extension TOTPDeviceRunner {
   /// Seconds that are subtracted from the time of a creation request.
   ///
-  /// That time is rounded, because PingOne's `Date` header has whole seconds. PingOne's timestamps have
-  /// milliseconds.
+  /// PingOne's `Date` header, from which the time is computed, has whole seconds. PingOne's timestamps of
+  /// devices have milliseconds.
   private static let roundedSeconds = 2
 
   /// Makes this machine a passcode device of the user.
   ///
   /// The database commits each step before the next request.
   func addPasscodeDevice() async throws {
-    // `settle` has completed an unfinished addition of a previous sign-on, or it waits for its owner's choice.
+    // `settle` has completed the unfinished addition of a previous sign-on, or its owner must choose first.
     guard try work.outcome.added.isEmpty && own.allSatisfy({ $0.account.state != .activating }) else {
       return
     }

@@ -110,7 +110,7 @@ extension TOTPDeviceRunner {
 
   /// Handles an account without a device ID, because the response to its creation request was lost.
   ///
-  /// PingOne may have created a device. It cannot be activated without its secret, and it blocks a new device.
+  /// PingOne may have created a device. It cannot be activated without its secret, and it blocks a new one.
   private func settleUnknown(_ account: TOTPAccount, isRecent: Bool) async throws {
     let candidates = work.present.filter { device in
       device.isPasscodeDevice && !device.isActive && !account.others.contains(device.id)
@@ -135,7 +135,7 @@ extension TOTPDeviceRunner {
       )
   }
 
-  /// True if the sign-on adds a device; only then it requested the access to complete or remove one.
+  /// True if the sign-on adds a device and therefore requested the access to complete or remove one.
   private var mayFinish: Bool { !work.orders.add.isEmpty }
 
   private func discard(_ account: TOTPAccount) throws {
