@@ -28,7 +28,7 @@ public final class Poller {
   private static let shortestPause = Duration.seconds(1)
   /// Pause between rounds of separate polls; the platform responds to these polls without waiting for pushes.
   private static let pauseInTurn = Duration.seconds(3)
-  /// Number of groups from which on a new identity joins an existing group of its platform.
+  /// Once this number of groups exists, a new identity joins the smallest group of its platform.
   private static let fewestGroups = 16
 
   public init(devices: Devices, pushes: Pushes, channels: PushChannels) {

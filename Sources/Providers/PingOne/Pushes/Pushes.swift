@@ -88,7 +88,8 @@ public final class Pushes: PushReader {
   ) throws -> NotificationObject? {
     if let known = try request(push.id, of: identity) { return try shown(known) }
     let now = core.time.now()
-    // A push that was seen before is over: its request or its account has been deleted.
+    // A push is over if its cancellation is stored. It is also over if it was seen before, because then its
+    // request or its account has been deleted.
     let isOver =
       try core.vault.isCancelled(push.id, user: push.user, identity: identity)
       || approvals.wasSeen(approver: Self.approver, source: identity.id, foreignID: push.id)
