@@ -21,7 +21,7 @@ public struct SignOnParts: Sendable {
   let passcodeSources: [any PasscodeSource]
   let tokenDevices: any UserDeviceService<TokenGrant>
   let sessionDevices: any UserDeviceService<SessionGrant>
-  /// Returns the posture of this machine that a server may be sent.
+  /// Returns the part of this machine's posture that servers may receive.
   let posture: @EventLoop () -> JSON
 
   public init(
@@ -48,9 +48,9 @@ public struct SignOnParts: Sendable {
 public struct PairingPlatform: Sendable {
   /// Returns the issuers from which the platform accepts an owner's tokens.
   let acceptedIssuers: @EventLoop (uid_t) async throws -> [String]
-  /// Signs a payload for an owner, an issuer and the challenge of an authorization request.
+  /// Returns the signed `mobilePayload` of an authorization request with this PKCE challenge.
   let mobilePayload: @EventLoop (uid_t, _ audience: String, _ challenge: String) async throws -> String
-  /// Pairs with a pairing key from a server's page.
+  /// Pairs this machine, with the pairing key that a sign-on page contains.
   let pair: @EventLoop (_ key: String, uid_t) async throws -> PairingInfo
   /// Returns the pairing that a token offers; it then waits for the owner's decision.
   let pairingRequest: @EventLoop (IDToken, uid_t) async throws -> PairingRequest?

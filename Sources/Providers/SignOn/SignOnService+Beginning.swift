@@ -66,7 +66,7 @@ extension SignOnService {
     )
   }
 
-  /// The error for a configuration key that a sign-on method requires.
+  /// Returns the error for a missing configuration key that a sign-on method requires.
   static func lacking(_ key: StaticString) -> RPCError {
     RPCError.notConfigured.withMessage("the configuration names no \(key)")
   }
@@ -83,10 +83,13 @@ extension SignOnService {
     return issuer
   }
 
-  /// Returns the configured issuers or, if a platform can pair, the issuers that it announces.
+  /// Returns the issuers with which a sign-on may take place.
+  ///
+  /// The pairing platform announces them. Without a platform, and for sign-ons that do not need one, they are
+  /// the configured issuers.
   func acceptedIssuers(for call: LoginStart, owner: uid_t) async throws -> [String] {
     let configuration = directory.configuration
-    // A request that does not need the platform must work without one, and while it is unreachable.
+    // Device management with a configured issuer works even while the platform is unreachable.
     let needsPlatform = call.devices == nil || configuration.issuers.isEmpty
     guard configuration.hasPlatform, needsPlatform, call.method != .journey else {
       return configuration.issuers
@@ -109,7 +112,7 @@ extension SignOnService {
     guard call.journey?.isEmpty == false else { throw RPCError.invalidParameter("journey") }
     let transport = transport(to: server.authenticate.origin, of: owner, acceptLanguage: acceptLanguage)
     var client: OIDCClient?
-    // Device management uses the session. Tokens would have to be ended too.
+    // Device management uses the session only. Tokens would have to be revoked afterwards, too.
     if call.devices == nil, let issuer = try issuer(of: call, at: server) {
       client = try await self.client(of: issuer, over: transport)
     }
@@ -149,7 +152,7 @@ extension SignOnService {
 }
 
 extension SignOnTransport {
-  /// Ends a session of a realm that identifies sessions by `cookie`.
+  /// Ends a session of a realm; `cookie` is the name of the realm's session cookie.
   ///
   /// A session that has already ended is not an error.
   func logOut(_ session: JourneySession, at realm: WebURL, cookie: String) async throws {

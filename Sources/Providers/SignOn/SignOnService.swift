@@ -10,7 +10,7 @@ internal import UserDevices
 internal import Vault
 internal import WebAddress
 
-/// Runs sign-ons: starts them, answers their steps, and passes their ID token to the platform for pairing.
+/// Runs sign-ons: starts them, answers their steps, and passes their ID tokens to the platform for pairing.
 @EventLoop
 public final class SignOnService {
   let directory: IssuerDirectory
@@ -23,8 +23,9 @@ public final class SignOnService {
   let inquiries = SingleFlight<OwnedKey, JSONObject>()
 
   private static let maximumPerOwner = 4
-  /// Maximum number of steps, far more than a user answers in ten minutes; limits a server that never
-  /// finishes.
+  /// Maximum number of steps of a sign-on, far more than a user answers in ten minutes.
+  ///
+  /// It ends a sign-on to which the server always adds another step.
   private static let maximumSteps = 500
 
   /// Creates a service that uses a directory of issuers.
@@ -33,7 +34,7 @@ public final class SignOnService {
     parts.core.owners.whenErased { [weak self] in self?.forget($0) }
   }
 
-  /// Ends all sign-ons of an erased owner and forgets the ended ones.
+  /// Ends the sign-ons of an erased owner, forgets their identifiers, and cancels requests in flight.
   private func forget(_ owner: uid_t) {
     for login in logins.values where login.owner == owner { end(login) }
     ended = ended.filter { $0.value != owner }
@@ -47,14 +48,14 @@ public final class SignOnService {
       throw RPCError.invalidParameter("parameters")
     }
     if let orders = call.devices {
-      // A journey enrols devices by its own callbacks, and device management needs its session.
+      // A journey adds devices by its own callbacks only. To manage devices, it must end with a session.
       let isPossible = call.method != .journey || (orders.add.isEmpty && !call.wantsNoSession)
       guard orders.isReasonable, isPossible else { throw RPCError.invalidParameter("devices") }
     }
     guard let makeFlow = FlowTable.all[call.method] else { throw RPCError.invalidParameter("method") }
     try checkRoom(for: owner)
     let login = try await makeLogin(call, owner: owner)
-    // Other calls may have started sign-ons during the wait. There is no further wait before the insertion.
+    // Other calls may have started sign-ons during `makeLogin`. None can do so from here to the insertion.
     try checkRoom(for: owner)
     let flow = try makeFlow(login)
     login.flow = flow
@@ -65,7 +66,7 @@ public final class SignOnService {
       if let login { self?.end(login) }
     }
     do { return try await advance(login) { try await flow.start() } } catch {
-      // No client has received the identifier of this sign-on.
+      // No client knows the identifier of this sign-on, so no later call can contain it.
       end(login)
       ended[login.id] = nil
       throw error
@@ -134,7 +135,7 @@ public final class SignOnService {
       (node.cause, node.page.message) = (failure.cause, failure.message)
       return node
     case .done(let tokens):
-      // The code is single-use. The sign-on ends, even if a later operation fails.
+      // The authorization code is used up, so the sign-on ends even if a later operation fails.
       defer { end(login) }
       var node = node(.success)
       try await complete(&node, login, tokens)
@@ -161,7 +162,7 @@ public final class SignOnService {
 
   /// Ends a sign-on.
   ///
-  /// Its identifier is kept for one lifetime, to distinguish an ended sign-on from an unknown one.
+  /// Its identifier is kept for another `Login.lifetime`, so that a late call gets the error `expired`.
   private func end(_ login: Login) {
     guard logins.removeValue(forKey: login.id) != nil else { return }
     login.end()
@@ -171,8 +172,9 @@ public final class SignOnService {
 }
 
 extension SignOnService {
-  /// Verifies the tokens of a sign-on, keeps them if requested, and continues with the pairing that they
-  /// offer.
+  /// Completes a sign-on with tokens: verifies the ID token and requests the pairing that it offers.
+  ///
+  /// Then carries out the requested device changes or, if sessions are kept, stores the tokens.
   private func complete(_ node: inout Node, _ login: Login, _ tokens: Tokens?) async throws {
     guard let tokens, let client = login.client else {
       node.pairing = .some(nil)
@@ -211,7 +213,7 @@ extension SignOnService {
     }
   }
 
-  /// Carries out the requested device changes; these tokens have more scopes than usual and are not kept.
+  /// Carries out the requested device changes, then revokes the tokens: they have more scopes than usual.
   private func carryOut(
     _ orders: DeviceOrders,
     for token: IDToken,
@@ -238,9 +240,9 @@ extension SignOnService {
     return outcome
   }
 
-  /// Revokes tokens if the issuer supports it, so that a leaked token is useless.
+  /// Revokes tokens if the issuer supports it, so that a leaked token is useless; ignores errors.
   ///
-  /// If the sign-on has ended, its transport is closed, so this uses a new one.
+  /// The transport of an ended sign-on is closed, so this uses a new transport.
   private func revoke(_ tokens: Tokens, of client: OIDCClient) async {
     var client = client
     client.transport = client.transport.reopened()
@@ -249,7 +251,7 @@ extension SignOnService {
 }
 
 extension RPCError {
-  /// PingOne does not publish this issuer's address, and the configuration has no environment for it.
+  /// The error if neither the issuer's URL nor the configuration determines a PingOne tenant.
   static let tenantUnknown = RPCError.originRefused.with(["key": "pingone_api"])
     .withMessage(
       "the device API of this issuer is unknown; configure pingone_api and pingone_environment"

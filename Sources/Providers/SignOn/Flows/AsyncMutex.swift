@@ -1,6 +1,6 @@
 internal import EventLoop
 
-/// A lock for one caller at a time; a holder that only waits is interrupted for the next caller.
+/// A lock for one caller at a time; the next caller interrupts a holder that is in `wait(for:)`.
 @EventLoop
 final class AsyncMutex {
   private var isLocked = false
@@ -11,7 +11,7 @@ final class AsyncMutex {
   /// Maximum wait of one call, shorter than the timeout of clients.
   static let longestWait = Duration.seconds(25)
 
-  /// Acquires the lock; `false` if its holder is not waiting or another caller is already next.
+  /// Acquires the lock; `false` if the holder is not in `wait(for:)` or another caller is already next.
   func lock() async -> Bool {
     guard isLocked else {
       isLocked = true
@@ -32,7 +32,7 @@ final class AsyncMutex {
     next?.resume()
   }
 
-  /// Waits for this time while holding the lock; `false` if interrupted.
+  /// Waits for this duration while holding the lock; returns `false` if interrupted.
   func wait(for duration: Duration) async -> Bool {
     await withCheckedContinuation { continuation in
       sleeper = continuation

@@ -19,7 +19,7 @@ final class BrowserFlow: SignOnFlow {
   /// Parameters of the redirect, until `next` processes them.
   private var arrived: JSONObject?
 
-  /// Host names of the courier's listening address.
+  /// Host names that stand for the address on which the courier listens.
   private static let listenedHosts: Set<String> = ["127.0.0.1", "localhost"]
 
   let method = LoginMethod.redirect
@@ -77,8 +77,8 @@ final class BrowserFlow: SignOnFlow {
   ///
   /// Issuers accept any port of a loopback address, RFC 8252 section 7.3.
   ///
-  /// Returns a URI on another machine unchanged, also if the courier cannot listen. The user then pastes the
-  /// address.
+  /// Returns the URI unchanged if it leads to another machine or the courier cannot listen. The user then
+  /// pastes the final address.
   private func listen(_ registered: WebURL, for state: String) async throws -> String {
     guard registered.origin.scheme == .http, Self.listenedHosts.contains(registered.origin.host) else {
       return registered.text

@@ -14,13 +14,13 @@ internal import WebAddress
 final class DeviceFlow: SignOnFlow {
   private let login: Login
   private var grant: DeviceGrant?
-  /// Uptime of the next permitted poll, for all calls together.
+  /// Earliest uptime of the next poll; kept between calls of `next`.
   ///
   /// The server lengthens the interval after each early poll.
   private var nextQuestion = Duration.zero
 
   private static let grantType = "urn:ietf:params:oauth:grant-type:device_code"
-  /// Added to the interval when the server requests it, RFC 8628 section 3.5.
+  /// Added to the interval after the error `slow_down`, RFC 8628 section 3.5.
   private static let slowDown = Duration.seconds(5)
 
   let method = LoginMethod.device
@@ -67,7 +67,7 @@ final class DeviceFlow: SignOnFlow {
 
   /// Requests the tokens; `nil` until the user has signed on.
   ///
-  /// Checks the error code only, because servers use different HTTP statuses.
+  /// Of a 4xx response it checks only the error code, because servers use different HTTP statuses.
   private func ask(_ grant: DeviceGrant) async throws -> Tokens? {
     let client = try login.requireClient()
     do {

@@ -32,15 +32,15 @@ final class Login {
 
   /// The flow that processes the steps.
   var flow: (any SignOnFlow)?
-  /// The request that the tokens must belong to, once created.
+  /// The authorization request, which the response and the tokens must match; `nil` before it is made.
   private(set) var request: AuthorizationRequest?
   /// The authorization code; if its exchange failed, every further answer retries the exchange.
   private(set) var code: String?
-  /// The question about passcodes while it is open.
+  /// The question whether to send passcodes, until the user answers it.
   private(set) var question: PasscodeQuestion?
-  /// The step that was shown last.
+  /// The last page of the flow, which is shown again if the user refuses to send passcodes.
   var page = SignOnPage()
-  /// Number of inputs received.
+  /// Number of calls that requested or answered a step.
   var steps = 0
   /// True if the sign-on has ended, even while an input is being processed.
   private(set) var isOver = false
@@ -63,7 +63,7 @@ final class Login {
   /// Seconds until the sign-on expires.
   var secondsLeft: Int { max(0, Int((begun + Self.lifetime - time.uptime()).components.seconds)) }
 
-  /// True if the session is kept; reads the current setting, not the one at the start of the sign-on.
+  /// True if sessions are kept by the current settings, which can change during the sign-on.
   var keepsSession: Bool { parts.core.settings.current.keepsSession }
 
   /// Ends the sign-on.
@@ -92,10 +92,10 @@ final class Login {
 
   /// Creates an authorization request.
   ///
-  /// With `pairs` it has a payload, with which the platform offers to pair.
+  /// With `pairs`, it contains a payload, if there is a platform; the issuer may then offer a pairing.
   ///
-  /// A forced authentication requires a new sign-on from the issuer. Pass `isAnew: false` if the user has
-  /// just authenticated.
+  /// If the call forces authentication, the issuer must authenticate the user again. Pass `isAnew: false` if
+  /// the user has just authenticated.
   func makeRequest(
     responseMode: String?,
     redirectURI: String? = nil,
@@ -125,7 +125,7 @@ final class Login {
 }
 
 extension Login {
-  /// Ends a `pi.flow` flow: exchanges the code of its authorization response for tokens.
+  /// Completes a `pi.flow` flow: exchanges the code of its authorization response for tokens.
   func tokens(for response: JSON) async throws -> Step {
     guard let request, let members = response.object else { throw SignOnFailure.noCode }
     let client = try requireClient()
@@ -133,7 +133,7 @@ extension Login {
     return .done(try await exchange(code))
   }
 
-  /// Exchanges the authorization code; afterwards the sign-on cannot continue with another step.
+  /// Exchanges the authorization code for tokens; if this fails, the next answer only retries it.
   func exchange(_ code: String) async throws -> Tokens {
     guard let request else { throw SignOnFailure.noCode }
     self.code = code
@@ -148,8 +148,8 @@ extension Login {
   ///
   /// If the answer requests passcodes of this machine, the user must confirm first.
   ///
-  /// The value `{"passcode": <account>}` requests a passcode, because pages do not identify their passcode
-  /// field reliably. A passcode goes only to the issuer of its account.
+  /// The client requests a passcode by the value `{"passcode": <account>}` of a field, because pages do not
+  /// identify their passcode field reliably. A passcode goes only to the issuer of its account.
   func answer(_ input: StepInput, _ flow: any SignOnFlow) async throws -> Step {
     if let question {
       switch input.action {
@@ -173,7 +173,7 @@ extension Login {
     return try await flow.next(input)
   }
 
-  /// Shows the question about passcodes before anything else is done.
+  /// Returns a passcode question as the next step; `answer` then expects the user's decision first.
   func ask(_ question: PasscodeQuestion) -> Step {
     self.question = question
     return .page(question.page)
@@ -229,7 +229,7 @@ extension Login {
   }
 }
 
-/// The question before passcodes are sent; it shows their accounts and their receiver.
+/// The question whether to send passcodes; it shows their accounts and their receiver.
 struct PasscodeQuestion: Sendable {
   /// A field that requires a passcode of an account.
   struct Wanted: Sendable {
@@ -237,13 +237,13 @@ struct PasscodeQuestion: Sendable {
     let account: AccountRecord
   }
 
-  /// The input for the step, in which passcodes replace the requests.
+  /// The user's input, in which passcodes replace the requests for them after the user agrees.
   let input: StepInput
   let wanted: [Wanted]
   /// The issuer or, for a journey, its server.
   let receiver: String
 
-  // Not of kind `submit`, so that an input without an action decides nothing.
+  // The kind is not `submit`, so that an input without an action chooses none of these.
   static let release = SignOnPage.Action(key: "passcode.release", label: "Hand it over", kind: .flow)
   static let keep = SignOnPage.Action(key: "passcode.keep", label: "Do not hand it over", kind: .flow)
 

@@ -6,7 +6,7 @@ internal import JSONRPC
 /// A sign-on in PingOne's response mode `pi.flow`, in which the authorization endpoint answers in JSON.
 ///
 /// A setting of the application at PingOne selects a sign-on policy or a DaVinci flow. The first response
-/// shows which.
+/// shows the selected kind.
 @EventLoop
 final class PiFlow: SignOnFlow {
   private let login: Login

@@ -19,9 +19,9 @@ extension SignOnFailure {
   static let stateMismatch = SignOnFailure("STATE_MISMATCH", "the response belongs to another sign-on")
   static let noCode = SignOnFailure("NO_CODE", "the server gave no authorization code")
 
-  /// The server refuses the sign-on.
+  /// Returns the failure for a server that refuses the sign-on.
   ///
-  /// `message` must be cleaned for display. The code may mean that a user denied it.
+  /// `message` must already be cleaned for display. Some codes mean that the user denied the sign-on.
   static func refused(_ message: String?, code: String? = nil) -> SignOnFailure {
     if let code, isDenial(code) { return SignOnFailure("DENIED", message ?? "the sign-on was denied") }
     return SignOnFailure("REFUSED", message ?? "the server refuses the sign-on")

@@ -12,8 +12,7 @@ protocol SignOnFlow: StepPlayer {
 
 /// Processes the steps of a sign-on after the first request.
 ///
-/// A step with an invalid server response throws a `SignOnFailure`, which ends the sign-on. After any other
-/// error the step can be answered again.
+/// A thrown `SignOnFailure` ends the sign-on. After any other error the client can answer the step again.
 @EventLoop
 protocol StepPlayer: AnyObject {
   /// The method that the server's steps belong to.
@@ -38,7 +37,7 @@ struct StepInput: Sendable {
   /// The chosen action, if any.
   var action: String?
 
-  /// Throws if there is input: the step only waits.
+  /// Throws an error if there is input; for steps that only wait.
   func requireNone() throws(RPCError) {
     guard values.isEmpty else { throw .invalidParameter("values") }
     guard action == nil else { throw .invalidParameter("action") }

@@ -4,17 +4,17 @@ internal import OpenIDConnect
 internal import OpenSSL
 internal import Text
 
-/// The parameters of one authorization request and the values that match its response; OpenID Connect Core
-/// section 3.1.2.1.
+/// The parameters of one authorization request and the values to check its response with; OpenID Connect
+/// Core section 3.1.2.1.
 struct AuthorizationRequest: Sendable {
   let clientID: String
   let redirectURI: String
   let proofKey: ProofKey
   let state: String
   let nonce: String
-  /// True if the response comes as a redirect, not on the connection of the request.
+  /// True if a redirect carries the response; false if the body of the HTTP response does (`pi.flow`).
   let isAnsweredByRedirect: Bool
-  /// True if the request has a payload, with which the platform offers to pair.
+  /// True if the request has a payload, which lets the issuer offer a pairing.
   let carriesPayload: Bool
   /// The parameters in sending order.
   let parameters: [(String, String)]
@@ -29,14 +29,14 @@ struct AuthorizationRequest: Sendable {
     "client_secret", "client_assertion", "client_assertion_type",
   ]
 
-  /// True if a caller may add this parameter; a parameter that the request itself sets must not occur twice.
+  /// True if a caller may add this parameter; the parameters in `ownParameters` are not for callers.
   static func mayAdd(_ name: String) -> Bool {
     allowedParameters.contains(name) || (!ownParameters.contains(name) && !name.isEmpty)
   }
 
-  /// Creates a request for a code, with a new secret, state and nonce.
+  /// Creates a request for a code, with a new nonce and, unless `state` is given, a new state.
   ///
-  /// `isAnew` requests a sign-on despite a session.
+  /// With `isAnew`, the issuer must authenticate the user even if there is a session.
   init(
     clientID: String,
     redirectURI: String,
@@ -64,7 +64,7 @@ struct AuthorizationRequest: Sendable {
     self.parameters = parameters + extra.map { ($0.name, $0.value) }
   }
 
-  /// Returns the code of a response to this request; checks `state` and, by RFC 9207, `iss`.
+  /// Returns the authorization code of a response to this request; checks `state` and, by RFC 9207, `iss`.
   ///
   /// The members come from the redirect's query or from DaVinci's `authorizeResponse`.
   func code(in response: JSONObject, from issuer: ProviderMetadata) throws(SignOnFailure) -> String {
@@ -102,6 +102,6 @@ struct ProofKey: Sendable {
     challenge = Base64URL.encode(try digest(Array(verifier.utf8), .sha256))
   }
 
-  /// Returns 256 random bits as text, also for `state` and `nonce`.
+  /// Returns 256 random bits as Base64URL, for secrets, `state` and `nonce`.
   static func random() throws -> String { Base64URL.encode(try randomBytes(32)) }
 }

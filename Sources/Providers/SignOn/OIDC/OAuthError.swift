@@ -14,7 +14,7 @@ struct OAuthError: Error, Sendable, Equatable {
   /// The HTTP status of the response.
   let status: Int
 
-  /// Reads an error response; the HTTP status is not checked, because it differs between servers.
+  /// Reads an error response of any HTTP status, because servers differ; `nil` without an error code.
   init?(_ response: CourierResponse) {
     guard let json = try? JSON(parsing: response.body), let code = json["error"]?.string,
       code.utf8.count <= 64

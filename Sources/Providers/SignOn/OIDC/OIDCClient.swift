@@ -45,7 +45,10 @@ struct OIDCClient {
     return url
   }
 
-  /// Pushes a request and returns the parameters that refer to it; `nil` if the issuer does not accept it.
+  /// Sends a request to the endpoint for pushed requests and returns the parameters that refer to it.
+  ///
+  /// Returns `nil` if the issuer has no such endpoint, or if the endpoint rejects the request but the issuer
+  /// does not require pushed requests.
   private func pushed(_ request: AuthorizationRequest) async throws -> [(String, String)]? {
     guard let endpoint = issuer[.pushedAuthorization] else { return nil }
     let response = try await asking { try await transport.post(form: request.parameters, to: endpoint) }
@@ -92,7 +95,7 @@ struct OIDCClient {
     return url
   }
 
-  /// Converts a `SignOnFailure` to `issuerFailed`: these endpoints are not pages of a sign-on.
+  /// Runs a request to an endpoint that sends no sign-on steps; replaces `SignOnFailure` by `issuerFailed`.
   func asking<R>(_ body: () async throws -> R) async throws -> R {
     do { return try await body() } catch is SignOnFailure {
       throw RPCError.issuerFailed.withCause(.malformed, at: transport.origin)
@@ -115,7 +118,7 @@ extension OIDCClient {
 
   /// Revokes the refresh token or, without one, the access token, RFC 7009.
   ///
-  /// The tokens derived from a refresh token are revoked with it.
+  /// The issuer should then also revoke the access tokens of the refresh token.
   func revoke(_ tokens: Tokens) async throws {
     guard let endpoint = issuer[.revocation] else { return }
     let form = [("client_id", clientID), ("token", tokens.refreshToken ?? tokens.accessToken)]

@@ -3,7 +3,7 @@ internal import WebAddress
 
 /// The final address of a browser or a link back to the client: its target and its query parameters.
 ///
-/// The scheme may be that of an application. The fragment is dropped: it is only for a page in the browser.
+/// The scheme may be private to an application. The fragment is dropped, because only browsers use it.
 struct RedirectAddress: Sendable {
   /// The address without its query.
   private let base: String
@@ -23,7 +23,7 @@ struct RedirectAddress: Sendable {
   /// Reads an address that a user pasted; removes white space, because mail programs break long addresses.
   init?(pasted text: String) { self.init(text.filter { !$0.isWhitespace }) }
 
-  /// True if the address has no parameters; it then leads to a page and does not answer a request.
+  /// True if the address has no parameters, so that it cannot be the response to a request.
   var isBare: Bool { query.isEmpty }
 
   /// The result of `parameters(in:)` for the query.
@@ -32,7 +32,7 @@ struct RedirectAddress: Sendable {
   /// The parameters as members of an object; `nil` if `parameters` is `nil`.
   var members: JSONObject? { Self.members(in: query) }
 
-  /// True if the address matches a redirect URI; servers may write an empty path as a slash.
+  /// True if the address matches a redirect URI; an empty path matches `/`, because servers may add it.
   func leads(to redirectURI: String) -> Bool {
     if base.hasSameBytes(as: redirectURI) { return true }
     guard let one = WebURL(base), let other = WebURL(redirectURI) else { return false }
@@ -50,9 +50,10 @@ struct RedirectAddress: Sendable {
   /// True if the address has this origin.
   func leads(to origin: Origin) -> Bool { WebURL(base)?.origin == origin }
 
-  /// Returns the parameters of a query, which must be unique (RFC 6749 section 3.1).
+  /// Returns the parameters of a query.
   ///
-  /// Returns `nil` if there are none or too many, and for an invalid escape or UTF-8.
+  /// Returns `nil` if a parameter is repeated (RFC 6749 section 3.1), if there are none or too many, and for
+  /// an invalid escape or UTF-8.
   static func parameters(in query: some StringProtocol) -> [(String, String)]? {
     guard query.utf8.count <= maximumLength, let parameters = FormEncoding.decodeUnique(query),
       (1...mostParameters).contains(parameters.count)

@@ -6,8 +6,8 @@ internal import SQLite
 internal import Time
 internal import Vault
 
-// Rows of table `session`: a user's tokens or, without a subject, data that the next sign-on at the same URL
-// uses.
+// A row of table `session` holds a user's tokens. A row without a subject holds data that the next sign-on at
+// the same URL uses.
 
 extension Vault {
   /// Stores a session, replacing an earlier one of the same issuer and subject.

@@ -7,7 +7,7 @@ internal import JSONRPC
 public import Time
 public import Vault
 
-/// The sealed sessions of earlier sign-ons, with which the next sign-on has fewer steps.
+/// The sessions of earlier sign-ons, stored sealed; they can shorten the next sign-on.
 @EventLoop
 public final class Sessions {
   private let core: Core
@@ -34,8 +34,8 @@ public final class Sessions {
 
   /// Stores a session, replacing an earlier one of the same issuer and subject.
   ///
-  /// Beyond `maximumCount` it deletes the oldest, because a successful sign-on must not fail for lack of
-  /// space.
+  /// Beyond `maximumCount` it deletes the owner's oldest sessions: a successful sign-on must not fail because
+  /// there are too many.
   @discardableResult
   public func keep(
     _ content: JSON,
@@ -86,8 +86,9 @@ extension Sessions: OwnedComponent {
     ) STRICT;
     """
 
-  /// A restored backup must not revive ended sessions, and refresh tokens are single-use: the current rows
-  /// replace it.
+  /// The current rows replace the rows of a restored backup, and ended sessions stay ended.
+  ///
+  /// A refresh token in the backup may be used up.
   public nonisolated static let restoration = RestorationRules(later: [
     "DELETE FROM session WHERE id NOT IN (SELECT id FROM live.session)",
     "INSERT OR REPLACE INTO session SELECT * FROM live.session WHERE id IN (SELECT id FROM session)",

@@ -12,10 +12,10 @@ internal import Vault
 internal import WebAddress
 
 extension SignOnService {
-  /// Seconds before its expiry at which an access token is replaced.
+  /// An access token that expires within this number of seconds is refreshed before use.
   private static let refreshThreshold = 30
 
-  /// Stores the session of a sign-on, replacing the same user's earlier one.
+  /// Stores the session of a sign-on, replacing the user's earlier session at the same issuer.
   func keep(_ tokens: Tokens, of token: IDToken, _ login: Login) throws {
     guard let issuer = login.client?.issuer.issuer else { return }
     let cookies = login.call.wantsNoSession ? [] : login.transport.cookies.sessionCookies
@@ -27,8 +27,9 @@ extension SignOnService {
     )
   }
 
-  /// Returns the issuer's claims about an account's user: the stored ones, unless `isFresh` or none are
-  /// stored.
+  /// Returns the issuer's claims about an account's user.
+  ///
+  /// Requests them from the issuer if `isFresh` is true or none are stored.
   public func userinfo(of account: String, isFresh: Bool, owner: uid_t) async throws -> JSONObject {
     let session = try await session(ofAccount: account, owner: owner)
     if !isFresh, let claims = try kept(session, owner: owner).claims { return claims }
@@ -54,7 +55,7 @@ extension SignOnService {
     let tokens = try await tokens(of: session, owner: owner)
     let client = try await client(of: session, owner: owner)
     let claims = try await client.userinfo(tokens)
-    // OpenID Connect Core section 5.3.2: the response for another user must not be used.
+    // OpenID Connect Core section 5.3.2: a response with another `sub` must not be used.
     guard let subject = session.subject, claims["sub"]?.string?.hasSameBytes(as: subject) == true else {
       throw RPCError.serverError
     }
@@ -99,9 +100,10 @@ extension SignOnService {
     }
   }
 
-  /// Returns usable tokens: the stored ones, or new ones if those expire soon.
+  /// Returns the stored tokens; refreshes them first if the access token expires soon.
   ///
-  /// Concurrent calls share one refresh: using a refresh token twice ends the session.
+  /// Concurrent calls share one refresh, because an issuer may end the session if a refresh token is used
+  /// twice.
   private func tokens(of session: SignOnSession, owner: uid_t) async throws -> Tokens {
     let kept = try kept(session, owner: owner)
     if kept.tokens.expiresAt > parts.core.time.now().adding(seconds: Self.refreshThreshold) {
@@ -120,7 +122,7 @@ extension SignOnService {
       if tokens.idToken != current.tokens.idToken { try await check(tokens, of: session, owner: owner) }
       current.tokens = tokens
     } catch let error as OAuthError {
-      // Only the issuer's `invalid_grant` ends a session, not a network failure.
+      // Only the error `invalid_grant` means that the issuer has ended the session.
       guard error.code == "invalid_grant" else {
         throw RPCError.issuerFailed.withCause(.http, status: error.status, at: WebURL(session.issuer)?.origin)
       }
@@ -154,7 +156,7 @@ extension SignOnService {
 
   /// Returns the content of a session.
   ///
-  /// Sessions are used only if the configuration keeps them; ending one is always possible.
+  /// Throws `noSuch` if the configuration does not keep sessions. A session can be ended even then.
   private func kept(_ session: SignOnSession, owner: uid_t) throws -> KeptSession {
     guard directory.configuration.keepsSession else { throw RPCError.noSuch("session") }
     guard let kept = try parts.sessions.content(of: session, owner: owner).flatMap({ KeptSession($0) }) else {

@@ -3,14 +3,14 @@ internal import Text
 internal import Time
 internal import WebAddress
 
-/// The cookies of one sign-on with one origin: the part of RFC 6265 that a flow needs.
+/// The cookies of one sign-on with one origin; implements the part of RFC 6265 that sign-ons need.
 struct CookieJar: Sendable {
-  /// One cookie and the path that it is sent to.
+  /// One cookie; it is sent to its path and the paths below it.
   struct Cookie: Sendable, Equatable {
     let name: String
     let value: String
     let path: String
-    /// Time when the cookie expires; `nil`: when the sign-on ends.
+    /// Time when the cookie expires; `nil` if the server set none.
     let expiresAt: Timestamp?
   }
 
@@ -22,9 +22,9 @@ struct CookieJar: Sendable {
 
   init(origin: Origin) { self.origin = origin }
 
-  /// Stores a `Set-Cookie` field of the response to a request.
+  /// Stores the cookie of a `Set-Cookie` field; `url` is the URL of the request.
   ///
-  /// Ignores cookies of other domains and beyond the limits.
+  /// Ignores a cookie that is for another domain, requires HTTPS that is not in use, or exceeds the limits.
   mutating func take(_ field: String, from url: WebURL, now: Timestamp) {
     let parts = field.split(separator: ";", omittingEmptySubsequences: false)
     guard field.utf8.count <= Self.maximumSize, let pair = parts.first, let split = pair.firstIndex(of: "=")
@@ -48,7 +48,7 @@ struct CookieJar: Sendable {
     cookies = kept.prefix(Self.maximumCount).filter { $0.expiresAt.map { $0 > now } ?? true }
   }
 
-  /// The `Cookie` field of a request, longer paths first (section 5.4); `nil` without cookies.
+  /// Returns the `Cookie` field for a request, longest paths first (section 5.4); `nil` without cookies.
   func field(for url: WebURL) -> String? {
     let fitting = cookies.filter { Self.path(url.path, isBelow: $0.path) }
     guard !fitting.isEmpty else { return nil }
@@ -105,7 +105,7 @@ struct CookieJar: Sendable {
   }
 }
 
-// Session cookies: with them the issuer recognizes the user, and the next sign-on has fewer steps.
+// Session cookies, by which the issuer recognizes the user in the next sign-on.
 
 extension CookieJar {
   /// Names of PingOne's session cookies; all other cookies belong to one sign-on.

@@ -22,9 +22,9 @@ final class SignOnTransport {
 
   /// Time when the last request was sent.
   private(set) var sentAt: Timestamp
-  /// True if the server may have received the last request, even if it failed.
+  /// True if the server may have received the last request, even if `send` threw an error.
   private(set) var mayHaveArrived = false
-  /// True after the sign-on ended; nothing is sent or received then.
+  /// True after the sign-on ended; `send` then throws `expired`.
   private var isClosed = false
 
   private let courier: CourierClient
@@ -84,7 +84,7 @@ final class SignOnTransport {
     return response
   }
 
-  /// Stops all further requests and responses.
+  /// Rejects further requests, and discards responses that are still to come.
   func close() { isClosed = true }
 
   /// Returns a new transport with the same cookies, for requests to the server after the sign-on ended.
@@ -100,10 +100,9 @@ final class SignOnTransport {
     return transport
   }
 
-  /// Makes the courier wait for the redirect that ends a sign-on in a browser, for up to the lifetime of a
-  /// sign-on.
+  /// Makes the courier listen for the redirect at the end of a sign-on in a browser.
   ///
-  /// The courier receives a digest of `state`, not `state` itself.
+  /// It listens for at most `Login.lifetime`. The courier receives a digest of `state`, not `state` itself.
   func listen(path: String, state: String, owner: uid_t) async throws -> CourierListener {
     guard courier.hasListener(for: owner) else {
       throw RPCError.quota(CourierLimits.maximumListenersPerOwner, "sign-ons in a browser")
@@ -123,7 +122,7 @@ final class SignOnTransport {
 extension CourierResponse {
   /// Maximum size of a document in bytes.
   ///
-  /// Its displayed parts must fit into a reply, even if they appear twice.
+  /// A reply to the client must have room for all displayed parts, even if it contains them twice.
   static let largestDocument = 256 * 1024
 
   /// The body as a JSON object; throws a `SignOnFailure` for any other body.
@@ -138,11 +137,10 @@ extension CourierResponse {
 
 /// The language of pages, RFC 9110 section 12.5.4.
 enum AcceptLanguage {
-  /// Returns the field for a locale, followed by the language alone: `en-GB` gives `en-GB, en;q=0.9`.
+  /// Returns the field's value for a locale, for instance `en-GB, en;q=0.9` for `en_GB.UTF-8`.
   ///
-  /// Returns `nil` if the locale names no language or has invalid characters.
-  ///
-  /// A list with weights is returned unchanged.
+  /// Returns `nil` if the locale names no language or has invalid characters. A list of languages is returned
+  /// unchanged.
   static func field(_ locale: String) -> String? {
     guard locale.utf8.allSatisfy(isAllowed) else { return nil }
     if locale.contains(";") || locale.contains(",") { return locale }
