@@ -2,17 +2,17 @@ internal import ControlAPI
 internal import JSON
 internal import Text
 
-/// A field as described by the server, with the data of its page that it needs.
+/// A field as received from the server, with the data of its page that it needs.
 struct DaVinciField: Sendable {
   /// The field as received.
   let json: JSON
   /// Key of the field in a reply; generated if the field has none.
   let key: String
-  /// True if the field has a key of its own.
+  /// True if the server gave the field a usable key.
   let hasKey: Bool
-  /// The form's initial value.
+  /// The initial value of the field in the form.
   let initial: JSON?
-  /// The text with links, if the field has one.
+  /// The field's text with links, as returned by `RichText.text`; `nil` if it has none.
   let richText: String?
   /// The password rules of the page.
   let passwordPolicy: JSON?
@@ -50,7 +50,7 @@ struct DaVinciField: Sendable {
     return collector
   }
 
-  /// Rules for a text, as a hint for clients: the server checks it.
+  /// Rules for a text, as a hint for clients; only the server enforces them.
   var validation: Collector.Validation? {
     guard let validation = json["validation"] else { return nil }
     let pattern = validation["regex"]?.string.flatMap { $0.utf8.count <= Self.longestPattern ? $0 : nil }
@@ -61,7 +61,7 @@ struct DaVinciField: Sendable {
     return Collector.Validation(pattern: pattern, message: message)
   }
 
-  /// Returns the options, each with the server's JSON; omits options without a valid value.
+  /// Returns the options, each with the server's JSON; omits options without a usable member `value`.
   func options(_ value: String, label: (JSON) -> [String?]) -> [(option: Collector.Option, json: JSON)] {
     (json["options"]?.array ?? []).prefix(Self.maximumOptions).compactMap { json in
       guard let value = json[value]?.string, value.utf8.count <= Self.longestOption else { return nil }

@@ -17,11 +17,11 @@ final class DaVinciFlow: StepPlayer {
   private var page: DaVinciPage?
   /// State of the page's polling, if it polls.
   private var waiting: DaVinciWaiting?
-  /// URL for the browser after the user chose another provider.
+  /// URL for the browser, after the user chose to sign on with another provider.
   private var provider: String?
-  /// Replies of fields with a successful pairing.
+  /// Replies after successful pairings, by field key.
   ///
-  /// A pairing key is single-use, so a retry sends the stored reply.
+  /// A pairing key can be used only once, so a retry sends the stored reply and does not pair again.
   private var paired: [String: JSON] = [:]
   /// Identifies the sign-on to the server, in addition to cookies.
   private var interaction = Interaction()
@@ -65,7 +65,7 @@ final class DaVinciFlow: StepPlayer {
       guard let page else { throw SignOnFailure.malformed }
       return .page(shown(page))
     case .wrong(let problem):
-      // Without a page, the user has nothing to correct.
+      // There is no earlier page on which the user could correct the input.
       guard let page else { throw SignOnFailure.refused(problem.message) }
       return .wrong(page.shown(problem))
     case .done(let response):
@@ -135,25 +135,25 @@ final class DaVinciFlow: StepPlayer {
     return .page(shown(page))
   }
 
-  /// Returns the page with the URL for the browser.
+  /// Returns the page for users, with the URL for the browser, if any.
   private func shown(_ page: DaVinciPage) -> SignOnPage {
     var shown = page.shown
     shown.browserURL = provider ?? page.onlyProvider
     return shown
   }
 
-  /// Returns the token in an address; the address may be any, because the other provider chooses it.
+  /// Returns the token in an address; does not check its host, which the other provider chooses.
   private static func continueToken(in address: String) -> String? {
     let parameters = RedirectAddress(pasted: address)?.parameters
     let token = parameters?.first { $0.0 == "continueToken" }?.1 ?? ""
-    // The token must not end the header that contains it.
+    // A line break in the token would end the header that contains it.
     guard !token.isEmpty, token.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else { return nil }
     return token
   }
 }
 
 extension DaVinciFlow {
-  /// Polls for some seconds; if nothing happens, it returns the same page.
+  /// Polls for about `AsyncMutex.longestWait`; returns the same page if nothing happens.
   private func wait() async throws -> Step {
     guard let page else { throw RPCError.conflict }
     var waited = Duration.zero
@@ -181,9 +181,9 @@ extension DaVinciFlow {
     return .page(shown(page))
   }
 
-  /// Polls once; `nil` if nothing has happened.
+  /// Polls once and returns the outcome; `nil` if nothing has happened.
   private func look(_ page: DaVinciPage, _ polling: DaVinciPolling) async throws -> String? {
-    // Without a challenge, the page itself is polled.
+    // Without a challenge, the reply to the page is itself the poll.
     guard let challenge = polling.challenge else { return "continue" }
     guard let url = page.challenges?.appending(path: "/\(challenge)/status"), Self.isPlain(challenge) else {
       throw SignOnFailure.malformed
@@ -191,7 +191,7 @@ extension DaVinciFlow {
     return ChallengeStatus.outcome(of: try await post(JSON.object([:]), to: url))
   }
 
-  /// True if a challenge is exactly one path segment.
+  /// True if a challenge, inserted into a URL's path, is exactly one segment.
   private static func isPlain(_ challenge: String) -> Bool {
     ![".", ".."].contains(challenge)
       && challenge.utf8.allSatisfy { byte in
@@ -204,7 +204,7 @@ extension DaVinciFlow {
 // Actions of fields.
 
 extension DaVinciFlow {
-  /// Submits the form, with its button if it has one.
+  /// Submits the form, with the key of the button if the user pressed one.
   func submit(_ input: StepInput, button: String?) async throws -> Step {
     guard let page else { throw RPCError.conflict }
     var reply = DaVinciReply(event: .submit, actionKey: button)
@@ -215,19 +215,19 @@ extension DaVinciFlow {
     return try await send(reply)
   }
 
-  /// Leaves the form by another action, with the input so far.
+  /// Leaves the form by a button that does not submit it; sends the valid input so far.
   func leave(_ input: StepInput, button: String) async throws -> Step {
     guard let page else { throw RPCError.conflict }
     let data = try page.partialFormData(input.values)
     return try await send(DaVinciReply(event: .action, actionKey: button, formData: data))
   }
 
-  /// Reports that there is no security key, with the error name that a browser uses.
+  /// Reports that security keys are not supported, with the error name that a browser uses.
   func refuseKey() async throws -> Step {
     try await send(DaVinciReply(event: .action, actionKey: "NotSupportedError", formData: nil))
   }
 
-  /// Pairs this machine with the user and sends the result.
+  /// Pairs this machine with the user and sends the success or the error to the flow.
   func pair(_ key: String, field: String) async throws -> Step {
     let reply: JSON
     if let earlier = paired[field] {

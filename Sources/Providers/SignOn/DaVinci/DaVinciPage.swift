@@ -8,14 +8,14 @@ internal import WebAddress
 struct DaVinciPage: Sendable {
   /// The server's identifier of the page in replies.
   let id: String?
-  /// Event name for replies.
+  /// Event name that replies must contain.
   let eventName: String
   let next: WebURL
   /// URL at which a sign-on with another provider continues.
   let resume: WebURL?
-  /// Base URL of challenge status requests, without the challenge.
+  /// Base URL of challenge status requests; the challenge is appended to it.
   let challenges: WebURL?
-  /// The fields that the page shows and requests, in form order.
+  /// The fields that the page shows or lets the user fill in, in form order.
   private let fields: [FieldForm]
   /// True if the page has parts that only a browser can show.
   private let isPartial: Bool
@@ -42,7 +42,7 @@ struct DaVinciPage: Sendable {
       .flatMap { DisplayText.trimmed($0, maximum: DisplayText.bodyLength) }
     fields = try Self.fields(json, allowsLoopbackHTTP: allowsLoopbackHTTP)
     isPartial = json["isResponseCompatibleWithMobileAndWebSdks"] == false
-    // Action keys for pairing must be unique, so that no other choice can cause a pairing.
+    // A pairing action needs a unique key, so that the choice of another action cannot pair this machine.
     guard Self.pairsUnambiguously(fields) else { throw .malformed }
     guard fields.contains(where: { $0.collector != nil || !$0.actions.isEmpty }) else {
       throw .unsupported("this page of the sign-on needs a browser")
@@ -69,7 +69,7 @@ struct DaVinciPage: Sendable {
     return text
   }
 
-  /// The challenges are below the part of the URL before the flow's connections.
+  /// Returns the base URL of challenge requests; it replaces a URL's part from `/davinci/connections` on.
   private static func challenges(_ url: WebURL) -> WebURL? {
     guard let base = url.text[...].parted(by: "/davinci/connections")?.before else { return nil }
     return WebURL(base + "/davinci/user/credentials/challenge")
@@ -135,17 +135,17 @@ struct DaVinciPage: Sendable {
 }
 
 extension DaVinciPage {
-  /// Returns the action key of an answered field, for use without a button.
+  /// Returns the action key of an answered field; it is sent if the user pressed no button.
   func actionKey(of values: JSONObject) -> String? {
     fields.lazy.filter { values[$0.field.key] != nil }.compactMap(\.input?.actionKey).first
   }
 
-  /// True if the page has only a security key, which a browser would use automatically.
+  /// True if the page requests only a security key that a browser would use without a user action.
   var onlyAsksForSecurityKey: Bool {
     actions.count == 1 && inputFields.isEmpty && fields.contains(where: \.isAutomaticKey)
   }
 
-  /// The URL for the browser, if the page offers only one other provider.
+  /// The URL for the browser, if a sign-on with another provider is the only choice on the page.
   var onlyProvider: String? {
     guard actions.count == 1, inputFields.isEmpty else { return nil }
     return fields.lazy.compactMap(\.provider).first
@@ -156,7 +156,7 @@ extension DaVinciPage {
   /// Returns the values of a submitted form; throws if a required value is missing or a value is invalid.
   func formData(_ values: JSONObject) throws -> JSONObject { try formData(values, isWhole: true) }
 
-  /// Returns the values of a form that the user leaves: the input so far, as far as it is valid.
+  /// Returns the values of a form that the user leaves; required values may be missing.
   func partialFormData(_ values: JSONObject) throws -> JSONObject { try formData(values, isWhole: false) }
 
   /// Throws if the caller gave a value that the page does not request.

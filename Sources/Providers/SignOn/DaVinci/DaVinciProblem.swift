@@ -11,7 +11,7 @@ struct DaVinciProblem: Error, Sendable {
 
   private static let maximumRequirements = 16
 
-  /// Creates the errors of input that was not sent.
+  /// Creates the errors for invalid input, which was not sent to the server.
   init(_ wrong: [(field: DaVinciField, InvalidInput)]) {
     fields = wrong.map { ($0.field.key, $0.1.message) }
     let only = wrong.count == 1 ? wrong.first : nil
@@ -19,7 +19,7 @@ struct DaVinciProblem: Error, Sendable {
     message = "\(problem ?? "something is missing or wrong"); nothing was sent"
   }
 
-  /// Creates the errors of a server response, with the server's texts if there are any.
+  /// Creates the errors from a server response, with the server's texts if it contains any.
   init(_ json: JSON) {
     let details = json["details"]?.array ?? []
     let responses = details.map { $0["rawResponse"] ?? $0 } + [json]
@@ -51,9 +51,9 @@ struct DaVinciProblem: Error, Sendable {
     return DisplayText.trimmed(text, maximum: DisplayText.bodyLength).map { (target, $0) }
   }
 
-  /// Returns the unmet requirements, more helpful than a general message.
+  /// Returns the unmet requirements of a value; `nil` if the response lists none.
   ///
-  /// Uses the server's texts as far as they fit into the maximum length, and names for the rest.
+  /// Each is the server's text for it, or its name if there is no text or the message would become too long.
   private static func requirements(_ error: JSON?) -> String? {
     var seen: Set<String> = []
     let names = (error?["unsatisfiedRequirements"]?.array ?? []).prefix(maximumRequirements)
@@ -69,9 +69,9 @@ struct DaVinciProblem: Error, Sendable {
     return texts.isEmpty ? nil : texts.joined(separator: "; ")
   }
 
-  /// Returns the index of the collector for a target.
+  /// Returns the index of the collector for the target of an error.
   ///
-  /// The keys are equal, or one ends with the other (a user attribute).
+  /// Its key equals the target. Otherwise the longer of the two ends with a dot and the shorter (attributes).
   func index(of target: String, in collectors: [Collector]) -> Int? {
     collectors.firstIndex { $0.key == target }
       ?? collectors.firstIndex { $0.key.hasSuffix("." + target) || target.hasSuffix("." + $0.key) }

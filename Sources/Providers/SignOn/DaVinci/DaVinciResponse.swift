@@ -5,11 +5,11 @@ internal import WebAddress
 /// The kinds of responses in a DaVinci flow.
 enum DaVinciResponse: Sendable {
   case page(DaVinciPage)
-  /// The previous page is shown again; there was no error.
+  /// The client must show the previous page again; there was no error.
   case again
-  /// The answer to the previous page was wrong.
+  /// The server rejected the reply to the previous page.
   case wrong(DaVinciProblem)
-  /// The flow is complete; with the authorization response, if any.
+  /// The flow is complete; the value is the authorization response, if any.
   case done(JSON?)
 
   /// Reads a response with a status below 500 that is not a redirect; throws if it ends the sign-on.
@@ -38,13 +38,13 @@ enum DaVinciResponse: Sendable {
     return code.int == 1999 || ["1999", "requestTimedOut"].contains(code.string?.trimmed ?? "")
   }
 
-  /// True if the connector that ends flows failed; there is no page to return to.
+  /// True if the last connector of the flow failed, so that the flow cannot return to a page.
   private static func isFinal(_ json: JSON) -> Bool {
     json["connectorId"] == "pingOneAuthenticationConnector"
       && ["returnSuccessResponseRedirect", "setSession"].contains(json["capabilityName"]?.string ?? "")
   }
 
-  /// Returns the failure for an error: from the `error` member or, without one, from the response itself.
+  /// Returns the failure with the message and code of the `error` member or, without them, of the response.
   private static func refusal(_ json: JSON) -> SignOnFailure {
     let sources = [json["error"], json].compactMap { $0 }
     return .refused(
@@ -71,7 +71,7 @@ struct DaVinciReply: Sendable, Equatable {
   let event: Event
   /// Key of the button.
   var actionKey: String?
-  /// Values by field key; `nil` if no form is sent, not even an empty one.
+  /// Values by field key; if it is `nil`, the reply has no `formData` member.
   var formData: JSONObject? = [:]
 
   /// The body of the request.

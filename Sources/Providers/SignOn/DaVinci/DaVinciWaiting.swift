@@ -1,13 +1,13 @@
 internal import CourierProtocol
 internal import JSON
 
-/// The polling of a page for an event on another device.
+/// The polling that a page requests, for an event on another device.
 struct DaVinciPolling: Sendable {
-  /// The key with which the outcome is sent.
+  /// The field key under which the outcome is sent.
   let key: String
   /// Time before each poll, at least half a second.
   let interval: Duration
-  /// Number of polls before the server is sent `timedOut`.
+  /// Number of polls without an outcome, after which `timedOut` is sent to the server.
   let retries: Int
   /// The challenge to poll; `nil` if the page itself is polled.
   let challenge: String?
@@ -52,7 +52,7 @@ struct DaVinciWaiting: Sendable {
     outcome = retries > 0 ? nil : Self.timedOut
   }
 
-  /// Clears the outcome after the server received it and requests another one.
+  /// Clears the outcome after it was sent, so that polling can continue.
   mutating func begin() { outcome = nil }
 }
 
@@ -60,7 +60,7 @@ struct DaVinciWaiting: Sendable {
 enum ChallengeStatus {
   private static let longestStatus = 64
 
-  /// Returns the outcome for the page; `nil` while the challenge is open.
+  /// Returns the outcome to send for the page; `nil` while the challenge is not complete.
   static func outcome(of response: CourierResponse) -> String? {
     let document = try? response.document
     guard response.status == 200, let isComplete = document?["isChallengeComplete"]?.bool else {

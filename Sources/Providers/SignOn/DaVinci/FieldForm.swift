@@ -2,7 +2,7 @@ internal import ControlAPI
 internal import EventLoop
 internal import JSON
 
-/// A field as shown to users and answered by them.
+/// The form of a field: the way to show it and to convert the user's input.
 struct FieldForm: Sendable {
   /// The conversion of a user's input to the value that is sent.
   struct Input: Sendable {
@@ -11,7 +11,7 @@ struct FieldForm: Sendable {
 
     /// The default input, in the same form as the user's input.
     let standing: JSON?
-    /// The action key that is sent with the input if no button is pressed.
+    /// The action key that is sent with the input if the user pressed no button.
     var actionKey: String?
     /// True if a required input must be `true`.
     var isConsent = false
@@ -31,7 +31,7 @@ struct FieldForm: Sendable {
   let collector: Collector?
   /// The actions of the field.
   var actions: [FieldAction] = []
-  /// The conversion of its input; `nil` for a field that is only shown or chosen.
+  /// The conversion of its input; `nil` for a field that takes none.
   var input: Input?
   /// The polling that the field starts for its page.
   var polling: DaVinciPolling?
@@ -39,9 +39,9 @@ struct FieldForm: Sendable {
   var provider: String?
   /// True for a security key that a browser uses without a user action.
   var isAutomaticKey = false
-  /// True if its actions concern pairing.
+  /// True if one of its actions pairs this machine.
   var isPairing = false
-  /// True if the field is useless without its own key.
+  /// True if the field cannot be used without a key from the server.
   var needsKey = true
 
   init(_ field: DaVinciField, _ collector: Collector?) { (self.field, self.collector) = (field, collector) }

@@ -67,7 +67,7 @@ final class DeviceFlow: SignOnFlow {
 
   /// Requests the tokens; `nil` until the user has signed on.
   ///
-  /// Of a 4xx response it checks only the error code, because servers use different HTTP statuses.
+  /// Checks only the error code of a 4xx response, because servers use different HTTP statuses.
   private func ask(_ grant: DeviceGrant) async throws -> Tokens? {
     let client = try login.requireClient()
     do {

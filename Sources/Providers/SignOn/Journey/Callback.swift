@@ -17,7 +17,7 @@ struct Callback: Sendable {
   let outputs: [(name: String, value: JSON)]
   /// The elements of `input`.
   let inputs: [Input]
-  /// Data for the answer other than the user's input.
+  /// Data that the answer needs in addition to the user's input.
   let context: JourneyContext
 
   private let object: JSONObject
@@ -39,12 +39,12 @@ struct Callback: Sendable {
   /// Returns the value of an output.
   func output(_ name: String) -> JSON? { outputs.first { $0.name == name }?.value }
 
-  /// Returns the index of the input with this name suffix; servers number inputs and order them differently.
+  /// Returns the index of the input with this name suffix; prefixes and order differ between servers.
   func input(endingWith suffix: String) -> Int? {
     inputs.firstIndex { $0.name?.hasSuffix(suffix) == true }
   }
 
-  /// Index of the input for the value itself; inputs with suffixes come after it.
+  /// Index of the first input, which receives the main value of the callback; `nil` without inputs.
   var mainInput: Int? { inputs.isEmpty ? nil : 0 }
 
   /// Returns the callback with these values in its inputs, by index, and otherwise unchanged.
@@ -80,7 +80,7 @@ extension Callback {
 
   private static let mostMembers = 64
 
-  /// The callback without members that are too long to be passed on.
+  /// The callback; if it is too long to be passed on, without its long members.
   var shortenedRaw: JSON {
     if let raw { return raw }
     let rest = object.members.prefix(Self.mostMembers).filter {
@@ -90,18 +90,18 @@ extension Callback {
   }
 }
 
-/// Data for the answers to a step's callbacks other than the user's input.
+/// Data that the answers to a step's callbacks need in addition to the user's input.
 struct JourneyContext: Sendable {
   /// Data about this machine, for journeys that request it.
   var device = DeviceProfile()
   /// True if a browser may be sent to this machine over plain HTTP.
   var allowsLoopbackHTTP = false
-  /// Name of the server for users.
+  /// Name of the server as shown to users.
   var server = ""
   /// Keys of this machine that are bound at the server, newest first.
   var keys: [BoundKey] = []
   /// True if this machine can verify user presence.
   var verifiesPresence = false
-  /// Answers for hidden values, by identifier, if other callbacks of the step expect their outcome there.
+  /// Answers to hidden-value callbacks, by identifier; they report outcomes of the step's metadata callbacks.
   var outcomes: [String: String] = [:]
 }

@@ -11,13 +11,13 @@ struct CallbackForm: Sendable {
     var input: Int?
     /// The permitted values.
     var form = InputForm.anything
-    /// The value that is sent by default; `nil`: the value in the input.
+    /// The value that is sent by default; if it is `nil`, the input keeps the server's value.
     var standing: JSON?
   }
 
   /// A condition that must be met before the step continues.
   enum Wait: Sendable, Equatable {
-    /// The server may be asked again after this time.
+    /// The client may send the step again after this time.
     case time(Duration)
     /// The user must supply an address: from an e-mail or, if `browser` is set, the final address of a
     /// browser.
@@ -26,7 +26,7 @@ struct CallbackForm: Sendable {
 
   /// The fields to fill in and to read.
   var fields: [Field] = []
-  /// Values of inputs that users are not asked for, by index.
+  /// Values for inputs without a field, by index of the input.
   var prefilled: [Int: JSON] = [:]
   /// The condition to wait for.
   var wait: Wait?
@@ -34,12 +34,12 @@ struct CallbackForm: Sendable {
   var enrolment: String?
   /// The request for a key of this machine.
   var keyRequest: KeyRequest?
-  /// True if the callback is sent back; servers do not accept scripts back.
+  /// True if the reply contains the callback; false for scripts, which servers reject in replies.
   var isReturned = true
 }
 
 extension Callback {
-  /// Creates a field for an input; its key is the name of the input, if that is usable.
+  /// Creates a field for an input; its key is the input's name or, if unusable, `placeKey`.
   func field(
     _ label: String?,
     input: Int? = nil,
@@ -82,13 +82,13 @@ struct InputForm: Sendable {
 
   static let text = InputForm { $0.string.map { .string($0) } }
 
-  /// Yes or no, also as text.
+  /// A boolean, or the text `true` or `false`.
   static let truth = InputForm { value in
     if let flag = value.bool { return .bool(flag) }
     return ["true": .bool(true), "false": .bool(false)][value.string ?? ""]
   }
 
-  /// A number, also as text.
+  /// A finite number, or its text.
   static let number = InputForm { value in
     let number = value.string.flatMap { try? JSON(parsing: $0) } ?? value
     guard case .number = number, number.double?.isFinite == true else { return nil }
@@ -103,7 +103,7 @@ struct InputForm: Sendable {
 
   static let anything = InputForm { $0 }
 
-  /// One of these numbers, also as text; if there are none, any number that is not negative.
+  /// One of these integers, or its text; if `allowed` is empty, any integer that is not negative.
   static func number(of allowed: [Int]) -> InputForm {
     InputForm { value in
       guard let number = value.int ?? value.string.flatMap({ Int($0) }) else { return nil }

@@ -8,7 +8,7 @@ internal import WebAddress
 
 /// Data about this machine for a journey.
 ///
-/// It has only data that users of the machine can see, and no location.
+/// It contains only data that every user of the machine can read, and no location.
 struct DeviceProfile: Sendable {
   /// Identifies this machine to one server; `nil` if the machine has no ID from which to derive it.
   let identifier: String?
@@ -17,7 +17,7 @@ struct DeviceProfile: Sendable {
   /// Creates an empty profile.
   init() { (identifier, metadata) = (nil, [:]) }
 
-  /// Creates the profile for one server; its identifier is the same each time, but differs between servers.
+  /// Creates the profile for one server; its identifier depends on the origin, the owner and the machine ID.
   init(
     posture: JSON,
     names: MachineNames = MachineNames(),
@@ -50,7 +50,7 @@ struct DeviceProfile: Sendable {
 }
 
 extension CallbackForm {
-  /// Sends the device profile and shows it to the user; it never contains the location.
+  /// Shows the device profile to the user, and sends it unless the user supplies another document.
   static func deviceProfile(_ callback: Callback) -> CallbackForm {
     let profile = callback.context.device.json(withMetadata: callback.output("metadata") == true)
     var field = callback.question(callback.text("message") ?? "Data about this machine", form: .document)

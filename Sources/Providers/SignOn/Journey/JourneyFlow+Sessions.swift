@@ -9,7 +9,7 @@ internal import UserDevices
 internal import WebAddress
 
 extension JourneyFlow {
-  /// Returns the session of this owner's earlier journey; `nil` for a forced authentication.
+  /// Returns the stored session of the owner's earlier journey; `nil` if this sign-on must not use one.
   func keptSession() throws -> (session: SignOnSession, content: JourneySession)? {
     // Device management has a session of its own, which is ended afterwards.
     guard login.keepsSession, !login.call.forcesAuthentication, login.call.devices == nil,
@@ -23,7 +23,7 @@ extension JourneyFlow {
     return JourneySession(content).map { (session, $0) }
   }
 
-  /// Stores the session of a completed journey, if enabled, and gets tokens with it, if there is an issuer.
+  /// Gets tokens with the session of a completed journey if there is an issuer; stores it if enabled.
   func finish(_ session: JourneySession) async throws -> Step {
     let kept = try keptSession()
     let tokens: Tokens?
@@ -45,7 +45,7 @@ extension JourneyFlow {
     return .done(tokens)
   }
 
-  /// Carries out the requested device changes; then ends the session, so that a leaked one is useless.
+  /// Carries out the requested device changes; then ends the session, so that a leaked token is useless.
   func manage(_ orders: DeviceOrders) async -> Step {
     guard let session else { return .managed(nil, .failed(orders, .sessionNeeded)) }
     let (transport, login) = (login.transport, login)
@@ -64,9 +64,9 @@ extension JourneyFlow {
     return .managed(result.user, result.outcome)
   }
 
-  /// Removes the user's keys, which no server accepts any more.
+  /// Removes this machine's keys for a user after the user's last bound key was removed at the server.
   ///
-  /// They would count against the limit for new keys.
+  /// The server no longer accepts these keys, but they would count against the limit for new keys.
   private func forgetKeys(of user: String) {
     do {
       for key in try boundKeys() where key.user.hasSameBytes(as: user) {
@@ -80,14 +80,14 @@ extension JourneyFlow {
   /// Gets tokens with a session; `nil` without an issuer.
   private func tokens(for session: JourneySession) async throws -> Tokens? {
     guard let client = login.client else { return nil }
-    // Only PingOne offers pairings, not this issuer.
+    // Only PingOne offers pairings; this issuer is a PingAM server.
     let request = try await login.makeRequest(responseMode: nil, pairs: false, isAnew: false)
     let url = try await client.authorizationURL(request)
     let headers = JourneyServer.headers + [server.header(for: session)]
     let response = try await login.transport.send(.get, url, headers: headers)
     if response.status >= 500 { throw SignOnFailure.serverError }
     guard (300..<400).contains(response.status), let location = response.values(of: "Location").first else {
-      // The response is a page that requests consent or authentication.
+      // The response is an OAuth error, or a page that requests consent or authentication.
       throw OAuthError(response).map { .refused($0) } ?? SignOnFailure.noCode
     }
     let code = try request.code(in: try request.response(at: location), from: client.issuer)

@@ -18,11 +18,11 @@ final class JourneyFlow: SignOnFlow {
   let server: JourneyServer
   private let journey: String
   private var step: JourneyStep?
-  /// The key made for the step, while it is unknown whether the server has it.
+  /// The new key that was made for the current step; the server may or may not have received it.
   var madeKey: BoundKey?
-  /// Uptime of the next permitted poll.
+  /// Earliest uptime of the next poll.
   private var nextQuestion = Duration.zero
-  /// The session of a completed journey, until it is exchanged for tokens.
+  /// The session of the completed journey; `nil` before, and if the journey ended without a session.
   private(set) var session: JourneySession?
   private var isOver = false
 
@@ -41,7 +41,7 @@ final class JourneyFlow: SignOnFlow {
     guard let kept = try keptSession() else { return try await take(try await post([:], query: query)) }
     var response = try await post([:], query: query, session: kept.content)
     if (400..<500).contains(response.status) {
-      // The session has ended or does not match, so the journey starts without it.
+      // The server rejects the session, so the journey starts without it.
       try login.parts.sessions.forget(kept.session, owner: login.owner)
       response = try await post([:], query: query)
     }
@@ -59,7 +59,7 @@ final class JourneyFlow: SignOnFlow {
     }
     let submit = step.wait == nil && step.keyRequest == nil ? JourneyStep.submit : nil
     guard input.action == nil || input.action == submit else { throw RPCError.invalidParameter("action") }
-    // An input without an action decides nothing.
+    // The user must decide on a key request explicitly, by an action.
     guard input.action != nil || submit != nil || step.wait != nil else {
       throw RPCError.invalidParameter("action", hasToBe: "one of the step's actions")
     }
@@ -82,7 +82,7 @@ final class JourneyFlow: SignOnFlow {
     return try await take(try await post([:], query: parameters.query))
   }
 
-  /// Enrols this machine at the user's request; the server itself reports the result to the journey.
+  /// Enrols this machine after the user has chosen it; the journey learns the result from its server.
   private func enrol(by uri: String, _ step: JourneyStep, _ values: JSONObject) async throws -> SignOnPage {
     guard values.isEmpty else { throw RPCError.invalidParameter("values") }
     // An enrolment within a journey writes the same audit entry as any other.
@@ -97,7 +97,7 @@ final class JourneyFlow: SignOnFlow {
     return step.page(login.call.locale)
   }
 
-  /// Waits until the step can continue; `false` if it cannot yet.
+  /// Waits until the step can continue; returns `false` if the client must wait longer.
   private func wait(_ step: JourneyStep) async -> Bool {
     guard case .time = step.wait else {
       _ = await login.mutex.wait(for: AsyncMutex.longestWait)
@@ -114,10 +114,10 @@ final class JourneyFlow: SignOnFlow {
     session: JourneySession? = nil
   ) async throws -> CourierResponse {
     var query = query
-    // A suspended journey was started with `ForceAuth`. Here it is only looked up.
+    // The request that started a suspended journey contained `ForceAuth`. This request only resumes it.
     let isSuspension = query.contains { $0.0 == JourneyReturn.suspension }
     if login.call.forcesAuthentication, !isSuspension { query.append(("ForceAuth", "true")) }
-    // The server applies `noSession` at the end and does not store it, so every request contains it.
+    // The server reads `noSession` from the last request only. Any request may be the last.
     if login.call.wantsNoSession { query.append(("noSession", "true")) }
     guard let url = server.authenticate.appending(query: query) else {
       throw RPCError.invalidParameter("journey")
@@ -132,7 +132,7 @@ final class JourneyFlow: SignOnFlow {
   func take(_ response: JourneyResponse) async throws -> Step {
     switch response {
     case .step(let document):
-      // Bound keys are opened only if the step requests a signature.
+      // Bound keys are read from the vault only if the step requests a signature.
       let keys = response.asks(for: "DeviceSigningVerifierCallback") ? try boundKeys() : []
       let step = try JourneyStep(document, try makeContext(keys))
       (self.step, madeKey) = (step, nil)
@@ -144,7 +144,7 @@ final class JourneyFlow: SignOnFlow {
     }
   }
 
-  /// Completes a journey; the client may retry if a server was unreachable.
+  /// Completes a journey; if a server is unreachable, the client can retry with `next`.
   private func complete() async throws -> Step {
     if let orders = login.call.devices { return await manage(orders) }
     guard let session, !login.call.wantsNoSession else { return .done(nil) }

@@ -5,7 +5,7 @@ internal import Text
 /// The server's response to a step of a journey.
 enum JourneyResponse: Sendable {
   case step(JSON)
-  /// The end of the journey; without a session if none was requested.
+  /// The end of the journey; the session is `nil` if the server returned none.
   case done(JourneySession?)
 
   /// Reads a response; throws the reason if the journey failed.
@@ -35,10 +35,10 @@ enum JourneyResponse: Sendable {
 
   /// Returns the reason why the server ends a journey.
   ///
-  /// The answers are used up; the journey must be started again.
+  /// The journey cannot continue; the user must start it again.
   private static func failure(_ document: JSON) -> SignOnFailure {
     let message = document["message"]?.string ?? ""
-    // A substring search would link the library's regular expressions into the program.
+    // A substring search would link Swift's regular-expression library into the program.
     if message.split(whereSeparator: { !$0.isLetter }).contains(where: { $0 == unknownSuspension }) {
       return SignOnFailure("SUSPENSION_EXPIRED", "the link is not valid any more")
     }
@@ -52,7 +52,7 @@ enum JourneyResponse: Sendable {
     return SignOnFailure(cause(document, code), text)
   }
 
-  /// Returns the stable name of a failure: the server's error code, if it is well-formed.
+  /// Returns the stable name of a failure: the server's error code or, without a usable one, `LOGIN_FAILED`.
   private static func cause(_ document: JSON, _ code: String?) -> String {
     if document["code"] == "requestTimedOut" { return "TIMED_OUT" }
     guard let code, (1...64).contains(code.utf8.count),
@@ -73,9 +73,9 @@ struct JourneySession: Sendable, Equatable {
 
   private static let longestToken = 8192
 
-  /// Reads the end of a journey or a stored session; `nil` without a session.
+  /// Reads the last response of a journey, or a stored session; `nil` without a usable session token.
   init?(_ json: JSON) {
-    // A token that no header can carry would be stored and break every later journey.
+    // A token that is not valid in a header would be stored, and every later journey would fail to send it.
     guard let token = json["tokenId"]?.string, (1...Self.longestToken).contains(token.utf8.count),
       CourierHeader("Session", token).isSendable
     else { return nil }
@@ -83,7 +83,7 @@ struct JourneySession: Sendable, Equatable {
     (successURL, realm) = (json["successUrl"]?.string, json["realm"]?.string)
   }
 
-  /// True if a session has ended, by the status of the logout response; the session may have ended before.
+  /// True if the status of a logout response means that the session has ended, now or earlier.
   static func isOver(after status: Int) -> Bool { (200..<300).contains(status) || status == 401 }
 
   /// The session as stored JSON.

@@ -44,7 +44,7 @@ struct JourneyServer: Sendable {
   func header(for session: JourneySession) -> CourierHeader { CourierHeader(cookie, session.token) }
 }
 
-/// The address with which the user returns to a journey: a link of an e-mail or the final address of a
+/// The address with which the user returns to a journey: a link from an e-mail, or the final address of a
 /// browser.
 struct JourneyReturn: Sendable {
   /// The parameters for the request to the server.
@@ -56,13 +56,13 @@ struct JourneyReturn: Sendable {
   /// The parameter that identifies a suspended journey.
   static let suspension = "suspendedId"
 
-  /// Parameters that other servers return: OAuth and OpenID Connect, forms, and SAML.
+  /// Parameters that other servers add to the address: OAuth and OpenID Connect, forms, and SAML.
   private static let handedOn: Set<String> = [
     "code", "error", "errorCode", "errorMessage", "form_post_entry", "nonce", "RelayState", "responsekey",
     "scope", "state",
   ]
 
-  /// Reads an address, which must be one of the server or the redirect URI of mfad.
+  /// Reads an address, which must have the server's origin or match mfad's redirect URI.
   init(_ address: String, server: JourneyServer, redirectURI: String?) throws(RPCError) {
     guard let address = RedirectAddress(pasted: address),
       address.leads(to: server.authenticate.origin) || redirectURI.map(address.leads(to:)) == true,

@@ -2,7 +2,7 @@ internal import ControlAPI
 internal import JSON
 internal import JSONRPC
 
-/// A step of a journey: its callbacks, and the object that must be returned with them.
+/// A step of a journey: its callbacks, and the JSON object in which the answers are returned.
 struct JourneyStep: Sendable {
   /// The object as received; the server requires all of it back.
   private let object: JSONObject
@@ -32,7 +32,7 @@ struct JourneyStep: Sendable {
       let form = try CallbackTable.form(of: callback)
       fields += form.fields.count
       guard fields <= SignOnPage.maximumFields else { throw .tooLarge }
-      // Users decide on one key request at a time. No server sends more.
+      // A step supports only one key request; mfad reports a second one as unsupported.
       let isSecond = form.keyRequest != nil && forms.contains { $0.keyRequest != nil }
       forms.append(isSecond ? CallbackForm.unsupported(callback) : form)
     }
@@ -124,7 +124,7 @@ extension JourneyStep {
   }
 
   private static func isEmpty(_ value: JSON, _ field: CallbackForm.Field) -> Bool {
-    // A number that is not an option means that none was chosen.
+    // A value that the field does not permit, such as an unknown option number, counts as no answer.
     value.isNull || value == "" || field.form.wire(value) == nil
   }
 }
@@ -141,7 +141,7 @@ extension Collector {
 }
 
 extension JourneyStep {
-  /// Returns the page for users; the language selects the server's text for the button.
+  /// Returns the page for users; the language selects the text of the submit button, if there are several.
   func page(_ language: String?) -> SignOnPage {
     var page = SignOnPage()
     page.title = object["header"]?.string.map { Callback.line($0, maximum: 200) }
@@ -177,7 +177,7 @@ extension JourneyStep {
   /// The action that submits the input.
   static let submit = "submit"
 
-  /// The action that enrols this machine; afterwards the journey continues.
+  /// The action that enrols this machine and then shows the same step again.
   static let enrol = "enrol"
 
   /// Returns the button text of a stage, which can be JSON with the text in several languages.
@@ -195,7 +195,7 @@ extension JourneyStep {
   /// The step's request for a key of this machine.
   var keyRequest: KeyRequest? { forms.lazy.compactMap(\.keyRequest).first }
 
-  /// Returns the step with the key request answered; the values are given by suffixes of input names.
+  /// Returns the step with answers to its key request; the keys of `values` are suffixes of input names.
   func answeringKeyRequest(_ values: [String: String]) -> JourneyStep {
     guard let index = forms.firstIndex(where: { $0.keyRequest != nil }) else { return self }
     var step = self

@@ -13,8 +13,9 @@ struct PolicyRule: Sendable {
     (self.name, self.parameters) = (name, parameters ?? [:])
   }
 
-  /// Returns the requirements of a callback's policies: an object with names and parameters, or only the list
-  /// of policies.
+  /// Returns the requirements in a callback's policies.
+  ///
+  /// `policies` is a list of policies, or an object with this list and the names of all requirements.
   static func rules(of policies: JSON?) -> [PolicyRule] {
     let list = policies?.array ?? policies?["policies"]?.array ?? []
     let found = list.prefix(mostRules).lazy.flatMap { policy in
@@ -28,7 +29,7 @@ struct PolicyRule: Sendable {
     return details + others.filter { !known.contains($0) }.map { PolicyRule(name: $0, parameters: nil) }
   }
 
-  /// Returns the requirements that a value failed; the elements are objects, objects as text, or names.
+  /// Returns the requirements that a value does not meet, from a list of objects, objects as text, or names.
   static func failures(_ failures: JSON?) -> [PolicyRule] {
     (failures?.array ?? []).prefix(mostRules).compactMap { failure in
       let object =
@@ -47,7 +48,7 @@ struct PolicyRule: Sendable {
     return texts.isEmpty ? nil : Callback.line(texts.joined(separator: "; "))
   }
 
-  /// Returns the rules that a client can check before sending a value.
+  /// Returns the message about the rules, and a pattern if a client can check the value with one.
   static func validation(_ rules: [PolicyRule]) -> Collector.Validation? {
     let pattern = rules.first { $0.name == "MATCH_REGEXP" }.flatMap(\.pattern)
     let telling = rules.filter { !["REQUIRED", "UNIQUE", "VALID_TYPE"].contains($0.name) }
@@ -58,7 +59,7 @@ struct PolicyRule: Sendable {
     )
   }
 
-  /// The requirement as a sentence about the value; the name of an unknown requirement.
+  /// The requirement as a sentence about the value; its name if mfad does not know the requirement.
   var text: String {
     guard let sentence = Self.sentences[name] else { return Callback.line(name, maximum: 100) }
     return sentence(self)
@@ -84,7 +85,7 @@ struct PolicyRule: Sendable {
     "VALID_USERNAME": { _ in "must be a valid user name" },
   ]
 
-  /// Directories use `regexp`, some of Ping's SDKs use `regex`.
+  /// Name of the parameter with the pattern: directories use `regexp`, some of Ping's SDKs use `regex`.
   private var patternName: String { parameters["regexp"] == nil ? "regex" : "regexp" }
 
   /// The pattern for a value; `nil` if the pattern has flags, which would change its meaning.

@@ -7,7 +7,7 @@ internal import OpenIDConnect
 internal import Time
 internal import Vault
 
-/// This machine as the device that a step requires, if the user chooses it.
+/// Answers a step with this machine as the user's device, if the user chooses it.
 ///
 /// The server's page supplies only the user and the kind of step. This machine itself shows the user the
 /// request to approve, or the receiver of a passcode.
@@ -17,10 +17,10 @@ struct OwnDevice {
   let action: SignOnPage.Action
   private let login: Login
   private let account: AccountRecord
-  /// Time of the request for this step; earlier pushes belong to another sign-on.
+  /// Time when this step was requested; a push that arrived earlier belongs to another sign-on.
   private let since: Timestamp
 
-  /// Prepares the action for a step; `nil` if there is none, or this owner has no account of the user.
+  /// Prepares the action for a step; `nil` if this machine has no action for it or no account for its user.
   init?(to step: PolicyStep, of login: Login) throws {
     guard let action = Self.actions[step.status], let user = step.user,
       let account = try Self.account(of: user, asked: action, step, login)
@@ -29,10 +29,10 @@ struct OwnDevice {
     since = login.transport.sentAt
   }
 
-  /// Returns the account for the step.
+  /// Returns the account for the step; `nil` without one.
   ///
-  /// A passcode must come from an account of this issuer: from a device of the user or, without one, from a
-  /// pairing.
+  /// For a passcode it is an account for this issuer, the user and the step's selected device; the first
+  /// source with such an account supplies it.
   private static func account(
     of user: String,
     asked action: SignOnPage.Action,
@@ -67,13 +67,13 @@ struct OwnDevice {
   )
   private static let actions = ["OTP_REQUIRED": passcode, "PUSH_CONFIRMATION_REQUIRED": push]
 
-  /// Returns the question before a step gets a passcode; `nil` for other steps.
+  /// Returns the question whether to send a passcode; `nil` if the step requires no passcode.
   func passcodeQuestion() -> PasscodeQuestion? {
     guard action.key == Self.passcode.key else { return nil }
     return login.question(about: StepInput(), [PasscodeQuestion.Wanted(field: "otp", account: account)])
   }
 
-  /// Returns the requests that arrived since the step; the step waits for one of them.
+  /// Returns the pending push requests that arrived since the step was requested; empty for other steps.
   func pushes() throws -> [String] {
     guard action.key == Self.push.key else { return [] }
     return try login.parts.approvals.pending(ofAccount: account.id, since: since, owner: login.owner)
@@ -84,7 +84,7 @@ struct OwnDevice {
     return PushQuestion(push: notification, account: account.shownName)
   }
 
-  /// Carries out the user's decision and writes an audit entry, as for every decision.
+  /// Carries out the user's decision on a push, with the same audit entry as outside of a sign-on.
   func carryOut(_ decision: PushQuestion.Decision, on push: String) async throws {
     let (parts, owner) = (login.parts, login.owner)
     func follow(_ method: String, _ body: () async throws -> NotificationResult) async throws {

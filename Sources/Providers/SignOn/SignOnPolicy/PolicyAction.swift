@@ -4,7 +4,7 @@ internal import Text
 
 /// One action of a step: its fields and the body of its request.
 struct PolicyAction: Sendable {
-  /// Name of the link, the media type and the action.
+  /// Name of the action, which the step's link and the request's media type also contain.
   let name: String
   let label: String
   let kind: SignOnPage.Action.Kind

@@ -4,11 +4,11 @@ internal import JSONRPC
 internal import Text
 internal import WebAddress
 
-/// A step of a sign-on policy, as described by PingOne's flows API.
+/// A step of a sign-on policy, as returned by PingOne's flows API.
 struct PolicyStep: Sendable {
   /// The state of the flow, for instance `USERNAME_PASSWORD_REQUIRED`.
   let status: String
-  /// URL at which a completed flow continues.
+  /// URL that returns the authorization response of a completed flow.
   let resume: WebURL?
   /// URLs of the actions, by name.
   let links: [String: WebURL]
@@ -16,12 +16,12 @@ struct PolicyStep: Sendable {
   let embedded: JSON
   /// The error of a failed flow.
   let error: JSON?
-  /// Identifier of the device that must answer.
+  /// Identifier of the device that the server has selected for the step, if any.
   let selectedDevice: String?
   /// The number that the user enters on the device.
   let number: Int?
 
-  /// True if a response to an authorization request is a policy step, not a DaVinci page.
+  /// True if this response to an authorization request is a policy step; false if it is a DaVinci page.
   static func describes(_ json: JSON) -> Bool {
     json["status"]?.string != nil && (json["resumeUrl"] != nil || json["_links"]?["self"] != nil)
       && json["_links"]?["next"] == nil && json["connectorId"] == nil
@@ -73,7 +73,7 @@ extension PolicyStep {
 
   /// Returns the page for the user; throws if the step cannot be answered here.
   ///
-  /// With `chosen`, the page has the fields of that action instead of the default ones.
+  /// With `chosen`, the page has the fields of the chosen action, not those of the default action.
   func page(choosing chosen: PolicyAction? = nil) throws(SignOnFailure) -> SignOnPage {
     if status == "EXTERNAL_AUTHENTICATION_REQUIRED" || status.hasPrefix("ACCOUNT_LINKING") {
       throw .unsupported("this account signs on with another provider, which needs a browser")
@@ -133,7 +133,7 @@ extension PolicyStep {
 }
 
 extension PolicyStep {
-  /// Checks the values of a step: required ones must be present, and unknown ones are not allowed.
+  /// Returns the checked values of a step; throws if one is missing, unknown or not permitted.
   static func values(_ given: JSONObject, for collectors: [Collector]) throws -> JSONObject {
     let keys = Set(collectors.map(\.key))
     guard Set(given.names).isSubset(of: keys) else { throw RPCError.invalidParameter("values") }
@@ -158,7 +158,7 @@ extension PolicyStep {
     return values
   }
 
-  /// Returns the message for input that the issuer rejected; `nil` if it rejected something else.
+  /// Returns the message for an error with details about the user's input; `nil` for any other error.
   static func wrongInput(_ error: JSON) -> String? {
     guard let detail = error["details"]?.array?.first else { return nil }
     if ["username", "password"].contains(detail["target"]?.string ?? "") {

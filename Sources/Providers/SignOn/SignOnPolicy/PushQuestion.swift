@@ -2,10 +2,10 @@ internal import ControlAPI
 internal import JSON
 internal import JSONRPC
 
-/// The question before this machine decides on a push within a sign-on.
+/// The question whether to approve or deny a push within a sign-on.
 ///
-/// It shows only data that the platform signed, nothing from the server's page, which a courier can forge.
-/// The user types the number, if one is required.
+/// It shows data that the platform signed and the account's name, but nothing from the server's page, which a
+/// courier can forge. The user types the number, if one is required.
 struct PushQuestion: Sendable {
   enum Decision: Sendable {
     case approve(number: Int?)
@@ -16,7 +16,7 @@ struct PushQuestion: Sendable {
   /// Name of the account on this machine.
   let account: String
 
-  // Not of kind `submit`, so that an input without an action decides nothing.
+  // The kind is not `submit`, so that an input without an action decides nothing.
   private static let approve = SignOnPage.Action(
     key: "push.approve",
     label: "Approve this request",
@@ -54,11 +54,11 @@ struct PushQuestion: Sendable {
     return page
   }
 
-  /// Returns the decision of an input; `nil` if it contains none.
+  /// Returns the decision in an input; `nil` if its action is not a decision.
   func decision(_ input: StepInput) throws(RPCError) -> Decision? {
     switch input.action {
     case Self.approve.key: .approve(number: try number(input.values))
-    // The values may contain a number that the user has typed.
+    // The values are ignored: the user may have typed a number before denying.
     case Self.deny.key: .deny
     default: nil
     }

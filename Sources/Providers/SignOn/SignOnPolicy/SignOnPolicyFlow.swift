@@ -11,15 +11,15 @@ internal import Time
 final class SignOnPolicyFlow: StepPlayer {
   private let login: Login
   private var step: PolicyStep?
-  /// The action that the user chose and that needs input.
+  /// The action that the user chose and that still requires input.
   private var chosen: PolicyAction?
-  /// The username of `user.lookup`; the password step requires it again.
+  /// The username that the user entered for `user.lookup`; the password step requires it again.
   private var username: JSON?
   /// This machine, if it can answer the step.
   private var ownDevice: OwnDevice?
-  /// True if the user chose this machine.
+  /// True if the user chose this machine and its push has not arrived yet.
   private var wantsOwnDevice = false
-  /// The question about a push while it is open.
+  /// The question about a push, until the user answers it.
   private var question: PushQuestion?
 
   private static let pollInterval = Duration.seconds(2)
@@ -56,7 +56,7 @@ final class SignOnPolicyFlow: StepPlayer {
 
   func next(_ input: StepInput) async throws -> Step {
     guard let step else { throw RPCError.conflict }
-    // A previous attempt to fetch the code failed.
+    // An earlier call failed to fetch the code of the completed flow.
     if step.isCompleted { return try await complete(step) }
     if let ownDevice {
       if let question, let decision = try question.decision(input) {
@@ -101,7 +101,9 @@ final class SignOnPolicyFlow: StepPlayer {
     return page
   }
 
-  /// Returns the fields with the known username; omits the username if only the server knows it.
+  /// Fills in the username if the user entered it in this sign-on.
+  ///
+  /// Otherwise omits it from a password step, because the server knows it.
   private func filled(_ collectors: [Collector], at step: PolicyStep) -> [Collector] {
     collectors.compactMap { collector in
       guard collector.key == "username" else { return collector }
@@ -124,14 +126,14 @@ final class SignOnPolicyFlow: StepPlayer {
     return page
   }
 
-  /// Polls for some seconds whether the step was answered on another device.
+  /// Polls until the step has been answered on a device, for about `AsyncMutex.longestWait`.
   private func poll(_ step: PolicyStep) async throws -> Step {
     guard let url = step.links["self"] else { throw SignOnFailure.malformed }
     let end = login.time.uptime() + AsyncMutex.longestWait
     while login.time.uptime() < end {
       if wantsOwnDevice, let ownDevice {
         let pushes = try ownDevice.pushes()
-        // The user is asked about one request, and only if it is the only one.
+        // The user decides here only if exactly one request is pending.
         wantsOwnDevice = pushes.isEmpty
         if pushes.count > 1 { return .page(try page(step, message: Self.severalPushes)) }
         if let push = pushes.first {
@@ -169,7 +171,7 @@ final class SignOnPolicyFlow: StepPlayer {
     return try await poll(step)
   }
 
-  /// Fetches the code of a completed flow and exchanges it.
+  /// Fetches the authorization code of a completed flow and exchanges it for tokens.
   private func complete(_ step: PolicyStep) async throws -> Step {
     guard let url = step.resume else { throw SignOnFailure.malformed }
     let response = try await login.transport.send(.get, url, headers: PiFlow.headers)

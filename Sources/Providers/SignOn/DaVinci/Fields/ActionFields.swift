@@ -17,7 +17,7 @@ extension FieldForm {
     return form
   }
 
-  /// FLOW_BUTTON, FLOW_LINK and, on custom pages, BUTTON and LINK: leaves the form.
+  /// ACTION, FLOW_BUTTON, FLOW_LINK and, on custom pages, BUTTON and LINK: leaves the form.
   static func flow(_ field: DaVinciField) -> FieldForm {
     var form = FieldForm(field, nil)
     form.actions = [
@@ -45,7 +45,7 @@ extension FieldForm {
 
   /// FIDO2: a passkey or security key, which requires a browser.
   ///
-  /// The flow receives an error and can offer an alternative.
+  /// Its only action reports an error to the flow, which can then offer an alternative.
   static func securityKey(_ field: DaVinciField) -> FieldForm {
     let registers = field.json["action"] == "REGISTER"
     let type = registers ? "FidoRegistrationCollector" : "FidoAuthenticationCollector"
@@ -84,7 +84,7 @@ extension FieldForm {
 }
 
 extension DaVinciField {
-  /// The URL that the browser opens; `nil` if it is not permitted or the provider is disabled.
+  /// The URL that the browser opens; `nil` if the URL is not secure or the provider is disabled.
   fileprivate var providerAddress: String? {
     guard json["idpEnabled"] != false,
       let text = (json["links"]?["authenticate"]?["href"] ?? json["url"])?.string, let url = WebURL(text),
@@ -102,7 +102,7 @@ enum PairingReply {
   /// The reply if the user does not want to pair this machine.
   static let declined = failure("USER_CANCELLED", "the person does not want to pair this machine")
 
-  /// Returns the reply after a failure; flows know only the numeric error codes of the native SDK.
+  /// Returns the reply after a failed pairing, with the native SDK's numeric error code if there is one.
   static func reply(to error: any Error) -> JSON {
     let known = RPCError(naming: error)
     guard known.isOfNativeSDK, known != .internalFailure else {

@@ -6,7 +6,7 @@ internal import JSON
 extension FieldForm {
   private static let maximumChoices = 512
 
-  /// DROPDOWN and RADIO: one of several options.
+  /// DROPDOWN, RADIO and SINGLE_SELECT: one of several options.
   static func singleSelect(_ field: DaVinciField) -> FieldForm {
     choice(field, "SingleSelectCollector", field.valueOptions)
   }
@@ -16,7 +16,7 @@ extension FieldForm {
     choice(field, "DeviceRegistrationCollector", field.deviceOptions("type").map(\.option))
   }
 
-  /// A field that takes one of its options.
+  /// Creates a field that accepts one of its options.
   private static func choice(
     _ field: DaVinciField,
     _ type: String,
@@ -36,7 +36,7 @@ extension FieldForm {
     return FieldForm(field, collector, input)
   }
 
-  /// CHECKBOX and COMBOBOX: any number of options.
+  /// CHECKBOX, COMBOBOX and MULTI_SELECT: any number of options.
   ///
   /// A combo box also accepts other texts.
   static func multiSelect(_ field: DaVinciField) -> FieldForm {
@@ -64,7 +64,7 @@ extension FieldForm {
     return FieldForm(field, collector, input)
   }
 
-  /// Returns the input as a list; text may be a list written as JSON or a single option.
+  /// Returns the input as a list; a text can be a JSON list or a single option.
   private static func list(_ input: JSON) -> [JSON] {
     if let list = input.array { return list }
     if let text = input.string, text.hasPrefix("["), let list = try? JSON(parsing: text).array {
@@ -73,9 +73,9 @@ extension FieldForm {
     return [input]
   }
 
-  /// DEVICE_AUTHENTICATION: the user's device with which to sign on.
+  /// DEVICE_AUTHENTICATION: one of the user's devices, with which to sign on.
   ///
-  /// The input is the identifier of the device. The sent value contains its type, identifier and description.
+  /// The input is the device's identifier. The value that is sent also has the device's type and description.
   static func deviceAuthentication(_ field: DaVinciField) -> FieldForm {
     let options = field.deviceOptions("id")
     var collector = field.collector("DeviceAuthenticationCollector")

@@ -1,6 +1,6 @@
 internal import JSON
 
-/// Field readers by the server's name for the kind of field.
+/// Functions that create the form of a field, by the server's name for the kind of field.
 enum FieldTable {
   typealias Reader = @Sendable (DaVinciField) -> FieldForm
 
@@ -41,12 +41,12 @@ enum FieldTable {
 
   /// Creates the form of a field.
   ///
-  /// `inputType` takes precedence over `type`. An unknown kind is shown as received.
+  /// A known `inputType` takes precedence over `type`. An unknown kind of field is shown as received.
   static func form(of field: DaVinciField) -> FieldForm {
     let names = [field.json["inputType"]?.string, field.json["type"]?.string]
     let reader = names.lazy.compactMap { $0.flatMap { all[$0] } }.first ?? FieldForm.unknown
     let form = reader(field)
-    // The field needs a key for its input or action, but has none.
+    // A field with an input or an action is useless without a key, so it is only shown.
     return form.needsKey && !field.hasKey ? .keyless(field) : form
   }
 }

@@ -3,7 +3,7 @@ internal import JSON
 internal import Text
 
 extension FieldForm {
-  /// PHONE_NUMBER: a number with its country.
+  /// PHONE_NUMBER: a phone number and its country.
   static func phoneNumber(_ field: DaVinciField) -> FieldForm {
     var collector = field.collector("PhoneNumberCollector")
     (collector.value, collector.validation) = (field.initialNumber, field.validation)
@@ -55,7 +55,7 @@ extension DaVinciField {
     return .object(value)
   }
 
-  /// Returns the parts of an input; text is an object written as JSON, `GB 7700900123`, or a number alone.
+  /// Returns the parts of an input: an object, its JSON text, a text like `GB 7700900123`, or only a number.
   private static func parts(_ input: JSON) throws(InvalidInput) -> JSONObject {
     if let object = input.object { return object }
     guard let text = input.string.map({ String($0.trimmed) }) else {

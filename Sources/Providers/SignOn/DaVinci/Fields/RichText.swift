@@ -19,7 +19,7 @@ enum RichText {
     return DisplayText.trimmed(text, maximum: DisplayText.bodyLength)
   }
 
-  /// Replaces in one pass, so that inserted text is not replaced again.
+  /// Replaces all names in one pass, so that names within inserted text stay unchanged.
   private static func replace(_ replacements: JSONObject, in content: String, _ budget: inout PageBudget)
     throws(SignOnFailure) -> String
   {
@@ -36,13 +36,13 @@ enum RichText {
 
   private static func link(_ replacement: JSON) -> String {
     let text = replacement["value"]?.string ?? ""
-    // Only URLs that a browser can open are shown.
+    // A link that is not a valid web URL is not shown.
     guard let url = replacement["href"]?.string.flatMap({ WebURL($0) }) else { return text }
     return text.isEmpty ? url.text : "\(text) (\(url.text))"
   }
 }
 
-/// Limit for the text that a page expands to; exceeding it ends the sign-on while the page is being read.
+/// Limit for the total rich text of a page; if a page exceeds it, the sign-on fails.
 struct PageBudget {
   /// Remaining bytes of expanded text; the initial value is the maximum size of a document.
   private var text = CourierResponse.largestDocument

@@ -10,7 +10,7 @@ extension FieldForm {
     var collector = Collector(key: field.key, type: "LabelCollector", label: field.label)
     let text = field.richText ?? field.text("content", maximum: DisplayText.bodyLength)
     collector.value = text.map { .string($0) }
-    // The raw field has the whole text and the links.
+    // If the text was changed or shortened, or has links, the client also gets the field as received.
     let isPlain = field.json["richContent"] == nil && field.json["content"]?.string == text
     if !isPlain { collector.raw = field.raw }
     return .shown(field, collector)
@@ -27,17 +27,15 @@ extension FieldForm {
     return .shown(field, collector)
   }
 
-  /// ERROR_DISPLAY: the position of errors in a browser.
-  ///
-  /// Here errors are shown with the fields.
+  /// ERROR_DISPLAY: the place where a browser shows errors; here, fields and pages have error messages.
   static func errorDisplay(_ field: DaVinciField) -> FieldForm { .shown(field, nil) }
 
-  /// QR_CODE: a picture to scan and a text to type instead.
+  /// QR_CODE: a picture to scan, with a text to type as an alternative.
   static func qrCode(_ field: DaVinciField) -> FieldForm {
     picture(field, "QrCodeCollector", field.label, address: "fallbackText")
   }
 
-  /// IMAGE: a picture, represented by its description.
+  /// IMAGE: a picture, shown as its description and its URL.
   static func image(_ field: DaVinciField) -> FieldForm {
     picture(field, "ImageCollector", field.text("description"), address: "imageUrl")
   }
@@ -67,10 +65,10 @@ extension FieldForm {
     return .shown(field, collector)
   }
 
-  /// A field that requires input but has no key for it: shown as received.
+  /// Creates a field that needs a key but has none: it is only shown, as received.
   static func keyless(_ field: DaVinciField) -> FieldForm {
     var collector = Collector(key: field.key, type: "UnknownCollector", label: field.label)
-    // A pairing key is a secret, even if the user cannot choose to pair.
+    // A pairing key is a secret, so a field with one is not shown as received.
     collector.raw = field.json["pairingKey"] == nil ? field.raw : nil
     return .shown(field, collector)
   }

@@ -2,7 +2,7 @@ internal import ControlAPI
 internal import JSON
 internal import Text
 
-// Fields for one text or for yes or no.
+// Fields for one text or one boolean.
 
 extension FieldForm {
   /// TEXT: a line of text.
@@ -14,7 +14,7 @@ extension FieldForm {
 
   /// PASSWORD and PASSWORD_VERIFY: a hidden text.
   ///
-  /// It is sent once, even if users enter it twice.
+  /// The reply contains it once, even if the user types it twice for verification.
   static func password(_ field: DaVinciField) -> FieldForm {
     var collector = field.collector("PasswordCollector")
     (collector.isSecret, collector.validation) = (true, field.validation)
@@ -22,9 +22,9 @@ extension FieldForm {
     return FieldForm(field, collector, Input(standing: field.initialText, value: textValue))
   }
 
-  /// SINGLE_CHECKBOX: yes or no, always sent.
+  /// BOOLEAN and SINGLE_CHECKBOX: a boolean, which is always sent.
   ///
-  /// A required field requires yes.
+  /// If the field is required, it must be `true`.
   static func consent(_ field: DaVinciField) -> FieldForm {
     let message = field.text("errorMessage", maximum: DisplayText.bodyLength)
     var collector = field.collector("BooleanCollector")
@@ -57,7 +57,7 @@ extension DaVinciField {
     return .string(text)
   }
 
-  /// Rules for a new password, as hints: the server checks it.
+  /// Rules for a new password, as hints for clients; only the server enforces them.
   ///
   /// `nil` if the user does not choose a new password.
   fileprivate var newPasswordRules: JSON? {
@@ -70,15 +70,15 @@ extension DaVinciField {
 // Fields that accept any value.
 
 extension FieldForm {
-  /// METADATA: data from the flow's author for a program, which may answer it.
+  /// METADATA: data from the flow's author for the client program, which may answer with data.
   static func metadata(_ field: DaVinciField) -> FieldForm {
     var collector = field.collector("MetadataCollector")
     (collector.value, collector.raw) = (field.json["payload"]?.bounded, field.raw)
-    // The payload shown is not a default answer.
+    // The payload is only shown; it is not sent by default.
     return FieldForm(field, collector, Input(standing: nil, actionKey: field.key, value: structured))
   }
 
-  /// A field of an unknown kind: shown as received, answered with the caller's value.
+  /// Creates a field of an unknown kind: it is shown as received, and the client's value is sent for it.
   static func unknown(_ field: DaVinciField) -> FieldForm {
     var collector = field.collector("UnknownCollector")
     (collector.value, collector.raw) = (field.initial?.bounded, field.raw)

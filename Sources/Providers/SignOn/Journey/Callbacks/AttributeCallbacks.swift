@@ -1,7 +1,7 @@
 internal import ControlAPI
 internal import JSON
 
-// Callbacks for an attribute of a user or of a new account, checked by policies.
+// Callbacks for an attribute of a user or of a new account; the server checks it by policies.
 
 extension CallbackForm {
   static func stringAttribute(_ callback: Callback) -> CallbackForm {
@@ -20,7 +20,7 @@ extension CallbackForm {
     return CallbackForm(fields: [field])
   }
 
-  /// A boolean is never missing, because `false` is also a value.
+  /// The field is not marked as required, because `false` is also a value.
   static func booleanAttribute(_ callback: Callback) -> CallbackForm {
     var field = checked(callback, form: .truth)
     field.collector.isRequired = false
@@ -43,7 +43,7 @@ extension CallbackForm {
     return CallbackForm(fields: [field])
   }
 
-  /// Creates a field that the server checks, with its rules and the errors of the last answer.
+  /// Creates a field with the server's rules for its value and the errors of the last answer.
   private static func checked(_ callback: Callback, form: InputForm) -> Field {
     var field = callback.question(callback.text("prompt") ?? callback.text("name"), form: form)
     let rules = PolicyRule.rules(of: callback.output("policies"))

@@ -11,8 +11,8 @@ extension CallbackForm {
     return selection(callback, options, preset: callback.output("defaultChoice"))
   }
 
-  /// Without its own options, a confirmation has the standard ones of its type, numbered as in Java's class
-  /// of this name.
+  /// A confirmation without options of its own has the standard options of its type, with the numbers of
+  /// Java's class `ConfirmationCallback`.
   static func confirmation(_ callback: Callback) -> CallbackForm {
     let labels = callback.labels("options")
     var options = labels.enumerated().map { (label: $0.element, number: $0.offset) }
@@ -36,15 +36,15 @@ extension CallbackForm {
     field.collector.options = options.map { Collector.Option(label: $0.label, value: String($0.number)) }
     field.collector.isRequired = !options.isEmpty && field.input != nil
     if !options.isEmpty {
-      // An input without a valid option means that nothing is chosen yet.
+      // Without a valid option in the preset or the input, nothing is chosen yet.
       field.standing = [preset, callback.inputs.first?.value].lazy.compactMap { $0.flatMap(form.wire) }.first
     }
-    // As text, like the values of the options.
+    // The collector's value is text, like the values of its options.
     field.collector.value = field.standing.map { .string($0.text) }
     return CallbackForm(fields: [field])
   }
 
-  /// Selects the identity provider; the default is local accounts, which need no browser.
+  /// Selects the identity provider; without the server's choice, the default is local accounts, if offered.
   static func providerChoice(_ callback: Callback) -> CallbackForm {
     let providers = (callback.output("providers")?.array ?? []).prefix(Callback.mostOptions)
     let options = providers.compactMap { provider -> Collector.Option? in
@@ -95,7 +95,7 @@ extension CallbackForm {
     return CallbackForm(fields: [field])
   }
 
-  /// Creates an agreement that is off unless the user explicitly agrees.
+  /// Creates an agreement field, which is `false` until the user explicitly agrees.
   private static func agreement(_ callback: Callback, _ label: String?) -> Field {
     var field = callback.question(label, form: .truth)
     (field.collector.value, field.standing) = (false, false)

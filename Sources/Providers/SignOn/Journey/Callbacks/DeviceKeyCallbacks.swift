@@ -1,10 +1,10 @@
 internal import ControlAPI
 internal import JSON
 
-// Callbacks for a key of this machine: a new one, or a signature with a bound one.
+// Callbacks that request a new key of this machine, or a signature with a bound key.
 
 extension CallbackForm {
-  /// Binds a new key to the user.
+  /// Asks the user to bind a new key of this machine, or refuses a request that this machine cannot meet.
   static func deviceBinding(_ callback: Callback) -> CallbackForm {
     let wantsPresence: Bool
     switch callback.output("authenticationType") {
@@ -24,8 +24,8 @@ extension CallbackForm {
         "the key must be protected by a fingerprint or a face, which this machine does not support"
       )
     }
-    // A server that requests attestation rejects a key without it, although it has another option for clients
-    // that report this.
+    // A server that requests attestation rejects a key without it. If mfad refuses in advance, the journey
+    // can continue in another way.
     guard callback.output("attestation") != true else {
       return refusal(
         callback,
@@ -40,8 +40,9 @@ extension CallbackForm {
     return form(callback, request)
   }
 
-  /// Requests a signature with a bound key: of the user that the server names or, without a name, of any
-  /// user.
+  /// Asks the user to sign with a bound key of the user that the server names.
+  ///
+  /// If the server names no user, a key of any user may sign.
   static func deviceSigning(_ callback: Callback) -> CallbackForm {
     guard var request = KeyRequest(.sign, callback) else { return refusal(callback, notShown) }
     let user = callback.output("userId")?.string ?? ""
@@ -61,7 +62,7 @@ extension CallbackForm {
     return CallbackForm(fields: fields, keyRequest: request)
   }
 
-  /// Returns the server's own texts, which are shown before those of mfad.
+  /// Returns the server's own texts, which are shown before mfad's text.
   private static func words(_ callback: Callback) -> [Field] {
     let texts = ["title", "subtitle", "description"].compactMap { name in
       callback.output(name)?.string.flatMap { QuotedText.line($0) }
@@ -75,7 +76,7 @@ extension CallbackForm {
     return [field]
   }
 
-  /// Reports the reason to the server, which continues with its journey's option for this case.
+  /// Shows the reason to the user and reports the error to the server; the journey decides how to continue.
   private static func refusal(_ callback: Callback, _ reason: String, as error: String = "Unsupported")
     -> CallbackForm
   {

@@ -4,7 +4,7 @@ internal import OATHExports
 internal import Text
 
 extension CallbackForm {
-  /// Data for programs, which may request an operation that only a browser or a phone supports.
+  /// Passes metadata on to the client; they may request an operation that this machine does not support.
   static func metadata(_ callback: Callback) -> CallbackForm {
     var field = callback.notice(nil)
     field.collector.raw = callback.shortenedRaw
@@ -17,18 +17,18 @@ extension CallbackForm {
 
 /// The answers to metadata that request an operation.
 ///
-/// Each text goes to the hidden value with this identifier.
+/// Each key is the identifier of the hidden-value callback in which the text is sent.
 enum MetadataOutcome {
-  /// Returns the texts for a step with these data.
+  /// Returns the texts for a step with these metadata.
   ///
-  /// Scripts also request a browser's key, without metadata.
+  /// It always has an answer for WebAuthn, because scripts can request WebAuthn without metadata.
   static func all(of metadata: [JSON]) -> [String: String] {
     metadata.reduce(into: ["webAuthnOutcome": "unsupported"]) { all, data in
       all.merge(texts(of: data)) { $1 }
     }
   }
 
-  /// Returns the texts for one callback's data; none if the data request nothing.
+  /// Returns the texts for one callback's data; none if the data request no known operation.
   static func texts(of data: JSON) -> [String: String] {
     let action = data["_action"]?.string ?? ""
     if data["_type"] == "PingOneProtect" {
@@ -47,10 +47,10 @@ enum MetadataOutcome {
 extension CallbackForm {
   private static let deviceRegistration = "mfaDeviceRegistration"
 
-  /// Shows a hidden value and returns it unchanged, unless another callback of the step has its outcome here.
+  /// Shows a hidden value; by default returns it unchanged or with the outcome of a metadata callback.
   ///
-  /// Users must see it, because under the identifier `mfaDeviceRegistration` it can enrol this machine. The
-  /// step then offers the enrolment.
+  /// With the identifier `mfaDeviceRegistration`, the value can be a URI that enrols this machine. The step
+  /// then offers the enrolment, so users must see the value.
   static func hiddenValue(_ callback: Callback) -> CallbackForm {
     let id = callback.output("id")?.string ?? ""
     var field = callback.question(id.isEmpty ? nil : Callback.line(id), form: .text)

@@ -16,7 +16,7 @@ extension CallbackForm {
 
   private static let kinds = ["1": "Warning", "2": "Error"]
 
-  /// The journey continues with the link in the server's e-mail.
+  /// Waits for the link in the server's e-mail, with which the journey continues.
   static func suspension(_ callback: Callback) -> CallbackForm {
     let message = callback.output("message")?.string ?? "An e-mail was sent. Bring the address of its link."
     let field = callback.notice(nil, .string(DisplayText.lines(message)))
@@ -31,7 +31,7 @@ extension CallbackForm {
 }
 
 extension CallbackForm {
-  /// Sends the browser to another server; the user then supplies its final address.
+  /// Sends the browser to another server; the user then supplies the final address of the browser.
   static func redirect(_ callback: Callback) throws(SignOnFailure) -> CallbackForm {
     guard callback.output("redirectMethod")?.string ?? "GET" == "GET" else {
       throw .unsupported("this journey sends a form to another server, which needs a browser from the start")
@@ -53,7 +53,7 @@ extension Callback {
 }
 
 extension CallbackForm {
-  /// Reports `Unsupported` to the server, which continues with its journey's option for this case.
+  /// Reports `Unsupported` to the server, if the callback has an input for it; the journey then decides.
   static func unsupported(_ callback: Callback) -> CallbackForm {
     var field = callback.notice(nil)
     field.collector.message = Callback.notHere
@@ -62,13 +62,13 @@ extension CallbackForm {
     return CallbackForm(fields: [field], prefilled: place.map { [$0: "Unsupported"] } ?? [:])
   }
 
-  /// Only an application that is registered with the provider can get its token.
+  /// Ends the sign-on: only an application that is registered with the provider can get its token.
   static func identityProvider(_ callback: Callback) throws(SignOnFailure) -> CallbackForm {
     let provider = callback.text("provider") ?? "another provider"
     throw .unsupported("this journey signs on with \(provider), which needs a browser")
   }
 
-  /// An unknown type: everything received is shown, and every input can be answered.
+  /// Creates a form for an unknown type, with a field for each input and the callback as received.
   static func unknown(_ callback: Callback) throws(SignOnFailure) -> CallbackForm {
     guard callback.inputs.count <= SignOnPage.maximumFields else { throw .tooLarge }
     let prompt = callback.text("prompt")

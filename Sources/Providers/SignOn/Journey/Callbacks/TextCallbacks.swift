@@ -23,7 +23,7 @@ extension CallbackForm {
     return CallbackForm(fields: [field])
   }
 
-  /// mfad does not show captchas, but a client program may solve them.
+  /// Passes a captcha on to the client, which may be able to solve it; mfad itself does not show it.
   static func captcha(_ callback: Callback) -> CallbackForm {
     var field = callback.question("Captcha", form: .text)
     field.collector.raw = callback.shortenedRaw
@@ -32,7 +32,7 @@ extension CallbackForm {
 }
 
 extension Callback {
-  /// The text that the server filled in.
+  /// The text that the server has put into the main input, if any.
   var given: JSON? { mainInput.flatMap { inputs[$0].value.nonEmptyText } }
 }
 
@@ -46,7 +46,7 @@ extension CallbackForm {
   static func securityQuestion(_ callback: Callback) -> CallbackForm {
     let texts = (callback.output("predefinedQuestions")?.array ?? []).compactMap(\.string)
     let questions = texts.prefix(Callback.mostOptions).filter { $0.unicodeScalars.count <= 1024 }
-    // Older servers omit this member and accept any question.
+    // Older servers omit `allowUserDefinedQuestions` and accept any question.
     let isFree = questions.isEmpty || callback.output("allowUserDefinedQuestions") != false
     var question = callback.field(
       callback.text("prompt") ?? "Question",

@@ -5,7 +5,7 @@ internal import SQLite
 internal import Time
 internal import Vault
 
-/// Rows of `bound_key`.
+/// Reads and writes the rows of table `bound_key`.
 @EventLoop
 struct BoundKeyTable {
   let vault: Vault
@@ -131,7 +131,7 @@ struct BoundKeyTable {
 
   /// Returns the number of an owner's rows, including damaged ones, and the bytes of their long values.
   ///
-  /// Needs no key.
+  /// It decrypts nothing, so it also works while the owner is locked.
   func usage(of owner: uid_t) throws -> Quota.Usage {
     try vault.usage(
       of: owner,
@@ -166,7 +166,7 @@ public struct BoundKey: Sendable, Equatable {
   /// The server's display name of the user.
   let userName: String
   let createdAt: Timestamp
-  /// True if a journey has continued after this key was used in it.
+  /// True if a server has accepted the key: a journey continued after the key was used.
   var isAccepted = false
   /// True if the key requires user presence to sign.
   var wantsPresence = false

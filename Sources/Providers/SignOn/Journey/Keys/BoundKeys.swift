@@ -9,8 +9,8 @@ public import Vault
 
 /// The keys with which PingAM servers recognize this machine, each for one user at one server.
 ///
-/// A key that the server may have received is kept, even if the sign-on fails. Only the server can tell if it
-/// knows the key, and an unknown key does no harm.
+/// A key that the server may have received is kept, even if the sign-on fails, because the server may have
+/// stored it. A key that the server does not know does no harm.
 @EventLoop
 public final class BoundKeys {
   let core: Core
@@ -33,7 +33,7 @@ public final class BoundKeys {
 
   /// Creates and stores a key before it is sent to a server.
   ///
-  /// Deletes no other key, because the server may reject this one.
+  /// Deletes none of the user's other keys, because the server may reject the new key.
   public func make(
     for user: String,
     named userName: String,
@@ -67,7 +67,7 @@ public final class BoundKeys {
 
   /// Marks a key as accepted, because a journey continued after the key was used in it.
   ///
-  /// Only now deletes the user's oldest keys above the maximum, of those that were never accepted.
+  /// If the user now has too many keys at this server, deletes the oldest of those that were never accepted.
   func accept(_ key: BoundKey) throws {
     try core.vault.write { _ in
       try table.accept(key)

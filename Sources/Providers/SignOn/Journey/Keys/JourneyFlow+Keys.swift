@@ -18,7 +18,7 @@ extension JourneyFlow {
 
   /// Carries out the user's decision and continues with the step.
   ///
-  /// Requests missing input of the step before a key is made or used.
+  /// If required input of the step is missing, requests it first, and neither makes nor uses a key.
   func decide(
     _ decision: KeyRequest.Decision,
     on request: KeyRequest,
@@ -38,8 +38,8 @@ extension JourneyFlow {
       let key = try await keyToBind(for: request)
       return try await use(key, for: request) {
         do { return try await introduce(key, request, step, values) } catch {
-          // Removes a new key that the server cannot have received. Any other key is sent again if the user
-          // decides again.
+          // A new key that the server cannot have received is removed. Any other key stays in `madeKey`
+          // and is sent again if the user repeats the decision.
           if key.id != known?.id, !login.transport.mayHaveArrived {
             try login.parts.boundKeys.discard(key)
             madeKey = nil
@@ -54,7 +54,7 @@ extension JourneyFlow {
     }
   }
 
-  /// Checks user presence before a key is used, and before a key is made that requires presence.
+  /// Requires verified user presence if the key requires it, or if the owner's presence requirement is `all`.
   private func checkPresence(for decision: KeyRequest.Decision, on request: KeyRequest) throws {
     let wantsPresence: Bool
     switch decision {
@@ -66,7 +66,7 @@ extension JourneyFlow {
     try wantsPresence ? presence.check(of: login.owner) : presence.checkAlways(of: login.owner)
   }
 
-  /// Sends the use of a key, writes an audit entry, and continues with the response.
+  /// Sends a new key or a signature, writes an audit entry, and continues with the response.
   private func use(
     _ key: BoundKey,
     for request: KeyRequest,
@@ -74,11 +74,11 @@ extension JourneyFlow {
   ) async throws -> Step {
     let response: JourneyResponse
     do { response = try JourneyResponse(try await send()) } catch {
-      // The outcome is the cause of a failed sign-on or the reason of an error.
+      // The outcome in the entry is the cause of a `SignOnFailure` or the reason of another error.
       record(request, key, (error as? SignOnFailure)?.cause ?? RPCError(naming: error).reason)
       throw error
     }
-    // A server that requests the same again has not accepted the key.
+    // A server that sends the same kind of callback again has not accepted the key.
     let isAccepted = !response.asks(for: request.callbackType)
     record(request, key, isAccepted ? AuditEntry.done : "ASKED_AGAIN")
     if isAccepted { try login.parts.boundKeys.accept(key) }
@@ -94,7 +94,7 @@ extension JourneyFlow {
     )
   }
 
-  /// Returns the key made for the step, or a new one; it is committed to disk before anything is sent.
+  /// Returns the key made for the step, or a new one, which is committed to disk before it is sent.
   private func keyToBind(for request: KeyRequest) async throws -> BoundKey {
     if let madeKey, try boundKeys().contains(where: { $0.id == madeKey.id }) { return madeKey }
     let key = try login.parts.boundKeys.make(

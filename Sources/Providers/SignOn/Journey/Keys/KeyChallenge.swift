@@ -5,7 +5,7 @@ internal import Time
 
 /// A challenge that a server requires to be signed with a key of this machine.
 struct KeyChallenge: Sendable, Equatable {
-  /// The challenge, which must be returned unchanged.
+  /// The challenge, which the signed token must contain unchanged.
   let text: String
   /// Identifier of this application at the server.
   let issuer: String
@@ -18,7 +18,7 @@ struct KeyChallenge: Sendable, Equatable {
 
   /// Returns the signed token.
   ///
-  /// With `introducesKey`, its header contains the public key, for a server that is to bind it.
+  /// With `introducesKey`, its header contains the public key, so that the server can bind it.
   ///
   /// The key has no attestation: the token contains no certificates and states the real platform.
   func proof(

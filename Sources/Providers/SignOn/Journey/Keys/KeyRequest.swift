@@ -3,7 +3,7 @@ internal import JOSE
 internal import JSON
 internal import Time
 
-/// A callback's request for a key of this machine; nothing is done before the user decides.
+/// A callback's request for a key of this machine; no key is made or used before the user decides.
 struct KeyRequest: Sendable {
   enum Purpose: String, Sendable {
     /// Create a key that authenticates the user.
@@ -18,7 +18,7 @@ struct KeyRequest: Sendable {
   /// The text to sign, and the validity of the signature in seconds.
   let challenge: String
   let lifetime: Int
-  /// The user of a new key, and the user's display name as made by `QuotedText.name`.
+  /// The server's identifier of a new key's user, and the user's name as returned by `QuotedText.name`.
   var user = ""
   var userName = ""
   /// True if the new key requires user presence to sign.
@@ -26,12 +26,12 @@ struct KeyRequest: Sendable {
   /// The keys that can sign.
   var keys: [BoundKey] = []
 
-  /// Longer texts are neither signed nor shown; servers send 44 characters or a text that the user agrees to.
+  /// Maximum bytes of a text to sign, which is a random number or a text for the user to agree to.
   static let longestText = 2048
   private static let standardLifetime = 60
   private static let longestLifetime = 3600
 
-  /// Reads the members that binding and signing share; `nil` if the challenge cannot be displayed.
+  /// Reads the members that binding and signing share; `nil` if the challenge is missing or not displayable.
   init?(_ purpose: Purpose, _ callback: Callback) {
     guard let challenge = callback.output("challenge")?.string, !challenge.isEmpty,
       challenge.utf8.count <= Self.longestText, QuotedText.isShowable(challenge)
@@ -98,10 +98,10 @@ extension KeyRequest {
     return decisions
   }
 
-  /// Returns the decision of an action; `nil` if it is none of these.
+  /// Returns the decision that an action stands for; `nil` for any other action.
   func decision(_ action: String?) -> Decision? { decisions.first { $0.action.key == action }?.decision }
 
-  /// Not of kind `submit`, so that an input without an action decides nothing.
+  /// Creates an action; its kind is not `submit`, so that an input without an action decides nothing.
   private static func action(_ key: String, _ label: String) -> SignOnPage.Action {
     SignOnPage.Action(key: key, label: label, kind: .flow)
   }

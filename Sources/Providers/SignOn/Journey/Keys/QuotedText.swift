@@ -8,14 +8,14 @@ enum QuotedText {
   private static let mostLines = 20
   private static let longestName = 64
 
-  /// True if a text can be shown unchanged without pushing other text out of view.
+  /// True if a text can be shown unchanged, and its lines are neither blank nor too many.
   static func isShowable(_ text: String) -> Bool {
     guard DisplayText.lines(text).hasSameBytes(as: text) else { return false }
     let lines = lines(of: text)
     return lines.count <= mostLines && !lines.contains(where: isBlank)
   }
 
-  /// Returns the text with a mark before each line; no line of mfad's own begins with it.
+  /// Returns the text with a mark before each line; mfad's own lines do not begin with this mark.
   static func quoted(_ text: String) -> String {
     lines(of: text).map { "> \($0)" }.joined(separator: "\n")
   }
