@@ -52,7 +52,7 @@ public struct PairingPlatform: Sendable {
   let mobilePayload: @EventLoop (uid_t, _ audience: String, _ challenge: String) async throws -> String
   /// Pairs this machine, with the pairing key that a sign-on page contains.
   let pair: @EventLoop (_ key: String, uid_t) async throws -> PairingInfo
-  /// Returns the pairing that a token offers; it then waits for the owner's decision.
+  /// Returns the pairing that an ID token offers, which the owner must then accept; `nil` without an offer.
   let pairingRequest: @EventLoop (IDToken, uid_t) async throws -> PairingRequest?
   /// Returns the active account of a user of the platform.
   let account: @EventLoop (_ user: String, uid_t) throws -> AccountRecord?

@@ -83,7 +83,7 @@ extension SignOnService {
     return issuer
   }
 
-  /// Returns the issuers with which a sign-on may take place.
+  /// Returns the issuers that a sign-on may use.
   ///
   /// The pairing platform announces them. Without a platform, and for sign-ons that do not need one, they are
   /// the configured issuers.

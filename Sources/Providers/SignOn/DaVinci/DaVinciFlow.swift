@@ -23,7 +23,7 @@ final class DaVinciFlow: StepPlayer {
   ///
   /// A pairing key can be used only once, so a retry sends the stored reply and does not pair again.
   private var paired: [String: JSON] = [:]
-  /// Identifies the sign-on to the server, in addition to cookies.
+  /// Values that identify the sign-on to the server, in addition to cookies.
   private var interaction = Interaction()
 
   private struct Interaction {
@@ -215,7 +215,7 @@ extension DaVinciFlow {
     return try await send(reply)
   }
 
-  /// Leaves the form by a button that does not submit it; sends the valid input so far.
+  /// Leaves the form by a button that does not submit it; sends the input so far.
   func leave(_ input: StepInput, button: String) async throws -> Step {
     guard let page else { throw RPCError.conflict }
     let data = try page.partialFormData(input.values)

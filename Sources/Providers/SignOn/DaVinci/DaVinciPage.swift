@@ -156,7 +156,7 @@ extension DaVinciPage {
   /// Returns the values of a submitted form; throws if a required value is missing or a value is invalid.
   func formData(_ values: JSONObject) throws -> JSONObject { try formData(values, isWhole: true) }
 
-  /// Returns the values of a form that the user leaves; required values may be missing.
+  /// Returns the values of a form that the user leaves: values may be missing, but not invalid.
   func partialFormData(_ values: JSONObject) throws -> JSONObject { try formData(values, isWhole: false) }
 
   /// Throws if the caller gave a value that the page does not request.

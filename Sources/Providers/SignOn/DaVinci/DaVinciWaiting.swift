@@ -5,11 +5,11 @@ internal import JSON
 struct DaVinciPolling: Sendable {
   /// The field key under which the outcome is sent.
   let key: String
-  /// Time before each poll, at least half a second.
+  /// Time before each poll, from 0.5 to 25 seconds.
   let interval: Duration
   /// Number of polls without an outcome, after which `timedOut` is sent to the server.
   let retries: Int
-  /// The challenge to poll; `nil` if the page itself is polled.
+  /// The challenge to poll; `nil` if replies to the page serve as polls.
   let challenge: String?
 
   private static let standardInterval = 2000

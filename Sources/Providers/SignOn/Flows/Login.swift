@@ -63,7 +63,7 @@ final class Login {
   /// Seconds until the sign-on expires.
   var secondsLeft: Int { max(0, Int((begun + Self.lifetime - time.uptime()).components.seconds)) }
 
-  /// True if sessions are kept by the current settings, which can change during the sign-on.
+  /// True if the current settings keep sessions; they can change during the sign-on.
   var keepsSession: Bool { parts.core.settings.current.keepsSession }
 
   /// Ends the sign-on.
@@ -92,7 +92,7 @@ final class Login {
 
   /// Creates an authorization request.
   ///
-  /// With `pairs`, it contains a payload, if there is a platform; the issuer may then offer a pairing.
+  /// With `pairs`, and if `offersPairing` is true, it has a payload that lets the issuer offer a pairing.
   ///
   /// If the call forces authentication, the issuer must authenticate the user again. Pass `isAnew: false` if
   /// the user has just authenticated.
@@ -133,7 +133,7 @@ extension Login {
     return .done(try await exchange(code))
   }
 
-  /// Exchanges the authorization code for tokens; if this fails, the next answer only retries it.
+  /// Exchanges the authorization code for tokens; keeps the code, so that the next call can retry.
   func exchange(_ code: String) async throws -> Tokens {
     guard let request else { throw SignOnFailure.noCode }
     self.code = code
@@ -213,7 +213,7 @@ extension Login {
 }
 
 extension Login {
-  /// Restores the cookies of the newest session, so that the issuer recognizes the user.
+  /// Restores the cookies of the newest session at the issuer, so that the issuer recognizes the user.
   ///
   /// Does nothing for a forced authentication or with `login_hint`, because the session may belong to another
   /// user.

@@ -37,6 +37,6 @@ extension SignOnFailure {
 
   private static let denials: Set<String> = ["accessdenied", "consentrefused", "pushdenied"]
 
-  /// The step requires a browser, a screen or another feature that this machine lacks.
+  /// Returns the failure for a step that requires a browser, a screen or another feature that is missing here.
   static func unsupported(_ message: String) -> SignOnFailure { SignOnFailure("UNSUPPORTED", message) }
 }

@@ -98,9 +98,9 @@ struct JourneyContext: Sendable {
   var allowsLoopbackHTTP = false
   /// Name of the server as shown to users.
   var server = ""
-  /// Keys of this machine that are bound at the server, newest first.
+  /// Keys of this machine for the server, newest first; empty if the step requests no signature.
   var keys: [BoundKey] = []
-  /// True if this machine can verify user presence.
+  /// True if this machine has a method to verify the user's presence.
   var verifiesPresence = false
   /// Answers to hidden-value callbacks, by identifier; they report outcomes of the step's metadata callbacks.
   var outcomes: [String: String] = [:]

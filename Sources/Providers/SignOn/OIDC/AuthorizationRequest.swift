@@ -29,7 +29,7 @@ struct AuthorizationRequest: Sendable {
     "client_secret", "client_assertion", "client_assertion_type",
   ]
 
-  /// True if a caller may add this parameter; the parameters in `ownParameters` are not for callers.
+  /// True if a caller may add this parameter: any name except those in `ownParameters` and an empty one.
   static func mayAdd(_ name: String) -> Bool {
     allowedParameters.contains(name) || (!ownParameters.contains(name) && !name.isEmpty)
   }
@@ -91,7 +91,7 @@ struct AuthorizationRequest: Sendable {
 struct ProofKey: Sendable {
   /// The secret, 43 characters.
   let verifier: String
-  /// The SHA-256 digest of the secret in the authorization request, Base64URL.
+  /// The SHA-256 digest of the secret as Base64URL, which the authorization request contains.
   let challenge: String
 
   init() throws { try self.init(verifier: Self.random()) }

@@ -39,7 +39,7 @@ struct RedirectAddress: Sendable {
     return one == other
   }
 
-  /// True if the address matches a redirect URI on any loopback port, RFC 8252 section 7.3.
+  /// True if the address matches a redirect URI; a loopback URI matches with any port, RFC 8252 section 7.3.
   func leads(toAnyPortOf redirectURI: String) -> Bool {
     if leads(to: redirectURI) { return true }
     guard let one = WebURL(base), let other = WebURL(redirectURI) else { return false }

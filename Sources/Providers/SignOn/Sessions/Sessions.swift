@@ -88,7 +88,7 @@ extension Sessions: OwnedComponent {
 
   /// The current rows replace the rows of a restored backup, and ended sessions stay ended.
   ///
-  /// A refresh token in the backup may be used up.
+  /// Refresh tokens in the backup may have been used up since.
   public nonisolated static let restoration = RestorationRules(later: [
     "DELETE FROM session WHERE id NOT IN (SELECT id FROM live.session)",
     "INSERT OR REPLACE INTO session SELECT * FROM live.session WHERE id IN (SELECT id FROM session)",

@@ -9,7 +9,7 @@ internal import Vault
 
 /// Answers a step with this machine as the user's device, if the user chooses it.
 ///
-/// The server's page supplies only the user and the kind of step. This machine itself shows the user the
+/// The server's page supplies only the user, the device and the kind of step. A question of mfad shows the
 /// request to approve, or the receiver of a passcode.
 @EventLoop
 struct OwnDevice {

@@ -65,7 +65,7 @@ extension PolicyStep {
   /// The actions that this step offers and mfad supports.
   var actions: [PolicyAction] { PolicyAction.all.filter { links[$0.name] != nil } }
 
-  /// True if the step waits for an answer on another device.
+  /// True if the step waits until a push is answered on a device.
   var waitsForPush: Bool { status == "PUSH_CONFIRMATION_REQUIRED" }
 
   /// The action that submits the step's fields; `nil` if the step waits.

@@ -24,7 +24,7 @@ struct CookieJar: Sendable {
 
   /// Stores the cookie of a `Set-Cookie` field; `url` is the URL of the request.
   ///
-  /// Ignores a cookie that is for another domain, requires HTTPS that is not in use, or exceeds the limits.
+  /// Ignores a cookie for another domain, a `Secure` cookie of an insecure origin, and one beyond the limits.
   mutating func take(_ field: String, from url: WebURL, now: Timestamp) {
     let parts = field.split(separator: ";", omittingEmptySubsequences: false)
     guard field.utf8.count <= Self.maximumSize, let pair = parts.first, let split = pair.firstIndex(of: "=")

@@ -36,7 +36,7 @@ enum RichText {
 
   private static func link(_ replacement: JSON) -> String {
     let text = replacement["value"]?.string ?? ""
-    // A link that is not a valid web URL is not shown.
+    // A link without a valid web URL is shown as its text only.
     guard let url = replacement["href"]?.string.flatMap({ WebURL($0) }) else { return text }
     return text.isEmpty ? url.text : "\(text) (\(url.text))"
   }

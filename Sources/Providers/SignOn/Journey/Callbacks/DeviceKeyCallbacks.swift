@@ -9,7 +9,7 @@ extension CallbackForm {
     let wantsPresence: Bool
     switch callback.output("authenticationType") {
     case "NONE": wantsPresence = false
-    // The fallback for biometrics is the PIN.
+    // `BIOMETRIC_ALLOW_FALLBACK` permits a PIN in place of biometrics.
     case "APPLICATION_PIN", "BIOMETRIC_ALLOW_FALLBACK":
       guard callback.context.verifiesPresence else {
         return refusal(

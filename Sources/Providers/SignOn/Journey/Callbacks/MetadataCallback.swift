@@ -4,7 +4,7 @@ internal import OATHExports
 internal import Text
 
 extension CallbackForm {
-  /// Passes metadata on to the client; they may request an operation that this machine does not support.
+  /// Passes metadata on to the client, with a message if they request a phone or browser operation.
   static func metadata(_ callback: Callback) -> CallbackForm {
     var field = callback.notice(nil)
     field.collector.raw = callback.shortenedRaw

@@ -53,7 +53,7 @@ extension Callback {
 }
 
 extension CallbackForm {
-  /// Reports `Unsupported` to the server, if the callback has an input for it; the journey then decides.
+  /// Reports `Unsupported` to the server if the callback has an input for it; the journey may then go on.
   static func unsupported(_ callback: Callback) -> CallbackForm {
     var field = callback.notice(nil)
     field.collector.message = Callback.notHere

@@ -84,7 +84,7 @@ struct BoundKeyTable {
     }
   }
 
-  /// Guards the keys of an owner that are not guarded yet.
+  /// Adds the seal of the owner's guard key to private keys that do not have this seal yet.
   func guardKeys(of owner: uid_t) throws {
     let rows = try vault.database.rows(
       "SELECT id, data_key, private_key FROM bound_key WHERE owner = ? AND is_guarded = 0",
