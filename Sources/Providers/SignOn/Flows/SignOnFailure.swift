@@ -37,6 +37,6 @@ extension SignOnFailure {
 
   private static let denials: Set<String> = ["accessdenied", "consentrefused", "pushdenied"]
 
-  /// Returns the failure for a step that requires a browser, a screen or another feature that is missing here.
+  /// Returns the failure for a step that requires a browser, a screen or another feature missing here.
   static func unsupported(_ message: String) -> SignOnFailure { SignOnFailure("UNSUPPORTED", message) }
 }
