@@ -3,30 +3,30 @@ public import JSONRPC
 
 /// A method of the control interface: its properties, its parameters, and the shape of its result.
 ///
-/// A value of the type is one call. A client writes it and the daemon reads it.
+/// Each value of a conforming type is one call, which a client serializes and the daemon parses.
 public protocol ControlMethod: Sendable {
   /// The result of a call.
   associatedtype Result: ControlValue
 
-  /// Its name, `subject.verb`.
+  /// The name of the method, in the form `subject.verb`.
   static var name: String { get }
-  /// The callers that may call it.
+  /// The access class of the method.
   static var access: AccessClass { get }
-  /// Its action in one sentence, for `rpc.discover`.
+  /// The purpose of the method in one sentence, for `rpc.discover`.
   static var summary: String { get }
-  /// The errors of its calls, without the errors that any call can have.
+  /// The errors that its calls can return, in addition to `RPCError.common`.
   static var errors: [RPCError] { get }
-  /// Its parameters; others are rejected.
+  /// The parameters of the method; the daemon rejects a call with any other parameter.
   static var parameters: Shape<Self> { get }
-  /// The object that contains the result as its only member; `nil` if the reply has the bare result.
+  /// The shape of an object with the result as its only member; `nil` if replies hold the result itself.
   static var envelope: Shape<Result>? { get }
   /// An example of a call.
   static var example: Example<Self> { get }
-  /// True if it changes something; then its rate is limited.
+  /// True if its calls change data; the daemon limits the rate of such calls.
   static var isWrite: Bool { get }
   /// The audit rule of its calls; `nil` if they are not audited.
   static var audit: AuditRule<Self>? { get }
-  /// True if it works while the configuration is unusable.
+  /// True if the method works while the configuration is unusable.
   static var worksMisconfigured: Bool { get }
   /// True if this call works while the owner's authenticator is locked by a PIN.
   var worksWhileLocked: Bool { get }
@@ -34,13 +34,13 @@ public protocol ControlMethod: Sendable {
 
 /// The access class of a method, which `rpc.discover` publishes.
 public enum AccessClass: String, CaseIterable, Sendable {
-  /// Reading one's own objects.
+  /// Reads the caller's own objects.
   case read
   case use
-  /// Approving, pairing, signing on.
+  /// Approves, pairs or signs on.
   case answer
   case admin
-  /// The service as a whole: root and the user that the service runs as.
+  /// Concerns the whole service; only root and the user that the service runs as may call it.
   case service
 }
 
@@ -58,7 +58,7 @@ extension ControlMethod {
   /// Defaults to a rule without a target for the classes `answer` and `admin`, otherwise to `nil`.
   public static var audit: AuditRule<Self>? { access == .answer || access == .admin ? AuditRule() : nil }
 
-  /// Defaults to true for the classes `read` and `service`; their results then omit personal data.
+  /// Defaults to true for the classes `read` and `service`; while locked, their results omit personal data.
   public var worksWhileLocked: Bool { Self.access == .read || Self.access == .service }
 
   /// Defaults to false; only methods that report a misconfiguration override it.
@@ -76,7 +76,7 @@ extension ControlMethod {
 extension ControlMethod {
   /// Reads the parameters of a request.
   ///
-  /// They must be named, known and complete, each with its shape.
+  /// Throws if one is unknown, missing or of the wrong shape, or if they are not passed by name.
   public init(parsing params: JSON?) throws(RPCError) {
     let object: JSONObject
     switch params {
@@ -107,7 +107,7 @@ extension ControlMethod {
     }
   }
 
-  /// The request of the call as one line, without the line end.
+  /// Returns the request of the call as one line, without the line end.
   public func request(id: Int) -> [UInt8] {
     var writer = JSONWriter()
     writer.append(#"{"jsonrpc":"2.0","id":"#)
@@ -133,7 +133,7 @@ extension ControlMethod {
     if let envelope { envelope.write(result, to: &writer) } else { result.write(to: &writer) }
   }
 
-  /// The result of a call as a tree.
+  /// Returns the result of a call as a JSON tree.
   public static func json(of result: Result) -> JSON { JSON { write(result, to: &$0) } }
 
   /// Reads the result of a call.

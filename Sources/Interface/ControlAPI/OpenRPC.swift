@@ -3,9 +3,9 @@ public import JSONRPC
 
 /// The description of the interface that `rpc.discover` returns, by the OpenRPC 1.3 specification.
 public enum OpenRPC {
-  /// Returns the document of some methods.
+  /// Returns the OpenRPC document of the given methods.
   ///
-  /// The document is written one method at a time: a tree of it would take many times the memory.
+  /// Writes one method at a time, because a tree of the whole document would take much more memory.
   public static func document(of methods: [any ControlMethod.Type], version: String) -> RawJSON {
     var writer = JSONWriter()
     writer.openObject()
@@ -28,7 +28,7 @@ public enum OpenRPC {
     write(schemasOf: methods, to: &writer)
     writer.write(errors, as: "errors")
     writer.closeObject()
-    // The errors of any call, in addition to those that its method lists.
+    // The errors that calls of any method can return; a method lists only its additional errors.
     writer.write(references(to: RPCError.common), as: "x-common-errors")
     writer.closeObject()
     return RawJSON(bytes: writer.finish())

@@ -1,6 +1,6 @@
 public import JSON
 
-/// Formats the context that a relying party adds for the user, in any form.
+/// Formats the context that a relying party adds for the user; the context may be any JSON.
 public enum ContextText {
   /// Returns the application's name if the context has only a name and an id; otherwise the whole context.
   public static func application(_ context: JSON) -> SafeText {
@@ -37,7 +37,7 @@ public enum ContextText {
     ("device", ["device", "devicename"], " "),
   ]
 
-  /// Returns the context as an object, also if the sender wrote the object as a text.
+  /// Returns the context as an object, even if the sender serialized the object into a string.
   private static func object(_ context: JSON) -> JSONObject? {
     context.object ?? context.string.flatMap { try? JSON(parsing: Array($0.utf8)).object }
   }

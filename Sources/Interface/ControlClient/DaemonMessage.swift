@@ -3,7 +3,7 @@ public import JSON
 
 /// One line from the daemon, JSON-RPC 2.0 sections 4 and 5.
 public enum DaemonMessage {
-  /// The reply to a request; the id is `nil` if the daemon did not read one.
+  /// The reply to a request; the id is `nil` if the daemon could not read it.
   case reply(id: Int?, Result<JSON, DaemonError>)
   /// An event of a subscription.
   case event(Event)
@@ -40,7 +40,7 @@ public enum DaemonMessage {
   }
 }
 
-/// A call of a method that this client need not know.
+/// A call of a method by its name, which this client need not know.
 public struct NamedCall {
   public let method: String
   public let params: JSONObject
@@ -68,7 +68,7 @@ public struct Event: Sendable {
     (reply, topic, payload) = (Reply(json: params), event.topic, event.payload.json)
   }
 
-  /// True if it reports that earlier events were dropped.
+  /// True if this event reports that the daemon dropped earlier events.
   public var saysLost: Bool { topic == ControlEvent.lost }
 
   /// Returns the payload if the event has this topic and the payload has this shape.
@@ -111,7 +111,7 @@ extension Reply where Value: ControlValue {
 }
 
 extension NotificationObject {
-  /// True if the user can decide it, also if its type is unknown.
+  /// True if the user can decide the push, even if this client does not know its kind.
   public var canBeAnswered: Bool {
     state == .pending && kind != .cancelled && kind != .done && kind != .test
   }

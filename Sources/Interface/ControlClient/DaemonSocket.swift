@@ -4,16 +4,16 @@ public import Machine
 internal import SystemCalls
 public import UnixSockets
 
-/// The socket to connect to.
+/// The sockets to try, with the rules that verify the daemon behind them.
 public struct SocketChoice: Sendable {
   /// The paths in the order in which they are tried.
   public let paths: [String]
   private let trust: SocketTrust
 
-  /// The path of the system daemon; `nil` if a path was given.
+  /// The path of the system daemon's socket; `nil` if a path was given.
   public var systemPath: String? { paths.count > 1 ? paths[0] : nil }
 
-  /// Takes the path of the flag, else of the environment, else the default paths.
+  /// Takes the path of the flag, else of `MFAD_SOCKET`, else the two default paths.
   public init(
     flag: String?,
     environment: (String) -> String? = ProcessEnvironment.value,
@@ -51,7 +51,7 @@ public struct SocketChoice: Sendable {
     throw Self.failure(failures)
   }
 
-  /// Connects to the path without symbolic links, so that the checked path is the connected one.
+  /// Resolves symbolic links and connects, so that the checks apply to the path of this connection.
   private static func connect(
     _ path: String,
     within limit: Duration
@@ -93,7 +93,7 @@ public struct SocketTrust: Sendable {
   public let systemDirectory: String
   /// The uid that runs this program.
   public let caller: uid_t
-  /// The uid that root and all other users have in the caller's own user namespace; `nil` outside of one.
+  /// The uid that a user namespace shows for unmapped users, here including root; `nil` outside of one.
   private let overflowUserID: uid_t?
 
   /// Creates the rules for a caller.
@@ -135,8 +135,8 @@ public struct SocketTrust: Sendable {
 
   /// Throws if another user could have placed the socket or could replace it; the path is absolute.
   ///
-  /// No other user may write to the directory of the socket. Sticky directories above it are harmless: only
-  /// the trusted owner of an entry can rename it.
+  /// No other user may write to the directory of the socket. A directory above it may be sticky and shared:
+  /// only the owners of such a directory and of its entry, both checked, can rename the entry.
   public func checkDirectories(of path: String) throws(Failure) {
     let allowed = own.union([0]).union(serviceUser.map { [$0] } ?? [])
     var directory = containingDirectory(of: path)
@@ -161,10 +161,10 @@ public struct SocketTrust: Sendable {
     }
   }
 
-  /// True if only root can have created a directory of an unknown owner.
+  /// True if a directory that shows the overflow uid as its owner must belong to root.
   ///
-  /// These are the directories above the default sockets and the system service's own directory. No other
-  /// user may create entries in them.
+  /// This applies to the system directory, `/run/user` and the directories above them, if no group or other
+  /// user may write to them.
   private func isRoots(_ directory: String, _ status: stat) -> Bool {
     guard let overflowUserID, status.st_uid == overflowUserID, status.st_mode & (S_IWGRP | S_IWOTH) == 0
     else {
@@ -174,10 +174,10 @@ public struct SocketTrust: Sendable {
     return places.contains { $0 == directory || $0.hasPrefix(directory == "/" ? "/" : directory + "/") }
   }
 
-  /// The caller; empty if other users have the same uid in this namespace.
+  /// The caller's uid; empty if other users have the same uid in this namespace.
   private var own: Set<uid_t> { caller == overflowUserID ? [] : [caller] }
 
-  /// The user of the system service: the owner of a directory that only root can create.
+  /// The uid of the system service: the owner of `owner` in the system directory, which only root can create.
   private var serviceUser: uid_t? {
     var outer = stat()
     var inner = stat()

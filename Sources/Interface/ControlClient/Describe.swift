@@ -73,7 +73,7 @@ public enum Describe {
 }
 
 extension Describe {
-  /// Identifies an account among all of its owner's: by name, user and issuer.
+  /// Returns the name, user and issuer of an account, which distinguish it from the owner's other accounts.
   public static func account(_ account: Account, among all: [Account] = []) -> SafeText {
     let place = account.issuer == nil && account.geography != nil ? "PingOne " : "" as SafeText
     let issuer = issuer(of: account, among: all).map { "\(place)\($0)" as SafeText }
@@ -82,18 +82,18 @@ extension Describe {
       .map(\.element).joined(separator: ", ")
   }
 
-  /// Identifies the account of a request, by its id if it is not among these accounts.
+  /// Returns the text for a request's account; its id if it is not among these accounts.
   public static func account(of request: NotificationObject, among all: [Account]) -> SafeText {
     all.first { $0.id == request.account }.map { account($0, among: all) } ?? "\(request.account)"
   }
 
-  /// Returns the name of an account; while its owner is locked, it has none.
+  /// Returns the name of an account; `-` while its owner is locked, because names are then omitted.
   public static func name(of account: Account) -> SafeText {
     let name = account.nickname ?? account.label
     return name.isEmpty ? "-" : "\(name)"
   }
 
-  /// Returns the issuer of an account; if all are in one environment, the geography suffices.
+  /// Returns the issuer, or for PingOne the geography, with the environment if the accounts have several.
   public static func issuer(of account: Account, among all: [Account]) -> SafeText? {
     if let issuer = account.issuer { return "\(issuer)" }
     guard let geography = account.geography?.name else { return nil }

@@ -13,7 +13,7 @@ public enum Failure: Error, Sendable {
   /// A signal requested the end of the program.
   case interrupted(signal: Int32)
 
-  /// The stable name of a client failure, which is the reason of its error object.
+  /// The stable name of a client failure, used as `reason` in its error object.
   public enum Reason: String, CaseIterable, Sendable {
     case alreadyAnswered = "ALREADY_ANSWERED"
     case ambiguous = "AMBIGUOUS"
@@ -35,7 +35,7 @@ public enum Failure: Error, Sendable {
     case usage = "USAGE"
   }
 
-  /// Creates a client failure; `list` has the candidates, and `details` has the same for `--json`.
+  /// Creates a client failure; `list` shows candidates as text, and `details` as JSON for `--json`.
   public static func local(
     _ reason: Reason,
     _ message: SafeText,
@@ -144,7 +144,7 @@ public struct DaemonError: Error, Sendable {
   public let error: RPCError
   /// The command's own hint, which replaces the hint of the error.
   public var advice: SafeText?
-  /// The name that the command was given, if no such object exists.
+  /// The name that the user gave, if no object has this name.
   public var named: SafeText?
 
   /// Reads an error object; `nil` if it is not one.

@@ -56,7 +56,7 @@ public struct SafeText: Sendable, Equatable, ExpressibleByStringInterpolation {
       case "\r": escaped += "\\r"
       case "\t": escaped += "\\t"
       case _ where isUnsafe(scalar):
-        // Escapes as UTF-16, as in JSON: escaped JSON is still JSON.
+        // Escapes each UTF-16 code unit as JSON does, so that escaped JSON is still valid JSON.
         for unit in UTF16.encode(scalar) ?? UTF16.encodedReplacementCharacter {
           let digits = String(unit, radix: 16)
           escaped += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
@@ -67,9 +67,9 @@ public struct SafeText: Sendable, Equatable, ExpressibleByStringInterpolation {
     return escaped
   }
 
-  /// True for controls, invisible formatting (including text direction), line separators and noncharacters.
+  /// True for controls, invisible formatting (also of text direction), line separators and noncharacters.
   ///
-  /// The joiners are safe: Persian, Indic scripts and emoji require them.
+  /// The zero-width joiner and non-joiner are safe: Persian, Indic scripts and emoji require them.
   private static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
     if scalar.isASCII { return scalar.value < 0x20 || scalar.value == 0x7F }
     if scalar == "\u{200C}" || scalar == "\u{200D}" { return false }

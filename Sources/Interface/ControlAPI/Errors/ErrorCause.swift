@@ -2,7 +2,7 @@ internal import JSON
 public import JSONRPC
 public import WebAddress
 
-/// The cause of an error that can have several.
+/// The cause of an error, for errors with several possible causes.
 public enum ErrorCause: String, CaseIterable, Sendable {
   // The network and the server.
   case dns, refused, timeout, tls, http, malformed, discovery
@@ -28,9 +28,9 @@ public enum ErrorCause: String, CaseIterable, Sendable {
   // The machine.
   case clockSkew = "clock-skew"
 
-  /// Returns the explanation that ends the error's message, and the next step for the user.
+  /// Returns the explanation to append to the error's message, and the next step for the user.
   ///
-  /// The origin is that of the contacted server.
+  /// `origin` is the origin of the contacted server.
   func text(at origin: Origin?) -> (explanation: String, remedy: String) {
     let it = origin?.text ?? "the server"
     let host = origin?.host ?? "NAME"
@@ -168,9 +168,9 @@ extension [String] {
 }
 
 extension RPCError {
-  /// Returns the error with a cause, which its message explains, and with details.
+  /// Returns the error with a cause, its explanation in the message, and the given details.
   ///
-  /// Details are the status of the response, the server's origin, and the problem of its certificate.
+  /// `status` is the HTTP status of the response, and `origin` is the origin of the contacted server.
   public func withCause(
     _ cause: ErrorCause,
     status: Int? = nil,

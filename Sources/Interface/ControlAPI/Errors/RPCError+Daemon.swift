@@ -62,7 +62,7 @@ extension RPCError {
     exit: .numberWanted,
     hint: "check the number on the sign-on page, then \"authctl approve ID --number N\""
   )
-  /// Only the journal has the reason, not the caller.
+  /// The journal contains the reason; the caller does not get it.
   public static let tokenRejected = RPCError(
     11009,
     "TOKEN_REJECTED",

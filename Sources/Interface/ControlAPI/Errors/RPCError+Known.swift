@@ -17,7 +17,7 @@ extension RPCError {
 
   /// Reads the error of a reply.
   ///
-  /// The exit code and the hint come from the known error of this code and reason.
+  /// The exit code and the hint come from the documented error with this code and reason.
   public init(reading json: JSON) throws(UnreadableValue) {
     guard let code = json["code"]?.int else { throw UnreadableValue().inside("code") }
     guard let message = json["message"]?.string else { throw UnreadableValue().inside("message") }
@@ -46,10 +46,10 @@ extension JSONObject {
   fileprivate var origin: Origin? { self["origin"]?.string.flatMap { WebURL($0)?.origin } }
 }
 
-// The errors of several kinds of calls, in addition to the common ones.
+// Lists of errors that several methods share, in addition to the common errors.
 
 extension [RPCError] {
-  /// Calls that send a request to the platform.
+  /// The errors of calls that send a request to the platform.
   public static let platform: [RPCError] = [
     .notConfigured, .notPaired, .keyUnavailable, .noConnectivity, .serverError, .trustFailed,
     .clockSkew,
@@ -60,17 +60,17 @@ extension [RPCError] {
       .failedPolicy, .deviceRequirements, .passcodeNotVerified, .pairingRunning, .pairingKey, .quota,
     ]
 
-  /// Calls that decide a push.
+  /// The errors of calls that decide a push.
   public static let decision: [RPCError] =
     platform + [
       .notFound, .alreadyAnswered, .pushTimeout, .cancelled, .accountLocked, .deviceMismatch,
       .deviceRequirements, .failedPolicy,
     ]
 
-  /// Calls that verify a PIN.
+  /// The errors of calls that verify a PIN.
   public static let pin: [RPCError] = [.pinWrong, .pinDisabled, .keyUnavailable]
 
-  /// Calls that may require user verification.
+  /// The errors of calls that may require user verification.
   public static let presence: [RPCError] = [.presenceRequired, .presenceFailed, .pinDisabled]
 
   public static let signOn: [RPCError] =
@@ -81,7 +81,7 @@ extension [RPCError] {
   ]
 }
 
-/// The details of an error, which has some of these members.
+/// The details of an error; a single error has only some of these members.
 public struct ErrorDetails: ControlObject {
   /// The ids of the matching accounts.
   public let accounts: [String]
@@ -136,11 +136,9 @@ public protocol NamedError: Error {
 }
 
 extension RPCError {
-  /// Maps an error to the one that the caller gets.
+  /// Maps any error to the error that the caller gets.
   ///
-  /// An unexpected error is journalled and becomes `INTERNAL_ERROR`.
-  ///
-  /// This is the only place that maps errors to the interface.
+  /// An error that is neither an `RPCError` nor a `NamedError` is journalled and becomes `INTERNAL_ERROR`.
   public init(naming error: any Error) {
     switch error {
     case let error as RPCError: self = error

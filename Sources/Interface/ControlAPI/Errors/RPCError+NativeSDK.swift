@@ -39,7 +39,7 @@ extension RPCError {
     hint: "\"authctl status\" shows more; passcodes work without the platform",
     causes: .causes(.dns, .refused, .timeout, .tls, .brokenOff, .notAllowed, .courierUnavailable)
   )
-  /// Malformed, unknown, used or expired; the error does not say which.
+  /// The pairing key is malformed, unknown, used or expired; the error does not say which.
   public static let pairingKey = RPCError(
     10005,
     "PAIRING_KEY",
@@ -73,7 +73,7 @@ extension RPCError {
     "the platform did not accept the passcode",
     hint: "check the clock with \"timedatectl\", then try again"
   )
-  /// Malformed, unknown or expired; the error does not say which.
+  /// The code is malformed, unknown or expired; the error does not say which.
   public static let authenticationCode = RPCError(
     10011,
     "AUTHENTICATION_CODE_INVALID",
@@ -151,7 +151,7 @@ extension RPCError {
 
   /// Errors of the native SDK that no method returns, with reserved codes and names.
   ///
-  /// A pairing key of another geography (10007) is paired in that geography. The others exist only on phones.
+  /// Pairing keys of other geographies are paired there, without 10007. The others exist only on phones.
   public static let reserved: [RPCError] = [
     RPCError(10007, "PAIRING_KEY_DATA_CENTER_MISMATCH", "the pairing key belongs to another geography"),
     RPCError(10014, "MIGRATION_ALREADY_RUNNING", "a migration is already running", retry: true),

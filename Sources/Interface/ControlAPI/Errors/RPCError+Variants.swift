@@ -19,7 +19,7 @@ extension RPCError {
 
   /// The error for callers with a uid that this machine does not know or that other users may allocate.
   public static let strangeUser = permissionDenied.withMessage("this machine has no such user")
-  /// The error for callers if the machine could not look up their uid.
+  /// The error for a caller if looking up the caller's uid failed.
   public static let undecidedUser = RPCError(
     permissionDenied.code,
     permissionDenied.reason,
@@ -28,7 +28,7 @@ extension RPCError {
     exit: permissionDenied.exitCode
   )
 
-  // An issuer is not part of the platform. Its errors must not send the administrator to the platform.
+  // Errors of an issuer name the issuer, so that the administrator does not look for a fault of the platform.
 
   /// The issuer returned an error.
   public static let issuerFailed = serverError.withMessage("the issuer failed")
@@ -49,7 +49,7 @@ extension RPCError {
       .withMessage("the clock of this machine is \(words) \(clocks)")
   }
 
-  /// The counter was restored from a backup, so its next passcodes may already have been used.
+  /// The error if the counter is from a backup, so that its next passcodes may already have been used.
   public static let unsureCount = invalidParameter("confirm").withMessage(
     "the counter is from a backup, so its next passcodes may have been used; \"confirm\" accepts it"
   )

@@ -29,7 +29,7 @@ public struct UnreadableValue: Error, Equatable {
 }
 
 extension Optional {
-  /// The value; throws if it is absent.
+  /// The wrapped value; throws `UnreadableValue` if it is `nil`.
   var readable: Wrapped {
     get throws(UnreadableValue) {
       guard let self else { throw UnreadableValue() }
@@ -83,7 +83,7 @@ extension ControlChoice {
   }
 }
 
-/// A choice in a result.
+/// A choice in a result, known or unknown to this version.
 ///
 /// A later version of the daemon may return a text that this version does not know.
 public enum Open<Choice: ControlChoice>: ControlValue, Equatable {
@@ -119,10 +119,10 @@ public func == <Choice>(left: Open<Choice>?, right: Choice) -> Bool { left?.choi
 
 public func != <Choice>(left: Open<Choice>?, right: Choice) -> Bool { left?.choice != right }
 
-// The types of members.
+// The types that members of objects can have.
 
 extension String: ControlValue {
-  /// Text for the user: at most 200 characters, each of which may have several code points.
+  /// The default schema of a text: at most 800 code points, enough for 200 characters of four code points.
   public static var schema: Schema { .text(maximum: 800) }
 
   public func write(to writer: inout JSONWriter) { writer.write(self) }
@@ -223,7 +223,7 @@ extension Optional: ControlValue where Wrapped: ControlValue {
   }
 }
 
-/// A value that is serialized already: serialized once, sent any number of times.
+/// JSON that is already serialized, so that it can be sent many times without repeating that work.
 public struct RawJSON: ControlValue {
   public let bytes: [UInt8]
 
@@ -241,7 +241,7 @@ public struct RawJSON: ControlValue {
 /// A page of a list, newest first.
 public struct Page: ControlObject {
   public let limit: Int
-  /// An id; the page has only older elements.
+  /// The id of an element; the page contains only older elements, or the newest ones if this is `nil`.
   public let before: String?
 
   /// Maximum number of elements in one result.

@@ -15,9 +15,9 @@ public indirect enum Schema: Sendable {
   case integer(ClosedRange<Int>)
   case number
   case boolean
-  /// Exactly `true`: a confirmed question.
+  /// The value `true`, by which the caller confirms an action.
   case confirmation
-  /// An object with exactly these properties.
+  /// An object with these properties and no others; optional ones may be absent.
   case object([Property])
   /// An object with any names and with values of one shape.
   case map(Schema)
@@ -32,7 +32,7 @@ public indirect enum Schema: Sendable {
   case named(NamedSchema)
 
   public static let identifier = Schema.text(maximum: 128)
-  /// Any integer that a result may hold.
+  /// Any non-negative integer.
   public static let count = Schema.integer(0 ... .max)
 }
 
@@ -44,7 +44,7 @@ public struct Property: Sendable {
   public let isRequired: Bool
   /// The description, one line.
   public let meaning: String
-  /// The default that an absent member has; `nil` if there is none.
+  /// The value that an absent member stands for; `nil` if there is none.
   public let standard: JSON?
 }
 

@@ -1,12 +1,12 @@
 internal import JSON
 
-/// The table of an object's members, which gives its schema, writes it and reads it.
+/// The table of an object's members, which defines its schema and how it is written and read.
 public struct Shape<Root: Sendable>: Sendable {
   /// The members, in the order in which they are written.
   public let properties: [Property]
   public let schema: Schema
 
-  // The root is borrowed: otherwise each writer would copy the whole object.
+  // The writers borrow the root: otherwise each of them would copy the whole object.
   private let writers: [@Sendable (borrowing Root, inout JSONWriter) -> Void]
   private let reader: @Sendable (JSONObject) throws(UnreadableValue) -> Root
 

@@ -14,9 +14,9 @@ public struct Account: ControlObject {
 
   public enum State: String, ControlChoice {
     case active, activating
-    /// The platform no longer knows it.
+    /// The platform no longer knows the account.
     case revoked
-    /// The owner removed it. Only events have this state.
+    /// The owner removed the account. Only events report this state.
     case removed
   }
 
@@ -58,7 +58,7 @@ public struct Account: ControlObject {
 }
 
 extension Account {
-  /// The account without personal data: without its names and those of its user.
+  /// The account without personal data, that is, without its own names and without its user's names.
   public var impersonal: Account {
     Account(
       id: id,

@@ -111,10 +111,10 @@ public struct AccountImport: ControlMethod {
     )
   }
 
-  /// Maximum length: 180 KiB in Base64, so that the whole request fits the line limit.
+  /// Maximum number of characters: 180 KiB in Base64, so that the whole request fits in one line.
   private static let longestData = 245_760
 
-  /// The parameter that errors name if an encrypted export requires its password.
+  /// The parameter for the password of an encrypted export; errors name it if the password is required.
   public static let passwordParameter = "password"
 
   public enum Encoding: String, ControlChoice {

@@ -80,7 +80,7 @@ public struct AuditVerification: ControlObject, Equatable {
   /// Number of verified entries.
   public var entries: Int
   public var isSound: Bool
-  /// The first entry that does not follow from the one before it.
+  /// The id of the first entry that does not follow from its predecessor.
   ///
   /// `nil` if the audit is sound, or if only the end or the seal of a chain is wrong.
   public var brokenAt: String?
@@ -107,7 +107,7 @@ public struct AuditRule<Method: ControlMethod>: Sendable {
   private let target: @Sendable (Method, Method.Result?) -> String?
   private let outcome: @Sendable (Method, Method.Result) -> String?
 
-  /// Audits calls with an id of their parameters as target, or without a target.
+  /// Audits calls with an id from the parameters as target, or without a target.
   ///
   /// `outcome` returns the outcome of a successful call; `nil` means `ok`.
   public init(
@@ -118,7 +118,7 @@ public struct AuditRule<Method: ControlMethod>: Sendable {
     self.outcome = outcome
   }
 
-  /// Audits calls with an id of their result as target.
+  /// Audits calls with an id from the result as target.
   public init(
     made target: @escaping @Sendable (Method.Result) -> String?,
     outcome: @escaping @Sendable (Method, Method.Result) -> String? = { _, _ in nil }
@@ -129,7 +129,7 @@ public struct AuditRule<Method: ControlMethod>: Sendable {
 
   /// Returns the id of the affected object.
   ///
-  /// The result is the id of an existing object, never other text.
+  /// `nil` if the text has not the form of an id, or if the parameters were invalid or named no object.
   public func target(_ method: Method?, _ result: Result<Method.Result, RPCError>) -> String? {
     guard !result.isAboutNothing else { return nil }
     return method.flatMap { target($0, try? result.get()) }.flatMap { $0.isIdentifier ? $0 : nil }
@@ -145,7 +145,7 @@ public struct AuditRule<Method: ControlMethod>: Sendable {
 }
 
 extension Result where Failure == RPCError {
-  /// True if parameters were invalid or named no object: then they are the caller's text, not ids.
+  /// True if the parameters were invalid or named no object: then they may be arbitrary text, not ids.
   public var isAboutNothing: Bool {
     guard case .failure(let error) = self else { return false }
     return error.isNotFound || error.code == RPCError.invalidParams.code
@@ -153,7 +153,7 @@ extension Result where Failure == RPCError {
 }
 
 extension Node {
-  /// The audit outcome of a sign-on step that neither continues nor succeeds; `nil` for others.
+  /// The audit outcome of a sign-on step that neither continues nor succeeds; `nil` for other steps.
   var remarkableOutcome: String? {
     outcome == .next || outcome == .success ? nil : outcome.name.uppercased()
   }

@@ -155,14 +155,14 @@ extension DeviceRecord {
 
 /// The error of an operation in one geography.
 ///
-/// The operation may have succeeded in others.
+/// The operation may have succeeded in other geographies.
 public struct GeographyError: ControlObject {
   public let geography: Open<Geography>
   public let code: Int
   public let reason: String
   public let message: String
 
-  /// Takes the error with which a call for this geography alone would fail.
+  /// Takes the error that a call for this geography alone would return.
   public init(_ geography: Geography, _ error: RPCError) {
     self.init(
       geography: .known(geography),

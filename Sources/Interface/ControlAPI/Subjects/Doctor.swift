@@ -15,13 +15,13 @@ public struct ServiceDoctor: ControlMethod {
   public init() {}
 }
 
-/// The results of the checks of everything that an authenticator needs.
+/// The results of checks of the daemon, the machine and the servers.
 public struct DoctorReport: ControlObject {
   public enum Result: String, ControlChoice {
     case pass, warning, fail, skipped
   }
 
-  /// The daemon's checks, in the order of the report, which may have several hosts, issuers and platforms.
+  /// The daemon's checks, in the order of the report; `host`, `issuer` and `platform` may occur repeatedly.
   public enum Name: String, ControlChoice {
     case configuration, key, memory, clock, courier, host, issuer, platform, pushes, database, rollback
     case backup, version
@@ -87,7 +87,7 @@ extension DoctorReport.Check {
 
   /// Creates the result of a check that failed with an error.
   ///
-  /// A hint to run `authctl doctor` is replaced, because `authctl doctor` shows this very result.
+  /// A hint to run `authctl doctor` is replaced, because that command shows this result.
   public init(_ name: DoctorReport.Name, failing error: RPCError) {
     let leadsBack = error.hint == RPCError.keyUnavailable.hint
     let remedy = leadsBack ? RPCError.internalFailure.hint : error.hint

@@ -49,7 +49,7 @@ public struct EventUnsubscribe: ControlMethod {
 
 /// The params of an `event`: a change of one of the caller's own objects.
 public struct ControlEvent: ControlObject {
-  /// The name of the JSON-RPC notification that carries it.
+  /// The name of the JSON-RPC notification that carries an event.
   public static let method = "event"
   /// The topic of an event that reports dropped events, with a `LostEvents` as payload.
   public static let lost = "lost"
@@ -59,7 +59,7 @@ public struct ControlEvent: ControlObject {
   public let topic: String
   /// Number of the event in its subscription, from 1.
   public let sequence: Int
-  /// The object as its `get` or `list` returns it; for `lost` a count.
+  /// The changed object as the subject's `get` or `list` returns it; for `lost` a `LostEvents`.
   public let payload: RawJSON
 
   public init(subscription: String, topic: String, sequence: Int, payload: RawJSON) {

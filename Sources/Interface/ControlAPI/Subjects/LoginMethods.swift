@@ -52,7 +52,7 @@ public struct LoginStart: ControlMethod {
   public let issuer: String?
   public let journey: String?
   public let forcesAuthentication: Bool
-  /// For a journey: no session at all.
+  /// True if a journey must not create a session.
   public let wantsNoSession: Bool
   public let locale: String?
   /// Further parameters of the authorization request.

@@ -142,7 +142,7 @@ extension NotificationObject {
   }
 }
 
-/// An action on a push that requires no open application.
+/// An action that a notification offers as a button, without an open application.
 public enum NotificationAction: String, ControlChoice {
   case approve, deny, open
 
@@ -173,9 +173,9 @@ public struct NotificationCategory: ControlObject {
   public let id: String
   public let actions: [Button]
 
-  /// Every category under both of its names, PingOne's and the native SDK's.
+  /// Every category, once under PingOne's name and once under the native SDK's name.
   ///
-  /// A push may use either.
+  /// A push may use either name.
   public static let all: [NotificationCategory] = [
     NotificationCategory("BANNER_BUTTONS", [.approve, .deny]),
     NotificationCategory("WITHOUT_BANNER_BUTTONS", []),

@@ -70,7 +70,7 @@ public struct NotificationProcess: ControlMethod {
     Example(NotificationProcess(payload: Samples.payload), Samples.notification)
   }
 
-  /// An object, or its text.
+  /// The schema of a push message: a JSON object, or a text.
   static let payload = Schema.either(.text(maximum: 65_536), .map(.anything))
 
   public let payload: JSON

@@ -113,7 +113,7 @@ public struct CountedPasscode: ControlObject, Equatable {
 
 /// A passcode of RFC 6238 with its time window.
 ///
-/// All members come from one reading of the clock.
+/// All members come from the same reading of the clock.
 public struct TimedPasscode: ControlObject, Equatable {
   /// The times are Unix seconds, as in the native SDK.
   public struct Window: ControlObject, Equatable {

@@ -16,12 +16,12 @@ public struct ServiceStatus: ControlMethod {
   public init() {}
 }
 
-/// The status of the service, as one owner may see it.
+/// The status of the service, limited to the information that one owner may see.
 public struct ServiceStatusReport: ControlObject {
   public let version: String
   public let interface: InterfaceVersion
   public let startedAt: Timestamp
-  /// Seconds since the start.
+  /// Seconds since the daemon started.
   public let uptime: Int
   /// The error that makes the configuration unusable; `nil` if it is usable.
   public let misconfigured: Misconfiguration?
@@ -138,7 +138,7 @@ extension ServiceStatusReport {
     public let kind: Open<Kind>
     public let url: String
     public let isPinned: Bool
-    /// True if the last request reached it; `nil` before the first.
+    /// True if the last request reached the platform; `nil` before the first request.
     public let isReachable: Bool?
     public let lastContact: Timestamp?
 

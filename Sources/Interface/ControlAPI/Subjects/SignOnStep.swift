@@ -4,7 +4,7 @@ public import JSON
 public struct Node: ControlObject {
   public enum Outcome: String, ControlChoice {
     case next = "continue"
-    /// The inputs were wrong. The same step repeats.
+    /// The inputs were wrong; the node repeats the same step.
     case error
     /// The sign-on has failed and must be started again.
     case failure
@@ -14,7 +14,7 @@ public struct Node: ControlObject {
   public let login: String
   public let outcome: Open<Outcome>
   public let method: Open<LoginMethod>
-  /// The receiver of the inputs: the issuer, or for a journey its server.
+  /// The server that receives the inputs: the issuer, or for a journey the PingAM server.
   public var issuer: String?
   /// The page to show; empty at the end.
   public var page: SignOnPage
@@ -71,7 +71,7 @@ public struct SignOnPage: ControlObject {
   public var collectors: [Collector] = []
   public var actions: [Action] = []
   public var message: String?
-  /// The URL to open in a browser: https, except on this machine.
+  /// The URL to open in a browser; it uses https unless its host is this machine.
   public var browserURL: String?
 
   public init(
@@ -177,7 +177,7 @@ public struct Collector: ControlObject {
   public var value: JSON?
   public var validation: Validation?
   public var message: String?
-  /// At most 8 KiB.
+  /// The server's description of the field, if the other members do not express it; at most 8 KiB.
   public var raw: JSON?
 
   public static let shape = Shape(

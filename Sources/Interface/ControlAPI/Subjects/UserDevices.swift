@@ -28,7 +28,7 @@ public struct DeviceOrders: ControlObject, Equatable {
   /// Ids of accounts of this machine, or of devices.
   public let remove: [String]
   public let rename: Renaming?
-  /// Repeats those devices of `remove` and `rename` that are not this machine's.
+  /// The devices of `remove` and `rename` that are not this machine's, repeated as a confirmation.
   public let confirm: [String]
 
   public static let shape = Shape(
@@ -61,7 +61,7 @@ public struct DeviceOrders: ControlObject, Equatable {
   /// Maximum number of devices: more than a tenant allows a user, few enough to finish soon.
   private static let maximumCount = 64
 
-  /// True if there is an operation, no device occurs twice, and no list is too long.
+  /// True if there is an operation, `remove` has no duplicates, and no list is too long.
   public var isReasonable: Bool {
     let isSomething = !add.isEmpty || lists || !remove.isEmpty || rename != nil
     return isSomething && add.count <= 1 && max(remove.count, confirm.count) <= Self.maximumCount
@@ -83,7 +83,7 @@ public struct DeviceOrders: ControlObject, Equatable {
 public struct DeviceOutcome: ControlObject {
   /// The error of one operation.
   ///
-  /// Others may have succeeded.
+  /// Other operations may have succeeded.
   public struct Problem: ControlObject {
     /// The operation: the kind to add, the named id, `list`, or `clock` if only the local clock is wrong.
     public let subject: String
@@ -119,7 +119,7 @@ public struct DeviceOutcome: ControlObject {
 extension DeviceOutcome {
   public init() { self.init(added: [], list: nil, removed: [], problems: []) }
 
-  /// Returns the result in which every operation failed with the error.
+  /// Returns a result in which every operation has failed with this error.
   public static func failed(_ orders: DeviceOrders, _ error: RPCError) -> DeviceOutcome {
     let subjects =
       orders.add.map(\.rawValue) + orders.remove + [orders.rename?.account].compactMap { $0 }
@@ -133,7 +133,7 @@ extension DeviceOutcome {
 extension DeviceOutcome.Problem {
   public static let clock = "clock"
 
-  /// Takes the error with which a call for this alone would fail.
+  /// Takes the error that a call for this operation alone would return.
   public init(_ subject: String, _ error: RPCError) {
     self.init(subject: subject, code: error.code, reason: error.reason, message: error.message)
   }
@@ -144,7 +144,7 @@ public struct UserDevice: ControlObject {
   public let id: String
   /// The server's type, such as `TOTP` or `MOBILE`; at PingAM `PUSH`, `OATH`, `WEBAUTHN`, `BINDING`.
   public let type: String
-  /// Such as `ACTIVE` or `ACTIVATION_REQUIRED`.
+  /// The server's status, such as `ACTIVE` or `ACTIVATION_REQUIRED`.
   public let status: String
   public let nickname: String?
   public let createdAt: Timestamp?
@@ -191,9 +191,9 @@ public struct Passkey: ControlObject, Equatable {
   )
 }
 
-/// The value of a sign-on field that the daemon replaces by a passcode of an account of this machine.
+/// A placeholder for a sign-on field; the daemon replaces it by a passcode of an account of this machine.
 public struct OwnPasscode: ControlObject {
-  /// The account's id; empty for the only account that makes passcodes for the issuer.
+  /// The account's id; if empty, the daemon takes the only account that makes passcodes for the issuer.
   public let account: String
 
   public static let shape = Shape(
