@@ -4,7 +4,7 @@ public import Usage
 public struct AgentOptions: ProgramOptions, Equatable {
   /// The path of the daemon's socket.
   ///
-  /// If `nil`, the environment decides, then the standard paths.
+  /// If `nil`, the agent uses `MFAD_SOCKET`, else the standard paths.
   public let socket: String?
 
   public init(_ arguments: Arguments) { socket = arguments["--socket"] }

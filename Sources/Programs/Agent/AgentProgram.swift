@@ -8,7 +8,7 @@ public enum AgentProgram {
   enum ExitCode: Int32 {
     case done = 0
     case failed = 1
-    /// No session bus, so no desktop to show notifications on; EX_UNAVAILABLE of sysexits.h.
+    /// There is no session bus, so notifications cannot be shown; EX_UNAVAILABLE of sysexits.h.
     case noBus = 69
   }
 

@@ -16,7 +16,7 @@ final class AgentService {
   private var lock: SessionLock?
   private var board: NotificationPresenter?
 
-  /// Maximum wait for the notification server to close the notifications at the end.
+  /// Maximum wait for the notification server to close all notifications before the agent ends.
   private static let partingTime = Duration.seconds(10)
 
   nonisolated init(_ options: AgentOptions) { self.options = options }
@@ -76,7 +76,7 @@ final class AgentService {
 
   /// Ends the program with an error.
   ///
-  /// The service manager restarts it, possibly with a working bus.
+  /// The service manager then restarts it; by then the bus may work again.
   private func loseBus() { fail(.failed, "lost the session bus, or it refused a subscription") }
 
   private func fail(_ code: AgentProgram.ExitCode, _ message: StaticString) {

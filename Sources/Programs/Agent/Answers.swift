@@ -14,7 +14,7 @@ final class Answers {
   private let requests: Requests
   private let link: DaemonLink
   private var given: Set<String> = []
-  /// Why the last answer failed, by the id of a request that is still pending.
+  /// The error of the last answer to each pending request, by the id of the request.
   private var notes: [String: SafeText] = [:]
 
   init(_ requests: Requests, _ link: DaemonLink) { (self.requests, self.link) = (requests, link) }
@@ -62,7 +62,8 @@ final class Answers {
       // The wrong number counted as a denial: the request is no longer pending.
       onNotice?(refusal.message)
     } else {
-      // If the decision did not reach the platform, the daemon retries and the request is no longer pending.
+      // If the decision did not reach the platform, the daemon retries it. The request is then no longer
+      // pending, so a notice shows the error.
       notes[id] = refusal.hint.map { "\(refusal.message): \($0)" } ?? refusal.message
       if refusal.isOne(of: .serverError, .noConnectivity) { onNotice?(refusal.message) }
     }

@@ -48,7 +48,7 @@ final class DaemonLink {
 
   /// Calls a method.
   ///
-  /// The completion runs in the daemon's order of replies and events.
+  /// Completions and events run in the order in which the daemon sent the replies and events.
   func call<Method: ControlMethod>(
     _ method: Method,
     _ completion: @escaping @EventLoop (Result<Method.Result, Failure>) -> Void
@@ -87,7 +87,7 @@ final class DaemonLink {
     switch message {
     case .event(let event): onEvent?(event)
     case .unknown: break
-    // A reply without an id refuses the connection.
+    // With a reply without an id, the daemon refuses the connection.
     case .reply(nil, _): connection?.close()
     case .reply(let id?, let outcome):
       backOff.reset()

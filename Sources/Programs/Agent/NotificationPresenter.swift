@@ -7,12 +7,12 @@ internal import Journal
 /// Shows one notification for each pending request.
 ///
 /// Every change runs the same update: it computes the wanted notifications, then closes or shows the
-/// differences. The calls run one after another, so that no notification appears twice.
+/// differences. Calls to the server run one after another, so that no notification appears twice.
 @EventLoop
 final class NotificationPresenter {
   enum Subject: Hashable {
     case request(String)
-    /// At least one request is pending: all that a locked session shows.
+    /// The only subject that a locked session shows: at least one request is pending.
     case anything
     case notice(Int)
   }
@@ -60,7 +60,7 @@ final class NotificationPresenter {
     server.onClosed = { [weak self] in self?.closed($0, byPerson: $1) }
   }
 
-  /// Closes all notifications permanently, including one that is being shown.
+  /// Closes all notifications permanently, including one that the server has not yet shown.
   func clear() async {
     hasEnded = true
     await settling?.value
@@ -68,8 +68,8 @@ final class NotificationPresenter {
   }
 
   private func press(_ number: UInt32, _ key: String) {
-    // The server also reports presses of other programs' notifications; on a locked session any person may
-    // press.
+    // The server also reports presses on other programs' notifications. On a locked session, anyone at the
+    // machine could press a button.
     guard let (subject, presses) = history[number], lock.isLocked == false,
       case .request(let id) = subject, let press = presses.first(where: { $0.key == key })
     else { return }
@@ -84,14 +84,15 @@ final class NotificationPresenter {
 
   /// Handles a closed notification.
   ///
-  /// One that the user did not close returns with the next change; to show it at once could loop.
+  /// A notification that the user did not close reappears at the next change, because an immediate
+  /// reappearance could cause an endless loop.
   private func closed(_ number: UInt32, byPerson: Bool) {
     guard let (subject, _) = history[number], shown[subject]?.number == number else { return }
     let isBrief = shown[subject]?.popup.isBrief == true
     shown[subject] = nil
     guard byPerson || isBrief else { return }
     dismissed.insert(subject)
-    // An update in flight may be about to replace this notification.
+    // An update in progress may be about to show this notification again.
     settle()
   }
 
@@ -140,7 +141,7 @@ final class NotificationPresenter {
     }
     var failure: BusError?
     for (subject, popup) in wanted where shown[subject]?.popup != popup {
-      // After a change meanwhile, compute again, so that no unwanted notification is shown.
+      // If something changed meanwhile, this notification may be unwanted: the next update computes again.
       guard !settlesAgain, !hasEnded else { return }
       do throws(BusError) {
         let number = try await server.show(popup, replacing: shown[subject]?.number ?? 0)

@@ -165,8 +165,7 @@ enum BusName {
     signal.sender == bus && signal.interface == bus && signal.name == change
   }
 
-  /// Returns the unique name of the name's new owner, empty for none; `nil` if the signal is not about this
-  /// name.
+  /// Returns the unique name of the new owner, empty for none; `nil` if the signal does not concern `name`.
   static func owner(of name: String, _ signal: BusSignal) -> String? {
     guard isChange(signal), signal.values.count == 3, signal.values[0].string == name else { return nil }
     return signal.values[2].string

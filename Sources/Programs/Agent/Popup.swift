@@ -42,7 +42,7 @@ extension Popup.Press {
 
 extension Popup {
   private static let title = "Sign-on request"
-  /// More lines would push the buttons off the screen.
+  /// Maximum number of context lines; more would push the buttons off the screen.
   private static let mostOfContext = 6
 
   /// The notification of a locked session, without personal data.
@@ -65,7 +65,7 @@ extension Popup {
     var lines = standing.isLocked ? [] : content(of: request, among: accounts)
     if let note { lines.append(cut(note.text)) }
     lines += approval.hints(hasButtons: hasButtons, "\(request.id)").map(\.text)
-    // A server may show only the first buttons: the safe one must be among them.
+    // A server may show only the first buttons, so the safe button, `deny`, comes first.
     let presses: [Press] =
       approval.mayLackButtons
       ? [.deny] + approval.presses + [.report] : approval.presses + [.deny, .report]
@@ -74,7 +74,8 @@ extension Popup {
 
   /// Returns everything that the user needs for a decision.
   ///
-  /// Title and text come first, without labels; every other value has a label, which no value can fake.
+  /// Title and text come first, without labels; every other value has a label. Each value is one line, so it
+  /// cannot add a line with a false label.
   private static func content(of request: NotificationObject, among accounts: [Account]) -> [String] {
     let content = request.content
     let texts = [
@@ -97,7 +98,7 @@ extension Popup {
 /// How a request can be approved.
 private enum Approval {
   case button
-  /// The button with the number that is shown where the user signs on.
+  /// One button for each number; the user presses the number that the sign-on page shows.
   case choices([Int])
   case typedNumber
   /// A command, because the sender requests no buttons.
@@ -106,10 +107,10 @@ private enum Approval {
   case presence
   /// The user must unlock with the PIN first.
   case unlocking
-  /// Not at all: the PIN is required and disabled.
+  /// No approval is possible, because the PIN is required and disabled.
   case disabled
 
-  /// More buttons do not fit side by side.
+  /// Maximum number of buttons with numbers; more do not fit side by side.
   private static let mostChoices = 10
 
   init(of request: NotificationObject, _ standing: OwnerStanding) {
@@ -138,7 +139,7 @@ private enum Approval {
 
   /// True if a server may hide some buttons.
   ///
-  /// Some servers, such as GNOME's, show three, and two of them are denials.
+  /// Some servers, such as GNOME's, show only three buttons, and two buttons are denials.
   fileprivate var mayLackButtons: Bool { presses.count > 1 }
 
   /// Returns the commands for decisions that have no button.

@@ -46,7 +46,7 @@ final class Requests {
       standing = OwnerStanding(report)
       changed()
     }
-    // Before the requests, because notifications show the account's name.
+    // The accounts are loaded before the requests, because notifications show the account's name.
     link.call(AccountList()) { [weak self] in
       guard let self, case .success(let list) = $0 else { return }
       accounts = list
@@ -61,7 +61,7 @@ final class Requests {
       case .failure(.refused):
         Journal.warning("the daemon refused to list the pending requests")
         retry()
-      // The connection is lost; the next one reloads.
+      // If the connection was lost, the next connection reloads everything.
       case .failure: break
       }
     }
@@ -90,7 +90,7 @@ final class Requests {
   private func take(_ event: Event) {
     if let request: NotificationObject = event.changed(.notification) { return take(request) }
     if let account: Account = event.changed(.account) { return take(account) }
-    // After an unlock, requests include their contents.
+    // A service event also reports an unlock, after which the daemon returns requests with their contents.
     if event.saysLost || event.topic == EventTopic.service.rawValue { reload() }
   }
 

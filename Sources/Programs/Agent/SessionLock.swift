@@ -9,7 +9,7 @@ final class SessionLock {
 
   /// True if the session is locked; `nil` before the first answers.
   ///
-  /// Without logind and a screen saver it is not locked.
+  /// If neither logind nor a screen saver is available, the session counts as not locked.
   private(set) var isLocked: Bool? {
     didSet {
       if isLocked != oldValue { onChange?() }
@@ -70,7 +70,7 @@ final class SessionLock {
     if BusName.owner(of: Self.saver, signal) != nil { bySaver.ask() }
   }
 
-  /// One yes is enough; a no requires both answers.
+  /// Locked if one service says so; not locked only if both services have answered.
   private func judge() {
     let answers = [bySaver.answer, byLogind.answer]
     isLocked = answers.contains(true) ? true : answers.contains(nil) ? nil : false
