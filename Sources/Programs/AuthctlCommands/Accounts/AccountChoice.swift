@@ -26,7 +26,7 @@ extension Session {
 
   /// Calls a method for the chosen account.
   ///
-  /// If no session is kept for it, the error names the setting that keeps one.
+  /// If the daemon keeps no session for the account, the error names the setting that makes it keep sessions.
   func reply<Method: ControlMethod>(
     forSession method: (String) -> Method
   ) throws(Failure) -> (account: String, reply: Reply<Method.Result>) {
@@ -83,8 +83,7 @@ extension Account {
 }
 
 extension Session {
-  /// Returns the account to change: the one that the first word names or, on a terminal, the only or chosen
-  /// one.
+  /// Returns the account that the first word names or, on a terminal, the only account or the user's choice.
   ///
   /// Shows the account unless its full id was given.
   func chooseAccount() throws(Failure) -> Account {
@@ -106,7 +105,7 @@ extension Session {
   /// True if part of a name is enough, because the user sees the account and confirms.
   var isWatched: Bool { terminal != nil && !arguments.has("--yes") }
 
-  /// Requires this number of words, unless a terminal can ask for the missing ones.
+  /// Throws if there are fewer words, unless the user at the terminal can be asked for the missing ones.
   func require(words count: Int) throws(Failure) {
     guard isWatched || arguments.words.count >= count else { throw misused("too few arguments") }
   }
@@ -117,7 +116,7 @@ extension Session {
   }
 }
 
-/// Matches an item by its id, one of its names or part of either.
+/// Matches items by their id or its beginning, and by their names or parts of them.
 struct NameMatcher<Item: Sendable>: Sendable {
   let id: @Sendable (Item) -> String
   var names: @Sendable (Item) -> [String?] = { _ in [] }

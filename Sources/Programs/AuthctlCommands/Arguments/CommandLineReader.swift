@@ -80,7 +80,7 @@ public enum CommandLineReader {
     Command.all.map(\.name).filter { $0.hasPrefix("\(word) ") }
   }
 
-  /// Returns the command of two words that the misspelt second word resembles most.
+  /// Returns the two-word command that is most similar to the typed words.
   private static func meant(_ word: String, _ second: String?) -> String? {
     second.flatMap { commands(beginningWith: word).nearest(to: "\(word) \($0)") }
   }
@@ -161,7 +161,7 @@ extension Session {
     }
   }
 
-  /// Returns the given one of mutually exclusive options.
+  /// Returns the option that is given, `nil` for none; throws if several are given.
   func one(of names: String...) throws(Failure) -> String? {
     let given = names.filter(arguments.has)
     guard given.count < 2 else { throw misused("\(given[0]) and \(given[1]) exclude each other") }

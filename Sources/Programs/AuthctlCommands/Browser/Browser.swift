@@ -15,7 +15,7 @@ final class Browser {
   private let process: pid_t
   private var isOver = false
 
-  /// Starts the first program that can be started: those of BROWSER, else xdg-open(1) on a desktop.
+  /// Starts the first program of BROWSER that can be started or else, on a desktop, xdg-open(1).
   init(opening address: String) throws(BrowserUnavailable) {
     let page = try Self.checked(address)
     // After sudo(8) the desktop belongs to another user, and a browser must not process web pages as root.
@@ -33,7 +33,7 @@ final class Browser {
     throw BrowserUnavailable(reason: "\(names) cannot be started")
   }
 
-  /// The error of the browser program, once, after it has exited with an error.
+  /// The error of the browser program after it has failed; only the first read returns it.
   var failure: SafeText? {
     var status: Int32 = 0
     guard !isOver, waitpid(process, &status, WNOHANG) == process else { return nil }
@@ -43,7 +43,7 @@ final class Browser {
 
   /// Returns the parsed address.
   ///
-  /// It must be https or a loopback address, so that no one can intercept the request.
+  /// Throws unless it is an https or loopback address, because any other request could be intercepted.
   private static func checked(_ address: String) throws(BrowserUnavailable) -> WebURL {
     guard let page = WebURL(address), page.origin.scheme == .https || page.origin.isLoopback else {
       throw BrowserUnavailable(reason: "the address does not begin with https://")
@@ -76,7 +76,7 @@ final class Browser {
   }
 }
 
-/// The environment for other programs of the user: this program's, without the MFAD_ variables.
+/// The environment for child processes: the variables of this program, except those that begin with MFAD_.
 enum ChildEnvironment {
   static var variables: [String] {
     var variables: [String] = []
@@ -98,8 +98,8 @@ final class Pages {
 
   /// Shows an address, and its QR code too if any device may open it.
   ///
-  /// A page that ends at an address for this machine gets no QR code. A phone would receive that address
-  /// itself, or look for the server on itself.
+  /// A page that redirects to this machine gets no QR code: a phone would open the redirection itself, and a
+  /// loopback address there is the phone.
   func show(_ address: String, isForCamera: Bool) {
     guard isForCamera else { return terminal.show([Self.request, "  \(address)"]) }
     terminal.show([Self.request])
@@ -108,7 +108,7 @@ final class Pages {
 
   /// Opens an address that later redirects to this machine.
   ///
-  /// Shows no QR code, so that it is opened here.
+  /// Shows no QR code, so that the user opens the address on this machine.
   func open(_ address: String) {
     do {
       let browser = try Browser(opening: address)

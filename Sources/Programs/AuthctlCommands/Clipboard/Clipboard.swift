@@ -18,7 +18,7 @@ private enum Clipboard {
     ]
   }
   private static let limit = Duration.seconds(5)
-  /// The variables by which such a program finds its desktop.
+  /// The environment variables by which a clipboard program finds its desktop.
   private static let variables = ["WAYLAND_DISPLAY", "XDG_RUNTIME_DIR", "DISPLAY", "XAUTHORITY", "HOME"]
 
   /// Fills the first clipboard that accepts the text, and returns it.
@@ -26,7 +26,7 @@ private enum Clipboard {
     for (variable, clipboard) in tools where ProcessEnvironment.value(variable) != nil {
       if try clipboard.fill(text, session.waiter) { return clipboard }
     }
-    // A local terminal may ignore the sequence; over ssh the terminal is the only clipboard.
+    // On a local desktop the terminal is not used, because it may ignore the sequence without an error.
     let isFar = ["SSH_CONNECTION", "SSH_TTY"].contains { ProcessEnvironment.value($0) != nil }
     let isOnDesktop = tools.contains { ProcessEnvironment.value($0.variable) != nil }
     if let terminal = session.terminal, terminal.movesCursor, isFar || !isOnDesktop {
@@ -58,7 +58,7 @@ private enum Clipboard {
 
   /// Returns true if the program ran successfully.
   ///
-  /// The process that it leaves running serves the pastes.
+  /// The program may leave a process running, which provides the text for pastes.
   private static func run(
     _ name: String,
     _ arguments: [String],

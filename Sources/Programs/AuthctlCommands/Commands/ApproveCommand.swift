@@ -88,7 +88,7 @@ extension Session {
     }
   }
 
-  /// Returns the refusal with a hint about the wrong option, if only one is possible.
+  /// Returns the refusal, with a hint about the wrong option if only one option can be wrong.
   private func advised(_ refusal: DaemonError, _ number: Int?) -> DaemonError {
     guard refusal.isOne(of: .invalidParams) else { return refusal }
     var refusal = refusal

@@ -49,14 +49,14 @@ public struct Command: Sendable {
 }
 
 extension Failure {
-  /// Returns the failure; if it is this error of the daemon, with the name that was not found.
+  /// Returns the failure, with the name that was not found if it is this error of the daemon.
   func naming(_ name: String, on error: RPCError) -> Failure {
     guard case .refused(var refusal) = self, refusal.isOne(of: error) else { return self }
     refusal.named = "\(name)"
     return .refused(refusal)
   }
 
-  /// Returns the failure; if it is this error of the daemon without a hint of the command, with this hint.
+  /// Returns the failure, with this hint if it is this error of the daemon and has no such hint yet.
   func withHint(_ advice: SafeText, on error: RPCError) -> Failure {
     guard case .refused(var refusal) = self, refusal.isOne(of: error), refusal.advice == nil else {
       return self

@@ -39,7 +39,7 @@ extension Command {
 }
 
 extension Command {
-  /// Maximum wait for the daemon, because a user waits at the keyboard.
+  /// Maximum wait for the daemon; short, because the user waits at the keyboard.
   private static let limit = Duration.seconds(1)
 
   /// Returns the commands for completion; `help` accepts the names of all commands.

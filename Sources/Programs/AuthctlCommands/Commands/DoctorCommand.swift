@@ -62,7 +62,7 @@ struct DoctorFinding {
     self.exitCode = exitCode ?? check.name.choice.flatMap { Self.exitCodes[$0] } ?? .refused
   }
 
-  /// The finding if the daemon did not return its checks.
+  /// Creates the finding for a daemon that did not return its checks.
   init(failing message: SafeText, _ exitCode: ExitCode) {
     self.init(
       .init(
@@ -115,8 +115,7 @@ private enum DoctorText {
     }
   }
 
-  /// Returns the checks with consecutive ones that were skipped for the same reason merged into one, `13
-  /// checks`.
+  /// Merges consecutive checks that were skipped for the same reason into one, such as `13 checks`.
   private static func merged(_ checks: [DoctorReport.Check]) -> [DoctorReport.Check] {
     var merged: [DoctorReport.Check] = []
     var count = 1

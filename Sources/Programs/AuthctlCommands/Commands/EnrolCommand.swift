@@ -80,7 +80,7 @@ struct AddressParts {
     for entry in entries {
       switch entry.record {
       case .success(let record):
-        // The daemon has the same limit of length.
+        // The daemon uses the same parser, so it would reject this address too.
         if (try? KeyURI(record.uri)) == nil { skip(entry, .invalid) } else { add(record.uri, entry.index) }
       case .failure(.unsupported): skip(entry, .unsupported)
       case .failure(.invalid): skip(entry, .invalid)

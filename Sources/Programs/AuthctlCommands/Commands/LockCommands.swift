@@ -90,7 +90,7 @@ extension Session {
 
   /// Calls a method that requires an unlocked owner.
   ///
-  /// A locked owner is unlocked for the call and locked again after it.
+  /// If the owner is locked, unlocks it for the call and locks it again after a success.
   fileprivate func print<Method: ControlMethod>(
     _ method: Method,
     unlockedBy pin: String,
@@ -101,13 +101,13 @@ extension Session {
     }
     _ = try call(LockUnlock(pin: pin, seconds: Self.momentarily))
     try print(method) { _ in [text] }
-    // Fails after the PIN was removed, because there is nothing to lock.
+    // This fails if the call removed the PIN, because then there is nothing to lock.
     _ = try? call(LockNow())
   }
 }
 
 extension Failure {
-  /// The failure; if there is no PIN, with the command that sets one.
+  /// The failure, with a hint to set a PIN if there is none.
   fileprivate var withPINHint: Failure {
     withHint("\"authctl pin set\" sets one", on: .notFound)
   }

@@ -43,7 +43,7 @@ extension Command {
 
 extension Session {
   fileprivate func watch(from list: [NotificationObject]) throws(Failure) {
-    // Oldest first, in the order of the changes.
+    // The oldest request comes first, as in the events that follow.
     for notification in list.reversed() {
       try output.result(Reply(Standing(notification: notification))) { _ in
         [NotificationText.line(notification)]
@@ -56,7 +56,7 @@ extension Session {
   }
 }
 
-/// An initial request in the form of the events that follow.
+/// A request that was pending at the start, in the form of the events that follow.
 private struct Standing: ControlObject {
   let notification: NotificationObject
 

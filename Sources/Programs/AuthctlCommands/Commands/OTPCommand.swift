@@ -65,7 +65,7 @@ extension Session {
         throw misused("a passcode of this account is valid for \(timed.period) s only")
       }
       guard !deadline.hasPassed else { throw .local(.timedOut, "no new passcode within the time limit") }
-      // The seconds are rounded down: poll during the last second of a window.
+      // `remaining` is rounded down, so poll while it is 0, in the last second of the window.
       let left = timed.remaining
       try waiter.pause(until: .after(left > 0 ? .seconds(left) : .milliseconds(100)))
       reply = try passcode(of: timed.account)

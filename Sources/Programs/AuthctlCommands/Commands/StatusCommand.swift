@@ -24,7 +24,7 @@ extension Command {
         ? Wrapping.columns(rows, width: session.output.width) : Columns.lines(rows)
       return lines + ["\(session.output.advice(next.text))"]
     }
-    // Ignore a result that can only be printed as JSON.
+    // A result that this version cannot decode was printed as JSON; ignore it here.
     guard (try? reply.value)?.misconfigured == nil else { throw .told(.misconfigured) }
     _ = try accounts.get()
   }
@@ -33,11 +33,10 @@ extension Command {
 extension Session {
   /// The socket of the daemon and, unless a socket is given, its owner.
   ///
-  /// After joining the group of the machine's daemon, a user reaches that daemon instead of their own.
+  /// The owner is shown because a user that joins mfad-users reaches the machine's daemon from then on.
   fileprivate var place: SafeText { socketPath.map(place) ?? "-" }
 
-  /// Returns the accounts that a policy has locked, which the status does not contain, or the error of the
-  /// listing.
+  /// Returns the accounts that a policy has locked, or the error of listing them; the status omits them.
   fileprivate func closedAccounts(
     _ reply: Reply<ServiceStatusReport>
   ) throws(Failure) -> Result<[Account], Failure> {
@@ -45,7 +44,7 @@ extension Session {
     do { return .success(try call(AccountList()).filter(\.isLocked)) } catch {
       switch error {
       case .interrupted: throw error
-      // The status already reports this.
+      // The status already reports this error.
       case .refused(let refusal) where refusal.isOne(of: .keyUnavailable): return .success([])
       default: return .failure(error)
       }

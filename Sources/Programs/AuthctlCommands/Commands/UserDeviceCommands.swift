@@ -59,8 +59,8 @@ extension Command {
 extension Session {
   /// Returns the account or device that the first word names, or the account that the user chooses.
   ///
-  /// Asks for confirmation of another device and, with `asksAboutOwn`, of an account that only part of a name
-  /// identified.
+  /// Asks for confirmation of a device that is not this machine's. With `asksAboutOwn`, also asks about an
+  /// account unless its id or one of its full names was given.
   fileprivate func chosenDevice(
     _ verb: SafeText,
     asksAboutOwn: Bool,

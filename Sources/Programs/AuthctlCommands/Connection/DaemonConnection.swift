@@ -57,7 +57,7 @@ final class DaemonConnection {
     try send(request(lastID) + [UInt8(ascii: "\n")], until: deadline)
   }
 
-  /// The first event of a wait for a response.
+  /// The reason why a wait for a response ended.
   enum WaitResult {
     case answer(JSON)
     /// The other descriptor is readable.

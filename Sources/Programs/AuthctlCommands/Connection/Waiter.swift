@@ -5,15 +5,15 @@ internal import UnixSockets
 
 /// Waits for descriptors, a deadline and, after `catchSignals`, signals.
 ///
-/// The program waits nowhere else.
+/// Commands use it for every wait for input, the daemon or a child process.
 ///
-/// Caught signals are blocked and read from a signalfd(2), so that ordinary code handles them between two
-/// steps. It cancels a login and restores the terminal. Before `catchSignals`, signals have their default
-/// effect.
+/// Caught signals are blocked and read from a signalfd(2), so that ordinary code can handle them between
+/// two steps; it cancels a sign-on or restores the terminal, for example. Before `catchSignals`, signals
+/// have their default effect.
 final class Waiter {
   /// Called before the program is suspended.
   ///
-  /// Returns the action for its continuation.
+  /// Returns the action to run when the program continues.
   var onSuspend: (() -> () -> Void)?
   private var signals: Descriptor?
 

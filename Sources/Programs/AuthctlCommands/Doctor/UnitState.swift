@@ -122,7 +122,7 @@ enum UnitManager {
 
   /// Restarts the daemon.
   ///
-  /// Returns `nil`, or the first line of systemctl's output if that fails.
+  /// Returns `nil` on success, else the first line of systemctl's output.
   func startDaemonAgain(_ waiter: Waiter) throws(Failure) -> SafeText? {
     let run: ToolRun
     do { run = try systemctl(Self.restart, waiter, within: Self.longestRestart) } catch {

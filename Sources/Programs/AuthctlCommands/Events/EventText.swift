@@ -45,7 +45,7 @@ extension Session {
 
   func nextChange(of daemon: DaemonConnection, until deadline: Deadline) throws(Failure) -> Event? {
     do { return try daemon.nextEvent(until: deadline) } catch {
-      // No request is pending, so the general message about a missing response does not apply.
+      // No call is in flight, so the general message about a missing response does not apply.
       guard case .failed(let complaint) = error, complaint.reason == .unreachable else { throw error }
       throw .local(.unreachable, "the daemon closed the connection", hint: complaint.hint)
     }

@@ -7,8 +7,9 @@ internal import Time
 internal import UnixSockets
 internal import Usage
 
-/// Runs a program for each pending request, with the request in its environment, without a shell and
-/// arguments.
+/// Runs a program for each pending request; the program gets the request in its environment.
+///
+/// It is started without a shell and without arguments.
 final class RequestPrograms {
   private let program: String
   private let session: Session

@@ -17,7 +17,7 @@ enum NotificationText {
 
   /// Returns everything that the user needs for a decision.
   ///
-  /// Omits the choices of a number: the user must read the right one where the sign-on happens, not guess it.
+  /// Omits the numbers to choose from: the user must read the right number on the sign-on page, not guess it.
   static func description(_ notification: NotificationObject, among accounts: [Account]) -> [SafeText] {
     let content = notification.content
     var rows: [[SafeText]] = []
@@ -74,8 +74,7 @@ enum NotificationText {
     return (notification.wantsNumber ? ["requires a number"] : []) + [exception].compactMap { $0 }
   }
 
-  /// Returns the meaning of a push's category for its buttons; `nil` for the ordinary one, the name for an
-  /// unknown one.
+  /// Returns the effect of a push's category on its buttons, or its name; `nil` for ordinary buttons.
   private static func category(_ buttons: NotificationObject.Buttons) -> SafeText? {
     switch buttons {
     case .ordinary: nil

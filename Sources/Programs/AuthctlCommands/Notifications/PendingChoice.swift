@@ -9,8 +9,9 @@ struct Pending {
 }
 
 extension Session {
-  /// Answers a notification: the one with this id or beginning of an id, the only one, the chosen one or,
-  /// with `--wait`, the next one.
+  /// Answers the notification with the given id or, without an id, the only or chosen pending notification.
+  ///
+  /// The beginning of an id is enough. If none is pending, `--wait` waits for the next notification.
   func answer(_ body: (Pending) throws(Failure) -> Void) throws(Failure) {
     let pending = try notificationToAnswer()
     guard pending.notification == nil else { return try body(pending) }
@@ -29,7 +30,7 @@ extension Session {
   /// Loads a named notification only if there is a terminal to show it.
   private func notificationToAnswer() throws(Failure) -> Pending {
     let waits = arguments.has("--wait")
-    // The events end the question if the request is answered on another device.
+    // The subscription comes first: an event ends the question if another device answers the request.
     if terminal != nil || (waits && arguments.words.isEmpty) { try daemon().subscribe(to: [.notification]) }
     if let id = arguments.words.first {
       guard terminal != nil else { return Pending(id: id) }

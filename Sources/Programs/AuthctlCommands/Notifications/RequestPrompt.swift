@@ -53,12 +53,12 @@ struct RequestPrompt {
     }
   }
 
-  /// Throws, which ends the question, if the request has been answered or can no longer be answered.
+  /// Ends the question, by throwing, if the request has been answered or can no longer be answered.
   private func look(at event: Event) throws(Failure) {
     let changed: NotificationObject? = event.changed(.notification)
     if changed?.id != notification.id { others(event) }
     guard event.saysLost || (changed?.id == notification.id && changed?.state != .pending) else { return }
-    // The event may be about this user's own try with a wrong number.
+    // The event may result from this user's own answer with a wrong number.
     let now = try session.call(NotificationGet(notification: notification.id)).notification
     switch now.state {
     case .known(.pending): return
@@ -94,7 +94,7 @@ struct RequestQueue {
   private var waiting: [NotificationObject] = []
   private var seen: Set<String> = []
 
-  /// Begins with these requests, newest first.
+  /// Creates a queue of the pending requests, which `standing` lists newest first.
   init(_ standing: [NotificationObject]) { add(standing) }
 
   mutating func next() -> NotificationObject? { waiting.isEmpty ? nil : waiting.removeFirst() }

@@ -23,7 +23,7 @@ enum RequestedDecision: String {
 extension Session {
   /// Submits a decision.
   ///
-  /// With `--wait`, a decision that has not reached the platform is not a failure but in flight.
+  /// With `--wait`, a decision that has not reached the platform yet does not count as a failure.
   func decide<Method: ControlMethod>(
     _ method: Method,
     about id: String
@@ -32,8 +32,8 @@ extension Session {
       guard case .refused(let refusal) = error, refusal.isOne(of: .serverError, .noConnectivity) else {
         throw error
       }
-      // The daemon reverted a decision that the platform refused. It retries one that did not reach the
-      // platform.
+      // If the platform refused the decision, the request is pending again. A decision that did not reach the
+      // platform is retried by the daemon.
       guard let reply = try? reply(to: NotificationGet(notification: id)),
         let notification = try? reply.value.notification, notification.state != .pending
       else { throw error }
@@ -43,7 +43,7 @@ extension Session {
     }
   }
 
-  /// Prints the result of a decision, with `--wait` after it has reached the platform.
+  /// Prints the result of a decision; with `--wait`, first waits until the platform has the decision.
   func show(_ decision: RequestedDecision, _ reply: Reply<NotificationResult>) throws(Failure) {
     var (reply, answer) = (reply, try reply.value)
     if arguments.has("--wait"), answer.notification.state == .sending {

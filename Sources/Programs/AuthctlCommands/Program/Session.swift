@@ -5,7 +5,7 @@ internal import JSONRPC
 internal import UnixSockets
 internal import Usage
 
-/// One run of a command: its arguments and output, and on demand the daemon and the terminal.
+/// One run of a command: its arguments and output, and the daemon and terminal, opened at the first use.
 public final class Session {
   let command: Command
   let arguments: Arguments
@@ -83,7 +83,7 @@ public final class Session {
   /// Standard input, for input from another program.
   lazy var input = StandardInput(waiter)
 
-  /// Reads one line from the terminal, or without one from standard input.
+  /// Reads one line from the terminal or, without a terminal, from standard input.
   ///
   /// Returns `nil` at the end of input.
   private func ask(_ prompt: SafeText, hidden: Bool) throws(Failure) -> String? {
@@ -93,7 +93,7 @@ public final class Session {
 
   /// Returns the first argument or, if it is missing or `-`, the answer to a prompt.
   ///
-  /// Connects to the daemon before the prompt, because only the daemon receives the answer.
+  /// Connects to the daemon before the prompt, because the answer is of no use without the daemon.
   func word(orAnswerTo prompt: SafeText, hidden: Bool = false) throws(Failure) -> String {
     guard let word = arguments.words.first, word != "-" else {
       return try answer(to: prompt, hidden: hidden)
@@ -115,7 +115,7 @@ public final class Session {
 extension Session {
   /// Runs another command with its own connection and returns its exit code.
   ///
-  /// Rethrows only an interrupt.
+  /// Prints an error of the command; rethrows only an interrupt.
   func perform(_ words: [String]) throws(Failure) -> ExitCode {
     let socket = arguments["--socket"].map { ["--socket", $0] } ?? []
     do {
@@ -165,7 +165,7 @@ extension Session {
 
   /// Runs `body` with the given id.
   ///
-  /// If it is not found, lists the items and runs `body` with the id of the only or chosen match.
+  /// If the daemon has no such item, runs `body` with the id of the only match or of the user's choice.
   func resolving<Item: Sendable, Value>(
     _ given: String,
     among list: () throws(Failure) -> [Item],
@@ -210,9 +210,9 @@ extension Session {
 }
 
 extension Session {
-  /// Runs `body`.
+  /// Runs `body`, again with a PIN if the daemon requires one.
   ///
-  /// If it requires user presence, asks for the PIN on the terminal and runs it again with the PIN.
+  /// Asks for the PIN on the terminal, repeatedly after a wrong PIN.
   func verified<Value>(
     _ body: (PresenceClaim?) throws(Failure) -> Value
   ) throws(Failure) -> Value {
@@ -221,7 +221,7 @@ extension Session {
       do { return try body(claim) } catch {
         guard case .refused(let refusal) = error, refusal.wantsPIN, let terminal else { throw error }
         if claim != nil { terminal.show([refusal.message]) }
-        // No PIN was given: the error is that one is required.
+        // No PIN was typed: throw the daemon's error.
         guard let pin = try terminal.askHidden("PIN"), !pin.isEmpty else { throw error }
         claim = .pin(pin)
       }

@@ -36,11 +36,11 @@ struct ConfigurationFile {
   func write(_ lines: [String]) throws(Failure) {
     makeDirectories()
     let new = path + ".new"
-    // Left by a run that was killed.
+    // A run that was killed may have left this file.
     unlink(new)
     let number = open(new, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, isSystems ? 0o644 : 0o600)
     guard number >= 0 else { throw failed("write \(new)") }
-    // Regardless of the umask: the daemon of the machine runs as another user.
+    // The mode must not depend on the umask: the daemon of the machine, another user, reads the file.
     fchmod(number, isSystems ? 0o644 : 0o600)
     let text = lines.joined(separator: "\n") + "\n"
     let isWhole = (try? writeWhole(Array(text.utf8), to: number)) != nil && fsync(number) == 0

@@ -57,7 +57,7 @@ struct SetupDialogue {
     let standing = try Self.configuration(kept, in: file)
     var lines: [String] = []
     for question in plan.questions {
-      // The validation includes the lines that are kept.
+      // The answer is validated together with the kept lines and the previous answers.
       let answer = try answer(to: question, after: kept + lines, standing)
       if !answer.isEmpty { lines.append("\(question.key) = \(answer)") }
     }
@@ -80,7 +80,7 @@ struct SetupDialogue {
     try serve(file)
   }
 
-  /// Splits the previous lines into kept ones and ones that the questions replace.
+  /// Splits the previous settings, without comments, into lines to keep and lines that the questions replace.
   private static func parted(_ before: String, by keys: [String]) -> (kept: [String], replaced: [String]) {
     var (kept, replaced) = ([String](), [String]())
     for line in before.split(whereSeparator: \.isNewline).map(String.init) {
@@ -91,9 +91,7 @@ struct SetupDialogue {
     return (kept, replaced)
   }
 
-  /// Returns the configuration of the kept lines.
-  ///
-  /// An error in them is not due to an answer.
+  /// Parses the kept lines alone, so that an error in them is not taken for an error in an answer.
   private static func configuration(
     _ kept: [String],
     in file: ConfigurationFile

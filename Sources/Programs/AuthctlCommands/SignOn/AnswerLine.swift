@@ -26,7 +26,7 @@ struct AnswerLine: ControlObject {
     values.names.allSatisfy { name in step.questions.contains { $0.key == name } }
   }
 
-  /// Returns the input of the line, merged into the values given before.
+  /// Returns the input of the line; its values are added to `given` and replace equal names.
   func input(with given: JSONObject) -> DialogueInput {
     if let address { return .resume(address: address) }
     var merged = given

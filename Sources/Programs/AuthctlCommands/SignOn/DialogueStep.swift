@@ -16,7 +16,7 @@ struct DialogueStep {
     actions = node.page.actions.map(Action.init)
   }
 
-  /// The host of the sign-on, with a non-default port or scheme.
+  /// The host of the sign-on, with its port and scheme unless they are the defaults.
   var host: SafeText? {
     node.issuer.map { issuer in
       let origin = WebURL(issuer)?.origin.text ?? issuer
@@ -38,7 +38,7 @@ struct DialogueStep {
     !waits && questions.isEmpty && (browserURL != nil || fields.contains { $0.prompt.wantsAddress })
   }
 
-  /// True if the browser's sign-on ends at an address for this machine, and not on another device.
+  /// True if the browser is redirected to this machine at the end; false if it may be on any device.
   var endsAtAddress: Bool { node.method != .device }
   /// True if the step accepts the address at which the browser ends.
   var takesAddress: Bool { browserURL != nil && endsAtAddress }
@@ -55,7 +55,7 @@ struct DialogueStep {
     return actions.map(\.key).first { keys.contains($0) }
   }
 
-  /// True if this machine can approve the step, or is being asked to.
+  /// True if this machine can approve the step, or is being asked to approve it.
   var offersOwnPush: Bool { actions.contains { ["push.own", "push.approve"].contains($0.key) } }
 
   var heading: [SafeText] {

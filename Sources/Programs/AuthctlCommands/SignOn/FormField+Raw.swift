@@ -26,7 +26,7 @@ extension FormField {
 
 /// Splits a technical name, such as the key of a field, into words.
 enum RawName {
-  /// `user.givenName` as "Given name", `phone_number` as "Phone number"; a name in capitals or with digits stays.
+  /// Returns `user.givenName` as "Given name"; a name in capitals or with digits stays unchanged.
   static func words(_ name: String) -> SafeText {
     let last = name.split(separator: ".").last.map(String.init) ?? name
     var words: [String] = []

@@ -5,7 +5,7 @@ internal import JSON
 /// A field that a step shows or asks for.
 struct FormField {
   let collector: Collector
-  /// The value of an empty answer.
+  /// The value that an empty answer stands for.
   var preset: JSON?
   /// The choices; empty if any value is allowed.
   let options: [Option]

@@ -17,7 +17,7 @@ struct GivenAnswers {
 
   /// Returns the answers to a step.
   ///
-  /// Answers to a journey are used once, because the next step has the same keys.
+  /// Answers to a journey are used once, because its later steps have the same keys.
   mutating func take(for step: DialogueStep) throws(Failure) -> JSONObject {
     var values: JSONObject = [:]
     for field in step.fields where !field.key.isEmpty { values[field.key] = try value(for: field) }
@@ -88,7 +88,7 @@ enum AnswerFile {
     } catch {
       throw wrong("\(path) is not JSON")
     }
-    // A field may have the key `values` too; its answer is not an object.
+    // An answer to a field with the key `values` is not an object, so it is not taken for a line.
     guard let line = try? AnswerLine(reading: .object(object)), !line.values.isEmpty else { return object }
     let values = line.values
     if let other = object.names.first(where: { object[$0]?.object != values }) {

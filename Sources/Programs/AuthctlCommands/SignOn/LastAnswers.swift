@@ -6,8 +6,8 @@ internal import Text
 /// The user's earlier answers in this sign-on, which become defaults when the same question is asked again.
 ///
 /// After an error in one field the user retypes only that field, and a page to which the user returns still
-/// has its answers. Secrets and one-time codes are never kept, so that Enter cannot submit a wrong code
-/// again.
+/// has its answers. Answers that look like secrets or one-time codes are not kept, so that Enter does not
+/// submit a wrong code again.
 struct LastAnswers {
   /// All steps of a journey have the same keys; the label distinguishes the questions.
   private struct Question: Hashable {
@@ -24,8 +24,8 @@ struct LastAnswers {
 
   /// Returns the default for a field.
   ///
-  /// A repeated step gets every answer. Another step gets only text, because a choice or consent may mean
-  /// something else there.
+  /// A repeated step is offered any earlier answer. Another step is offered only text, because a choice or
+  /// consent may mean something else there.
   func offer(for field: FormField, again: Bool) -> JSON? {
     guard let value = values[Question(field)] else { return nil }
     if again { return value }

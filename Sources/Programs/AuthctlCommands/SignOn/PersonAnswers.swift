@@ -214,7 +214,7 @@ final class PersonAnswers: AnswerSource {
     return nil
   }
 
-  /// Returns the text about the possible input while a step waits, shown after other input.
+  /// Returns the text about the possible input, which is shown after any other input during a wait.
   private static func possible(_ ways: Int, _ step: DialogueStep) -> SafeText {
     let numbers: [SafeText] = ways == 0 ? [] : ways == 1 ? [":1"] : [":1 to :\(ways)"]
     let addresses: [SafeText] = step.takesAddress ? ["the address that the browser ends at"] : []

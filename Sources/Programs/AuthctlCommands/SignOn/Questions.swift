@@ -1,7 +1,7 @@
 internal import ControlClient
 internal import JSON
 
-/// The reason for which a form ends before its last question.
+/// The reason why a form ends before its last question.
 enum FormExit: Error {
   /// The user chose another option.
   case way(StepAlternative)
@@ -29,7 +29,7 @@ struct Questions {
         tell("there is no option :\(number)")
         continue
       }
-      // A second colon makes the text an answer.
+      // `::1` is the literal answer `:1`, not a choice.
       return name.first == ":" && Int(name.dropFirst()) != nil ? String(name) : text
     }
   }

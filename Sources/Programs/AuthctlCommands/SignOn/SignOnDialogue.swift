@@ -5,7 +5,7 @@ internal import Time
 
 /// Runs a sign-on step by step, with the user at the terminal or a program on standard input.
 ///
-/// On every early end it cancels the sign-on at the daemon, which would otherwise keep it for ten minutes.
+/// If it ends early, it tries to cancel the sign-on at the daemon, which otherwise keeps it for ten minutes.
 final class SignOnDialogue {
   private let session: Session
   private let answerSource: any AnswerSource
@@ -125,7 +125,7 @@ protocol AnswerSource: AnyObject {
   /// Shows a step that waits for another device or page.
   func watch(_ step: DialogueStep) throws(Failure)
 
-  /// The descriptor that is readable when `meanwhile` has input; -1 for none.
+  /// The descriptor that is readable when `inputWhileWaiting` has input; -1 for none.
   var descriptor: Int32 { get }
 
   /// Returns the input during a wait; `nil` if there is none that answers the step.

@@ -36,7 +36,7 @@ extension Option {
 extension Session {
   /// Signs on according to the options, and carries out the orders about the user's devices.
   func signOn(for orders: DeviceOrders? = nil) throws(Failure) -> Reply<Node> {
-    // Connect first: without a daemon the note would be wrong.
+    // Connect first: without a daemon no sign-on takes place, and the note would be wrong.
     _ = try daemon()
     // A journey requests no scopes; the server decides about the user's rights.
     if let orders, arguments["--journey"] == nil, !output.asJSON {
@@ -89,7 +89,7 @@ enum UserLocale {
   /// Returns the language of messages as a BCP 47 tag, such as `en-GB`; `nil` if none is set.
   static func language(_ environment: (String) -> String? = ProcessEnvironment.value) -> String? {
     let name = ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap(environment).first
-    // `de_DE.UTF-8@euro`
+    // An example of a name is `de_DE.UTF-8@euro`.
     guard let name, let base = name.split(whereSeparator: { $0 == "." || $0 == "@" }).first else {
       return nil
     }

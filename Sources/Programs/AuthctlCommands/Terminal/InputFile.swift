@@ -10,7 +10,7 @@ struct InputFile {
 
   /// Reads a file of up to `mebibytes` MiB.
   ///
-  /// A private file may contain secrets, so only its owner, the user or root, may have access.
+  /// A private file may hold secrets: it must belong to the user or root, without permissions for others.
   init(_ path: String, atMost mebibytes: Int = 1, isPrivate: Bool = false) throws(Failure) {
     self.path = path
     let number = path == "-" ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC)

@@ -106,7 +106,7 @@ final class Terminal {
     waiter.catchSignals()
     guard let echo = Echo(descriptor) else { return try ask(prompt) }
     echo.hide()
-    // Only after `hide`: the user may type as soon as the prompt appears.
+    // The prompt comes after `hide`, because the user may type as soon as it appears.
     write("\(prompt): ")
     waiter.onSuspend = { [self] in
       echo.restore()

@@ -2,8 +2,9 @@ internal import ControlAPI
 internal import ControlClient
 internal import Glibc
 
-/// Adapts advice that is written for a non-root user of the machine's daemon to root and to users of their
-/// own daemon.
+/// Adapts advice for root and for users of their own daemon.
+///
+/// The original text is for users of the machine's daemon that are not root.
 enum Advice {
   /// Root needs no sudo(8).
   private static let forRoot = [("\"sudo ", "\"")]

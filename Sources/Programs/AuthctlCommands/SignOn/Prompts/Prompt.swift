@@ -2,13 +2,13 @@ internal import ControlAPI
 internal import ControlClient
 internal import JSON
 
-/// How a type of field is shown and asked for, and how text becomes its value.
+/// The behaviour of a type of field: its notices, its question, and the conversion of text to its value.
 struct Prompt: Sendable {
   /// The notices before the question.
   var notices: @Sendable (FormField) -> [Notice] = { _ in [] }
-  /// Asks for the value; the result `nil` keeps the present one.
+  /// Asks for the value; if the function returns `nil`, the field keeps its present value.
   ///
-  /// `nil` if the field has no question.
+  /// The property itself is `nil` if the field has no question.
   var ask: (@Sendable (FormField, Questions) throws(FormExit) -> JSON?)?
   /// Converts text from the command line, or the answer to a single question, to the value.
   var value: @Sendable (FormField, String) -> JSON? = { _, text in .string(text) }

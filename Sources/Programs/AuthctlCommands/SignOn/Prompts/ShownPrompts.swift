@@ -14,7 +14,7 @@ extension Prompt {
     }
   )
 
-  /// A text to which the user agrees with the chosen action.
+  /// A text to which the user agrees by choosing an action.
   ///
   /// It is shown without markup conversion, because it may be signed.
   static let agreed = Prompt(

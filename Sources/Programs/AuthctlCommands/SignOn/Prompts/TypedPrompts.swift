@@ -33,7 +33,7 @@ extension FormField {
 }
 
 extension Prompt {
-  /// A security question, from a list or the user's own, or its answer, which is a separate field.
+  /// A security question, from a list or written by the user, or the separate field for its answer.
   static let question = Prompt(
     notices: { $0.optionList.map { .row($0) } },
     ask: { (field, questions) throws(FormExit) in
