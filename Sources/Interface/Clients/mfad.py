@@ -149,7 +149,7 @@ class Connection:
             if (queue := self._events.get(event["subscription"])) is not None:
                 queue.append(Event(event["topic"], event["payload"]))
         elif "error" in message and message["id"] is None:
-            # The error concerns the line, or the whole connection.
+            # An error without an id concerns a line that the daemon could not parse, or the whole connection.
             raise Refused(message["error"])
         return message
 
@@ -219,7 +219,7 @@ def _make_sure(connected, path):
     trusted = {0, _service_user(outsider)}
     # If other users have the caller's uid in this namespace, the caller is not trusted.
     own = {os.geteuid()} - {outsider}
-    # Only root can create the system directory, under any uid that root has in this namespace.
+    # In the system directory, which only root can create, a listener with the overflow uid is trusted.
     if peer not in trusted | ({outsider} if path.startswith(SYSTEM_DIRECTORY + "/") else own):
         raise NotTheDaemon(f"the program at {path} runs as user {peer}")
     directory, holds_socket = os.path.dirname(path), True
@@ -227,7 +227,7 @@ def _make_sure(connected, path):
         status = os.lstat(directory)
         if status.st_uid not in trusted | own and not _is_roots(directory, status, outsider):
             raise NotTheDaemon(f"{directory} belongs to user {status.st_uid}")
-        # In a sticky directory, only their owners can rename entries.
+        # In a sticky directory, only the owner of an entry or of the directory can rename the entry.
         if _is_shared(status) and (holds_socket or not status.st_mode & stat.S_ISVTX):
             raise NotTheDaemon(f"{directory} can be written by others")
         if directory == "/":

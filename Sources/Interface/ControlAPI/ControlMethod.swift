@@ -98,7 +98,7 @@ extension ControlMethod {
     case .wrong(let property):
       return .invalidParameter(property.name, hasToBe: property.schema.words)
     case .unknownMember:
-      // The error does not contain the unknown name: errors never repeat the caller's text.
+      // The error does not contain the unknown name, because the name is arbitrary text of the caller.
       let names = properties.map(\.name).joined(separator: ", ")
       return .invalidParams.withMessage(
         names.isEmpty

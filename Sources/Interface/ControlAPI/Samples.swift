@@ -91,7 +91,7 @@ public enum Samples {
     )
   }
 
-  /// A transport's message, which contains the platform's message as a compact JWS.
+  /// The payload of a push transport, which contains the platform's message as a compact JWS.
   public static var payload: JSON { ["data": ["message": "eyJ….eyJ….sig"]] }
 
   public static func notification(

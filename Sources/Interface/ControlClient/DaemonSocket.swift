@@ -93,7 +93,7 @@ public struct SocketTrust: Sendable {
   public let systemDirectory: String
   /// The uid that runs this program.
   public let caller: uid_t
-  /// The uid that a user namespace shows for unmapped users, here including root; `nil` outside of one.
+  /// The uid that this user namespace shows for unmapped users, such as root; `nil` in the initial namespace.
   private let overflowUserID: uid_t?
 
   /// Creates the rules for a caller.
@@ -121,7 +121,7 @@ public struct SocketTrust: Sendable {
   public func check(peer: uid_t, at path: String) throws(Failure) {
     var allowed: Set<uid_t> = [0]
     if let serviceUser { allowed.insert(serviceUser) }
-    // Only root can create the system directory, so no other user can listen in it.
+    // In the system directory, which only root can create, a listener with the overflow uid is trusted.
     if let overflowUserID, path.hasPrefix(systemDirectory + "/") { allowed.insert(overflowUserID) }
     if !path.hasPrefix(systemDirectory + "/") { allowed.formUnion(own) }
     guard allowed.contains(peer) else {

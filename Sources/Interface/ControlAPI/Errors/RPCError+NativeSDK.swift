@@ -151,7 +151,8 @@ extension RPCError {
 
   /// Errors of the native SDK that no method returns, with reserved codes and names.
   ///
-  /// Pairing keys of other geographies are paired there, without 10007. The others exist only on phones.
+  /// 10007 does not occur, because a pairing key of another geography is paired in that geography. The other
+  /// errors occur only on phones.
   public static let reserved: [RPCError] = [
     RPCError(10007, "PAIRING_KEY_DATA_CENTER_MISMATCH", "the pairing key belongs to another geography"),
     RPCError(10014, "MIGRATION_ALREADY_RUNNING", "a migration is already running", retry: true),

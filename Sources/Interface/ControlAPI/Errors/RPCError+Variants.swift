@@ -1,7 +1,7 @@
 internal import JSON
 public import JSONRPC
 
-// Messages contain only the program's own words and numbers, never text from the caller.
+// The messages of these errors contain only the program's own words and numbers, no text from the caller.
 
 extension RPCError {
   /// Returns `NOT_FOUND`: the caller has no object of this kind with the given id.
@@ -17,7 +17,7 @@ extension RPCError {
   /// True for `NOT_FOUND` with any message.
   public var isNotFound: Bool { code == Self.notFound.code }
 
-  /// The error for callers with a uid that this machine does not know or that other users may allocate.
+  /// The error for a uid that this machine does not know, or that another user may assign, subuid(5).
   public static let strangeUser = permissionDenied.withMessage("this machine has no such user")
   /// The error for a caller if looking up the caller's uid failed.
   public static let undecidedUser = RPCError(
@@ -42,7 +42,7 @@ extension RPCError {
     return storage.withCause(cause).with(["kind": .string(kind)])
   }
 
-  /// Returns `CLOCK_SKEW` for a clock that is `offset` seconds behind the named one.
+  /// Returns `CLOCK_SKEW` for a clock that is `offset` seconds behind; a negative offset means ahead.
   public static func clockSkew(behind offset: Int, _ clocks: String) -> RPCError {
     let words = offset > 0 ? "\(offset) s behind" : "\(-offset) s ahead of"
     return clockSkew.withCause(.clockSkew).with(["offset": .int(offset)])

@@ -152,7 +152,7 @@ extension Int: ControlValue {
   }
 }
 
-/// A uid of the kernel.
+/// A user id, as the kernel reports it.
 extension UInt32: ControlValue {
   public static var schema: Schema { .integer(0...Int(UInt32.max)) }
 

@@ -40,7 +40,7 @@ public indirect enum Schema: Sendable {
 public struct Property: Sendable {
   public let name: String
   public let schema: Schema
-  /// True if the member is always present.
+  /// True if the member must be present.
   public let isRequired: Bool
   /// The description, one line.
   public let meaning: String

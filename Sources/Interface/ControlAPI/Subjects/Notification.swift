@@ -90,7 +90,7 @@ extension NotificationObject {
     public var clientContext: JSON?
     public var applicationContext: JSON?
     public var category: String?
-    /// The type of number matching, as in the interface; `nil` if no number is required.
+    /// The type of number matching, such as `SELECT_NUMBER`; `nil` if no number is required.
     public var numberMatching: String?
     /// The numbers to choose from.
     public var numberOptions: [Int]?

@@ -22,7 +22,7 @@ public struct PresenceSet: ControlMethod {
   }
 }
 
-/// The method that verifies the user for one call.
+/// A verification of the user for one call: its method and, for the method `pin`, the PIN.
 public struct PresenceClaim: ControlObject, Equatable {
   public enum Method: String, ControlChoice {
     case pin, fingerprint, password
