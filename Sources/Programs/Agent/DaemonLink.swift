@@ -48,7 +48,7 @@ final class DaemonLink {
 
   /// Calls a method.
   ///
-  /// Completions and events run in the order in which the daemon sent the replies and events.
+  /// Completions and `onEvent` are called in the order in which the daemon sent the replies and events.
   func call<Method: ControlMethod>(
     _ method: Method,
     _ completion: @escaping @EventLoop (Result<Method.Result, Failure>) -> Void

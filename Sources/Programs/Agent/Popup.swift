@@ -95,15 +95,15 @@ extension Popup {
   }
 }
 
-/// How a request can be approved.
+/// The way in which the user can approve a request.
 private enum Approval {
   case button
   /// One button for each number; the user presses the number that the sign-on page shows.
   case choices([Int])
   case typedNumber
-  /// A command, because the sender requests no buttons.
+  /// With a command, because the sender requests no buttons.
   case command
-  /// A command, because user presence is required and a notification cannot verify it.
+  /// With a command, because user presence is required and a notification cannot verify it.
   case presence
   /// The user must unlock with the PIN first.
   case unlocking

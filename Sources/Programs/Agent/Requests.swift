@@ -90,7 +90,7 @@ final class Requests {
   private func take(_ event: Event) {
     if let request: NotificationObject = event.changed(.notification) { return take(request) }
     if let account: Account = event.changed(.account) { return take(account) }
-    // A service event also reports an unlock, after which the daemon returns requests with their contents.
+    // A service event may report an unlock. After it the daemon returns requests with their contents.
     if event.saysLost || event.topic == EventTopic.service.rawValue { reload() }
   }
 

@@ -70,7 +70,7 @@ final class SessionLock {
     if BusName.owner(of: Self.saver, signal) != nil { bySaver.ask() }
   }
 
-  /// Locked if one service says so; not locked only if both services have answered.
+  /// Sets `isLocked`: true if one service says so, false if both have answered no, otherwise `nil`.
   private func judge() {
     let answers = [bySaver.answer, byLogind.answer]
     isLocked = answers.contains(true) ? true : answers.contains(nil) ? nil : false
@@ -121,7 +121,7 @@ final class LockStateProbe {
   var onAnswer: (@EventLoop () -> Void)?
   /// The bus of the service; without a bus, the last answer stays valid.
   var bus: Bus?
-  /// The last answer, `nil` before the first.
+  /// True if the last answer was "locked"; `nil` before the first answer.
   ///
   /// A service that was never available counts as "not locked".
   private(set) var answer: Bool?
