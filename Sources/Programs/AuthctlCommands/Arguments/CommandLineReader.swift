@@ -39,7 +39,7 @@ public enum CommandLineReader {
     return try command(word, &rest)
   }
 
-  /// Returns the command of that name, preferring a name of two words.
+  /// Returns the command with this name; a name of two words takes precedence.
   private static func command(_ word: String, _ rest: inout ArraySlice<String>) throws(Failure) -> Command {
     if let second = rest.first, let command = Command.named("\(word) \(second)") {
       rest.removeFirst()

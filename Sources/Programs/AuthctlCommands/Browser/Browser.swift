@@ -6,7 +6,7 @@ internal import WebAddress
 
 /// A web browser that is started with one address and outlives this program.
 final class Browser {
-  /// The reason for which no browser is opened.
+  /// The error if no browser can be opened.
   struct BrowserUnavailable: Error {
     let reason: SafeText
   }

@@ -65,7 +65,7 @@ extension Command {
       }
     } catch {
       guard case .refused(var refusal) = error, refusal.isAbout(policy: "sign-on-needed") else { throw error }
-      // The message names the command to sign on with; the hint adds the other possibility.
+      // The message names the command that signs on; the hint adds the alternative without a sign-on.
       refusal.advice = "--local-only removes it on this machine only"
       throw .refused(refusal)
     }

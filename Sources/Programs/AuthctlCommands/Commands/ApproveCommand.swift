@@ -37,7 +37,7 @@ extension Command {
       try session.showRequest(pending)
       let prompt = session.prompt(about: pending)
       var answer = RequestAnswer.approve(number: number)
-      // A user that gives the id or the number has seen the request.
+      // With an id, `--number` or `--yes` the user has already decided; only a missing number is asked for.
       if let prompt, !isMeant || (prompt.wantsNumber && number == nil) {
         answer = try prompt.answer() ?? answer
       }

@@ -94,7 +94,7 @@ extension Session {
     }
     if name != nil, fitting.count == 1 { return fitting.first?.id }
     guard approves || name != nil, fitting.count > 1 else { return nil }
-    // The description numbers all users; a subset needs its own list.
+    // The description of the code numbers all users; a subset of them is listed with new numbers.
     if name != nil { terminal?.show(Columns.numbered(fitting.map { Describe.user($0) })) }
     while let answer = try terminal?.ask("which user? [1-\(fitting.count)]") {
       if let number = Int(answer), fitting.indices.contains(number - 1) { return fitting[number - 1].id }
@@ -110,7 +110,7 @@ extension Session {
 
   /// Submits the decision.
   ///
-  /// The daemon repeats it if it does not reach the platform.
+  /// The daemon retries the decision if it does not reach the platform.
   fileprivate func decide<Method: ControlMethod>(
     _ code: AuthenticationObject,
     by method: Method

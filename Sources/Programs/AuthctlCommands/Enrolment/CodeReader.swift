@@ -119,8 +119,8 @@ final class ToolRun {
     _ waiter: Waiter,
     until deadline: Deadline
   ) throws(SystemError) {
-    // The child has its own process group: this program receives the interrupt and kills the child in
-    // `deinit`.
+    // The child has its own process group, so Ctrl-C interrupts only this program, which then kills the child
+    // in `deinit`.
     waiter.catchSignals()
     let (output, theirs) = try UnixSocket.pair()
     let errors = takesErrors ? theirs : try ChildProcess.nullDevice()

@@ -33,7 +33,7 @@ enum EventText {
 }
 
 extension Session {
-  /// Prints each change as JSON or as text, until the time limit has expired.
+  /// Prints each change as JSON or as text, until the limit of `--timeout`, if there is one.
   func watchChanges(_ words: (Event) -> [SafeText]) throws(Failure) {
     let deadline = watchDeadline
     let daemon = try daemon()

@@ -32,8 +32,8 @@ extension Session {
       guard case .refused(let refusal) = error, refusal.isOne(of: .serverError, .noConnectivity) else {
         throw error
       }
-      // If the platform refused the decision, the request is pending again. A decision that did not reach the
-      // platform is retried by the daemon.
+      // If the platform refused the decision, the request is pending again. The daemon retries a decision
+      // that did not reach the platform.
       guard let reply = try? reply(to: NotificationGet(notification: id)),
         let notification = try? reply.value.notification, notification.state != .pending
       else { throw error }

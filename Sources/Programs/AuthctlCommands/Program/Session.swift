@@ -210,9 +210,9 @@ extension Session {
 }
 
 extension Session {
-  /// Runs `body`, again with a PIN if the daemon requires one.
+  /// Runs `body`; if the daemon requires a PIN, asks for it on the terminal and runs `body` again.
   ///
-  /// Asks for the PIN on the terminal, repeatedly after a wrong PIN.
+  /// After a wrong PIN, asks again.
   func verified<Value>(
     _ body: (PresenceClaim?) throws(Failure) -> Value
   ) throws(Failure) -> Value {

@@ -30,7 +30,7 @@ struct DialogueStep {
 
   var questions: [FormField] { fields.filter { $0.prompt.ask != nil && !$0.key.isEmpty } }
 
-  /// True if the step waits for another device or page, which the daemon polls.
+  /// True if the step waits for another device or page; the daemon then polls the step.
   var waits: Bool { fields.contains { $0.prompt.waits } }
 
   /// True if the step requires the address at which a browser ended, or an address from an e-mail.
