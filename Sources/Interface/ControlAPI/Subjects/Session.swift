@@ -87,7 +87,7 @@ public struct SignOnSession: ControlObject {
   public let id: String
   /// The server: an issuer, or a realm of PingAM.
   public let issuer: String
-  /// The user's id at the server; `nil` if only the sign-on itself is remembered.
+  /// The user's id at the issuer; `nil` for the session of a journey.
   public let subject: String?
   /// The time of the last change.
   public let updatedAt: Timestamp
