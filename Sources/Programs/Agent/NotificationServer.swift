@@ -133,7 +133,7 @@ final class NotificationServer {
 }
 
 extension Popup {
-  /// Returns the lines in the form that the server accepts, with markup characters escaped.
+  /// Returns the lines as one text; escapes markup characters if the server interprets markup.
   func body(_ capabilities: NotificationServer.Capabilities) -> String {
     let text = lines.joined(separator: capabilities.hasBodies ? "\n" : "; ")
     guard capabilities.hasBodies, capabilities.readsMarkup else { return text }
