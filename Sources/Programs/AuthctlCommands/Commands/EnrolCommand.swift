@@ -50,9 +50,9 @@ extension Session {
     return code
   }
 
-  /// Refuses an address that enrols nothing.
+  /// Throws if the text of the QR code is not an address for an enrolment.
   ///
-  /// It may be another kind of secret, so the error does not quote it.
+  /// The text may be another kind of secret, so the error does not quote it.
   private static func checkScheme(of code: String, _ path: String) throws(Failure) {
     let scheme = code.prefix { $0 != ":" }.lowercased()
     guard KeyURI.Scheme(rawValue: scheme) == nil else { return }

@@ -143,7 +143,7 @@ final class ToolRun {
 
   func line() throws(Failure) -> LineReader.Outcome { try lines.next(waiter, until: deadline) }
 
-  /// Returns the exit status; `nil` at the deadline or after a signal.
+  /// Returns the exit status; `nil` if the deadline passed or a signal ended the process.
   func exit() throws(Failure) -> Int32? {
     var ended: Int32 = 0
     while waitpid(process, &ended, WNOHANG) == 0 {

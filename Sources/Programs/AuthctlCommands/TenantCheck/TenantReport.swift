@@ -4,7 +4,7 @@ internal import JSONRPC
 
 /// The results of checks at a real tenant, without names, ids, addresses or texts of the tenant.
 struct TenantReport: ControlObject {
-  /// The checks, with the names in the table of interoperability.
+  /// The checks, with their stable names.
   enum Name: String, ControlChoice {
     case signOn = "sign-on"
     case scopes

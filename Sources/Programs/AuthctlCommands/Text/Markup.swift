@@ -2,7 +2,7 @@ public import ControlClient
 
 /// Converts HTML in server texts to lines for a terminal, without tags and with link targets in parentheses.
 ///
-/// It runs and fetches nothing. Text that is not a well-formed tag stays unchanged. A character from an
+/// It runs no scripts and fetches no resources. Text that is not a well-formed tag stays unchanged. A character from an
 /// entity is text, never the beginning of a tag.
 public enum Markup {
   /// Returns the lines of a text, without empty ones.
