@@ -2,8 +2,8 @@ public import ControlClient
 
 /// Converts HTML in server texts to lines for a terminal, without tags and with link targets in parentheses.
 ///
-/// It runs no scripts and fetches no resources. Text that is not a well-formed tag stays unchanged. A character from an
-/// entity is text, never the beginning of a tag.
+/// It runs no scripts and fetches no resources. Text that is not a well-formed tag stays unchanged. A
+/// character from an entity is text, never the beginning of a tag.
 public enum Markup {
   /// Returns the lines of a text, without empty ones.
   public static func lines(_ text: String) -> [SafeText] {
