@@ -13,7 +13,7 @@ public struct Configuration: Sendable {
   public internal(set) var allowsLoopbackHTTP = false
   /// Issuers of accepted ID tokens, compared exactly.
   public internal(set) var issuers: [String] = []
-  /// Files with the keys of issuers by issuer.
+  /// Paths of the files with an issuer's keys, by issuer.
   ///
   /// mfad never fetches the keys of these issuers.
   public internal(set) var issuerKeyFiles: [String: String] = [:]
@@ -38,7 +38,7 @@ public struct Configuration: Sendable {
   /// Base URL of PingAM, up to and including `/am`.
   public internal(set) var journeyServer: WebURL?
   public internal(set) var journeyRealm = "alpha"
-  /// PingAM servers from which enrolments are accepted; if empty, only the journey server's are.
+  /// PingAM servers from which enrolments are accepted; if empty, only the journey server is accepted.
   public internal(set) var amOrigins: [WebURL] = []
   /// Name of PingAM's session cookie.
   public internal(set) var journeyCookie = "iPlanetDirectoryPro"
@@ -61,9 +61,9 @@ public struct Configuration: Sendable {
   public internal(set) var requiresNumber = false
   /// True if the user is asked also about a code that needs no approval.
   public internal(set) var requiresApproval = true
-  /// Approvals that require user verification, at least.
+  /// The minimum set of approvals that require user verification.
   public internal(set) var requiredPresence = PresenceRequirement.passkeys
-  /// True if the tokens of a sign-on are kept, sealed.
+  /// True if mfad keeps the tokens of a sign-on, in sealed form.
   public internal(set) var keepsSession = false
   /// True if mfad answers an administrator's request for logs.
   public internal(set) var allowsLogRequests = true
@@ -73,7 +73,7 @@ public struct Configuration: Sendable {
   public internal(set) var maximumConnectionsPerUser = 16
   /// Number of days for which answered notifications and audit rows are kept.
   public internal(set) var retentionDays = 30
-  /// Lines less urgent than this are not logged.
+  /// Minimum severity of the lines that are logged.
   public internal(set) var logLevel = Journal.Level.info
 
   /// The configuration of an empty file.
@@ -122,7 +122,7 @@ public struct Configuration: Sendable {
 }
 
 extension Configuration {
-  /// Returns the names of the keys that differ and take effect only at the next start.
+  /// Returns the names of the keys with a changed value that takes effect only at the next start.
   public func keysThatNeedRestart(comparedWith new: Configuration) -> [String] {
     let comparisons: [(String, Bool)] = [
       ("app_id", applicationID == new.applicationID),

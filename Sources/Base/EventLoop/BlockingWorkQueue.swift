@@ -2,11 +2,11 @@ internal import Glibc
 internal import Synchronization
 internal import SystemCalls
 
-/// Runs computations that would block the loop on a worker thread, one at a time: key derivation from
-/// passwords, and blocking calls.
+/// Runs key derivations and other blocking calls one at a time on a worker thread, so that the loop can
+/// continue.
 ///
-/// Owners alternate, and each may have one computation queued. So no owner's computations delay another's by
-/// more than one computation. Each computation has its own thread, which ends with it.
+/// Owners alternate, and each may have one computation queued. So a queued computation waits for at most two
+/// computations of each other owner. Each computation has its own thread, which ends with it.
 @EventLoop
 public final class BlockingWorkQueue {
   /// A computation of this owner is queued already, or too many are queued in total.
@@ -14,7 +14,7 @@ public final class BlockingWorkQueue {
 
   /// Reserves and releases the memory of a computation.
   public struct Room {
-    /// Calls back when the memory is reserved, immediately or later.
+    /// Calls the closure when the memory is reserved, immediately or later.
     let take: @EventLoop (@escaping @EventLoop () -> Void) -> Void
     let giveBack: @EventLoop () -> Void
 
@@ -24,7 +24,7 @@ public final class BlockingWorkQueue {
     ) { (self.take, self.giveBack) = (take, giveBack) }
   }
 
-  /// Reserves the memory; `nil` if none needs to be reserved.
+  /// Reserves memory before each computation; `nil` if the computations need no reservation.
   public var room: Room?
 
   private var waiting: [Derivation] = []
@@ -45,9 +45,9 @@ public final class BlockingWorkQueue {
     try await run(for: owner, beginning: {}) { try compute() }
   }
 
-  /// Runs `begin` on the loop immediately before the computation, which gets its result.
+  /// Runs `begin` on the loop immediately before the computation, and passes its result to the computation.
   ///
-  /// An error of `begin` ends the run.
+  /// If `begin` throws, the computation does not run, and this function throws the error.
   public func run<Input: Sendable, Value: Sendable>(
     for owner: UInt32,
     beginning begin: @escaping @EventLoop () throws -> Input,
@@ -92,7 +92,8 @@ public final class BlockingWorkQueue {
       room?.giveBack()
       return
     }
-    // The oldest entry is next. The same owner runs twice in a row only if no other owner waits.
+    // Selects the oldest computation of an owner that did not run last. If only the last owner waits, its
+    // computation is next.
     let next = waiting.remove(at: waiting.firstIndex { $0.owner != lastOwner } ?? 0)
     (running, lastOwner) = (next, next.owner)
     do {

@@ -1,17 +1,16 @@
 import Glibc
 public import SystemCalls
 
-/// The only thread with mutable state: a global actor with an epoll loop as its executor.
+/// A global actor whose executor is an epoll loop on one thread; nearly all mutable state belongs to it.
 ///
 /// Isolated code needs no locks. An `async` function does not block the loop while it waits. No task may run
-/// on Swift's default executor, because that starts a pool of threads.
+/// on Swift's default executor, because that executor starts a pool of threads.
 @globalActor
 public actor EventLoop {
   /// The loop of the process.
   public static let shared = EventLoop()
 
-  /// Maximum time that one loop iteration spends on each kind of queued work before it starts no further
-  /// item.
+  /// Time after which one loop iteration starts no further item of the same kind of queued work.
   public static let longestRun = Duration.milliseconds(5)
 
   nonisolated let executor = EventLoopExecutor()
@@ -29,7 +28,8 @@ public actor EventLoop {
 
   /// Starts a task that always runs on the loop's thread.
   ///
-  /// A task that is started without it resumes on Swift's default executor, which starts a pool of threads.
+  /// A task without this executor preference resumes on Swift's default executor, which starts a pool of
+  /// threads.
   @discardableResult
   public nonisolated static func task<Value: Sendable>(
     _ body: @escaping @EventLoop @Sendable () async -> Value
@@ -37,12 +37,12 @@ public actor EventLoop {
     Task(executorPreference: shared.executor, operation: body)
   }
 
-  /// Runs the queued jobs of tasks; returns false if the time did not suffice for all.
+  /// Runs queued jobs of tasks and starts none after `longestRun`; returns false if jobs remain.
   ///
-  /// For handlers, not for tasks.
+  /// Only handlers may call it, not tasks.
   ///
-  /// `Task.immediate` does not help: a task with an executor preference is enqueued there before its first
-  /// line runs.
+  /// `Task.immediate` cannot replace it: Swift enqueues a task with an executor preference on the executor
+  /// before the task's first line runs.
   @EventLoop
   public static func runTasks() -> Bool { Reactor.shared.runJobs() }
 
@@ -70,22 +70,22 @@ public actor EventLoop {
     try Reactor.shared.watch(descriptor, for: interest, handler)
   }
 
-  /// Calls the handler once after the delay, never earlier.
+  /// Calls the handler once, not before the delay has passed, unless the timer is cancelled.
   @EventLoop
   @discardableResult
   public static func after(_ delay: Duration, _ handler: @escaping @EventLoop () -> Void) -> Timer {
     Reactor.shared.timers.add(after: delay, handler)
   }
 
-  /// Calls the handler after all handlers of this loop iteration, before any output of the iteration is sent.
+  /// Calls the handler after all events of this loop iteration, before the handlers of `atEndOfTurn`.
   ///
-  /// Such handlers commit changes to the disk before clients are notified of them.
+  /// Such handlers commit changes to the disk; `atEndOfTurn` handlers then notify clients of the changes.
   @EventLoop
   public static func beforeLeaving(_ handler: @escaping @EventLoop () -> Void) {
     Reactor.shared.beforeLeaving.append(handler)
   }
 
-  /// Calls the handler after all handlers of this loop iteration, before the loop waits again.
+  /// Calls the handler after all events of this loop iteration, before the loop waits again.
   @EventLoop
   public static func atEndOfTurn(_ handler: @escaping @EventLoop () -> Void) {
     Reactor.shared.endOfTurn.append(handler)

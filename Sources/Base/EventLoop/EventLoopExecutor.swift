@@ -6,8 +6,8 @@ internal import Synchronization
 ///
 /// Any thread may enqueue jobs.
 ///
-/// It is a task executor too: a continuation resumes on its task's executor. Without an executor preference
-/// that is Swift's default executor with its pool of threads.
+/// The class is also a task executor, because a continuation resumes on the executor of its task. A task
+/// without an executor preference would resume on Swift's default executor, which starts a pool of threads.
 final class EventLoopExecutor: SerialExecutor, TaskExecutor {
   /// An eventfd that becomes readable when a job is queued.
   let wakeDescriptor = clinux_eventfd()
@@ -38,7 +38,8 @@ final class EventLoopExecutor: SerialExecutor, TaskExecutor {
 
   /// Runs the queued jobs: the first always, each further one only while `hasTime` returns true.
   ///
-  /// Returns false if jobs remain. Jobs that are added meanwhile run at the next call.
+  /// Returns false if some of these jobs did not run. Jobs that are added during the call run at the next
+  /// call.
   func drain(while hasTime: () -> Bool) -> Bool {
     let jobs = state.withLock { state in
       state.isAwake = false

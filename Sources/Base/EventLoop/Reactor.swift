@@ -15,7 +15,7 @@ public struct Interest: OptionSet, Sendable {
   public static let writable = Interest(rawValue: EPOLLOUT.rawValue)
   /// The peer closed the connection, or the descriptor failed.
   ///
-  /// epoll always reports it.
+  /// epoll reports these events even if they are not requested.
   public static let closed = Interest(rawValue: EPOLLHUP.rawValue | EPOLLERR.rawValue)
 }
 
@@ -59,7 +59,7 @@ final class Reactor {
   let timers = Timers()
   var beforeLeaving: [@EventLoop () -> Void] = []
   var endOfTurn: [@EventLoop () -> Void] = []
-  /// Replaces waiting by simulated time.
+  /// Simulated time, which the loop advances instead of waiting; `nil` for real time.
   var simulation: Simulation?
 
   private let epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
@@ -96,16 +96,16 @@ final class Reactor {
     finishTurn()
   }
 
-  /// Runs the queued jobs for at most `longestRun`; returns false if jobs remain.
+  /// Runs queued jobs and starts none after `longestRun`; returns false if jobs remain.
   ///
-  /// Descriptors and timers are served between lengthy jobs.
+  /// So the loop can serve descriptors and timers before it runs the remaining jobs.
   @discardableResult
   func runJobs() -> Bool {
     let end = timers.uptime() + EventLoop.longestRun
     return EventLoop.shared.executor.drain { timers.uptime() < end }
   }
 
-  /// Handlers may add further handlers, so this runs until both lists are empty.
+  /// Calls the handlers of both lists until the lists are empty, because handlers may add handlers.
   private func finishTurn() {
     while !beforeLeaving.isEmpty || !endOfTurn.isEmpty {
       let handlers = beforeLeaving.isEmpty ? endOfTurn : beforeLeaving

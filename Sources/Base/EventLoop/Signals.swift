@@ -8,7 +8,7 @@ public final class Signals {
   private let descriptor: Int32
   private var watch: Watch?
 
-  /// Calls the handler for each of these signals; blocks their default action.
+  /// Blocks these signals, so that their default actions do not occur, and calls the handler for each.
   public init(_ signals: [Int32], _ handler: @escaping @EventLoop (Int32) -> Void) throws(SystemError) {
     var set = sigset_t()
     sigemptyset(&set)

@@ -1,6 +1,6 @@
-/// Simulated time, which passes only when the loop is idle: a simulated day takes no longer than its work.
+/// Simulated time, which passes only when the loop is idle: a simulated day takes as long as the work in it.
 ///
-/// A program is deterministic if all its waits use this time.
+/// A simulation is deterministic only if all waits of the program use this time.
 struct Simulation {
   /// Advances the clock, to the next timer if there is one.
   let whenIdle: @EventLoop (_ toNext: Duration?) -> Void

@@ -12,7 +12,7 @@ public final class Throttle {
   /// Time until the next piece may run.
   public var delay: Duration { max(.zero, notBefore - EventLoop.uptime) }
 
-  /// Runs a piece immediately.
+  /// Runs a piece immediately, and delays the next piece in proportion to the duration of this one.
   public func spend<R>(_ body: () throws -> R) rethrows -> R {
     let begin = EventLoop.uptime
     defer {
@@ -22,7 +22,7 @@ public final class Throttle {
     return try body()
   }
 
-  /// Runs a piece when it may run; callers are served in order.
+  /// Waits until a piece may run, then runs it; serves callers in order.
   public func run<R>(_ body: () throws -> R) async rethrows -> R {
     await withCheckedContinuation { continuation in
       waiting.append(continuation)

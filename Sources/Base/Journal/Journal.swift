@@ -4,7 +4,8 @@ internal import Time
 
 /// The program's log: lines on standard error with systemd's `<n>` priority and `key=value` fields.
 ///
-/// A message is a literal, so that input cannot become one. Values are truncated and sanitised.
+/// A message is a literal of the program, so that input cannot become a message. Values are truncated, and
+/// all characters except printable ASCII are replaced.
 public enum Journal {
   /// Severity of a line; the raw value is the priority of sd-daemon(3).
   public enum Level: Int, CaseIterable, Sendable {
@@ -50,7 +51,7 @@ public enum Journal {
 
   /// Returns the recent entries that concern an owner or the whole service, oldest first.
   ///
-  /// They contain only values that may leave the machine.
+  /// The entries contain only values that may leave the machine.
   public static func recent(of owner: UInt32) -> [JournalEntry] {
     memory.entries.filter { $0.owner == nil || $0.owner == owner }
   }
@@ -63,7 +64,7 @@ public enum Journal {
   ) {
     memory.remember(JournalEntry(at: TimeSource.system.now(), level, message, fields))
     guard level.rawValue <= threshold.load(ordering: .relaxed) else { return }
-    // Level debug writes all lines.
+    // Errors and warnings are limited too. At level debug, no line is limited.
     let isLimited = (isLimited || level.rawValue <= Level.warning.rawValue) && self.level != .debug
     writer.withLock { $0.write(level, message, fields, at: TimeSource.system.uptime(), isLimited: isLimited) }
   }

@@ -1,16 +1,16 @@
 public import Time
 
-/// A line of the journal, in a form that cannot contain external input.
+/// A line of the journal, in a form that cannot contain text from outside the program.
 ///
-/// Its texts are literals of the program. Its values are numbers, literals and words of closed lists. Text
-/// that is composed at run time is left out, so it cannot contain a secret, name or path.
+/// Its texts are literals of the program. Its values are numbers, literals and words of closed lists. The
+/// entry omits text that is composed at run time, because such text can contain a secret, name or path.
 public struct JournalEntry: Sendable {
   /// A value that may be disclosed.
   public enum Value: Sendable {
     case number(Int)
     /// A literal of the program.
     case literal(StaticString)
-    /// A word of a list, by its index.
+    /// A word of a closed list: the list, and the index of the word in it.
     case word(any JournalWord.Type, Int)
   }
 
@@ -28,8 +28,8 @@ public struct JournalEntry: Sendable {
   public init(at: Timestamp, _ level: Journal.Level, _ message: StaticString, _ fields: Journal.Fields = [:])
   {
     (self.at, self.level, self.message) = (at, level, message)
-    // The owner is the only value of type UInt32. The entry's text omits it, because the report is the
-    // owner's.
+    // Only the owner's user id has type UInt32. The entry's text omits it, because a report contains only
+    // entries of one owner and of the service.
     owner = fields.lazy.compactMap { $0.value as? UInt32 }.first
     self.fields = fields.compactMap { field in Value(field.value).map { (field.key, $0) } }
   }

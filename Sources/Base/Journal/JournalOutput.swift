@@ -23,7 +23,9 @@ struct JournalOutput: Sendable {
     blocks = !isSocket && again < 0
   }
 
-  /// Writes a line and its terminator, entirely or not at all; returns false if there is no space.
+  /// Writes a line, truncated to `longestLine`, and its terminator; returns false if the write fails.
+  ///
+  /// The write fails if there is no space; a pipe then contains no part of the line.
   func write(_ line: String) -> Bool {
     var bytes = Array(line.utf8.prefix(Self.longestLine - 1))
     bytes.append(UInt8(ascii: "\n"))
@@ -88,7 +90,7 @@ struct JournalWriter {
   }
 }
 
-/// The newest entries of the journal, up to `capacity`; they are never written to a disk.
+/// Keeps the newest entries of the journal in memory, at most `capacity`.
 final class JournalMemory: Sendable {
   private struct Ring {
     var entries: [JournalEntry] = []
@@ -118,6 +120,8 @@ final class JournalMemory: Sendable {
 }
 
 /// Limits the rate of each kind of line, so that one kind cannot displace all others.
+///
+/// All lines with the same message literal are of one kind.
 struct JournalRate {
   /// The omitted lines of one kind.
   struct Omission {
@@ -135,7 +139,7 @@ struct JournalRate {
   static let most = 50
   static let period = Duration.seconds(10)
 
-  /// The kinds by the address of their literal; the number of literals in a program is bounded.
+  /// The kinds by the address of their literal; there are at most as many as the program has literals.
   private var kinds: [UnsafePointer<UInt8>: Kind] = [:]
 
   /// True if a line may be written now.
@@ -151,7 +155,7 @@ struct JournalRate {
     return true
   }
 
-  /// Returns and clears the omissions of periods that have ended.
+  /// Returns the omissions of each kind with an ended period, and forgets these kinds.
   mutating func takeOmissions(at now: Duration) -> [Omission] {
     var omissions: [Omission] = []
     for (place, kind) in kinds where kind.omitted > 0 && now - kind.begin >= Self.period {

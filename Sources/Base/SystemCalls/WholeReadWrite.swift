@@ -2,9 +2,9 @@ internal import Glibc
 
 /// Reads to the end of a file, a pipe or a terminal.
 ///
-/// Throws `EFBIG` if it is longer than the limit.
+/// Throws `EFBIG` if the content is longer than the limit.
 ///
-/// Files of the kernel do not report their length in advance.
+/// The function does not ask for the length first, because files of /proc and /sys do not report it.
 public func readWhole(_ descriptor: Int32, atMost limit: Int) throws(SystemError) -> [UInt8] {
   var (bytes, filled) = ([UInt8](repeating: 0, count: min(limit + 1, 4096)), 0)
   while true {
@@ -29,7 +29,7 @@ public func writeWhole(_ bytes: [UInt8], to descriptor: Int32) throws(SystemErro
     if count > 0 {
       rest = rest.dropFirst(count)
     } else if count < 0, errno == EAGAIN {
-      // A terminal that another program set to non-blocking.
+      // Another program has set the terminal or pipe to non-blocking, so this one waits for space.
       var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
       poll(&request, 1, -1)
     } else if count == 0 || errno != EINTR {

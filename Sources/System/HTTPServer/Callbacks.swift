@@ -1,6 +1,6 @@
-// The functions that libmicrohttpd calls. They are global, because a closure formed in isolated code would
-// check its isolation in a way that C cannot satisfy. Their callers `MHD_run` and `MHD_stop_daemon` run on
-// the loop.
+// The functions that libmicrohttpd calls. They are global functions, because a closure in isolated code
+// checks its isolation, and a call from C cannot pass this check. Their callers `MHD_run` and
+// `MHD_stop_daemon` run on the loop.
 
 internal import CMicroHTTPD
 internal import EventLoop
@@ -19,7 +19,7 @@ private func onLoop<R>(_ body: @EventLoop () -> R) -> R {
   return withoutActuallyEscaping(body) { unsafeBitCast($0, to: (() -> R).self)() }
 }
 
-/// A connection has been accepted, or is about to be closed.
+/// Called when a connection has been accepted or is about to be closed.
 func changeConnection(
   context: UnsafeMutableRawPointer?,
   connection: OpaquePointer?,
@@ -38,7 +38,7 @@ func changeConnection(
   }
 }
 
-/// A request line has been read; the result becomes the context of the request.
+/// Called when a request line has been read; returns the context of the request.
 func beginExchange(
   context: UnsafeMutableRawPointer?,
   target: UnsafePointer<CChar>?,
@@ -56,7 +56,7 @@ func beginExchange(
   return exchange.value
 }
 
-/// Called after the headers, each part of the body and its end, and when the connection is resumed.
+/// Called after the headers, for each part of the body, at its end, and after the connection is resumed.
 func handleExchange(
   context: UnsafeMutableRawPointer?,
   connection: OpaquePointer?,
@@ -79,7 +79,7 @@ func handleExchange(
   return result
 }
 
-/// The request has ended; releases its context.
+/// Called when the request has ended; releases its context.
 func completeExchange(
   context: UnsafeMutableRawPointer?,
   connection: OpaquePointer?,

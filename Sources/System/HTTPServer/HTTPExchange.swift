@@ -23,8 +23,9 @@ final class HTTPExchange {
 
   /// EPOLLRDHUP, which Swift's Glibc module lacks: the client has shut down its sending side.
   private static let halfClosed: UInt32 = 0x2000
-  /// Maximum number of bytes read of a too large body before the connection is dropped, so that the client
-  /// gets the 413.
+  /// Maximum number of bytes that are read of a body; the connection of a larger body is dropped.
+  ///
+  /// A body between the limit and this size is read to its end, so that the client gets the status 413.
   private var patience: Int { 8 * server.limits.body }
 
   init(server: HTTPServer, connection: OpaquePointer, target: String?) {

@@ -2,7 +2,7 @@ internal import WebAddress
 
 /// A complete request.
 public struct HTTPRequest: Sendable {
-  /// The method as sent, in upper case.
+  /// The method exactly as it was sent.
   public let method: String
   /// The request target exactly as it was sent: path and query.
   public let target: String
@@ -31,7 +31,7 @@ public struct HTTPRequest: Sendable {
 /// The response of the server.
 public struct HTTPResponse: Sendable {
   public var status: Int
-  /// The header fields, without those of the transport.
+  /// The header fields, except for the fields that libmicrohttpd adds.
   public var headers: HTTPHeaders
   public var body: [UInt8]
 
@@ -43,7 +43,7 @@ public struct HTTPResponse: Sendable {
   }
 }
 
-/// The end of a request: a response, or a fault for tests.
+/// The server's reaction to a request: a response, or a fault for tests.
 public enum HTTPReply: Sendable {
   case response(HTTPResponse)
   /// Closes the connection without sending anything.

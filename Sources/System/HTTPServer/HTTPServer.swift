@@ -39,7 +39,7 @@ public final class HTTPServer {
     address.sin_family = sa_family_t(AF_INET)
     address.sin_port = port.bigEndian
     address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-    // Safety: libmicrohttpd calls back with this pointer only until `stop`, which the server outlives.
+    // Safety: libmicrohttpd uses this pointer only until `stop`, which `deinit` calls at the latest.
     let context = Unmanaged.passUnretained(self).toOpaque()
     errno = 0
     let started = withUnsafePointer(to: address) {
@@ -82,7 +82,7 @@ public final class HTTPServer {
   public func finish(within time: Duration) {
     guard let daemon, !isStopping else { return }
     stopListening(daemon)
-    // The closure keeps the server alive until then, even if its owner releases it.
+    // The closure keeps the server alive until the deadline, even if its owner releases it.
     deadline = EventLoop.after(time) { self.stop() }
     planTurn()
   }
@@ -91,7 +91,7 @@ public final class HTTPServer {
     guard !isStopping else { return }
     isStopping = true
     let socket = MHD_quiesce_daemon(daemon)
-    // A child process that is just being started may still hold the socket.
+    // A child process that is just being started may hold a copy of the socket, so `close` does not suffice.
     shutdown(socket, Int32(SHUT_RDWR))
     close(socket)
   }

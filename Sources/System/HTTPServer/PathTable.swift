@@ -24,7 +24,7 @@ struct PathPattern {
   }
 
   let segments: [Segment]
-  /// The index of its route in the table.
+  /// The index of the pattern's route in the table.
   let place: Int
 
   fileprivate init(_ text: String, place: Int) {
@@ -46,7 +46,7 @@ struct PathPattern {
     return parameters(in: path).allSatisfy { $0.value.isIdentifier }
   }
 
-  /// Returns the segments of a path at the places of the names.
+  /// Returns the segments of a path that are the values of the pattern's parameters.
   func parameters(in path: [Substring]) -> [(name: String, value: Substring)] {
     zip(path, segments).compactMap { given, expected in
       if case .parameter(let name) = expected { (name, given) } else { nil }

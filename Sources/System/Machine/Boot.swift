@@ -18,7 +18,7 @@ extension Posture.Setting {
     }
   }
 
-  /// Reads a one-byte variable, which follows four bytes of attributes.
+  /// Reads a variable of one byte: the file contains four bytes of attributes, then the value.
   private static func flag(_ name: String, _ host: Host) -> Bool? {
     guard let bytes = host.bytes(firmwareVariables + name, limit: 5), bytes.count == 5, bytes[4] <= 1 else {
       return nil

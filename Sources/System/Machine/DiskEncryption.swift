@@ -12,7 +12,7 @@ extension Posture.Setting {
 
   /// Determines whether the devices of a file system are encrypted.
   ///
-  /// `path` is a path in it without symbolic links.
+  /// `path` is a path in the file system, without symbolic links.
   init(encryptionOf device: DeviceNumber, holding path: String, on host: Host) {
     guard let devices = device.isAnonymous ? host.devices(holding: path) : [device] else {
       self = .unknown
@@ -34,7 +34,7 @@ private struct EncryptionWalk {
 
   init(host: Host) { self.host = host }
 
-  /// Returns `enabled` if all devices are encrypted, and `disabled` if one is not.
+  /// Returns `enabled` if all devices are encrypted, `disabled` if one is not, otherwise `unknown`.
   mutating func encryption(of devices: [DeviceNumber?]) -> Posture.Setting {
     var settings: Set<Posture.Setting> = []
     for device in devices {
@@ -62,7 +62,8 @@ private struct EncryptionWalk {
     guard let parts = host.names(in: path + "/slaves", limit: Self.mostParts) else { return .unknown }
     let mapping = host.exists(path + "/dm") ? Mapping(host.text(path + "/dm/uuid") ?? "") : .transparent
     if mapping == .cipher { return .enabled }
-    // A device without slaves is a disk only if it is hardware. Any other may store its data anywhere.
+    // A hardware device without slaves is a disk. Any other device without slaves, such as a network block
+    // device, may store its data anywhere.
     guard !parts.isEmpty else { return host.exists(path + "/device") ? .disabled : .unknown }
     let below = encryption(of: parts.map { number("\(path)/slaves/\($0)") })
     return mapping == .unknown && below == .disabled ? .unknown : below

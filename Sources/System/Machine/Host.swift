@@ -4,7 +4,7 @@ internal import SystemCalls
 
 /// The files of a machine: this one, or a directory tree of a test.
 ///
-/// Every path is absolute and resolved below the root. `bytes`, `text` and `names` have a maximum size. Only
+/// Every path is absolute and is appended to the root. `bytes`, `text` and `names` have a maximum size. Only
 /// regular files are read, so that a pipe or a device at the path does not block.
 public struct Host: Sendable {
   /// The user that, besides root, may write protected files.
@@ -21,7 +21,8 @@ public struct Host: Sendable {
     return try? readWhole(descriptor, atMost: limit)
   }
 
-  /// Returns the text of a file without surrounding white space; `nil` also if it is not UTF-8.
+  /// Returns the text of a file without surrounding white space; `nil` if it is unreadable, longer than the
+  /// limit or not UTF-8.
   func text(_ path: String, limit: Int = 4096) -> String? {
     let isSpace: (UInt8) -> Bool = {
       [UInt8(ascii: " "), UInt8(ascii: "\n"), UInt8(ascii: "\t")].contains($0)

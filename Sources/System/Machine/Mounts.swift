@@ -44,8 +44,8 @@ extension Host {
 
   /// Returns the devices of a file system with an anonymous device number; `nil` if they are unknown.
   ///
-  /// Only Btrfs has such a number and is on local disks. The storage of the others is unknown to this
-  /// machine.
+  /// The function knows only Btrfs. For all other file systems with such a number, such as network file
+  /// systems, it returns `nil`.
   func devices(holding path: String) -> [DeviceNumber]? {
     guard let table = text("/proc/self/mountinfo", limit: Self.longestMountTable) else { return nil }
     var found: Mount?
@@ -108,6 +108,6 @@ struct DeviceNumber: Hashable, CustomStringConvertible {
 
   var description: String { "\(major):\(minor)" }
 
-  /// True for the number of a file system without a device.
+  /// True for the number of a file system that is not on one block device.
   var isAnonymous: Bool { major == 0 }
 }

@@ -39,7 +39,7 @@ extension Host {
 
   /// Looks up a user in the files of the machine; `nil` if only a name service could know it.
   ///
-  /// For a user in /etc/passwd no slow name service is asked.
+  /// So a user in /etc/passwd is found without a slow name service.
   public func standing(of user: uid_t) -> UserLookupResult? {
     switch isSubordinate(user) {
     case true?: return .subordinate

@@ -6,7 +6,8 @@ public enum UserNamespace {
   /// The identity mapping of all ids: the initial namespace, in which every user has a distinct id.
   private static let identity = ["0", "0", "4294967295"]
 
-  /// The overflow user id, which represents all unmapped users; `nil` in the initial namespace.
+  /// The overflow user id, which represents all unmapped users; `nil` in the initial namespace and if the
+  /// map is unreadable.
   public static var overflowUserID: uid_t? {
     let descriptor = open("/proc/self/uid_map", O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }
@@ -16,7 +17,9 @@ public enum UserNamespace {
     return count < 0 ? nil : Self.overflowUserID(map: String(decoding: bytes[..<count], as: UTF8.self))
   }
 
-  /// Returns the overflow user id for the contents of uid_map; with an empty map every user is unmapped.
+  /// Returns the overflow user id unless the contents of uid_map are the identity mapping.
+  ///
+  /// With an empty map every user is unmapped.
   public static func overflowUserID(map: String) -> uid_t? {
     map.split { $0 == " " || $0 == "\n" }.map(String.init) == identity ? nil : overflow
   }

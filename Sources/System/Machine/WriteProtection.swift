@@ -49,7 +49,9 @@ extension Host {
     return ResolvedPath(path: current.isEmpty ? "/" : current, isProtected: Self.areAllProtected(steps))
   }
 
-  /// True if only root and the user can change this file; `nil` if its owner or group is unknown.
+  /// True if only root and the user can change this file; `nil` if that is unknown.
+  ///
+  /// `isWay` is true for each step of a path except the last.
   private func protection(of status: stat, at path: String, isWay: Bool, _ judgingGroups: Bool) -> Bool? {
     guard status.st_uid != Self.unknowable else { return nil }
     guard status.st_uid == 0 || status.st_uid == user else { return false }
@@ -88,7 +90,7 @@ extension Host {
 extension Posture.Finding {
   init(_ isSo: Bool?) { self = isSo.map { $0 ? .yes : .no } ?? .unknown }
 
-  /// Checks the running program by /proc/self/exe; a replaced program is unknown.
+  /// Checks the running program by /proc/self/exe; `unknown` if its file was replaced or deleted.
   init(programProtectedOn host: Host) {
     self.init(host.target("/proc/self/exe").flatMap { host.resolve($0) }?.isProtected)
   }
