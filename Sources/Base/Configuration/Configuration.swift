@@ -31,9 +31,9 @@ public struct Configuration: Sendable {
   public internal(set) var applicationID = "mfad"
   /// The geography that is set at an owner's first use.
   public internal(set) var geography: Geography?
-  /// URL of PingOne's device API for issuers with a URL that does not imply it.
+  /// URL of PingOne's device API, for issuers with a URL from which mfad cannot derive it.
   public internal(set) var pingOneAPI: WebURL?
-  /// The PingOne environment id of these issuers.
+  /// The PingOne environment id, for the same issuers as `pingOneAPI`.
   public internal(set) var pingOneEnvironment: String?
   /// Base URL of PingAM, up to and including `/am`.
   public internal(set) var journeyServer: WebURL?

@@ -28,7 +28,7 @@ extension Configuration {
   /// Returns the tenant of an issuer, from its published form
   /// `https://auth.pingone.<region>/<environment>/as`, otherwise from the configuration.
   ///
-  /// Pages and links have no influence on it.
+  /// The contents of web pages and links do not influence the result.
   public func tenant(of issuer: String) -> PingOneTenant? {
     guard let issuer = WebURL(issuer) else { return nil }
     let parts = issuer.path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()

@@ -1,7 +1,7 @@
 import Glibc
 public import SystemCalls
 
-/// A global actor whose executor is an epoll loop on one thread; nearly all mutable state belongs to it.
+/// A global actor with an epoll loop on one thread as its executor; nearly all mutable state belongs to it.
 ///
 /// Isolated code needs no locks. An `async` function does not block the loop while it waits. No task may run
 /// on Swift's default executor, because that executor starts a pool of threads.

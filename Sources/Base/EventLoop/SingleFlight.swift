@@ -1,4 +1,4 @@
-/// Runs at most one task per key; further callers wait for the result of the running task.
+/// Runs at most one uncancelled task per key; further callers wait for the result of the running task.
 @EventLoop
 public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable> {
   private var running: [Key: Flight] = [:]
@@ -44,6 +44,6 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable> {
 
   public var keys: some Collection<Key> { running.keys }
 
-  /// Cancels the task of a key; its waiters get its result.
+  /// Cancels the task of a key; callers that wait for it get its result, and the next call starts a new task.
   public func cancel(_ key: Key) { running.removeValue(forKey: key)?.task.cancel() }
 }

@@ -14,7 +14,7 @@ public enum DisplayText {
 
   /// Returns the sanitised text as one line; reads only as much of it as the result can hold.
   public static func line(_ text: some StringProtocol, maximum: Int) -> String {
-    // Substring, so that the compiler specialises the code. A generic sequence costs ten times as much.
+    // With a Substring, the compiler specialises the code. A generic sequence costs ten times as much.
     let characters = Substring(text).lazy.map { $0.isNewline || $0 == "\t" ? " " : $0 }
     return clean(characters.flatMap(\.unicodeScalars), maximum)
   }

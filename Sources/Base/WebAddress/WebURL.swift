@@ -34,8 +34,8 @@ public struct WebURL: Sendable {
     self.text = origin.text + path + (query.map { "?" + $0 } ?? "")
   }
 
-  // Some parsers treat a backslash as a slash. A fragment is never sent to a server. The others must be
-  // encoded.
+  // Some parsers treat a backslash as a slash. A fragment is never sent to a server. The other characters
+  // must be percent-encoded.
   private static let forbidden = "\\#\"<>`{}|^"
 
   /// Returns the URL with a path appended, with one slash in between.

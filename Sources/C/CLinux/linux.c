@@ -1,4 +1,4 @@
-// _GNU_SOURCE is defined only in this file: in a header it would change the imports of other C modules.
+// _GNU_SOURCE is defined in source files only: in a header it would change the imports of other C modules.
 #define _GNU_SOURCE
 #include "CLinux.h"
 
@@ -32,7 +32,7 @@ int clinux_memory_file(void) { return memfd_create("mfad", MFD_CLOEXEC); }
 
 int clinux_lock_when_touched(const void *pages, size_t count) {
   if (mlock2(pages, count, MLOCK_ONFAULT) == 0) return 0;
-  // mlock reports any other error of mlock2 as well.
+  // The kernel may lack mlock2. If mlock2 failed for another reason, mlock fails too and sets errno.
   return mlock(pages, count);
 }
 

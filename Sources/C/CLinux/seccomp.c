@@ -18,7 +18,8 @@
 #error "the system call numbers of this processor are unknown"
 #endif
 
-/// System calls that no program of this project needs, even if an attacker controls it.
+/// System calls that no program of this project needs. The filter always refuses them, so that an attacker
+/// with control of a program cannot use them.
 static const int never[] = {
     // Memory and descriptors of other processes.
     SYS_ptrace, SYS_process_vm_readv, SYS_process_vm_writev, SYS_process_madvise, SYS_pidfd_getfd, SYS_kcmp,
@@ -43,7 +44,7 @@ static const int never[] = {
 #endif
 };
 
-/// System calls that only start or signal other processes.
+/// System calls for starting or signalling other processes; refused unless `starts_programs` is set.
 static const int alone[] = {
     SYS_execve, SYS_execveat, SYS_tkill, SYS_rt_sigqueueinfo, SYS_rt_tgsigqueueinfo, SYS_pidfd_send_signal,
 #if defined(__x86_64__)
@@ -51,8 +52,8 @@ static const int alone[] = {
 #endif
 };
 
-/// The last system call of Linux 5.17. Later calls get ENOSYS, for which every libc has a fallback. This also
-/// covers the x32 system calls of x86-64.
+/// The highest system call number of Linux 5.17. Higher numbers get ENOSYS, so that libc falls back to older
+/// calls. Their refusal also covers the x32 system calls of x86-64.
 static const int newest_known = 450;
 
 enum { capacity = 512 };

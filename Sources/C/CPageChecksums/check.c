@@ -19,7 +19,8 @@ static int is_sound(sqlite3_file *file, unsigned char *page, int size, sqlite3_i
   return 0;
 }
 
-/// Takes no lock, because a lock would make a concurrent WAL truncation fail.
+/// Counts the damaged pages; returns -1 if the file is unreadable. The count takes no lock, because a lock
+/// would make a concurrent WAL truncation fail.
 static long count_damaged(sqlite3 *database) {
   sqlite3_file *file = NULL;
   unsigned char header[header_size];

@@ -10,7 +10,7 @@ enum { reserved_offset = 20, header_size = 100 };
 /// True if this range is one page. SQLite's other reads are parts of the header.
 bool is_page(int size, sqlite3_int64 offset);
 bool has_right_sum(const unsigned char *page, int size, sqlite3_int64 offset);
-/// True if a page contains only zeros, as SQLite finds it past the end of a file.
+/// True if a page contains only zeros. A read past the end of a file returns such a page.
 bool is_empty(const unsigned char *page, int size);
 /// True if a page has content but no checksum: another program checkpointed it.
 bool has_no_sum(const unsigned char *page, int size);

@@ -56,8 +56,8 @@ static bool follows(const Log *log, Sum sum) {
   return has_salts(log) && are_equal(sum, stored(log->frame + 16));
 }
 
-/// True if valid frames follow a commit frame after the break. Only flushed transactions are followed by
-/// another one; no frame with matching checksums follows a rolled-back one.
+/// True if a commit frame and then a valid frame follow the invalid frame. SQLite writes a valid frame after
+/// a commit frame only if the transaction was flushed, not if it was rolled back.
 static bool goes_on(Log *log) {
   bool has_ended = false;
   do {
@@ -76,9 +76,10 @@ static bool is_damaged(Log *log, const unsigned char *header) {
   bool is_whole = are_equal(sum, stored(header + 24)) && number(header) == (log_magic | (uint32_t)log->is_big_endian);
   if (!next_frame(log)) return false;
   if (!is_whole) {
-    // SQLite flushes the header before it writes frames.
+    // SQLite flushes the header before it writes frames. So if a valid frame follows, the header was damaged
+    // later.
     memcpy(log->salts, log->frame + 8, 8);
-    // The damaged byte may be the one with the byte order.
+    // The flag for the byte order may be damaged, so the byte order of this machine is used.
     log->is_big_endian = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
     return follows(log, add((Sum){0, 0}, header, 24, log->is_big_endian)) || follows(log, stored(header + 24));
   }
@@ -89,7 +90,7 @@ static bool is_damaged(Log *log, const unsigned char *header) {
   return goes_on(log);
 }
 
-/// Returns the page size of a database, which is also that of its WAL.
+/// Returns the page size of a database and of its WAL; 0 if it cannot be read.
 static int database_page_size(const char *path) {
   unsigned char header[header_size];
   FILE *file = fopen(path, "rbe");

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// An open database file. SQLite allocates it together with the file of the real VFS, which follows it.
+/// An open database file. SQLite allocates it with additional space after it for the file of the real VFS.
 typedef struct {
   sqlite3_file base;
   bool is_checked;
@@ -26,12 +26,13 @@ static int file_read(sqlite3_file *base, void *buffer, int size, sqlite3_int64 o
   int code = real(base)->pMethods->xRead(real(base), buffer, size, offset);
   if (code != SQLITE_OK || !file(base)->is_checked || !is_page(size, offset)) return code;
   if (!has_right_sum(buffer, size, offset) && !has_no_sum(buffer, size)) return SQLITE_IOERR_DATA;
-  // The page gets no checksum in the WAL, because a program without this VFS may checkpoint it.
+  // SQLite may write the page to the WAL. It gets no checksum there, because a program without this VFS may
+  // checkpoint the WAL.
   remove_sum(buffer, size);
   return SQLITE_OK;
 }
 
-/// A write of the first page switches checksums on or off, as its header says.
+/// A write of the first page enables or disables checksums, according to the header in this page.
 static int file_write(sqlite3_file *base, const void *buffer, int size, sqlite3_int64 offset) {
   const unsigned char *page = buffer;
   if (offset == 0 && size >= header_size) file(base)->is_checked = page[reserved_offset] == cpagechecksums_size;
@@ -66,8 +67,8 @@ static int file_shm_map(sqlite3_file *f, int page, int size, int extend, void vo
   return real(f)->pMethods->xShmMap(real(f), page, size, extend, out);
 }
 
-/// Retries a failed unlock. Otherwise the lock would exclude all connections until the process ends,
-/// unnoticed.
+/// Retries a failed unlock. SQLite ignores such a failure, and the lock would exclude all connections until
+/// the process ends.
 static int file_shm_lock(sqlite3_file *f, int offset, int n, int flags) {
   int code, tries = flags & SQLITE_SHM_UNLOCK ? 4 : 1;
   do code = real(f)->pMethods->xShmLock(real(f), offset, n, flags);
@@ -86,7 +87,7 @@ static sqlite3_io_methods methods = {
 
 /// Determines whether a newly opened file has checksums, even if the header byte that says so is damaged.
 ///
-/// An unreadable file is an error: as a file without checksums it would be written without them.
+/// An unreadable file is an error. Otherwise a file with checksums could be written without them.
 static int find_checksums(sqlite3_file *f, bool *found) {
   unsigned char header[header_size];
   *found = false;
@@ -109,7 +110,7 @@ static int find_checksums(sqlite3_file *f, bool *found) {
 
 static int vfs_open(sqlite3_vfs *vfs, const char *path, sqlite3_file *base, int flags, int *out) {
   (void)vfs;
-  // SQLite's WAL has checksums of its own, which link its frames.
+  // This VFS checks only database files. SQLite itself writes checksums into each frame of the WAL.
   if (!(flags & SQLITE_OPEN_MAIN_DB)) return real_vfs->xOpen(real_vfs, path, base, flags, out);
   memset(base, 0, sizeof(File));
   int code = real_vfs->xOpen(real_vfs, path, real(base), flags, out);
@@ -147,7 +148,7 @@ static void register_vfs(void) {
     .xRandomness = vfs_randomness, .xSleep = vfs_sleep, .xCurrentTime = vfs_time, .xGetLastError = vfs_error,
     .xCurrentTimeInt64 = vfs_time64,
   };
-  // Not the default VFS, because other databases of the process have no checksums.
+  // This VFS is not the default, because other databases of the process have no checksums.
   if (sqlite3_vfs_register(&checked_vfs, 0) != SQLITE_OK) real_vfs = NULL;
 }
 

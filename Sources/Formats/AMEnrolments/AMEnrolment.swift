@@ -14,11 +14,11 @@ public struct AMEnrolment: Sendable {
   public let oath: OATHRecord?
   public let policies: AMPolicies
 
-  /// Reads a URI; both halves must be valid, although some clients accept one of them.
+  /// Reads a URI; all its parts must be valid, although some clients accept a URI with one valid half.
   public init(_ uri: KeyURI) throws(OATHError) {
     guard uri.scheme != .otpauth else { throw .notAKeyURI }
     if let version = uri["version"], version != "1" { throw .unsupported("version", allowed: "1") }
-    // Servers encode the issuer, but some write it in plain text.
+    // Most servers encode the issuer in Base64, but some write it in plain text.
     let issuer = uri["issuer"].map { AMText.decode($0) ?? $0 }
     if uri.scheme == .mfauth {
       oath = try uri.record(issuer: issuer)
@@ -55,7 +55,7 @@ public struct AMCookie: Sendable, Equatable {
   }
 }
 
-/// Values that PingAM encodes in Base64; the key determines that a value is encoded, never its appearance.
+/// Values that PingAM encodes in Base64; except for the issuer, the parameter's name shows the encoding.
 enum AMText {
   /// Decodes Base64; `nil` if it is not Base64 or not UTF-8.
   static func decode(_ text: String) -> String? {

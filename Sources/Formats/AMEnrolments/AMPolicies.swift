@@ -8,19 +8,19 @@ public struct AMPolicies: Sendable {
 
   static let longest = 4096
 
-  /// Reads policies; text that is not a JSON object has none, as in all clients but one.
+  /// Reads policies; a text that is not a JSON object counts as no policies, as in all clients but one.
   public init(_ text: String) {
     let object = (try? JSON(parsing: Array(text.utf8), maximumDepth: 8))?.object ?? [:]
     (self.text, members) = (object.isEmpty ? "" : text, object)
   }
 
-  /// Returns the first violated policy in the order of the clients; policies unknown to them are ignored.
+  /// Returns the first violated policy in the order of `AMPolicy`; other policies are ignored.
   public func firstUnmet(by facts: AMHostFacts) -> AMPolicy? {
     AMPolicy.allCases.first { policy in
       guard let options = members[policy.rawValue] else { return false }
       switch policy {
       case .biometricAvailable: return !facts.hasBiometrics
-      // Reaching the score violates the policy; it need not be exceeded.
+      // A tampering score equal to the limit violates the policy too.
       case .deviceTampering:
         return facts.tampering >= (options["score"]?.double ?? AMPolicy.standardTamperingScore)
       }
@@ -35,7 +35,7 @@ public enum AMPolicy: String, Sendable, CaseIterable {
   /// The tampering score of the machine's software is below a limit.
   case deviceTampering
 
-  /// The default limit of newer clients, which is the stricter one.
+  /// The default limit of newer clients; older clients have a less strict default.
   static let standardTamperingScore = 0.8
 }
 

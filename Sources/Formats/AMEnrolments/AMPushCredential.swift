@@ -42,7 +42,7 @@ public struct AMPushCredential: Sendable {
       let refresh = endpoint.action("refresh")
     else { throw .invalid("endpoint") }
     (self.authenticate, self.refresh) = (authenticate, refresh)
-    // Android exports one Base64 alphabet, iOS the alphabet of the URI, which is usually the other.
+    // Exports of Android and iOS may use different Base64 alphabets; the decoder accepts both alphabets.
     guard var key = Base64.decode(record.secret) else { throw .invalid("secret") }
     defer { wipe(&key) }
     secret = try AMPushRegistration.secret(key, "secret")

@@ -29,7 +29,7 @@ public struct CourierFrameReader: Sendable {
   /// Appends bytes read from the stream.
   public mutating func append(_ bytes: some Sequence<UInt8>) {
     if start > 0 {
-      // Copied instead of moved within the buffer, where old bytes would stay behind the new end.
+      // A new array holds the rest, because a move within the old array would leave old bytes behind its end.
       buffer = Array(buffer[start...])
       start = 0
     }

@@ -26,12 +26,12 @@ public struct ExchangeID: RawRepresentable, Hashable, Sendable {
 
 /// A message from `mfad` to the courier.
 public enum CourierOrder: Sendable {
-  /// Sends a request and returns its response.
+  /// Asks the courier to send a request and to reply with the response.
   case request(ExchangeID, CourierRequest)
-  /// Waits for a redirect. The courier replies with the port immediately, and with the query when the
-  /// redirect arrives.
+  /// Asks the courier to wait for a redirect. The courier replies with the port immediately, and with the
+  /// query when the redirect arrives.
   case listen(ExchangeID, ExpectedRedirect)
-  /// Subscribes to a relay. The courier passes on each line as it arrives, and reports the end.
+  /// Asks the courier to subscribe to a relay. The courier sends each line as it arrives, and reports the end.
   case subscribe(ExchangeID, WebURL)
   /// Cancels a request, a redirect or a subscription.
   case cancel(ExchangeID)

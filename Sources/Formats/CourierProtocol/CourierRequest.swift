@@ -56,7 +56,7 @@ public struct CourierRequest: Sendable {
     self.timeout = timeout
   }
 
-  /// The reason to refuse the request under any configuration; `nil` if there is none.
+  /// The reason why the courier must refuse the request under any configuration; `nil` if there is none.
   public var problem: CourierFailure? {
     guard body.count <= CourierLimits.maximumBody else { return .tooLarge }
     let headerBytes = headers.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 }
@@ -129,7 +129,7 @@ public struct CourierHeader: Sendable, Hashable {
 public struct ExpectedRedirect: Sendable {
   /// The path exactly as the browser sends it.
   public let path: String
-  /// The SHA-256 of the expected `state`; the courier can verify a redirect, but not forge one.
+  /// The SHA-256 of the expected `state`; the courier can verify a `state` with it, but cannot forge one.
   public let stateDigest: [UInt8]
   /// Maximum time to wait for the redirect.
   public var timeout: Duration

@@ -1,7 +1,7 @@
 public import JSON
 internal import OpenSSL
 
-/// The protected header of a token, RFC 7515 section 4; its keys and links are readable, but never used.
+/// The protected header of a token, RFC 7515 section 4; no verification uses its keys and links.
 public struct JOSEHeader: Sendable {
   /// The algorithm's name, as written.
   public let algorithm: String
@@ -73,7 +73,7 @@ public enum JOSEError: Error, Equatable {
   case cryptographicFailure
 }
 
-/// Runs a step of the library that no input can make fail.
+/// Runs library calls that succeed for any input; a failure is a `cryptographicFailure`.
 func library<Value>(_ body: () throws(OpenSSLError) -> Value) throws(JOSEError) -> Value {
   do { return try body() } catch { throw .cryptographicFailure }
 }

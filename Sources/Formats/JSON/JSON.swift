@@ -70,7 +70,7 @@ extension JSON: Equatable {
 extension JSON: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral,
   ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
-  // Not expressible by `nil`, which would be ambiguous for optional values.
+  // The type is not expressible by `nil`, because such a literal would be ambiguous for optional values.
 
   public init(stringLiteral value: String) { self = .string(value) }
 

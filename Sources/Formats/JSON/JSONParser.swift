@@ -1,6 +1,6 @@
 /// A strict parser of RFC 8259: no trailing commas, no comments, no duplicate names, limited nesting.
 ///
-/// It works on bytes and validates UTF-8 while it copies text, so that accepted input has only one meaning.
+/// The parser works on bytes and validates UTF-8 while it copies text. Each accepted input has one meaning.
 struct JSONParser {
   let input: UnsafeBufferPointer<UInt8>
   private let maximumDepth: Int
@@ -71,10 +71,10 @@ struct JSONParser {
     }
   }
 
-  /// Initial capacities for members, because a growing array is moved.
+  /// Initial capacities for members, so that the array is moved less often as it grows.
   ///
-  /// Inner objects can be numerous, so they get the size of a small message. There is only one outermost
-  /// object, so it gets more.
+  /// Inner objects can be numerous, so their capacity is small. There is only one outermost object, so its
+  /// capacity is larger.
   private static let innerRoom = 4
   private static let outermostRoom = 8
 

@@ -3,7 +3,7 @@
 /// After opening an object, call `name` before each member's value. After opening an array, call
 /// `beginElement` before each element's value. The writer adds the commas.
 public struct JSONWriter: ~Copyable {
-  // A buffer of its own, because an array would check its uniqueness at each write.
+  // The writer allocates raw memory, because an array would check its uniqueness at each write.
   private var start: UnsafeMutableRawPointer
   private var capacity: Int
   private var count = 0

@@ -37,7 +37,7 @@ public struct LineFramer {
   /// The caller must take all lines before it appends more, so that they do not accumulate.
   public mutating func take(_ bytes: UnsafeRawBufferPointer) {
     if start > 0 {
-      // Copied instead of moved within the buffer, where old bytes would stay behind the new end.
+      // A new array holds the rest, because a move within the old array would leave old bytes behind its end.
       buffer = Array(buffer[start...])
       (start, searched) = (0, searched - start)
     }
@@ -58,7 +58,7 @@ public struct LineFramer {
         continue
       }
       if line.last == UInt8(ascii: "\r") { line.removeLast() }
-      // A line is not kept while its request is processed.
+      // The buffer is released, so that it does not contain the line while its request is processed.
       defer { if !isWithinLine { forget() } }
       if line.count > maximumLength { return .tooLong }
       if !line.isEmpty { return .line(Array(line)) }

@@ -12,7 +12,7 @@ public struct RPCError: Error, Sendable {
   public private(set) var message: String
   /// True if the same call may succeed later.
   public let retry: Bool
-  /// The stable name of the cause, if the error has several.
+  /// The stable name of the cause, if the error can have several causes.
   public private(set) var cause: String?
   /// Further information for programs.
   public private(set) var details: JSONObject = [:]
@@ -81,7 +81,7 @@ extension RPCError: CustomStringConvertible {
 }
 
 extension RPCError: Equatable {
-  /// True if the error replies are equal.
+  /// True if the error objects in replies are equal; hints and exit codes are not compared.
   public static func == (left: RPCError, right: RPCError) -> Bool {
     (left.code, left.reason, left.message, left.retry) == (
       right.code, right.reason, right.message, right.retry

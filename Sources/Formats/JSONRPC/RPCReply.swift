@@ -60,7 +60,7 @@ public struct RPCReply: Sendable {
 
 /// The replies to a batch, which are sent together.
 ///
-/// Their total size is limited to one line as they are added.
+/// If a batch is longer than the maximum length of one reply, errors replace its largest results.
 public struct RPCBatchReply {
   private var replies: [RPCReply] = []
   /// Length of the combined line, including brackets and commas.

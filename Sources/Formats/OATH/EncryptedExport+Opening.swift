@@ -4,7 +4,7 @@ public import OpenSSL
 extension EncryptedExport {
   /// Returns the entries of an encrypted export.
   ///
-  /// Blocks during the key derivation, so it belongs on a `BlockingWorkQueue`.
+  /// Blocks during the key derivation, so it must be called on a `BlockingWorkQueue`.
   public func open(with password: Secret) throws(ExportError) -> [ExportedEntry] {
     switch lock {
     case .password(let derivation, let witness):
@@ -24,7 +24,7 @@ extension EncryptedExport {
 
   /// Returns `nil` if the key does not decrypt the contents.
   private func entries(with key: Secret) throws(ExportError) -> [ExportedEntry]? {
-    // Not in secret memory, which has space for keys but not for files.
+    // The plaintext is in ordinary memory, because secret memory has space for keys but not for files.
     guard var plaintext = contents.open(with: key) else { return nil }
     defer { wipe(&plaintext) }
     return try entries(of: plaintext)

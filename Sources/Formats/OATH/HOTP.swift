@@ -13,7 +13,7 @@ public final class HOTP {
 
   /// Returns the passcode of a counter; the caller must use each counter only once.
   public func passcode(counter: UInt64) throws(OpenSSLError) -> String {
-    // 64 bytes on the stack, as long as the longest code, of SHA-512.
+    // A buffer on the stack for the longest code: the 64 bytes of SHA-512.
     var code = SIMD64<UInt8>()
     var number = try withUnsafeMutableBytes(of: &code) { code throws(OpenSSLError) in
       let room = code.assumingMemoryBound(to: UInt8.self)
@@ -29,7 +29,7 @@ public final class HOTP {
     }
   }
 
-  /// Dynamic truncation, RFC 4226 section 5.3: 31 bits at the offset in the last four bits.
+  /// Returns 31 bits of the code, at the byte offset in its last four bits (RFC 4226 section 5.3).
   private static func truncated(_ code: UnsafeMutableBufferPointer<UInt8>, count: Int) -> UInt32 {
     let offset = Int(code[count - 1] & 0x0F)
     return (offset..<offset + 4).reduce(0) { $0 << 8 | UInt32(code[$1]) } & 0x7FFF_FFFF

@@ -13,7 +13,7 @@ public struct OATHCredential: Sendable {
   public let secret: Secret
   public let algorithm: HashAlgorithm
   public let digits: Int
-  /// The issuer as received, not sanitised, like the label.
+  /// The issuer as received; neither issuer nor label is sanitised.
   public let issuer: String
   public let label: String
   /// The server's id of the device.

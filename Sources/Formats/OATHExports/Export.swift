@@ -11,13 +11,13 @@ public struct Export: Sendable {
   public let format: ExportFormat
   public let contents: Contents
 
-  /// Maximum size in bytes; encoded in Base64, it fits a line of the control interface.
+  /// Maximum size in bytes; an export of this size in Base64 fits a line of the control interface.
   public static let maximumBytes = 180 * 1024
   static let maximumEntries = 1000
 
   /// Reads an export.
   ///
-  /// Without a format, detects it; throws an error unless exactly one matches.
+  /// If `format` is `nil`, detects the format; throws an error unless exactly one format matches.
   public init(
     _ data: [UInt8],
     as format: ExportFormat? = nil,
@@ -43,7 +43,7 @@ public enum ExportFormat: String, Sendable, CaseIterable {
   case aegis
   case andOTP = "andotp"
   case bitwarden
-  /// FreeOTP+. The exports of FreeOTP are unusable.
+  /// FreeOTP+. Exports of FreeOTP itself are not supported.
   case freeOTP = "freeotp"
   case twoFAS = "2fas"
   /// Credentials stored by ForgeRock's and Ping's authenticator libraries for PingAM.

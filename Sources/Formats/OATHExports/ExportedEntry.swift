@@ -15,7 +15,7 @@ public struct ExportedEntry: Sendable {
     }
   }
 
-  /// Its index in the export, from 0.
+  /// The index of the entry in the export, from 0.
   public let index: Int
   public let issuer: String?
   public let label: String?
@@ -30,8 +30,8 @@ public struct ExportedEntry: Sendable {
 
   /// Creates an entry.
   ///
-  /// A `Skip` that `read` throws is its reason to be skipped. An unsupported type is `unsupported`, any other
-  /// error `invalid`.
+  /// If `read` throws a `Skip`, it is the reason to skip the entry. If `read` throws an error for an
+  /// unsupported type, the reason is `unsupported`, and for any other error `invalid`.
   init(_ index: Int, issuer: String?, label: String?, _ read: () throws -> ExportedCredential) {
     (self.index, self.issuer, self.label) = (index, issuer, label)
     credential = Result { try read() }.mapError { error in
@@ -65,7 +65,7 @@ extension Export.Contents {
 
 /// The credential of an entry.
 public enum ExportedCredential: Sendable, Equatable {
-  /// The kinds in the order of their import; passcodes may join a push account, so pushes are first.
+  /// The kinds in the order of their import: pushes are first, because a passcode may join a push account.
   public enum Kind: Sendable, CaseIterable {
     case push, oath
   }

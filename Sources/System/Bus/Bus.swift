@@ -5,8 +5,8 @@ internal import SystemCalls
 
 /// A connection to a message bus, on the loop.
 ///
-/// The library makes no callbacks. The loop reads each message that the library does not answer itself. Such
-/// a message is a reply or a signal.
+/// The library makes no callbacks. The loop reads each message that the library does not answer itself,
+/// handles replies and signals, and ignores other messages.
 @EventLoop
 public final class Bus {
   public enum Kind: Sendable {
@@ -16,10 +16,11 @@ public final class Bus {
     case system
   }
 
-  /// Called for each signal before its values are read; returns true if they shall be read.
+  /// Called for each signal before its values are read; returns true if the values shall be read.
   public var onHead: (@EventLoop (BusSignal) -> Bool)?
-  /// Called for each signal that `onHead` accepts: those of match rules, and those sent directly to this
-  /// connection.
+  /// Called for each signal that `onHead` accepts.
+  ///
+  /// The bus delivers signals that match a rule of `listen`, and signals sent directly to this connection.
   public var onSignal: (@EventLoop (BusSignal) -> Void)?
   /// Called once when the connection has ended.
   public var onEnd: (@EventLoop () -> Void)?
@@ -58,7 +59,9 @@ public final class Bus {
     onEnd?()
   }
 
-  /// Calls a method and returns its reply; `limit`: `nil` waits as long as the called program is on the bus.
+  /// Calls a method and returns its reply.
+  ///
+  /// `limit`: maximum time to wait; `nil` waits until the called program replies or leaves the bus.
   @discardableResult
   public func call(_ call: BusCall, within limit: Duration? = .seconds(25)) async throws(BusError)
     -> BusReply
@@ -87,7 +90,7 @@ public final class Bus {
     return cookie
   }
 
-  /// Writes queued messages, and reads those that arrived meanwhile, before the loop waits again.
+  /// Writes queued messages and reads arrived messages before the loop waits again.
   private func scheduleProcess() { EventLoop.atEndOfTurn { [weak self] in self?.process() } }
 
   private func process() {
@@ -133,7 +136,7 @@ public final class Bus {
       if head.isEndOfBus { return close() }
       guard onHead?(head) ?? true else { return }
       let signal = head.with(BusValue.all(of: message))
-      // As a task, so that the receivers of earlier replies run first.
+      // The call runs as a task, so that the receivers of earlier replies run first.
       EventLoop.task { [weak self] in self?.onSignal?(signal) }
     default: break
     }

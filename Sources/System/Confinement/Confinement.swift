@@ -2,16 +2,16 @@ internal import CLinux
 internal import Glibc
 internal import SystemCalls
 
-/// The rights that a process keeps when it permanently gives up all others, for itself and its children.
+/// The rights that a process and its children keep; `enforce` permanently gives up all others.
 ///
-/// Must be enforced while the process has one thread.
+/// The process must have only one thread when it calls `enforce`.
 public struct Confinement: Sendable {
   public var files: [FileRule]
   /// The socket families that may be created.
   public var families: [Int32]
-  /// True if it may start programs and signal them.
+  /// True if the process may start programs and signal them.
   public var startsPrograms: Bool
-  /// True if it may connect to abstract Unix sockets of other processes.
+  /// True if the process may connect to abstract Unix sockets of other processes.
   public var speaksAbstractly: Bool
 
   public init(

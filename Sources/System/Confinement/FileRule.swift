@@ -44,7 +44,7 @@ public struct FileRule: Sendable, Equatable {
     FileRule(containingDirectory(of: file), rights)
   }
 
-  /// Returns the rules for reading a file, also if it is a symbolic link or is replaced.
+  /// Returns the rules for reading a file, even if it is a symbolic link or is replaced later.
   public static func reaching(_ file: String) -> [FileRule] {
     var rules = [around(file, .read)]
     if let target = realpath(file, nil) {
@@ -58,7 +58,8 @@ public struct FileRule: Sendable, Equatable {
 extension FileRule {
   /// Configuration and data of name resolution, libraries and time zones.
   ///
-  /// Whole directories, because network and package managers replace single files while programs run.
+  /// The rules are for whole directories, because network and package managers replace single files while
+  /// programs run.
   public static let system: [FileRule] = [
     FileRule("/etc", .read), FileRule("/usr", .read), FileRule("/lib", .read), FileRule("/lib64", .read),
   ]

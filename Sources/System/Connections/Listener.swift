@@ -13,7 +13,7 @@ public final class Listener {
   private let onShortage: @EventLoop (SystemError) -> Void
   private let serve: @EventLoop (Descriptor) -> Void
   private var watch: Watch?
-  /// Released to accept and refuse a client when no other descriptor is left.
+  /// Reserve descriptor; closed to accept and refuse a client when no other descriptor is left.
   private var spare: Descriptor?
 
   /// Maximum number of connections accepted per loop iteration; further ones wait for the next iteration.
@@ -68,7 +68,7 @@ public final class Listener {
     if case .some(.some(let client)) = client { client.close(saying: refusal) }
   }
 
-  /// The listener stays readable while clients wait; pauses until a descriptor may be free again.
+  /// Stops watching the listener for `pause`; the loop would spin, because waiting clients keep it readable.
   private func rest() {
     watch?.interest = []
     EventLoop.after(Self.pause) { [weak self] in
@@ -90,7 +90,7 @@ extension Descriptor {
   fileprivate func close(saying bytes: [UInt8]) {
     _ = try? bytes.withUnsafeBytes { bytes throws(SystemError) in try send(bytes) }
     shutdown(number, Int32(SHUT_RDWR))
-    // With unread data the kernel would reset the connection.
+    // If unread data remained, the kernel would reset the connection, and the peer could lose the message.
     withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 1) { buffer in
       _ = try? read(into: buffer)
       if let start = buffer.baseAddress { explicit_bzero(start, buffer.count) }

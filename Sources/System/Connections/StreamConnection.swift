@@ -123,7 +123,7 @@ public final class StreamConnection {
     Self.wipe(count)
   }
 
-  /// The bytes may contain a password, and the next read may overwrite only a part of them.
+  /// Overwrites received bytes, which may contain a password; the next read may overwrite only some of them.
   private static func wipe(_ count: Int) {
     if let start = buffer.baseAddress { explicit_bzero(start, count) }
   }
@@ -157,7 +157,7 @@ public final class StreamConnection {
     onDrained?()
   }
 
-  /// Ends the connection without an error at the peer: with unread data the kernel would reset it.
+  /// Reads pending data and closes the connection; with unread data, the kernel would reset the connection.
   private func closeInPeace() {
     shutdown(descriptor.number, Int32(SHUT_RDWR))
     for _ in 0..<Self.mostReadsAtTheEnd {

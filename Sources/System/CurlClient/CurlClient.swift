@@ -30,7 +30,7 @@ public final class CurlClient {
 
   /// Starts a request.
   ///
-  /// The completion is called once and later, unless the transfer is cancelled.
+  /// The completion is called once, after this function has returned, unless the transfer is cancelled.
   ///
   /// With `onBytes`, the body of a response with status 200 is delivered in parts as it arrives.
   public func start(
@@ -135,7 +135,7 @@ public final class CurlClient {
       watch.interest = interest
       return
     }
-    // A socket that cannot be watched ends with the timeout of its request.
+    // If the socket cannot be watched, its request ends with the timeout.
     watches[socket] = try? EventLoop.watch(socket, for: interest) { [weak self] ready in
       self?.handle(socket, ready)
     }

@@ -12,7 +12,7 @@ public enum CurlError: Error, Sendable, Equatable {
   case unresolved(String)
   /// The server did not accept the connection.
   case refused(String)
-  /// The server closed the connection or did not speak HTTP.
+  /// The server closed the connection, did not speak HTTP, or failed in another way.
   case unreachable(String)
   /// The response was not complete in time.
   case timeout
@@ -32,7 +32,7 @@ public enum CertificateRejection: Sendable, Equatable {
 
   /// Creates a reason from an error code of X509_STORE_CTX_get_error(3).
   ///
-  /// libcurl checks the host name first, so the codes 0 and 1 mean another host.
+  /// libcurl checks the host name first, so the codes 0 and 1 mean that the certificate names another host.
   init?(verification: Int) {
     switch verification {
     case 0, 1: self = .otherHost

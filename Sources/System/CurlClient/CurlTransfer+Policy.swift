@@ -43,7 +43,8 @@ extension CurlTransfer {
     try set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
     try set(CURLOPT_NETRC, 0)
     try set(CURLOPT_USERAGENT, settings.userAgent)
-    // No SIGALRM. With QUICK_EXIT, an unresponsive name server does not block the loop when its request ends.
+    // NOSIGNAL prevents SIGALRM. With QUICK_EXIT, the end of a request does not block the loop if a name
+    // server does not respond.
     try set(CURLOPT_NOSIGNAL, 1)
     try set(CURLOPT_QUICK_EXIT, 1)
 
@@ -61,7 +62,7 @@ extension CurlTransfer {
       try set(CURLOPT_PROXY_CAPATH, nil)
     }
 
-    // Both are always set, because libcurl takes unset options from the environment.
+    // Both options are always set, because libcurl takes unset proxy options from the environment.
     try set(CURLOPT_PROXY, proxy?.text ?? "")
     try set(CURLOPT_NOPROXY, proxy == nil ? "*" : "")
   }

@@ -10,7 +10,7 @@ public final class CurlTransfer {
 
   let easy: UnsafeMutableRawPointer
   let completion: Completion
-  /// Called with the parts of a successful body as they arrive; `nil` if the response shall contain the body.
+  /// Called with parts of the body as they arrive with status 200; `nil` if the response shall contain it.
   let onBytes: (@EventLoop ([UInt8]) -> Void)?
   private(set) var isCancelled = false
   private let state: TransferState
@@ -69,7 +69,7 @@ public final class CurlTransfer {
     return .success(CurlResponse(status: status, headers: state.headers, body: state.body))
   }
 
-  /// Returns the bytes of a successful body that arrived since the last call, if `onBytes` is set.
+  /// Returns the body bytes that arrived since the last call; empty without `onBytes` or status 200.
   func arrived() -> [UInt8] { onBytes != nil && status == 200 ? state.takeOut() : [] }
 
   private var status: Int { information(CURLINFO_RESPONSE_CODE) }
@@ -115,8 +115,8 @@ public final class CurlTransfer {
       try check(code)
     }
     try set(CURLOPT_CUSTOMREQUEST, request.method)
-    // On a reused connection, libcurl repeats a request that got no response. Only a GET may be repeated
-    // without its sender knowing.
+    // On a reused connection, libcurl repeats a request that got no response, and the caller is not notified.
+    // Only a GET may be repeated in this way.
     if request.method != "GET" { try set(CURLOPT_FRESH_CONNECT, 1) }
   }
 

@@ -82,7 +82,7 @@ struct NetworkAddress: Equatable {
 enum PermittedAddresses {
   /// Public addresses, and the configured host if it is a numeric address or `localhost`.
   case ofHost(String)
-  /// Any address. The proxy is chosen by the administrator.
+  /// Any address: the connection goes to the proxy, which the administrator has chosen.
   case any
 
   func permit(_ address: NetworkAddress) -> Bool {

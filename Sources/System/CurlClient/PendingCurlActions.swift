@@ -1,9 +1,10 @@
 internal import CCurl
 internal import EventLoop
 
-/// The requests of libcurl to the loop, which its callbacks record and the client applies after the call.
+/// The sockets and the timeout that libcurl asks the loop to watch.
 ///
-/// Not isolated: libcurl calls back only during calls that the client makes on the loop.
+/// libcurl's callbacks record them during a call, and the client applies them after the call. The class needs
+/// no isolation, because the client makes all calls on the loop.
 final class PendingCurlActions {
   /// Sockets in the order of the requests, with the events to watch; `nil` stops watching.
   var sockets: [(socket: curl_socket_t, interest: Interest?)] = []

@@ -4,7 +4,7 @@ internal import Text
 
 /// The state of a transfer that libcurl's callbacks read and write.
 ///
-/// Not isolated: libcurl calls back only during calls that the client makes on the loop.
+/// The class needs no isolation: libcurl calls back only during calls that the client makes on the loop.
 final class TransferState {
   /// The header fields of the latest response; those of interim responses are dropped.
   private(set) var headers: [(name: String, value: String)] = []
@@ -12,7 +12,7 @@ final class TransferState {
   private(set) var body: [UInt8] = []
   /// True if a callback ended the transfer because of its size.
   private(set) var isTooLarge = false
-  /// True if the host had addresses and all of them were forbidden.
+  /// True if libcurl tried addresses of the host and all of them were forbidden.
   var wasRefused: Bool { refusedAddresses > 0 && permittedAddresses == 0 }
   /// Buffer for libcurl's error message.
   let message = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))

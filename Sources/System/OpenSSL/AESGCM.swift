@@ -27,7 +27,7 @@ public enum AESGCM {
     return (ciphertext, try cipher.finishSealing())
   }
 
-  /// Decrypts an authentic message.
+  /// Verifies and decrypts a message.
   ///
   /// Throws an error for a wrong key, nonce, tag, ciphertext or associated data.
   public static func open(
@@ -50,7 +50,7 @@ public enum AESGCM {
     return plaintext
   }
 
-  /// Decrypts an authentic message directly into secret memory, for wrapped keys.
+  /// Verifies a message and decrypts it directly into secret memory, for wrapped keys.
   public static func openSecret(
     ciphertext: some Collection<UInt8>,
     tag: [UInt8],

@@ -1,6 +1,6 @@
 import COpenSSL
 
-/// A keyed HMAC (RFC 2104); each message is computed independently.
+/// Computes HMAC codes (RFC 2104) with one key; the messages are independent of each other.
 public struct HMACContext: Sendable {
   /// The hash of the HMAC.
   public let algorithm: HashAlgorithm
@@ -11,7 +11,7 @@ public struct HMACContext: Sendable {
     (self.algorithm, self.key) = (algorithm, key)
   }
 
-  /// Returns the code for a message, which is as long as the hash.
+  /// Returns the code for a message; the code is as long as the hash.
   public func code(for message: some Collection<UInt8>) throws(OpenSSLError) -> [UInt8] {
     try message.withContiguousBytes { message throws(OpenSSLError) in try code(over: message) }
   }
@@ -27,7 +27,7 @@ public struct HMACContext: Sendable {
 
   /// Writes the code for a counter to a buffer that is at least as long as the hash.
   ///
-  /// It allocates no array, because passcodes need millions of these codes.
+  /// The function allocates no array, because passcodes need millions of these codes.
   public func write(
     codeFor counter: UInt64,
     to code: UnsafeMutableBufferPointer<UInt8>

@@ -4,7 +4,7 @@ import COpenSSL
 public struct OpenSSLError: Error, Equatable, CustomStringConvertible {
   /// The C function that failed, or the function of this module that refused.
   public let call: String
-  /// The library's reason.
+  /// The reason that the library or this module states.
   public let reason: String
 
   /// Creates the error that the library reported last on this thread, and clears the error queue.
@@ -15,7 +15,7 @@ public struct OpenSSLError: Error, Equatable, CustomStringConvertible {
     ERR_clear_error()
   }
 
-  /// Creates an error of this module for input that the library would accept.
+  /// Creates an error with a reason of this module instead of the library's.
   init(_ call: StaticString, refusing reason: StaticString) {
     self.call = "\(call)"
     self.reason = "\(reason)"

@@ -1,9 +1,9 @@
 import COpenSSL
 
-/// A parameter list for the library, which stores the addresses of names and values without copying them.
+/// A list of OSSL_PARAM(3), which contains the addresses of names and values, not copies.
 ///
-/// Names are static strings, so they live as long as the process. The list owns its values as secrets and
-/// wipes them.
+/// Names are static strings, so their addresses stay valid. The object keeps the values as secrets, which
+/// are wiped with it.
 final class Parameters {
   private var list: [OSSL_PARAM] = [OSSL_PARAM_construct_end()]
   private var values: [Secret] = []

@@ -1,6 +1,6 @@
 import COpenSSL
 
-/// Long-lived key bytes in locked memory, which are wiped at deallocation and never printed.
+/// Long-lived key bytes that are wiped at deallocation and never printed, in locked memory if it has space.
 public final class Secret: @unchecked Sendable {
   // Safety: the bytes are written only before the initializer returns, and then only read.
   private let bytes: UnsafeMutablePointer<UInt8>

@@ -19,7 +19,7 @@ final class SecretArena: @unchecked Sendable {
 
   private struct Blocks {
     var isTaken: [Bool]
-    /// Start of the next search, so that a freed block is not reused immediately.
+    /// Block at which the next search starts, so that a freed block is reused as late as possible.
     var next = 0
 
     /// Returns the index of the first of `wanted` adjacent free blocks; `nil` if there is no such run.

@@ -8,7 +8,7 @@ public enum SecretMemory {
   /// Number of secrets outside the arena.
   private static let strays = Atomic(0)
   private static let smallestPart = 32
-  /// The library does not clean up at exit, because a derivation thread may still run.
+  /// Options: the library does not clean up at exit, because a derivation thread may still run.
   ///
   /// It does not register algorithm names from before 3.0, which are unused and would slow down each start.
   private static let omissions =
@@ -52,7 +52,7 @@ public enum SecretMemory {
   }
 }
 
-/// Overwrites the bytes so that the compiler cannot omit it, and empties the array.
+/// Overwrites the bytes with a function that the compiler cannot optimise away, and empties the array.
 ///
 /// The array must be the only reference to its storage. Otherwise Swift copies the storage and wipes the
 /// copy.
@@ -61,7 +61,7 @@ public func wipe(_ bytes: inout [UInt8]) {
   bytes = []
 }
 
-/// True if both have the same bytes; the time depends only on their lengths.
+/// True if both collections have the same bytes; the run time depends only on their lengths.
 public func constantTimeEqual(_ one: some Collection<UInt8>, _ other: some Collection<UInt8>) -> Bool {
   one.withContiguousBytes { one in
     other.withContiguousBytes { other in

@@ -1,8 +1,8 @@
 import COpenSSL
 internal import Synchronization
 
-/// The library's HMAC context for one hash, created once per process, because creation costs more than a
-/// code.
+/// The library's HMAC context for one hash, created once per process, because creation takes longer than the
+/// computation of a code.
 ///
 /// The library copies the key into ordinary memory, so the context has the key only during a computation.
 final class SharedHMAC: Sendable {

@@ -8,7 +8,7 @@ public enum ChildProcess {
   /// Starts a program by its path or by its name on the PATH; returns its process id.
   ///
   /// The index of a descriptor in the list is its number in the child. The child has its own process group,
-  /// so an interrupt from the terminal goes only to this process, which then ends the child.
+  /// so an interrupt from the terminal goes only to this process, which must then end the child.
   public static func start(
     _ program: String,
     _ arguments: [String],
@@ -27,8 +27,8 @@ public enum ChildProcess {
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
-    // This process blocks signals that it receives by signalfd. The child must not inherit that, or it
-    // ignores SIGTERM.
+    // This process blocks signals that it receives by signalfd. The child must not inherit the blocked
+    // signals, because it would not react to SIGTERM.
     var (blocked, all) = (sigset_t(), sigset_t())
     sigemptyset(&blocked)
     for signal in signals { sigaddset(&blocked, signal) }

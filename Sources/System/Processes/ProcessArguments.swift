@@ -3,9 +3,9 @@ internal import SystemCalls
 
 /// Reads this process's arguments from the kernel, proc_pid_cmdline(5).
 ///
-/// Swift searches them next to the environment in memory. If a preloaded library sets a variable, the
-/// environment moves and Swift finds no arguments. The program would then run with its defaults instead of
-/// the given options.
+/// Swift searches for the arguments next to the environment in memory. If a preloaded library sets a
+/// variable, the environment moves and Swift finds no arguments. The program would then run with its defaults
+/// instead of the given options.
 public enum ProcessArguments {
   /// Maximum size in bytes: the limit of Linux for arguments with the default stack limit, execve(2).
   private static let limit = 2 * 1024 * 1024

@@ -15,7 +15,8 @@ extension Database {
 
   /// Returns the number of damaged pages of a file; `nil` if it is unreadable.
   ///
-  /// To be called on a worker thread: it reads the whole file, without a lock that would block others.
+  /// Must be called on a worker thread, because it reads the whole file. It takes no lock, so it does not
+  /// block other connections.
   public static func countDamagedPages(path: String) -> Int? {
     let count = cpagechecksums_count_damaged(path)
     return count < 0 ? nil : count

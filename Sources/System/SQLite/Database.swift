@@ -4,11 +4,12 @@ internal import CSQLite
 
 /// A connection to a database file, for one thread.
 ///
-/// It is durable (WAL with synchronous = FULL), overwrites deleted content, and does not trust the schema in
-/// the file. Each page has a checksum. Reading a damaged page throws a corruption error.
+/// Commits are durable (WAL with synchronous = FULL). SQLite overwrites deleted content and does not trust
+/// the schema in the file. In a file that this class created, each page has a checksum. A read of a page with
+/// a wrong checksum throws a corruption error.
 public final class Database {
   public let handle: OpaquePointer
-  // Literals exist once and permanently, so their addresses identify statements.
+  // The key is the address of the statement's literal, which stays the same while the process runs.
   private var statements: [UnsafePointer<UInt8>: Statement] = [:]
 
   /// Time in milliseconds that a call waits for a lock of another process before it fails with busy.
@@ -78,7 +79,7 @@ public final class Database {
     return results
   }
 
-  /// Runs a statement and reads its first row; `nil` without one.
+  /// Runs a statement and reads its first row; returns `nil` if there is no row.
   public func row<R>(
     _ sql: StaticString,
     _ values: SQLValue...,
@@ -110,8 +111,8 @@ public final class Database {
 
   /// Overwrites the start of a rolled-back transaction in the WAL.
   ///
-  /// If only its flush failed, all its frames may be in the file, and the next start would treat them as
-  /// committed.
+  /// If only the flush of the commit failed, all frames of the transaction may be in the WAL. At the next
+  /// start, SQLite would treat them as committed.
   private func overwriteUndone() {
     guard let version = try? row("PRAGMA user_version", read: { $0.int(0) }) else { return }
     try? setVersion(version)
@@ -151,7 +152,7 @@ public final class Database {
     }
   }
 
-  /// Checkpoints the WAL into the main file and truncates it, so that deleted content is in neither file.
+  /// Checkpoints the WAL into the main file and truncates the WAL, so that neither file has deleted content.
   public func truncateLog() throws(SQLiteError) {
     // A reader in another process blocks the truncation. SQLite reports that as a row, not as an error.
     let isBlocked = try row("PRAGMA wal_checkpoint(TRUNCATE)") { $0.flag(0) } ?? true

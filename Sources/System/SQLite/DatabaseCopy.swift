@@ -2,7 +2,7 @@ internal import CSQLite
 
 /// A copy of a database in another file, made in steps of a few pages.
 ///
-/// It includes changes that the connection makes meanwhile. Neither blocks the other.
+/// The connection can change the database between the steps, and the copy includes these changes.
 public final class DatabaseCopy {
   private let source: Database
   private let target: OpaquePointer
@@ -13,7 +13,7 @@ public final class DatabaseCopy {
 
   /// Starts a copy into a file that must not exist.
   ///
-  /// The copy is not flushed to the disk. The caller flushes the file that it makes from it.
+  /// The copy is not flushed to the disk. The caller makes another file from the copy and flushes that file.
   public init(of source: Database, to path: String) throws(SQLiteError) {
     var opened: OpaquePointer?
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE

@@ -1,4 +1,4 @@
-/// A row of a result; its columns are read by name, or by position if there is only one.
+/// A row of a result; its columns are read by name or by position.
 public struct Row {
   private let values: [SQLValue]
   private let positions: [String: Int]
@@ -31,7 +31,7 @@ public struct Row {
   /// The text of a column; empty if it has another type.
   public func text(_ column: Column) -> String { optionalText(column) ?? "" }
 
-  /// The text of a column; `nil` if it is NULL.
+  /// The text of a column; `nil` if it is NULL or has another type.
   public func optionalText(_ column: Column) -> String? {
     if case .text(let text) = self[column] { text } else { nil }
   }
@@ -39,7 +39,7 @@ public struct Row {
   /// The integer of a column; 0 if it has another type.
   public func int(_ column: Column) -> Int { optionalInt(column) ?? 0 }
 
-  /// The integer of a column; `nil` if it is NULL.
+  /// The integer of a column; `nil` if it is NULL or has another type.
   public func optionalInt(_ column: Column) -> Int? {
     if case .integer(let number) = self[column] { Int(number) } else { nil }
   }
@@ -47,7 +47,7 @@ public struct Row {
   /// The bytes of a column; empty if it has another type.
   public func blob(_ column: Column) -> [UInt8] { optionalBlob(column) ?? [] }
 
-  /// The bytes of a column; `nil` if it is NULL.
+  /// The bytes of a column; `nil` if it is NULL or has another type.
   public func optionalBlob(_ column: Column) -> [UInt8]? {
     if case .blob(let bytes) = self[column] { bytes } else { nil }
   }

@@ -1,9 +1,9 @@
 internal import CSQLite
 internal import Glibc
 
-/// A failed database call; its text is SQLite's name of the error and never contains values.
+/// A failed database call; its text names the error and contains no stored values.
 public struct SQLiteError: Error, Sendable, CustomStringConvertible {
-  /// The kind of error, by its possible handling.
+  /// The kinds of errors that the program handles differently.
   public enum Kind: String, Sendable {
     /// The disk or the quota is full.
     case full
@@ -37,7 +37,7 @@ public struct SQLiteError: Error, Sendable, CustomStringConvertible {
     text = "the file has layout \(layout), and this version of the program reads layout \(known)"
   }
 
-  /// Creates the last error of a connection.
+  /// Creates an error from the last failure of a connection.
   ///
   /// For an I/O error, errno refines the kind.
   ///

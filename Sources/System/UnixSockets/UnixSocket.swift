@@ -46,7 +46,7 @@ public enum UnixSocket {
   /// Replaces an existing socket file.
   ///
   /// The socket is created under a temporary name and renamed after its permissions are set, so that no other
-  /// process can connect before.
+  /// user can connect earlier.
   public static func listen(
     at path: String,
     mode: mode_t,

@@ -1,9 +1,9 @@
 internal import JSON
 public import OpenSSL
 
-/// Encrypted tokens in compact form (RFC 7516 section 7.1), by direct key agreement on P-256 and AES-GCM.
+/// Encrypted tokens in compact form (RFC 7516 section 7.1): direct key agreement on P-256, then AES-GCM.
 public enum CompactJWE {
-  /// Default maximum length of a token in bytes: the maximum of one courier message.
+  /// Default maximum length of a token in bytes: the maximum length of a courier message.
   public static let defaultMaximumLength = 1024 * 1024
   /// The only supported key management: ECDH-ES without key wrapping, RFC 7518 section 4.6.
   static let keyManagement = "ECDH-ES"

@@ -1,7 +1,7 @@
 public import JSON
 public import OpenSSL
 
-/// A signed token in compact form (RFC 7515 section 7.1), not verified; its payload is inaccessible.
+/// A signed token in compact form (RFC 7515 section 7.1); verify it to access its payload.
 public struct CompactJWS: Sendable {
   /// The header, not verified.
   public let header: JOSEHeader

@@ -15,7 +15,7 @@ public struct EncryptedExport: Sendable {
     public let box: SealedBox
   }
 
-  /// Limited, because a wrong password costs one derivation per slot.
+  /// Maximum number of slots, because a wrong password costs one key derivation per slot.
   static let maximumSlots = 4
 
   public let format: ExportFormat
@@ -85,7 +85,7 @@ public enum KeyDerivation: Sendable, Equatable {
   private static let mostMemory = 32 * 1024 * 1024
   private static let mostRounds = 1_000_000
 
-  /// Returns self if the parameters are valid and within the limits; the author of an export controls them.
+  /// Returns self if the parameters are valid and within the limits; an export may contain any parameters.
   func checked() throws(ExportError) -> KeyDerivation {
     switch self {
     case .scrypt(_, let cost, let blockSize, let parallelism):

@@ -60,7 +60,7 @@ extension ExportedEntry {
   fileprivate init(_ index: Int, migration message: ProtobufMessage) {
     let issuer = (try? message.text(3)) ?? nil
     var label = (try? message.text(2)) ?? nil
-    // The name begins with the issuer, as in a key URI.
+    // The name may begin with the issuer, as in a key URI.
     if let issuer, !issuer.isEmpty, let name = label, name.hasPrefix(issuer + ":") {
       label = String(name.dropFirst(issuer.count + 1))
     }

@@ -13,8 +13,8 @@ public enum Base32 {
     return decoded.isExact ? decoded.bytes : nil
   }
 
-  /// Decodes a secret as users and servers write it: in groups, with any padding, and with surplus bits, as
-  /// PingAM writes; `nil` if it is not Base32.
+  /// Decodes a secret as users and servers write it: in groups, with any padding, and with surplus bits (as
+  /// in texts of PingAM); `nil` if it is not Base32.
   public static func decodeLeniently(_ text: String) -> [UInt8]? {
     let (digits, _) = withoutPadding(text.utf8.filter { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "-") })
     return decoder.decode(digits)?.bytes

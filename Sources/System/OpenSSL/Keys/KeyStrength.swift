@@ -28,9 +28,9 @@ enum RSAStrength {
 
   /// True if the modulus has the mark of the generator of CVE-2017-15361 ("ROCA").
   ///
-  /// Its keys can be factored.
+  /// Keys of this generator can be factored.
   ///
-  /// Its primes are powers of 65537 modulo many small primes, so the modulus is such a power too. A random
+  /// Their primes are powers of 65537 modulo many small primes, so the modulus is such a power too. A random
   /// modulus matches with a probability of 2^-27.
   private static func isFromWeakGenerator(_ modulus: [UInt8]) -> Bool {
     markedPrimes.allSatisfy { prime in

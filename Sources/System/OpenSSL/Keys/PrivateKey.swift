@@ -119,14 +119,14 @@ extension PrivateKey {
   }
 }
 
-/// Returns the public point of a scalar, which the library does not compute when it creates a key from
-/// numbers.
+/// Returns the public point of a scalar, because the library does not compute the point when it creates a key
+/// from numbers.
 private func publicPoint(of scalar: Secret) throws(OpenSSLError) -> Secret {
   let group = try check("EC_GROUP_new_by_curve_name", EC_GROUP_new_by_curve_name(NID_X9_62_prime256v1))
   defer { EC_GROUP_free(group) }
   let number = try check("BN_secure_new", BN_secure_new())
   defer { BN_clear_free(number) }
-  // Makes the multiplication take the same time for every scalar.
+  // Requests a multiplication with a run time that does not depend on the scalar.
   BN_set_flags(number, BN_FLG_CONSTTIME)
   try scalar.withBuffer { bytes throws(OpenSSLError) in
     _ = try check("BN_bin2bn", BN_bin2bn(bytes.baseAddress, Int32(bytes.count), number))

@@ -1,7 +1,7 @@
 internal import COpenSSL
 internal import Synchronization
 
-/// A key that verifies signatures or is the peer's key of a key agreement; it is checked when it is created.
+/// A public key for verifying signatures or for key agreement; external keys are checked at creation.
 public final class PublicKey: Sendable {
   /// The numbers of a key.
   public enum Components: Sendable, Equatable {
@@ -16,9 +16,10 @@ public final class PublicKey: Sendable {
   public let components: Components
   /// The library's key.
   ///
-  /// For a key of our own it is created at first use, because usually only the numbers are needed.
+  /// For the public half of a local key pair it is created at first use, because usually only the numbers are
+  /// needed.
   private let made: Mutex<KeyHandle?>
-  /// The context of the last signature scheme, which the next signature usually has too.
+  /// The context for the last used scheme, kept because the next signature usually has the same scheme.
   private let prepared = Mutex<SignatureCheck?>(nil)
 
   /// Creates an RSA key of 2048 to 8192 bits; throws an error for a weak key.

@@ -4,7 +4,7 @@ internal import COpenSSL
 public enum SignatureScheme: Sendable, Equatable {
   /// RSASSA-PKCS1-v1_5, RFC 8017 section 8.2.
   case pkcs1(HashAlgorithm)
-  /// RSASSA-PSS with MGF1, the same hash and a salt as long as the hash, RFC 8017 section 8.1.
+  /// RSASSA-PSS (RFC 8017 section 8.1) with MGF1 over the same hash, and with a salt as long as the hash.
   case pss(HashAlgorithm)
   /// ECDSA with a signature of two fixed-length numbers, RFC 7518 section 3.4.
   case ecdsa(HashAlgorithm)
@@ -44,7 +44,7 @@ public enum SignatureScheme: Sendable, Equatable {
   }
 }
 
-/// A key prepared for verifying one scheme; the preparation takes half as long as a verification.
+/// A key prepared for one signature scheme; the preparation takes half as long as a verification.
 final class SignatureCheck: @unchecked Sendable {
   // Safety: its owner serialises its use, and the library keeps no state between verifications.
   let scheme: SignatureScheme
