@@ -18,7 +18,7 @@ extension Configuration {
     if let problem { throw problem }
   }
 
-  /// Returns the settings of the valid lines; the defaults if the file is unreadable.
+  /// Returns the settings of the valid lines; all other settings have their defaults.
   public static func salvaged(from file: String) -> Configuration {
     var problem: ConfigurationError?
     let text = try? contents(of: file)
@@ -41,7 +41,7 @@ extension Configuration {
     }
   }
 
-  /// An invalid line; the message is only composed for the first one, which is reported.
+  /// The problem of an invalid line; only for the first invalid line, the message is composed and reported.
   private struct LineError: Error {
     var key: String?
     let words: @Sendable () -> String
@@ -77,7 +77,7 @@ extension Configuration {
     firstLines[name] = firstLines[name] ?? number
   }
 
-  /// Checks that depend on several keys: the URLs that may begin with `http://`, and the host of
+  /// Checks the settings that depend on several keys: the URLs that may begin with `http://`, and the host of
   /// `pingone_api`.
   private func checkSchemes(file: String, lines: [String: Int]) throws(ConfigurationError) {
     let issuerURLs = issuers.compactMap { WebURL($0) }

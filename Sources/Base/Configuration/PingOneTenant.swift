@@ -17,7 +17,7 @@ public struct PingOneTenant: Sendable, Hashable {
     "auth.pingone.asia": "api.pingone.asia",
   ]
 
-  /// True if a URL is the API of a region; only these APIs receive the tokens of users.
+  /// True if a URL is the API of a region; users' tokens may go only to these APIs and to loopback hosts.
   static func isPublished(_ api: WebURL) -> Bool {
     api.path == "/" && api.query == nil
       && regions.values.contains { WebURL("https://\($0)")?.origin == api.origin }

@@ -8,8 +8,8 @@ public final class Settings {
 
   /// The error that makes the file unusable; `nil` if there is none.
   ///
-  /// With an error, `current` contains the valid settings, which name sockets and directories. The program
-  /// then only reports the error.
+  /// With an error, `current` contains the settings of the valid lines, such as sockets and directories. The
+  /// daemon then refuses most methods with this error.
   public var problem: ConfigurationError?
 
   public nonisolated init(_ configuration: Configuration, problem: ConfigurationError? = nil) {

@@ -1,8 +1,8 @@
 extension UInt8 {
-  /// True for an ASCII digit; in UTF-8 no byte of another character matches.
+  /// True for an ASCII digit; no byte of another UTF-8 character matches.
   public var isASCIIDigit: Bool { UInt8(ascii: "0") <= self && self <= UInt8(ascii: "9") }
 
-  /// True for an ASCII letter of either case; in UTF-8 no byte of another character matches.
+  /// True for an ASCII letter of either case; no byte of another UTF-8 character matches.
   public var isASCIILetter: Bool {
     let small = self | 0x20
     return UInt8(ascii: "a") <= small && small <= UInt8(ascii: "z")
@@ -36,7 +36,7 @@ extension StringProtocol where SubSequence == Substring {
   /// 5.6.3.
   public var trimmedOfBlanks: Substring { trimmed { $0 == " " || $0 == "\t" } }
 
-  /// Returns the text without leading and trailing characters that are blank.
+  /// Returns the text without leading and trailing characters for which `isBlank` returns true.
   public func trimmed(where isBlank: (Character) -> Bool) -> Substring {
     var rest = drop(while: isBlank)
     while let last = rest.last, isBlank(last) { rest.removeLast() }

@@ -12,17 +12,18 @@ public enum DisplayText {
     clean(text.unicodeScalars, maximum)
   }
 
-  /// Returns the sanitised text as one line; reads only as much of it as the result can hold.
+  /// Returns the sanitised text as one line of at most `maximum` characters.
   public static func line(_ text: some StringProtocol, maximum: Int) -> String {
     // With a Substring, the compiler specialises the code. A generic sequence costs ten times as much.
     let characters = Substring(text).lazy.map { $0.isNewline || $0 == "\t" ? " " : $0 }
     return clean(characters.flatMap(\.unicodeScalars), maximum)
   }
 
-  /// Reads no further than needed for the result.
+  /// Returns the allowed scalars, up to `maximum` characters; reads no more of the text than necessary.
   private static func clean(_ scalars: some Sequence<Unicode.Scalar>, _ maximum: Int) -> String {
     var kept = String.UnicodeScalarView()
-    // Combining marks make characters of any length. Four scalars per character suffice.
+    // With combining marks a character can have any length, so the result has at most four scalars per
+    // character on average.
     var room = maximum * 4
     for scalar in scalars where isAllowed(scalar) {
       kept.append(scalar)
@@ -38,7 +39,7 @@ public enum DisplayText {
     return text.isEmpty ? nil : text
   }
 
-  /// Maximum number of lines of a longer text, and of characters in each.
+  /// Maximum number of lines that `lines` returns, and of characters in each line.
   private static let longestText = (lines: 2000, line: 4000)
 
   /// Returns the sanitised text with its line breaks.

@@ -12,6 +12,6 @@ extension Substring {
 }
 
 extension String {
-  /// True if the text is safe as an id in a path, as for a substring.
+  /// True if the whole string is an identifier, see `isIdentifier` of a substring.
   public var isIdentifier: Bool { self[...].isIdentifier }
 }

@@ -1,9 +1,9 @@
 extension Sequence<String> {
-  /// Returns the intended word for a mistyped one; `nil` if no word is near, or two are equally near.
+  /// Returns the word that a mistyped word resembles most; `nil` if no word is near, or two are equally near.
   ///
-  /// Up to two typing errors are accepted, one in a word of fewer than five letters. An error is a missing,
-  /// extra or wrong letter, or two swapped neighbours. A unique word that begins with the typed text matches
-  /// too.
+  /// Accepts up to two typing errors, or one in a word of fewer than five letters. An error is a missing,
+  /// extra or wrong letter, or two swapped neighbours. If no word is near, accepts the only word that begins
+  /// with the typed text.
   public func nearest(to word: String) -> String? {
     let typed = Array(word.lowercased().unicodeScalars.prefix(Self.longest))
     guard typed.count > 1, typed.count < Self.longest else { return nil }
@@ -21,10 +21,10 @@ extension Sequence<String> {
     return longer.count == 1 ? longer.first : nil
   }
 
-  /// Maximum length of a typed word; the time of a comparison grows with the product of the lengths.
+  /// Length from which a typed word is ignored, because the time of a comparison grows with both lengths.
   private static var longest: Int { 64 }
 
-  /// Returns the optimal string alignment distance.
+  /// Returns the number of typing errors between two words, the optimal string alignment distance.
   private static func slips(_ one: [Unicode.Scalar], _ other: [Unicode.Scalar]) -> Int {
     var beforeLast: [Int] = []
     var last = Array(0...other.count)

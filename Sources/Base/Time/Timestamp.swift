@@ -15,14 +15,14 @@ public struct Timestamp: Sendable, Hashable, Comparable {
   /// True if the left instant is earlier.
   public static func < (left: Timestamp, right: Timestamp) -> Bool { left.milliseconds < right.milliseconds }
 
-  /// Returns the instant this number of seconds later; earlier if negative.
+  /// Returns the instant that is this number of seconds later, or earlier if the number is negative.
   public func adding(seconds: Int) -> Timestamp {
     let offset = Int64(clamping: seconds).multipliedClamping(by: 1000)
     let (sum, overflow) = milliseconds.addingReportingOverflow(offset)
     return Timestamp(milliseconds: overflow ? (seconds > 0 ? .max : .min) : sum)
   }
 
-  /// Returns the whole seconds from another instant to this one, rounded down.
+  /// Returns the difference between the whole seconds of this instant and of another, earlier instant.
   public func seconds(since other: Timestamp) -> Int { seconds - other.seconds }
 }
 

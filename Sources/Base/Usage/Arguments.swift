@@ -79,7 +79,7 @@ public struct ArgumentReader {
   ///
   /// After `--` no word is an option.
   ///
-  /// A surplus word may be a misspelt command.
+  /// `commands`: names to suggest in the error for a surplus word, which may be a misspelt command.
   public mutating func readAll(
     _ known: [Option],
     maximumWords: Int = .max,
@@ -102,9 +102,9 @@ public struct ArgumentReader {
     }
   }
 
-  /// An option begins with a letter after its hyphen.
+  /// True if the word begins with a hyphen and another character that is not a digit.
   ///
-  /// A single hyphen is a file, and a hyphen before a digit is a sign.
+  /// A single hyphen means a file, and a hyphen before a digit is a minus sign.
   private static func isOption(_ word: String) -> Bool {
     word.hasPrefix("-") && word.dropFirst().first.map { !$0.isNumber } ?? false
   }
@@ -136,7 +136,8 @@ public struct ArgumentReader {
     return value
   }
 
-  /// Returns the error for a surplus word; it does not quote the word, which may be a secret.
+  /// Returns the error for a surplus word; the word may be a secret, so it is quoted only if it looks like an
+  /// option.
   private func misplaced(_ word: String, after last: Option?, _ names: [String]) -> UsageError {
     if let last {
       return UsageError("\(last.name) takes \(last.value == nil ? "no" : "one") value")
@@ -144,7 +145,7 @@ public struct ArgumentReader {
     return unknown(word, names)
   }
 
-  /// Quotes only words that look like options.
+  /// Returns the error for an unknown word, and quotes the word only if it looks like an option.
   private func unknown(_ name: String, _ names: [String]) -> UsageError {
     let isLong = name.hasPrefix("--") && name.allSatisfy { $0 == "-" || $0.isASCII && $0.isLowercase }
     let isOption = isLong || name.hasPrefix("-") && name.count == 2

@@ -32,7 +32,7 @@ public struct Completion {
 
   private var words: [String] { given.words }
 
-  /// The given command with the longest name.
+  /// The command with the longest name at the start of the given words.
   private var command: CompletedCommand? {
     commands.filter { words.starts(with: $0.name) }.max { $0.name.count < $1.name.count }
   }
@@ -79,11 +79,11 @@ public struct Candidate: Sendable, Equatable {
 
 /// A command's name, options and operands for completion.
 public struct CompletedCommand {
-  /// The words of its name; empty for the program itself.
+  /// The words of the command's name; empty for the program itself.
   let name: [String]
   let meaning: String
   let options: [Option]
-  /// Returns the candidates for its first argument; they may depend on the given options.
+  /// Returns the candidates for the command's first argument; they may depend on the given options.
   let operands: (Arguments) -> [Candidate]
 
   public init(
@@ -100,7 +100,7 @@ extension ProgramUsage {
     Completion(words, of: [itself] + (startsWithOption(words) ? [] : commands.map(\.completed))).candidates
   }
 
-  /// A command must be the first word.
+  /// True if the first word is an option; then no command can follow, because a command must be the first.
   private func startsWithOption(_ words: [String]) -> Bool {
     words.dropLast().first?.hasPrefix("-") ?? false
   }

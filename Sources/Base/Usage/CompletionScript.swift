@@ -16,7 +16,7 @@ public enum CompletionScript {
     }
   }
 
-  /// The script splits the line itself, because bash also splits at colons, as in the name of an account.
+  /// The script splits the line itself, because bash also splits at colons, which account names may contain.
   private static func bash(_ program: String) -> String {
     #"""
     # bash completion of \#(program)

@@ -1,10 +1,10 @@
 internal import Glibc
 internal import SystemCalls
 
-/// The usage of a program, from which its command-line parser, its help and its manual page are made.
+/// The usage of a program, the source of its command-line parser, its help text and its manual page.
 public struct ProgramUsage: Sendable {
   public let program: String
-  /// The forms of its arguments, without the program's name.
+  /// The forms of a command line, without the program's name.
   public let forms: [String]
   /// A one-line description for the manual page.
   public let summary: String
@@ -119,9 +119,9 @@ extension ProgramOptions {
 
 /// A subcommand of a program, with its own usage.
 public struct ProgramCommand: Sendable {
-  /// Its usage; the last word of `program` is the subcommand's name.
+  /// The usage of the subcommand; the last word of `program` is the subcommand's name.
   public let usage: ProgramUsage
-  /// Runs the subcommand with its name and arguments; returns the exit code.
+  /// Runs the subcommand; takes its name and arguments, and returns the exit code.
   public let run: @Sendable ([String]) -> Int32
 
   public init(_ usage: ProgramUsage, run: @escaping @Sendable ([String]) -> Int32) {
@@ -134,7 +134,7 @@ public struct ProgramCommand: Sendable {
 extension ProgramUsage {
   /// Writes text to standard output unbuffered, so that the reader of a pipe gets it immediately.
   ///
-  /// Returns a failure exit code if not all of it was written.
+  /// Returns an exit code: failure if the text was not written completely.
   public func say(_ text: String) -> Int32 {
     do {
       try writeWhole(Array(text.utf8), to: STDOUT_FILENO)

@@ -33,7 +33,7 @@ public enum FormEncoding {
     return parameters
   }
 
-  /// Returns the parameters of a query or form; `nil` also if one is repeated (RFC 6749 section 3.1).
+  /// Returns the parameters of a query or form; `nil` also if a name is repeated (RFC 6749 section 3.1).
   public static func decodeUnique(_ text: some StringProtocol) -> [(String, String)]? {
     guard let parameters = decode(text), Set(parameters.map(\.0)).count == parameters.count else {
       return nil

@@ -11,7 +11,7 @@ public struct Origin: Sendable, Hashable {
   public let scheme: Scheme
   /// The host in lower case; an IPv6 address keeps its brackets.
   public let host: String
-  /// The port; the scheme's default if none is given.
+  /// The port; the scheme's default port if the URL contains none.
   public let port: Int
 
   init?(scheme: Scheme, authority: Substring) {

@@ -4,7 +4,7 @@ public struct WebURL: Sendable {
   public let origin: Origin
   /// The path, beginning with a slash.
   public let path: String
-  /// The text after the question mark; `nil` without one.
+  /// The text after the question mark; `nil` if there is no question mark.
   public let query: String?
   public let text: String
 
@@ -38,7 +38,7 @@ public struct WebURL: Sendable {
   // must be percent-encoded.
   private static let forbidden = "\\#\"<>`{}|^"
 
-  /// Returns the URL with a path appended, with one slash in between.
+  /// Returns the URL with `suffix` appended to its path, with one slash in between.
   public func appending(path suffix: String) -> WebURL? {
     WebURL(origin.text + path.droppingLastSlash + (suffix.hasPrefix("/") ? suffix : "/" + suffix))
   }

@@ -12,17 +12,17 @@ static inline CURLcode ccurl_set_size(CURL *easy, CURLoption option, curl_off_t 
   return curl_easy_setopt(easy, option, value);
 }
 
-/// For texts, which libcurl copies.
+/// Sets an option with a text, which libcurl copies.
 static inline CURLcode ccurl_set_text(CURL *easy, CURLoption option, const char *value) {
   return curl_easy_setopt(easy, option, value);
 }
 
-/// For context pointers and buffers, which libcurl keeps.
+/// Sets an option with a context pointer or buffer, which libcurl does not copy.
 static inline CURLcode ccurl_set_pointer(CURL *easy, CURLoption option, void *value) {
   return curl_easy_setopt(easy, option, value);
 }
 
-/// For header lists, which libcurl keeps.
+/// Sets an option with a header list, which libcurl does not copy.
 static inline CURLcode ccurl_set_list(CURL *easy, CURLoption option, struct curl_slist *value) {
   return curl_easy_setopt(easy, option, value);
 }
@@ -57,7 +57,8 @@ static inline CURLMcode ccurl_multi_set_long(CURLM *multi, CURLMoption option, l
   return curl_multi_setopt(multi, option, value);
 }
 
-/// Returns the address of a connection. It is longer than its declared type, so Swift would truncate a copy.
+/// Returns the address of a connection. The address can be longer than its declared type, so Swift would
+/// truncate a copy.
 static inline const struct sockaddr *ccurl_socket_address(const struct curl_sockaddr *address) {
   return &address->addr;
 }

@@ -7,8 +7,8 @@
 
 typedef void *(*cmicrohttpd_begin)(void *context, const char *target, struct MHD_Connection *connection);
 
-/// MHD_start_daemon is variadic. External epoll: the library starts no thread, and the caller watches one
-/// descriptor.
+/// Starts a server without a thread of its own: the caller watches the library's epoll descriptor.
+/// (MHD_start_daemon is variadic.)
 static inline struct MHD_Daemon *cmicrohttpd_start(
     const struct sockaddr_in *address, unsigned int connection_limit, unsigned int idle_seconds,
     size_t connection_memory, MHD_NotifyConnectionCallback connection_changed, cmicrohttpd_begin begin,
@@ -25,19 +25,19 @@ static inline struct MHD_Daemon *cmicrohttpd_start(
       MHD_OPTION_END);
 }
 
-/// MHD_get_daemon_info is variadic. Returns the descriptor to watch, or -1.
+/// Returns the epoll descriptor to watch, or -1. (MHD_get_daemon_info is variadic.)
 static inline int cmicrohttpd_epoll_descriptor(struct MHD_Daemon *daemon) {
   const union MHD_DaemonInfo *info = MHD_get_daemon_info(daemon, MHD_DAEMON_INFO_EPOLL_FD);
   return info ? info->epoll_fd : -1;
 }
 
-/// MHD_get_daemon_info is variadic. Returns the bound port, or 0.
+/// Returns the bound port, or 0. (MHD_get_daemon_info is variadic.)
 static inline uint16_t cmicrohttpd_port(struct MHD_Daemon *daemon) {
   const union MHD_DaemonInfo *info = MHD_get_daemon_info(daemon, MHD_DAEMON_INFO_BIND_PORT);
   return info ? info->port : 0;
 }
 
-/// MHD_get_connection_info is variadic. Returns the socket of a connection, or -1.
+/// Returns the socket of a connection, or -1. (MHD_get_connection_info is variadic.)
 static inline int cmicrohttpd_socket(struct MHD_Connection *connection) {
   const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
   return info ? info->connect_fd : -1;

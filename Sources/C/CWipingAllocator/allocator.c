@@ -27,7 +27,7 @@ void *realloc(void *old, size_t size) {
   }
   size_t room = malloc_usable_size(old);
   if (size <= room) {
-    // The block stays in place. Its cut-off rest may be reused.
+    // The block stays in place. The part after `size` is wiped, because the allocator may reuse it.
     explicit_bzero((char *)old + size, room - size);
     return __libc_realloc(old, size);
   }

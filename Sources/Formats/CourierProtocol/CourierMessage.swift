@@ -7,7 +7,7 @@ public struct ExchangeID: RawRepresentable, Hashable, Sendable {
   /// The number, at least 1.
   public let rawValue: Int
 
-  /// Creates an id; `nil` if JSON readers may not represent the number exactly.
+  /// Creates an id; `nil` unless the number is from 1 to 2^53 - 1, which all JSON readers represent exactly.
   public init?(rawValue: Int) {
     guard (1...Self.maximum).contains(rawValue) else { return nil }
     self.rawValue = rawValue
@@ -31,7 +31,8 @@ public enum CourierOrder: Sendable {
   /// Asks the courier to wait for a redirect. The courier replies with the port immediately, and with the
   /// query when the redirect arrives.
   case listen(ExchangeID, ExpectedRedirect)
-  /// Asks the courier to subscribe to a relay. The courier sends each line as it arrives, and reports the end.
+  /// Asks the courier to subscribe to a relay. The courier sends each line as it arrives, and reports the end
+  /// of the subscription.
   case subscribe(ExchangeID, WebURL)
   /// Cancels a request, a redirect or a subscription.
   case cancel(ExchangeID)

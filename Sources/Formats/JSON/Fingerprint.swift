@@ -2,8 +2,8 @@
 ///
 /// Names with different fingerprints are different.
 ///
-/// An attacker can create long names with equal fingerprints, so equality proves nothing for them. Names of
-/// equal length up to `wholeLength` bytes have distinct fingerprints.
+/// Different names with the same length of up to `wholeLength` bytes have different fingerprints. For longer
+/// names, equal fingerprints prove nothing, because an attacker can create names with equal fingerprints.
 struct Fingerprint: Equatable {
   let bits: UInt64
 

@@ -4,7 +4,7 @@ extension UnsafeBufferPointer<JSONObject.Member> {
 
   /// Uses indices, here and below, because passing a member to a closure retains its name and value.
   private var haveDistinctNamesOfFew: Bool {
-    // One bit per name so far. Most names have a bit of their own.
+    // Each name so far has set one of these bits. Few names share a bit.
     var taken: UInt64 = 0
     return indices.allSatisfy { index in
       let bit: UInt64 = 1 << (self[index].fingerprint.bits >> 58)
@@ -14,9 +14,10 @@ extension UnsafeBufferPointer<JSONObject.Member> {
     }
   }
 
-  /// A name with a mark of its own is unique.
+  /// A name with a bit of its own in the filters is unique.
   ///
-  /// The others are compared by a seeded hash, which an attacker cannot slow down.
+  /// The other names are compared in a set with a seeded hash, so an attacker cannot choose names that
+  /// collide in it.
   private var haveDistinctNamesOfMany: Bool {
     var taken = BloomFilter(for: count)
     var shared = BloomFilter(for: count)
@@ -38,7 +39,7 @@ extension JSONObject.Member {
   }
 }
 
-/// A bit set in which each name sets one bit; it has eight bits for each name, so that few names share one.
+/// A bit set in which each name sets one bit; it has eight bits for each name, so that few names share a bit.
 private struct BloomFilter {
   private static let bitsPerName = 8
   private var words: [UInt64]

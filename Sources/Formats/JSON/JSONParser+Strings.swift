@@ -46,7 +46,7 @@ extension JSONParser {
     var index = position
     var union: UInt64 = 0
     while index + 8 <= bytes.count {
-      // Little-endian: the first byte is the lowest.
+      // In a little-endian word, the first byte is the lowest.
       let word = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self))
       let special = Self.specialBytes(in: word)
       guard special == 0 else {
@@ -71,9 +71,7 @@ extension JSONParser {
 
   /// Returns a word in which the lowest set bit is the high bit of the first special byte.
   ///
-  /// Bits above it are undefined.
-  ///
-  /// A byte below the subtrahend sets its high bit and borrows from the bytes above.
+  /// Higher bits have no meaning, because the subtraction for a special byte borrows from the bytes above it.
   private static func specialBytes(in word: UInt64) -> UInt64 {
     let quote = word ^ 0x2222_2222_2222_2222
     let backslash = word ^ 0x5C5C_5C5C_5C5C_5C5C

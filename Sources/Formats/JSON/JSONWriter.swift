@@ -1,6 +1,6 @@
 /// Writes a JSON text without white space directly into the bytes to send.
 ///
-/// After opening an object, call `name` before each member's value. After opening an array, call
+/// In an object, the caller must call `name` before each member's value. In an array, it must call
 /// `beginElement` before each element's value. The writer adds the commas.
 public struct JSONWriter: ~Copyable {
   // The writer allocates raw memory, because an array would check its uniqueness at each write.
@@ -26,7 +26,8 @@ public struct JSONWriter: ~Copyable {
     fileprivate let bytes: [UInt8]
 
     public init(_ name: String) {
-      // Names are kept permanently, so the capacity is exact: two quotation marks, a comma and a colon.
+      // Programs keep names permanently, so the capacity has no reserve: it counts the name, two quotation
+      // marks, a comma and a colon.
       var writer = JSONWriter(capacity: name.utf8.count + 4)
       writer.append(",")
       writer.write(name)
@@ -54,9 +55,9 @@ public struct JSONWriter: ~Copyable {
     if !isJustOpened(by: UInt8(ascii: "[")) { append(UInt8(ascii: ",")) }
   }
 
-  /// True if the innermost object or array, opened by this byte, is still empty.
+  /// True if the innermost object or array is still empty; `opening` is its bracket.
   private func isJustOpened(by opening: UInt8) -> Bool {
-    // A string ends with a quotation mark, so this byte can only be the last one directly after the opening.
+    // A bracket within a string cannot be the last byte, because a string ends with a quotation mark.
     count > 0 && start.load(fromByteOffset: count - 1, as: UInt8.self) == opening
   }
 

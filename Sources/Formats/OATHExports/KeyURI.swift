@@ -3,8 +3,8 @@ internal import WebAddress
 
 /// An enrolment URI for authenticators: `otpauth:`, and PingAM's `pushauth:` and `mfauth:`.
 ///
-/// Google's Key URI Format, parsed strictly: ASCII only, no duplicate parameters. A plus sign is literal,
-/// because older servers do not escape Base64. A parameter is split at its first equals sign.
+/// The parser reads Google's Key URI Format strictly: ASCII only, no duplicate parameters. A plus sign is
+/// literal, because older servers do not escape Base64. A parameter is split at its first equals sign.
 public struct KeyURI: Sendable {
   public enum Scheme: String, Sendable {
     case otpauth, pushauth, mfauth
@@ -64,7 +64,7 @@ public struct KeyURI: Sendable {
 }
 
 extension KeyURI {
-  /// Returns the OATH part; `decoded` is the issuer of schemes that encode it.
+  /// Returns the OATH record of the URI; `decoded` is the decoded issuer, for schemes that encode the issuer.
   public func record(issuer decoded: String? = nil) throws(OATHError) -> OATHRecord {
     guard let kind = OATHRecord.Kind(rawValue: type), scheme != .pushauth else { throw .unsupportedType }
     guard let secret = self["secret"] else { throw .missing("secret") }
@@ -82,8 +82,8 @@ extension KeyURI {
     )
   }
 
-  /// Returns PingAM's Base64-encoded device id; `nil` for other values, because other servers may use the
-  /// parameter.
+  /// Returns PingAM's device id, decoded from Base64; `nil` for other values, because other servers may use
+  /// the parameter for another purpose.
   public func resource(_ name: String) -> String? {
     guard let bytes = self[name].flatMap({ Base64.decode($0) }),
       let text = String(validating: bytes, as: UTF8.self), text.isIdentifier
@@ -131,7 +131,7 @@ extension OATHRecord {
 }
 
 extension OATHRecord {
-  /// The record as an `otpauth:` URI, which reads as the same record.
+  /// The record as an `otpauth:` URI, without the device id and without separators in the secret.
   public var uri: String {
     var parameters = [("secret", secret.filter { $0 != " " && $0 != "-" && $0 != "=" }), ("issuer", issuer)]
     if let algorithm { parameters.append(("algorithm", algorithm)) }

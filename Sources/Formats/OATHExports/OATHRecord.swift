@@ -1,6 +1,6 @@
 internal import Text
 
-/// An OATH credential as a key URI or an export states it, not checked.
+/// The parameters of an OATH credential in a key URI or an export; most are not checked.
 public struct OATHRecord: Sendable, Equatable {
   public enum Kind: String, Sendable {
     case totp, hotp
@@ -40,8 +40,8 @@ public struct OATHRecord: Sendable, Equatable {
 
   /// Returns issuer and account name.
   ///
-  /// Without an issuer, the label is `issuer:account`, or is used for both. A missing account name becomes
-  /// "Untitled", as in PingAM's clients.
+  /// Without an issuer, a label `issuer:account` contains both names, and any other label is used for both. A
+  /// missing account name becomes "Untitled", as in PingAM's clients.
   static func names(issuer: String?, label: String) throws(OATHError) -> (issuer: String, account: String) {
     let issuer = nonempty(issuer)
     let parts = label.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
@@ -57,7 +57,7 @@ public struct OATHRecord: Sendable, Equatable {
 }
 
 extension OATHRecord: CustomStringConvertible, CustomReflectable {
-  /// Without the secret.
+  /// Only the type's name, because the record contains a secret.
   public var description: String { "OATHRecord" }
 
   /// A mirror without children, so that `dump` shows nothing.

@@ -18,7 +18,7 @@ public struct PushRecord: Sendable, Equatable {
 }
 
 extension PushRecord: CustomStringConvertible, CustomReflectable {
-  /// Without the secret.
+  /// Only the type's name, because the record contains a secret.
   public var description: String { "PushRecord" }
 
   /// A mirror without children, so that `dump` shows nothing.

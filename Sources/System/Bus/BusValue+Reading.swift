@@ -1,14 +1,14 @@
 internal import CSystemd
 
 extension BusValue {
-  /// Returns the values of a message, up to the first one of an unsupported type.
+  /// Returns the values of a message before the first value of an unsupported type.
   static func all(of message: OpaquePointer) -> [BusValue] {
     var values: [BusValue] = []
     while values.count < most, let value = next(of: message, depth: 0) { values.append(value) }
     return values
   }
 
-  /// Maximum number of values that are read of a message and of a list.
+  /// Maximum number of values that are read from a message, and from a list.
   private static let most = 256
   private static let deepest = 4
 

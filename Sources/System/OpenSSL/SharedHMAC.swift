@@ -53,7 +53,7 @@ final class SharedHMAC: Sendable {
       guard let context = context.raw else {
         throw OpenSSLError("EVP_MAC_CTX_new", refusing: "the library has no HMAC with this hash")
       }
-      // Setting another key makes the library wipe its copy.
+      // The library wipes its copy of the key when it gets another key.
       defer { _ = EVP_MAC_init(context, Self.noKey, Self.noKey.count, nil) }
       try check("EVP_MAC_init", EVP_MAC_init(context, key.baseAddress, key.count, nil))
       try check("EVP_MAC_update", EVP_MAC_update(context, message.baseAddress, message.count))

@@ -33,31 +33,32 @@ int clinux_memory_file(void);
 /// errno. (mlock2(2) needs _GNU_SOURCE.)
 int clinux_lock_when_touched(const void *pages, size_t count);
 
-/// Disables core dumps of the process and its children, and ptrace by its own user; returns 0, or -1 with
-/// errno.
+/// Disables core dumps of the process and its children, and prevents ptrace of the process by its own user;
+/// returns 0, or -1 with errno.
 int clinux_forbid_dumps(void);
 
-/// Restores the default action of crash signals. Otherwise Swift's runtime handles them: it writes registers
-/// and the memory at their addresses to standard error, unless its environment disables that.
+/// Restores the default action of crash signals. Otherwise Swift's runtime writes registers, and the memory
+/// to which they point, to standard error, unless an environment variable disables this report.
 void clinux_die_silently(void);
 
 /// Raises the limit of descriptors to `count`, or to the hard limit if that is lower; returns the limit, or
 /// -1 with errno. (With _GNU_SOURCE, RLIMIT_NOFILE has a type of its own.)
 int clinux_allow_descriptors(int count);
 
-/// Returns freed blocks of at least `bytes` bytes to the kernel immediately. glibc raises this threshold by
-/// default while a process runs. (mallopt(3) is not in Swift's Glibc module.)
+/// Makes free(3) return blocks of at least `bytes` bytes to the kernel immediately. Without this call, glibc
+/// raises the threshold while a process runs. (mallopt(3) is not in Swift's Glibc module.)
 void clinux_give_back_blocks_of(int bytes);
 
 /// Returns free memory between used blocks to the kernel. (malloc_trim(3) is not in Swift's Glibc module.)
 void clinux_give_back_what_is_free(void);
 
-/// Permanently ignores set-user-id bits on exec; returns 0, or -1 with errno. (prctl(2) is variadic.)
+/// Makes the kernel permanently ignore set-user-id bits on exec; returns 0, or -1 with errno. (prctl(2) is
+/// variadic.)
 int clinux_forbid_new_privileges(void);
 
 /// Adds an action to a posix_spawn_file_actions_t that closes all descriptors from `first` on; returns 0 or
-/// an error number. (Needs _GNU_SOURCE. A void pointer, because including spawn.h here would make this module
-/// own Glibc's types.)
+/// an error number. (The function needs _GNU_SOURCE. `actions` is a void pointer, because an include of
+/// spawn.h here would make this module own Glibc's types.)
 int clinux_spawn_closing_from(void *actions, int first);
 
 /// Makes the kernel send a signal to this process when its parent ends; returns 0, or -1 with errno.

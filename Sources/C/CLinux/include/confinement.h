@@ -19,8 +19,8 @@ int clinux_landlock_enforce(int rules);
 
 /// Forbids system calls that this project does not need, for all threads and children: access to other
 /// processes' memory, mounts, namespaces, changes of user ids, kernel modules, and socket families other than
-/// these. Without `starts_programs`, also execve, fork and signals to other processes. Returns 0, or -1 with
-/// errno.
+/// `families`. Without `starts_programs`, it also forbids execve, fork and signals to other processes.
+/// Returns 0, or -1 with errno.
 int clinux_forbid_calls(const int32_t *families, size_t count, int starts_programs);
 
 /// Returns 1 if the user of the process can dump and trace it, 0 if not.

@@ -1,2 +1,2 @@
-// Has no functions to call: a program that links this module wipes all memory that it frees.
+// This module declares no functions. A program that links it wipes memory when free or realloc releases it.
 #pragma once

@@ -183,7 +183,7 @@ enum Thumbprint {
       let members = material.members.members.sorted { $0.name < $1.name }
       text = JSON.object(JSONObject(members.map { ($0.name, $0.value) })).serialized
     case .symmetric(let secret):
-      // Composed by hand, so that the secret can be wiped.
+      // The text is composed in an array of bytes, so that the secret can be wiped.
       text = Array(#"{"k":""#.utf8)
       secret.withBytes { Base64URL.append($0, to: &text) }
       text.append(contentsOf: #"","kty":"oct"}"#.utf8)

@@ -3,7 +3,7 @@ import OpenSSL
 
 /// A set of keys, RFC 7517 section 5.
 public struct JWKSet: Sendable {
-  /// Maximum number of keys; no provider publishes more, so a larger set is an attack.
+  /// Maximum number of keys; providers publish fewer, so a larger set is probably an attack.
   public static let maximumCount = 64
 
   /// The usable keys, in their order.

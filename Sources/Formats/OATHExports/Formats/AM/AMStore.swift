@@ -15,8 +15,8 @@ extension ExportDecoder {
   )
 }
 
-/// The records of an authenticator library: one, several, or the migration file from the older to the newer
-/// libraries.
+/// The records of an authenticator library: one record, several records, or the migration file from the older
+/// to the newer libraries.
 ///
 /// A migration file lists mechanisms, each with its account.
 struct AMStore {
@@ -54,7 +54,7 @@ struct AMStore {
   private func account(of mechanism: JSON) throws -> JSON? {
     guard let names = Self.names(of: mechanism) else { throw ExportedEntry.Skip.invalid }
     if isMove {
-      // A mechanism without an account is a remainder of a removed account.
+      // If a mechanism has no account, its account was removed.
       guard let account = mechanism["account"], Self.names(of: account) == names else {
         throw ExportedEntry.Skip.invalid
       }

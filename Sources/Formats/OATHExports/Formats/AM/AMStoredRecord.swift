@@ -8,7 +8,7 @@ struct AMStoredRecord {
     case account, mechanism
     /// Newer libraries: credentials that include the data of their account.
     case oathCredential, pushCredential
-    /// Both: a received push, or the device token for pushes.
+    /// Older and newer libraries: a received push, or the device token for pushes.
     case aside
   }
 
