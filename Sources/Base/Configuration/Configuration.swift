@@ -29,7 +29,7 @@ public struct Configuration: Sendable {
   public internal(set) var pairingClaim = "mfa_pairing"
   /// The application id of this authenticator at the platform.
   public internal(set) var applicationID = "mfad"
-  /// The geography that is set at an owner's first use.
+  /// The geography that mfad sets for an owner at first use.
   public internal(set) var geography: Geography?
   /// URL of PingOne's device API, for issuers with a URL from which mfad cannot derive it.
   public internal(set) var pingOneAPI: WebURL?
@@ -59,7 +59,7 @@ public struct Configuration: Sendable {
   public internal(set) var keyEncryptionCredential = "mfad.kek"
   /// True if a push without a number must not be approved.
   public internal(set) var requiresNumber = false
-  /// True if the user is asked also about a code that needs no approval.
+  /// True if mfad asks the user before it claims a code, even if the platform requires no approval.
   public internal(set) var requiresApproval = true
   /// The minimum set of approvals that require user verification.
   public internal(set) var requiredPresence = PresenceRequirement.passkeys

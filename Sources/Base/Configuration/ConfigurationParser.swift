@@ -129,7 +129,7 @@ extension Configuration {
   }
 }
 
-/// An unusable configuration file; the program that reads it exits with 78 (EX_CONFIG).
+/// An unusable configuration file; a program that exits for this reason returns 78 (EX_CONFIG).
 public struct ConfigurationError: Error, Sendable, CustomStringConvertible {
   /// The name of the file, as it was given.
   public let file: String

@@ -98,7 +98,7 @@ public struct BackOff: Sendable {
     (self.shortest, self.longest, following) = (shortest, longest, shortest)
   }
 
-  /// Returns the next delay and doubles the one after it.
+  /// Returns the next delay; the following delay is twice as long, up to the limit.
   public mutating func next() -> Duration {
     defer { following = min(following * 2, longest) }
     return following

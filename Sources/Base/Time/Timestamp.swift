@@ -22,7 +22,7 @@ public struct Timestamp: Sendable, Hashable, Comparable {
     return Timestamp(milliseconds: overflow ? (seconds > 0 ? .max : .min) : sum)
   }
 
-  /// Returns the difference between the whole seconds of this instant and of another, earlier instant.
+  /// Returns the whole seconds of this instant minus the whole seconds of another instant.
   public func seconds(since other: Timestamp) -> Int { seconds - other.seconds }
 }
 

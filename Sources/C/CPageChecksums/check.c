@@ -36,7 +36,7 @@ static long count_damaged(sqlite3 *database) {
   if (!page) return -1;
   long damaged = 0;
   for (sqlite3_int64 offset = 0; offset + size <= end; offset += size) {
-    // SQLite never writes the page with the lock bytes.
+    // SQLite never writes the page at 1 GiB, because it contains the bytes for file locks.
     if (offset / size != 0x40000000 / size) damaged += !is_sound(file, page, size, offset);
   }
   free(page);

@@ -2,7 +2,7 @@ public import OATHExports
 
 /// The contents of a `pushauth:` or `mfauth:` URI of PingAM.
 ///
-/// It enrols for push, and with `mfauth:` also for passcodes.
+/// The URI enrols an account for pushes, and with `mfauth:` also for passcodes.
 public struct AMEnrolment: Sendable {
   public let issuer: String
   /// The account name at the issuer.

@@ -95,7 +95,7 @@ extension JSON {
 }
 
 extension String {
-  /// True if both texts have the same bytes; `==` treats canonically equivalent texts as equal.
+  /// True if both texts have the same bytes; the operator `==` also accepts canonically equivalent texts.
   public func hasSameBytes(as other: String) -> Bool {
     guard utf8.count == other.utf8.count else { return false }
     // A String's UTF-8 is contiguous, except for strings of another runtime.

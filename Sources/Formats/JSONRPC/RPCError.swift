@@ -8,7 +8,7 @@ public struct RPCError: Error, Sendable {
   public let reason: String
   /// One lower-case sentence for display that states the problem.
   ///
-  /// It never contains input, secrets, paths or SQL.
+  /// The message must not contain input, secrets, paths or SQL.
   public private(set) var message: String
   /// True if the same call may succeed later.
   public let retry: Bool

@@ -23,7 +23,7 @@ public struct RequestID: Sendable, Hashable {
 
 /// The contents of a line.
 public enum RPCMessage: Sendable {
-  /// A request, or the error in it.
+  /// A request, or the reason why it is invalid.
   case single(Result<RPCRequest, RPCError>)
   /// A batch. Each of its requests is handled separately.
   case batch([Result<RPCRequest, RPCError>])

@@ -34,7 +34,7 @@ public struct Export: Sendable {
   }
 }
 
-/// The supported formats; the raw values are those of the control interface.
+/// The supported formats; the raw values are their names in the control interface.
 public enum ExportFormat: String, Sendable, CaseIterable {
   /// One `otpauth:` URI per line.
   case uris

@@ -5,7 +5,7 @@ public import UnixSockets
 
 /// Accepts connections.
 ///
-/// If no descriptor is left, it sends a refusal to new clients and keeps serving the others.
+/// If no descriptor is left, the listener sends a refusal to new clients; existing connections continue.
 @EventLoop
 public final class Listener {
   private let descriptor: Descriptor

@@ -32,7 +32,7 @@ public final class CurlClient {
   ///
   /// The completion is called once, after this function has returned, unless the transfer is cancelled.
   ///
-  /// With `onBytes`, the body of a response with status 200 is delivered in parts as it arrives.
+  /// If `onBytes` is given, it gets the body of a response with status 200 in parts, as the body arrives.
   public func start(
     _ request: CurlRequest,
     onBytes: (@EventLoop ([UInt8]) -> Void)? = nil,

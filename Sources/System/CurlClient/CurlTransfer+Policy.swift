@@ -30,7 +30,8 @@ public struct CurlSettings: Sendable, Equatable {
 }
 
 extension CurlTransfer {
-  /// Sets the options that are the same for every request; throws an error if libcurl refuses one.
+  /// Sets the options that only the settings, the scheme and the proxy determine; throws an error if libcurl
+  /// refuses an option.
   func setPolicy(_ settings: CurlSettings, scheme: Origin.Scheme, proxy: WebURL?) throws(CurlError) {
     try set(CURLOPT_PROTOCOLS_STR, scheme.rawValue)
     try set(CURLOPT_FOLLOWLOCATION, 0)

@@ -6,7 +6,7 @@ internal import Text
 ///
 /// The class needs no isolation: libcurl calls back only during calls that the client makes on the loop.
 final class TransferState {
-  /// The header fields of the latest response; those of interim responses are dropped.
+  /// The header fields of the latest response; the fields of interim responses are dropped.
   private(set) var headers: [(name: String, value: String)] = []
   /// The body bytes that have not been taken out.
   private(set) var body: [UInt8] = []

@@ -66,8 +66,8 @@ public final class HTTPServer {
   /// Closes all connections and stops listening; the server cannot be used again.
   public func stop() {
     guard let daemon else { return }
-    // libmicrohttpd aborts on suspended connections, so all are resumed and completed first. Requests that
-    // arrive meanwhile are not started.
+    // libmicrohttpd aborts if a connection is suspended, so all connections are resumed and completed first.
+    // Requests that arrive during this time are not started.
     stopListening(daemon)
     for exchange in exchanges.values { exchange.finish(.dropConnection) }
     MHD_run(daemon)

@@ -3,7 +3,7 @@ public import Glibc
 /// The user namespace of this process, user_namespaces(7).
 public enum UserNamespace {
   private static let overflow: uid_t = 65534
-  /// The identity mapping of all ids: the initial namespace, in which every user has a distinct id.
+  /// The contents of uid_map in the initial namespace: each id maps to itself, so no user is unmapped.
   private static let identity = ["0", "0", "4294967295"]
 
   /// The overflow user id, which represents all unmapped users; `nil` in the initial namespace and if the

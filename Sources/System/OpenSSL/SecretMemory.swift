@@ -10,7 +10,8 @@ public enum SecretMemory {
   private static let smallestPart = 32
   /// Options: the library does not clean up at exit, because a derivation thread may still run.
   ///
-  /// It does not register algorithm names from before 3.0, which are unused and would slow down each start.
+  /// It does not register the algorithm names of versions before 3.0, which are unused and would slow down
+  /// each start.
   private static let omissions =
     OPENSSL_INIT_NO_ATEXIT | OPENSSL_INIT_NO_ADD_ALL_CIPHERS | OPENSSL_INIT_NO_ADD_ALL_DIGESTS
 

@@ -12,7 +12,8 @@ public struct QRCode: Sendable {
   /// Creates the smallest code for a text in UTF-8; `nil` if the text is empty or too long.
   public init?(_ text: String) {
     let bytes = Array(text.utf8)
-    // Screens are clean, so the lowest error correction suffices and keeps the code small.
+    // A code on a screen is not dirty or damaged, so the lowest error correction is enough, and the code is
+    // small.
     guard !bytes.isEmpty, let count = Int32(exactly: bytes.count),
       let code = QRcode_encodeData(count, bytes, 0, QR_ECLEVEL_L)
     else { return nil }

@@ -10,8 +10,8 @@ enum { cpagechecksums_size = 8 };
 const char *cpagechecksums_vfs(void);
 
 /// Returns the number of damaged pages of a database; -1 if the database is unreadable. No other connection
-/// of this thread may have `path` open. The pages are read one by one, without a lock that would block
-/// others.
+/// of this thread may have `path` open. The function reads the pages one by one, without a lock that would
+/// block other connections.
 long cpagechecksums_count_damaged(const char *path);
 
 /// True if the WAL of a database is damaged before its end, so that SQLite would drop valid frames. No
