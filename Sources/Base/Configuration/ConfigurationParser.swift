@@ -41,7 +41,7 @@ extension Configuration {
     }
   }
 
-  /// The problem of an invalid line; only for the first invalid line, the message is composed and reported.
+  /// The problem of an invalid line; `words` composes the message, for the first invalid line only.
   private struct LineError: Error {
     var key: String?
     let words: @Sendable () -> String

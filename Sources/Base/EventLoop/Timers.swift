@@ -15,7 +15,7 @@ public final class Timer {
   public func cancel() { handler = nil }
 }
 
-/// The timers of the loop, in a heap with the earliest on top.
+/// The timers of the loop, in a heap with the earliest timer on top.
 @EventLoop
 final class Timers {
   /// The clock of the timers.
@@ -42,7 +42,7 @@ final class Timers {
   /// Timeout for epoll_wait(2); -1 for none.
   var millisecondsToNext: Int32 { toNext.map { Int32(clamping: $0.millisecondsRoundedUp) } ?? -1 }
 
-  /// Calls the handlers of all due timers; returns true if there was one.
+  /// Calls the handlers of all due timers; returns true if a timer was due.
   @discardableResult
   func fire() -> Bool {
     guard !heap.isEmpty else { return false }

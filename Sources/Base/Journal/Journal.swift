@@ -28,7 +28,7 @@ public enum Journal {
     log(.error, message, fields)
   }
 
-  /// Writes a line that an administrator should check.
+  /// Writes a line about a condition that an administrator should check.
   public static func warning(_ message: StaticString, _ fields: Fields = [:]) {
     log(.warning, message, fields)
   }
@@ -73,7 +73,7 @@ public enum Journal {
 
   private static let maximumValueLength = 200
 
-  /// Returns the value with everything but printable ASCII replaced, truncated, and quoted if necessary.
+  /// Returns the value, truncated, with all characters except printable ASCII replaced, quoted if necessary.
   static func safe(_ value: String) -> String {
     var text = ""
     var quoted = value.isEmpty

@@ -30,7 +30,7 @@ struct JournalOutput: Sendable {
     var bytes = Array(line.utf8.prefix(Self.longestLine - 1))
     bytes.append(UInt8(ascii: "\n"))
     guard !blocks || hasRoom else { return false }
-    // One write per line, so that lines of several processes on one pipe do not mix.
+    // Each line is one write, so that lines of several processes on one pipe do not mix.
     return bytes.withUnsafeBytes { bytes in
       isSocket
         ? send(

@@ -57,7 +57,7 @@ public struct Arguments: Sendable {
   }
 }
 
-/// Parses a command line by the options that it may have.
+/// Parses a command line, given a list of the allowed options.
 public struct ArgumentReader {
   public private(set) var arguments = Arguments()
   /// The words that are not read yet.

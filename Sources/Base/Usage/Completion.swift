@@ -53,7 +53,7 @@ public struct Completion {
     return all.filter { $0.word.hasPrefix(typed) }
   }
 
-  /// The next words of the commands that begin with the given words.
+  /// The next word of each command with a name that begins with the given words.
   private var nextWords: [Candidate] {
     var found: [Candidate] = []
     for command in commands where command.name.count > words.count && command.name.starts(with: words) {

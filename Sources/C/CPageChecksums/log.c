@@ -49,7 +49,7 @@ static bool next_frame(Log *log) {
 static bool has_salts(const Log *log) { return memcmp(log->frame + 8, log->salts, 8) == 0; }
 static bool is_commit(const Log *log) { return number(log->frame + 4) != 0; }
 
-/// True if the frame continues the frames with the checksum `sum`.
+/// True if the frame is valid after frames with the cumulative checksum `sum`.
 static bool follows(const Log *log, Sum sum) {
   sum = add(sum, log->frame, 8, log->is_big_endian);
   sum = add(sum, log->frame + frame_header_size, log->page_size, log->is_big_endian);

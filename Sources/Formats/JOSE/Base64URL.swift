@@ -30,11 +30,11 @@ public enum Base64URL {
   /// Decodes a text given as bytes; `nil` if it is invalid.
   public static func decode(_ text: ArraySlice<UInt8>) -> [UInt8]? {
     guard text.count % 4 != 1 else { return nil }
-    // A local copy, because each access to a global costs a check.
+    // The loop uses a local copy, because each access to a global costs a check.
     let values = values
     var bytes = [UInt8](repeating: 0, count: text.count * 3 / 4)
     var (bits, count, end): (UInt32, UInt32, Int) = (0, 0, 0)
-    // The union of all values. Only an invalid character sets the upper bits.
+    // The bitwise OR of all values. Only an invalid character sets the upper bits.
     var union: UInt8 = 0
     for character in text {
       let value = values[Int(character)]

@@ -27,7 +27,7 @@ public struct JOSEHeader: Sendable {
     self.members = members
   }
 
-  /// Throws an error unless the type has the same bytes as the expected one; `nil` accepts any type.
+  /// Throws an error unless the type has the same bytes as `expected`; `nil` accepts any type.
   func requireType(_ expected: String?) throws(JOSEError) {
     guard let expected else { return }
     guard let type, type.hasSameBytes(as: expected) else { throw .wrongType }

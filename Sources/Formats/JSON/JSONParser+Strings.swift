@@ -84,7 +84,7 @@ extension JSONParser {
 
   /// Returns received bytes as text.
   ///
-  /// ASCII is not validated, because validation costs more than the copy.
+  /// If `isASCII` is true, the bytes are not validated, because validation costs more than the copy.
   func text(_ bytes: Span<UInt8>, isASCII: Bool) throws(JSONError) -> String {
     if isASCII { return String(copying: unsafe UTF8Span(unchecked: bytes, isKnownASCII: true)) }
     guard let text = try? UTF8Span(validating: bytes) else { throw malformed }

@@ -24,7 +24,7 @@ public struct Confinement: Sendable {
     (self.startsPrograms, self.speaksAbstractly) = (startsPrograms, speaksAbstractly)
   }
 
-  /// The active protections, and those that the kernel does not support.
+  /// The protections that are active, and the protections that could not be activated.
   public struct Outcome: Sendable, Equatable {
     /// Names such as `landlock:6`, `seccomp`, `no-new-privileges` and `no-dump`.
     public internal(set) var inForce: [String] = []

@@ -68,7 +68,7 @@ public final class StreamConnection {
   /// Returns the credentials of the peer.
   public func peer() throws(SystemError) -> Peer { try UnixSocket.peer(of: descriptor) }
 
-  /// Queues bytes, which are written together with earlier ones at the end of the loop iteration.
+  /// Queues bytes, which are written together with earlier bytes at the end of the loop iteration.
   public func send(_ bytes: [UInt8]) {
     guard watch != nil, !closesWhenDrained else { return }
     if unsent.isEmpty { unsent = bytes } else { unsent += bytes }
@@ -146,7 +146,7 @@ public final class StreamConnection {
       unsent = []
       sentCount = 0
     } else if sentCount >= Self.readSize {
-      // The buffer must not grow without limit if a client is always a little too slow.
+      // Sent bytes are removed, so that the buffer does not grow without limit if a client is a little too slow.
       unsent = Array(unsent[sentCount...])
       sentCount = 0
     }

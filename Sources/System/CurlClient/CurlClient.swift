@@ -14,7 +14,7 @@ public final class CurlClient {
   /// Maximum number of idle connections kept open for later requests.
   private static let maximumIdleConnections = 16
 
-  /// Initialises libcurl once per process, at the first request, because it takes milliseconds.
+  /// Initialises libcurl once per process, at the first request, because initialisation takes milliseconds.
   private static let isReady = curl_global_init(Int(CURL_GLOBAL_ALL)) == CURLE_OK
 
   /// Creates a client with these settings.

@@ -39,7 +39,7 @@ struct PathPattern {
   }
 
   fileprivate func fits(_ path: [Substring]) -> Bool {
-    // Literals first: they distinguish most patterns and are faster to compare.
+    // Literals are compared first, because they distinguish most patterns and are faster to compare.
     for (given, expected) in zip(path, segments) {
       if case .literal(let text) = expected, given != text { return false }
     }

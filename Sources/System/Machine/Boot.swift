@@ -3,8 +3,8 @@
 extension Posture.Setting {
   private static let firmwareVariables = "/sys/firmware/efi/efivars/"
   private static let secureBoot = "SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c"
-  /// Variables that invalidate Secure Boot: setup mode, in which anyone may set keys, and a shim that does
-  /// not verify.
+  /// Variables that invalidate Secure Boot: setup mode, in which anyone may set keys, and a state in which
+  /// the boot loader shim does not verify programs.
   private static let exceptions = [
     "SetupMode-8be4df61-93ca-11d2-aa0d-00e098032b8c", "MokSBStateRT-605dab50-e046-4300-abb6-3dd810dd8b23",
   ]

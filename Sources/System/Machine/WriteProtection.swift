@@ -17,9 +17,9 @@ extension Host {
   /// Resolves a path step by step; `nil` if a step is inaccessible.
   ///
   /// The owner of a step, and each user that can write it, could change the target. A world-writable
-  /// directory on the way is harmless if it is sticky: only the owner of an entry can move it, and that owner
-  /// is checked too. Members of a group that can write are other users, unless `judgingGroups` is true and
-  /// all members are known.
+  /// directory on the way is harmless if it is sticky, because only the owner of an entry can move the entry.
+  /// The owner of each entry is checked too. Members of a group that can write are other users, unless
+  /// `judgingGroups` is true and all members are known.
   func resolve(_ path: String, judgingGroups: Bool = true) -> ResolvedPath? {
     guard path.hasPrefix("/"), let top = status("/") else { return nil }
     var rest: [Substring] = path.split(separator: "/").reversed()

@@ -7,7 +7,7 @@ public enum AESGCM {
   /// The length of a tag in bytes.
   public static let tagByteCount = 16
 
-  /// Encrypts and authenticates.
+  /// Encrypts and authenticates a message.
   ///
   /// The key has 16, 24 or 32 bytes. A nonce must not be used twice with a key.
   public static func seal(

@@ -16,7 +16,7 @@ public struct HMACContext: Sendable {
     try message.withContiguousBytes { message throws(OpenSSLError) in try code(over: message) }
   }
 
-  /// Returns the code for a counter: eight bytes, most significant first (RFC 4226 section 5.2).
+  /// Returns the code for a counter in eight bytes, most significant first (RFC 4226 section 5.2).
   public func code(for counter: UInt64) throws(OpenSSLError) -> [UInt8] {
     var code = [UInt8](repeating: 0, count: algorithm.byteCount)
     try code.withUnsafeMutableBufferPointer { code throws(OpenSSLError) in

@@ -1,8 +1,8 @@
 internal import COpenSSL
 internal import Synchronization
 
-/// The two arenas of locked memory: this module's for `Secret`s, and the library's for the keys that it
-/// computes with.
+/// The two arenas of locked memory: this module's arena for `Secret`s, and OpenSSL's arena for the keys that
+/// it computes with.
 public enum SecretMemory {
   private static let arena = Mutex<SecretArena?>(nil)
   /// Number of secrets outside the arena.

@@ -1,6 +1,6 @@
 /// Comma-separated values, RFC 4180.
 enum CommaSeparatedValues {
-  /// Returns the rows without blank ones; an unclosed or misplaced quote is an error.
+  /// Returns all rows except blank rows; throws an error for an unclosed or misplaced quote.
   static func rows(of text: String) throws(ExportError) -> [[String]] {
     var rows: [[String]] = []
     var row: [String] = []

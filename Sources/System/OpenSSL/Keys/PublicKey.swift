@@ -61,7 +61,7 @@ public final class PublicKey: Sendable {
     made = Mutex(nil)
   }
 
-  /// Creates an Ed25519 key; it can only verify.
+  /// Creates an Ed25519 key, for verification only.
   public init(ed25519 point: some Collection<UInt8>) throws(OpenSSLError) {
     let bytes = Array(point)
     try Ed25519Strength.check(bytes)

@@ -4,7 +4,7 @@ internal import COpenSSL
 public enum SignatureScheme: Sendable, Equatable {
   /// RSASSA-PKCS1-v1_5, RFC 8017 section 8.2.
   case pkcs1(HashAlgorithm)
-  /// RSASSA-PSS (RFC 8017 section 8.1) with MGF1 over the same hash, and with a salt as long as the hash.
+  /// RSASSA-PSS (RFC 8017 section 8.1) with this hash, MGF1 over this hash, and a salt as long as the hash.
   case pss(HashAlgorithm)
   /// ECDSA with a signature of two fixed-length numbers, RFC 7518 section 3.4.
   case ecdsa(HashAlgorithm)
