@@ -91,7 +91,7 @@ public actor EventLoop {
     Reactor.shared.endOfTurn.append(handler)
   }
 
-  /// Waits for the next loop iteration, so that other work can run; cancelling the task does not end the wait.
+  /// Waits for the next loop iteration, so that other work can run; cancellation does not end the wait.
   @EventLoop
   public static func nextTurn() async {
     await withCheckedContinuation { waiting in after(.zero) { waiting.resume() } }

@@ -2,7 +2,7 @@ internal import JSON
 internal import Time
 public import WebAddress
 
-/// The number that relates a response to its request; the client chooses it, unique per connection.
+/// The number that relates a response to its request; the client chooses a unique number per connection.
 public struct ExchangeID: RawRepresentable, Hashable, Sendable {
   /// The number, at least 1.
   public let rawValue: Int

@@ -146,7 +146,8 @@ public final class StreamConnection {
       unsent = []
       sentCount = 0
     } else if sentCount >= Self.readSize {
-      // Sent bytes are removed, so that the buffer does not grow without limit if a client is a little too slow.
+      // Sent bytes are removed, so that the buffer does not grow without limit if a client is always a little
+      // too slow.
       unsent = Array(unsent[sentCount...])
       sentCount = 0
     }

@@ -5,8 +5,8 @@
 enum { cpagechecksums_size = 8 };
 
 /// Returns the name of a VFS with a checksum in each page of a database file. It writes the checksum with the
-/// page and verifies it when the page is read; a mismatch is SQLITE_IOERR_DATA. Returns NULL if the VFS cannot
-/// be registered.
+/// page and verifies it when the page is read; a mismatch is SQLITE_IOERR_DATA. Returns NULL if the VFS
+/// cannot be registered.
 const char *cpagechecksums_vfs(void);
 
 /// Returns the number of damaged pages of a database; -1 if the database is unreadable. No other connection

@@ -1,8 +1,10 @@
 internal import JSON
 
 extension ExportDecoder {
-  /// A JSON array of accounts; or encrypted: four bytes with the rounds of PBKDF2, salt, nonce, ciphertext
-  /// and tag.
+  /// andOTP's backup: a JSON array of accounts, or encrypted data.
+  ///
+  /// Encrypted data begins with four bytes that contain the rounds of PBKDF2. Salt, nonce, ciphertext and tag
+  /// follow.
   static let andOTP = ExportDecoder(
     format: .andOTP,
     recognizes: { data in

@@ -18,7 +18,7 @@ struct DigitDecoder {
   /// Returns the bytes, and whether all surplus bits are zero; `nil` if there is another character.
   func decode(_ digits: some Collection<UInt8>) -> (bytes: [UInt8], isExact: Bool)? {
     var bytes: [UInt8] = []
-    // Reserved in advance, because growing would leave copies of a secret in memory.
+    // The capacity is reserved in advance, because a growing array would leave copies of a secret in memory.
     bytes.reserveCapacity(digits.count * bitsPerDigit / 8)
     var (pending, count): (UInt32, Int) = (0, 0)
     for digit in digits {
