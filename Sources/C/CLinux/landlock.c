@@ -8,7 +8,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/// `struct landlock_ruleset_attr` of ABI version 6. Older kernels accept it if the fields unknown to them are 0.
+/// `struct landlock_ruleset_attr` of ABI version 6. Older kernels accept it if all fields that they do
+/// not know are 0.
 struct ruleset {
   uint64_t files;
   uint64_t ports;

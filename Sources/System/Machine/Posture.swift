@@ -19,7 +19,7 @@ public struct Posture: Sendable, Equatable {
 
   /// The installed distribution and the running kernel.
   public let operatingSystem: OperatingSystem
-  /// Secure Boot: the firmware started only signed programs.
+  /// Secure Boot, with which the firmware starts only signed programs.
   public let secureBoot: Setting
   /// Encryption of the disk that holds the state.
   public let diskEncryption: Setting

@@ -5,8 +5,8 @@ internal import CSQLite
 /// A connection to a database file, for one thread.
 ///
 /// Commits are durable (WAL with synchronous = FULL). SQLite overwrites deleted content and does not trust
-/// the schema in the file. In a file that this class created, each page has a checksum. A read of a page with
-/// a wrong checksum throws a corruption error.
+/// the schema in the file. In a file that this class created, each page that it writes has a checksum. A read
+/// of a page with a wrong checksum throws a corruption error.
 public final class Database {
   public let handle: OpaquePointer
   // The key is the address of the statement's literal, which stays the same while the process runs.

@@ -28,7 +28,7 @@ public struct SQLiteError: Error, Sendable, CustomStringConvertible {
 
   private let text: String?
 
-  /// Creates an error that is not SQLite's.
+  /// Creates an error without a result code of SQLite.
   public init(_ kind: Kind) { (self.kind, code, text) = (kind, 0, nil) }
 
   /// Creates the error for a file with an unknown schema version.
@@ -77,7 +77,7 @@ public struct SQLiteError: Error, Sendable, CustomStringConvertible {
       }
   }
 
-  /// SQLite's name of the error.
+  /// SQLite's name of the error and its code, or a text of this module.
   public var description: String {
     if let text { return text }
     return code == 0
