@@ -13,13 +13,13 @@ internal import WebAddress
 /// Sends requests of its peers to the origins that the configuration allows.
 @EventLoop
 public final class Courier {
-  /// Called once after there has been no work for the idle time.
+  /// Called when there has been no work for the idle time.
   public var onIdle: (@EventLoop () -> Void)?
   /// Called when a peer has disconnected.
   public var onPeerGone: (@EventLoop () -> Void)?
   /// True if the configuration is valid.
   ///
-  /// Without a valid one, every order is refused.
+  /// Without a valid one, requests, listeners and subscriptions are refused.
   public var isConfigured = true
 
   private var allowedOrigins: Set<Origin>
@@ -50,7 +50,7 @@ public final class Courier {
 
   /// A courier that serves these users and root.
   ///
-  /// Without an idle time, it never becomes idle.
+  /// Without an idle time, `onIdle` is never called.
   public init(
     _ configuration: Configuration,
     permittedUsers: Set<uid_t>,
@@ -81,7 +81,7 @@ public final class Courier {
 
   /// Accepts peers from a listening socket.
   public func listen(on listener: Descriptor) throws(SystemError) {
-    // No frame refuses a whole connection. A peer reconnects after its connection is closed.
+    // The protocol has no frame that refuses a connection. A peer reconnects after its connection is closed.
     let listener = Listener(
       listener,
       refusal: [],
@@ -147,7 +147,7 @@ extension Courier {
 
   func listeningEnded() { listening -= 1 }
 
-  /// Relays get only subscriptions, and only relays get subscriptions.
+  /// Subscriptions are allowed at the configured relays only, whose origins need not be allowed for requests.
   func maySubscribe(to url: WebURL) throws(CourierFailure) {
     try requireConfiguration()
     guard relayOrigins.contains(url.origin) else { throw .refusedOrigin }

@@ -16,7 +16,7 @@ public struct CourierOptions: ProgramOptions, Equatable {
   public let mode: Mode
   /// The configuration file; `nil` for an empty configuration.
   public let configurationFile: String?
-  /// The platform that replaces those in the file.
+  /// The platform that replaces the platforms in the configuration file.
   public let platform: WebURL?
 
   public init(_ arguments: Arguments) throws(UsageError) {

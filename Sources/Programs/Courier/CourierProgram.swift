@@ -34,8 +34,8 @@ public enum CourierProgram {
       return run(CourierService(options, try options.loadConfiguration(), activated: activated))
     } catch {
       usage.complain("\(error)")
-      // Keep serving: with a waiting connection, the service manager would start courier after courier, and
-      // finally disable the socket.
+      // Keep serving. Otherwise the service manager would start the courier again and again for a waiting
+      // connection, and finally disable the socket.
       guard let activated else { return ExitCode.badConfiguration }
       return run(CourierService(options, without: error, activated: activated))
     }
@@ -64,14 +64,14 @@ enum CourierHardening {
 extension Confinement {
   /// Permissions of a courier: the network, its configuration, and the trusted certificate authorities.
   ///
-  /// It cannot create Unix sockets: the daemon would treat it as a client of the courier's user. The socket
-  /// to the daemon already exists. Name services behind a Unix socket fail, and libc asks the next one.
+  /// It cannot create Unix sockets, since the daemon would serve it as a client of the courier's user. The
+  /// socket to the daemon already exists. libc skips name services that need a Unix socket.
   public static func courier(_ configuration: Configuration, file: String?, ownSocket: String? = nil)
     -> Confinement
   {
-    // Only the files, since their directories may contain files of the daemon.
+    // Permit only these files, since their directories may contain files of the daemon.
     let own = [file, configuration.certificateAuthorityFile].compactMap(\.self).map { FileRule($0, .read) }
-    // The courier removes a socket that it created when it exits.
+    // When the courier exits, it removes a socket that it created itself.
     let socket = ownSocket.map { FileRule.around($0, .remove) }
     return Confinement(
       files: FileRule.system + FileRule.resolver + FileRule.devices + FileRule.authorities + own

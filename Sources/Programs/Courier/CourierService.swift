@@ -24,7 +24,7 @@ final class CourierService {
   private static let serviceUser = "mfad"
   /// Interval of rereading an invalid configuration.
   ///
-  /// It is shorter than a start of the daemon after a fix.
+  /// It is shorter than the start of a daemon after the file was fixed.
   private static let lookInterval: Duration = .milliseconds(250)
 
   private struct NotASocket: Error, CustomStringConvertible {
@@ -94,7 +94,7 @@ final class CourierService {
   private func serveParent(_ number: Int32) throws {
     guard ActivatedSocket.isStreamSocket(number) else { throw NotASocket() }
     _ = fcntl(number, F_SETFD, FD_CLOEXEC)
-    // The end of the stream also ends the courier. The signal ends one that is too busy to read it.
+    // The end of the stream also ends the courier. The signal ends a courier that is too busy to read.
     _ = clinux_signal_on_parent_death(SIGTERM)
     let courier = Courier(configuration, permittedUsers: [geteuid()], idleTime: nil)
     courier.onPeerGone = { [weak self] in self?.end() }
@@ -117,7 +117,7 @@ final class CourierService {
   private func reload() {
     do throws(ConfigurationError) {
       let configuration = try options.loadConfiguration()
-      // The file may still be incomplete. The next courier reads it when a request arrives.
+      // Do not use the file yet, since it may be half-written. A new courier reads it at the next request.
       if let problem { return beginAnew(problem.file) }
       if let file = configuration.certificateAuthorityFile, isBlockedByConfinement(file) {
         return beginAnew(file)

@@ -246,7 +246,7 @@ extension CourierSession {
 
   private func hand(_ line: [UInt8], of id: ExchangeID) {
     guard subscriptions[id] != nil else { return }
-    // If the relay sends more than the peer reads, the peer must subscribe again.
+    // End the subscription if the relay sends faster than the peer reads. The peer must subscribe again.
     guard stream.unsentCount <= Self.maximumUnsent else {
       endSubscription(id)
       return send(.failure(id, .busy))

@@ -9,9 +9,9 @@ internal import WebAddress
 /// Listens on the loopback interface for the one redirect with which a browser ends a sign-on (RFC 8252
 /// section 7.3).
 ///
-/// Any program and any web page on this machine can send requests here, so only the sign-on's `state` ends
-/// the wait. The port stays bound until the sign-on ends, since another process that binds it would receive
-/// the redirect. The redirect's contents are never logged.
+/// Any program and any web page on this machine can send requests here, so only a request with the sign-on's
+/// `state` counts. The port stays bound until the sign-on ends, since another process that binds it would
+/// receive the redirect. The redirect's contents are never logged.
 @EventLoop
 final class RedirectListener {
   /// The port, chosen by the kernel.
@@ -100,13 +100,13 @@ enum RedirectRefusal: Int, Error {
 }
 
 extension ExpectedRedirect {
-  /// Returns the query of the redirect, exactly as it was sent, if the request is the expected one.
+  /// Returns the unchanged query of a request that has the expected host, path and method.
   func query(of request: HTTPRequest, port: UInt16) throws(RedirectRefusal) -> String {
     // DNS rebinding: a foreign page can point its host name at this machine, but cannot send another Host
     // header.
     let hosts = request.headers.values("host").map { $0.lowercased() }
     guard hosts == ["127.0.0.1:\(port)"] || hosts == ["localhost:\(port)"] else { throw .malformed }
-    // Compare bytes, since strings with equal appearance compare as equal.
+    // Compare bytes, since Swift treats canonically equivalent strings as equal.
     let parts = request.target.utf8.split(
       separator: UInt8(ascii: "?"),
       maxSplits: 1,
@@ -160,7 +160,7 @@ extension HTTPResponse {
     return response
   }
 
-  /// A response that a browser does not cache, sniff, frame or send as a referrer.
+  /// A response that tells the browser not to cache, sniff or frame it, and not to send a referrer.
   ///
   /// It closes the connection.
   private init(status: Int, type: String, text: String) {

@@ -81,8 +81,8 @@ final class Subscription {
     if transfer != nil, skipped > Self.mostSkipped { giveUp(.tooLarge) }
   }
 
-  /// Ends the subscription after a silence that is too long, since the relay may have vanished without
-  /// notice.
+  /// Restarts the alarm that ends the subscription after a long silence, since the relay may have vanished
+  /// without notice.
   private func awaitSign() {
     cancelAlarm?()
     cancelAlarm = alarm(CourierLimits.longestSilence) { [weak self] in self?.giveUp(.timeout) }

@@ -7,7 +7,7 @@ internal import Journal
 internal import Machine
 internal import UnixSockets
 
-/// Admits connections of users that this machine knows, each as the ``Caller`` that the kernel reports.
+/// Admits connections of users that this machine knows, and identifies them by the kernel's report.
 ///
 /// During the user lookup, the client's data stays in its socket. Other connections are not delayed.
 @EventLoop
@@ -28,9 +28,10 @@ final class ConnectionGate {
 
   /// Passes an admitted connection to `serve`, immediately or after the user lookup.
   ///
-  /// Others get an error.
+  /// Rejected connections get an error, if the kernel reports their user.
   ///
-  /// A connection is also rejected if a lookup is needed and `hasRoom` is false for its user.
+  /// A connection is also rejected if it needs a lookup, but `hasRoom` is false for its user or too many
+  /// connections wait already.
   func meet(
     _ client: Descriptor,
     hasRoom: (uid_t) -> Bool,
@@ -94,14 +95,14 @@ extension StreamConnection {
 
 /// The user of a connection, as reported by the kernel.
 ///
-/// All its requests run for this owner.
+/// All requests of the connection run for this owner.
 public struct Caller: Sendable {
   /// The user ID, which owns everything that the requests create.
   public let uid: uid_t
   /// True if methods of the access class `service` are allowed.
   public let mayServe: Bool
 
-  /// User IDs of no person or service: `nobody`, the overflow user, and dynamic users of systemd.
+  /// User IDs that cannot own state: `nobody`, the overflow user, dynamic users of systemd, invalid IDs.
   private static let refused: [ClosedRange<uid_t>] = [65534...65535, 61184...65519, uid_t.max...uid_t.max]
 
   /// The caller with this user ID; `nil` if that user cannot own anything.

@@ -1,5 +1,4 @@
-/// Timeouts after which the daemon closes a connection: the client does not read its replies, or sends
-/// nothing.
+/// Timeouts after which the daemon closes a connection that its client does not read, or does not use.
 struct ConnectionTimeouts {
   /// Maximum time in which a client reads nothing of the data that is queued for it.
   static let progress = Duration.seconds(30)
@@ -20,8 +19,8 @@ struct ConnectionTimeouts {
 
   /// True if the connection must be closed.
   ///
-  /// The progress timeout starts when a check first finds the client stuck. An event after a quiet period
-  /// therefore does not count against the client.
+  /// The progress timeout starts when a check first finds the client stuck. A quiet period before that does
+  /// not count.
   mutating func isExceeded(at now: Duration, isStuck: Bool, takenCount: Int, isUsed: Bool) -> Bool {
     guard isStuck else {
       stuckSince = nil

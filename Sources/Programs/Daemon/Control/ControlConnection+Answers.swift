@@ -8,7 +8,7 @@ internal import Vault
 extension ControlConnection {
   /// Executes the requests in a line.
   ///
-  /// With `refusal`, answers each of them with that error instead.
+  /// With `refusal`, answers each request with that error instead.
   func carryOut(_ event: LineFramer.Event, refusing refusal: RPCError? = nil) {
     guard case .line(let line) = event else { return refuse(.requestTooLarge) }
     let message: RPCMessage
@@ -30,7 +30,7 @@ extension ControlConnection {
 
   /// Executes a batch and sends its replies together after the last one.
   ///
-  /// Until then they count as memory of the owner.
+  /// Until then, the replies count as memory of the owner.
   private func answer(_ requests: [Result<RPCRequest, RPCError>], _ refusal: RPCError?) {
     var batch = RPCBatchReply()
     var subscriptions: [String] = []
@@ -89,7 +89,7 @@ extension ControlConnection {
   ///
   /// Until then the request is in flight.
   private func settle(_ outcome: CallOutcome, _ reply: @escaping Answer) {
-    // Take them now: the next request in this loop iteration would otherwise claim them.
+    // Take the new subscriptions now: the next request in this loop iteration would otherwise claim them.
     let subscriptions = events.takeNew()
     guard router.vault.hasUncommittedChanges else { return reply(counted(outcome), subscriptions) }
     inFlight += 1
@@ -106,10 +106,10 @@ extension ControlConnection {
     }
   }
 
-  /// Cancels the requests in flight if the owner holds more memory than its guarantee, since they block
-  /// others.
+  /// Cancels the requests in flight if the owner uses its guaranteed memory or more, since a key derivation
+  /// waits for memory.
   ///
-  /// Each ends as if the courier had disconnected, which is safe at any time.
+  /// Each request ends as if the courier had disconnected, which can happen at any time.
   func endIfHoldingMuch() {
     guard share.isMuch else { return }
     for request in Array(flights.keys) { flights.cancel(request) }
@@ -129,7 +129,7 @@ extension ControlConnection {
 
   /// Sends a line, then releases the events of the subscriptions that it announces.
   ///
-  /// Events must not precede it.
+  /// Events must not precede the line.
   private func send(_ line: [UInt8], with subscriptions: [String] = []) {
     stream.send(line)
     events.release(subscriptions)

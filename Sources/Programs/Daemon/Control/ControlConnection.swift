@@ -9,7 +9,7 @@ public import Time
 
 /// The connection of one client.
 ///
-/// Parses its lines into requests and answers each request exactly once.
+/// Parses the client's lines into requests, executes them in turns, and sends the replies.
 @EventLoop
 public final class ControlConnection {
   /// Limits of one connection, documented in <doc:Limits>.
@@ -63,8 +63,8 @@ public final class ControlConnection {
 
   public func start() throws(SystemError) {
     try stream.start()
-    // The closures keep the connection alive until the stream closes. `place` does so until all requests are
-    // done.
+    // The closures keep the connection alive until the stream closes. `place` keeps it alive until all
+    // requests are done.
     stream.onBytes = { [self] in take($0) }
     stream.onEnd = { [self] in finish() }
     stream.onDrained = { [self] in drained() }
@@ -95,7 +95,7 @@ public final class ControlConnection {
 
   /// Closes the connection if a timeout has expired.
   ///
-  /// With `holdsUp`, also closes a stuck one that uses more memory than the owner's guarantee.
+  /// With `holdsUp`, also closes a stuck connection if its owner uses its guaranteed memory or more.
   func closeIfAbandoned(holdsUp: Bool) {
     let isOver = patience.isExceeded(
       at: time.uptime(),
@@ -155,7 +155,7 @@ public final class ControlConnection {
 
   /// Executes the next received line.
   ///
-  /// Returns `false` if there is none or no capacity. Without capacity it also stops reading.
+  /// Returns true if more lines can follow in the received data. Stops reading at a limit.
   private func carryOutNext() -> Bool {
     guard hasRoom else {
       stream.isReading = false
@@ -177,7 +177,7 @@ public final class ControlConnection {
     return framer.next()
   }
 
-  /// Reschedules the connection if it waits for memory, now that some is free.
+  /// Reschedules the connection if it waits for memory; called when memory was released.
   func noteRoom() {
     if waitingSince != nil { schedule() }
   }

@@ -69,7 +69,7 @@ final class EventQueue {
 
   /// Ends a subscription.
   ///
-  /// Returns false if this connection has none with that ID.
+  /// Returns false if this connection has no subscription with that ID.
   func unsubscribe(_ id: String) -> Bool {
     guard let index = subscribers.firstIndex(where: { $0.id == id }) else { return false }
     let subscriber = subscribers.remove(at: index)
@@ -168,7 +168,7 @@ final class EventQueue {
 
   /// Sends one event.
   ///
-  /// It is numbered when it is sent, so that a client sees consecutive numbers.
+  /// An event gets its number only now, so that numbers stay consecutive if events were dropped.
   private func send(_ topic: String, _ payload: RawJSON, to subscriber: Subscriber) {
     subscriber.sequence += 1
     let event = ControlEvent(

@@ -19,7 +19,7 @@ struct Handler: Sendable {
 
   /// The body of a method.
   ///
-  /// It runs in the loop iteration of the call (`now`) or as a task (`later`).
+  /// It runs in the loop iteration of the call (`now`) or as a task (`asynchronous`).
   enum Work: Sendable {
     typealias Now = @EventLoop @Sendable (Service, Call) -> CallOutcome
     typealias AsyncHandler = @EventLoop @Sendable (Service, Call) async -> CallOutcome
@@ -57,7 +57,7 @@ struct Handler: Sendable {
 
   /// A method that suspends only if the call has this parameter.
   ///
-  /// Other calls need no task, which takes longer than most replies.
+  /// Other calls run without a task, since starting one takes longer than most replies.
   static func either<Method: ControlMethod>(
     _ method: Method.Type,
     waitingFor parameter: String,

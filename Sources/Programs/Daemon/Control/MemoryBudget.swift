@@ -79,7 +79,7 @@ public final class MemoryBudget {
   /// True while a key derivation waits until clients release memory.
   var isDerivationWaiting: Bool { derivation != nil }
 
-  /// Lowers the limit for clients and calls `begin` once they are within it.
+  /// Lowers the limit for clients, and calls `begin` once their use is within it or `derive()` is called.
   func reserveDerivationMemory(then begin: @escaping @EventLoop () -> Void) {
     most = Limits.commonBesideDerivation
     derivation = begin
@@ -108,7 +108,7 @@ public final class MemoryBudget {
 
 /// Bytes used for one connection.
 ///
-/// The code that allocates memory of a kind updates its counter.
+/// The code that allocates memory of one kind updates the counter of that kind.
 @EventLoop
 final class ConnectionMemory {
   /// Received lines, complete or partial.

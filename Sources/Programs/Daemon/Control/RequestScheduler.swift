@@ -18,7 +18,7 @@ public final class RequestScheduler {
 
   /// Queues a connection until it has no more requests.
   ///
-  /// Repeated calls have no effect.
+  /// Has no effect on a connection that is queued already.
   func add(_ place: RunQueueEntry) {
     guard place.enter() else { return }
     lineUp(place)
@@ -40,7 +40,7 @@ public final class RequestScheduler {
       guard EventLoop.runTasks(), time.uptime() < end else { break }
     }
     willServe = !owners.isEmpty
-    // The loop does its other work first.
+    // Let the loop do its other work first.
     if willServe { EventLoop.after(.zero) { self.serve() } }
   }
 

@@ -6,12 +6,12 @@ internal import EventLoop
 final class SystemClock {
   private var known: (isSynchronized: Bool?, until: Duration)?
 
-  // adjtimex(2) adds entropy to the kernel's pool at each call, which costs more than a whole status reply.
+  // Cached, since adjtimex(2) adds entropy to the kernel's pool: a call costs more than a whole status reply.
   private static let life = Duration.seconds(1)
 
   nonisolated init() {}
 
-  /// True if the clock is synchronized, at most one second ago; `nil` if unknown.
+  /// True if the clock was synchronized at the last check, at most one second ago; `nil` if unknown.
   func isSynchronized(at uptime: Duration) -> Bool? {
     if let known, known.until > uptime { return known.isSynchronized }
     let answer = clinux_clock_synchronized()

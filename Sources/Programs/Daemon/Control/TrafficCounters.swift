@@ -16,6 +16,6 @@ final class TrafficCounters {
     if isError { errors += 1 }
   }
 
-  /// The counters, including one request that is not complete yet.
+  /// The counters, including the request that asks for them, which is not counted yet.
   var figures: ServiceFigures.Requests { ServiceFigures.Requests(total: requests + 1, errors: errors) }
 }

@@ -13,7 +13,7 @@ internal import Vault
 final class UserLookup {
   /// The lookup functions.
   ///
-  /// Both block.
+  /// Both functions may block their thread.
   struct Sources: Sendable {
     /// Searches files; `nil` if only a name service can decide.
     var files: @Sendable (uid_t) -> UserLookupResult? = { Host().standing(of: $0) }

@@ -15,14 +15,14 @@ internal import WebAddress
 
 /// Runs the checks that use the network or take long.
 ///
-/// Concurrent callers share a run, at most one per minute.
+/// Concurrent callers share one run. Its results are cached for one minute.
 @EventLoop
 final class DoctorProbes {
   /// Results that do not depend on the caller.
   struct Findings: Sendable {
     /// Checks of the courier, the hosts, the issuers and the platforms.
     let reach: [DoctorReport.Check]
-    /// Seconds by which the servers' clocks are ahead of this machine's; the smallest offset that was found.
+    /// Smallest offset of a server's clock, in seconds ahead of this machine's clock; `nil` if none is known.
     let clockOffset: Int?
     /// Number of damaged pages, or the error if the database cannot be read or written.
     let damagedPages: Result<Int, RPCError>
@@ -34,7 +34,7 @@ final class DoctorProbes {
   let directory: IssuerDirectory
   private let flight = SingleFlight<Int, Findings>()
   private var known: (findings: Findings, until: Duration)?
-  /// Number of configuration changes, so that results of an old configuration are not cached.
+  /// Number of configuration changes. A run that began before a change does not cache its results.
   private var configuration = 0
 
   private static let life = Duration.seconds(60)
@@ -133,7 +133,7 @@ extension DoctorProbes {
       let date = isKept ? nil : response.values(of: "Date").first.flatMap { Timestamp(httpDate: $0) }
       return .answered(offset: date.map { $0.seconds(since: core.time.now()) })
     } catch {
-      // A host with a response that is too large is reachable.
+      // A host is reachable even if its response is too large.
       return error == .tooLarge ? .answered(offset: nil) : .failed(error)
     }
   }

@@ -32,7 +32,7 @@ extension Service {
     )
   }
 
-  /// Skips all checks of the state: without a valid configuration its directory is unknown.
+  /// Skips all checks of the state, since an invalid configuration may name the wrong state directory.
   @EventLoop
   private func misconfiguredChecks(_ found: Misconfiguration, for owner: uid_t) -> [Check] {
     let looked = [Self.check(found, for: owner), memoryCheck, clockCheck(nil), versionCheck]

@@ -1,6 +1,6 @@
 /// All handlers, grouped by subject.
 ///
-/// The program does not start if one is missing.
+/// The program does not start if a method has no handler.
 enum HandlerTable {
   static let all: [Handler] =
     serviceHandlers + backupHandlers + ownerHandlers + auditHandlers + deviceHandlers + lockHandlers

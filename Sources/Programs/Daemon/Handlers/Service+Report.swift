@@ -15,7 +15,7 @@ internal import WebAddress
 extension Service {
   /// Returns the status of the service that one owner may see.
   ///
-  /// It needs no key.
+  /// Works without the key-encryption key.
   @EventLoop
   func report(for owner: uid_t) throws -> ServiceStatusReport {
     if let problem = core.settings.problem {
@@ -23,7 +23,7 @@ extension Service {
     }
     let identities = try pingOne.devices.identities(of: owner)
     let trusted = identities.first(where: \.isTrusted)
-    // The platform of an identity that it has not accepted yet was contacted as well.
+    // Without a trusted identity, report the platform of an untrusted one, since it was contacted as well.
     let tried = trusted ?? identities.first
     let platform = tried.map { pingOne.devices.platform($0.url) }
     return ServiceStatusReport(
@@ -54,8 +54,8 @@ extension Service {
     )
   }
 
-  /// Reports nothing about the state and creates no files: without a valid configuration its directory is
-  /// unknown.
+  /// Reports nothing about the state and creates no files, since an invalid configuration may name the wrong
+  /// state directory.
   @EventLoop
   private func report(for owner: uid_t, misconfigured: Misconfiguration) -> ServiceStatusReport {
     ServiceStatusReport(

@@ -17,8 +17,8 @@ extension HandlerTable {
     },
     .now(ServiceMetrics.self) { service, _, _ in try service.figures() },
     .now(EventSubscribe.self) { service, method, call in
-      // Without a reply, the client would not know the subscription ID, which events name and unsubscribing
-      // needs.
+      // Without a reply, the client would not learn the subscription ID, which it needs to match events and
+      // to unsubscribe.
       guard call.isAnswered else { throw RPCError.invalidRequest }
       let hub = service.core.events
       return try call.connection.events.subscribe(owner: call.caller.uid, topics: method.topics, to: hub)

@@ -28,7 +28,7 @@ extension Confinement {
     if let credentials = ProcessEnvironment.value("CREDENTIALS_DIRECTORY") {
       confinement.files.append(FileRule(credentials, .read))
     }
-    // The unit that provides the key recreates its directory each time.
+    // Permit the parent directory, since the unit that provides the key recreates this directory each time.
     if let keys = ProcessEnvironment.value("MFAD_KEY_DIRECTORY") {
       confinement.files.append(.around(keys, .read))
     }
@@ -44,7 +44,7 @@ extension Confinement {
 extension FileRule {
   /// Files that posture and metrics are measured from.
   ///
-  /// Landlock denies the details of other processes in /proc, as it denies tracing them. Their names stay
-  /// visible.
+  /// Landlock forbids tracing other processes, and therefore also reading their details in /proc. Their names
+  /// stay visible.
   fileprivate static let machine: [FileRule] = [FileRule("/proc", .read), FileRule("/sys", .read)]
 }

@@ -12,8 +12,8 @@ struct ControlSocket {
 
   private static let systemPath = "/run/mfad/mfad.sock"
 
-  /// Takes the path from the flag, the environment, the configuration, or the user's default; `nil` if none
-  /// is available.
+  /// Takes the path from the flag, the environment or the configuration, else the default for root or the
+  /// user; `nil` if the user has no runtime directory.
   init?(flag: String?, configuration: Configuration) {
     if let path = flag ?? ProcessEnvironment.value("MFAD_SOCKET") ?? configuration.socket {
       self.init(path: path, groupName: configuration.socketGroup)
@@ -38,7 +38,7 @@ struct ControlSocket {
     (self.group, mode) = (group, group == nil ? 0o600 : 0o660)
   }
 
-  /// Another process serves on the socket and would lose its clients.
+  /// The error if another process serves on the socket, since replacing the socket would cut off its clients.
   struct InUse: Error, CustomStringConvertible {
     let process: Int32?
 
@@ -47,14 +47,14 @@ struct ControlSocket {
 
   /// Creates the socket.
   ///
-  /// Creates a missing directory for the owner, which the group of the socket can traverse.
+  /// Creates a missing directory. If the socket has a group, other users can traverse the directory.
   func listen() throws -> Descriptor {
     try refuseInUse()
     let directory = containingDirectory(of: path)
     if mkdir(directory, 0o700) != 0 {
       guard errno == EEXIST else { throw SystemError("mkdir") }
     } else if chmod(directory, group == nil ? 0o700 : 0o755) != 0 {
-      // The umask removes the necessary permissions in mkdir(2).
+      // The umask applies to mkdir(2), but not to chmod(2).
       throw SystemError("chmod")
     }
     return try UnixSocket.listen(at: path, mode: mode, group: group)
@@ -66,16 +66,16 @@ struct ControlSocket {
   private func refuseInUse() throws {
     let connection: Descriptor
     do { connection = try UnixSocket.connectWithoutWaiting(to: path) } catch {
-      // A process with a full backlog is running too.
+      // A process listens on the socket, but its backlog is full.
       if error.code == EAGAIN { throw InUse(process: nil) }
       return
     }
     throw InUse(process: try UnixSocket.peer(of: connection).process)
   }
 
-  /// The settings of a socket from the service manager apply.
+  /// Warns if the permissions of the service manager's socket differ from the configured ones.
   ///
-  /// Warns if they differ from the configuration.
+  /// The socket keeps its permissions.
   func compareWithInherited() {
     var status = stat()
     guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK else { return }

@@ -73,7 +73,7 @@ final class Daemon {
       }
       try parts.server.start()
       ServiceManager.notify("READY=1\nSTATUS=\(problem.map { "serving nothing: \($0)" } ?? "serving")")
-      // The vault is not checked with an invalid configuration, which may mean another state directory.
+      // With an invalid configuration, the state directory may be the wrong one, so its vault is not checked.
       watchdog = Watchdog(problem == nil ? parts.service.core.vault : nil)
       watchdog?.start()
       Journal.info("serving", ["version": Version.literal, "socket": socket?.path ?? "inherited"])
@@ -90,7 +90,7 @@ final class Daemon {
     EventLoop.task { [self] in
       tellOfMissingKey(parts.service.core.vault)
       await parts.service.resumePendingWork()
-      // Last, since it competes with the first clients for the processor.
+      // Not earlier, since the check competes with the first clients for the processor.
       EventLoop.task { await self.check(parts.service.core.vault) }
       await parts.service.resume()
     }
@@ -181,11 +181,11 @@ final class Daemon {
 
   /// Checks the pages of the database.
   ///
-  /// Damaged pages cause errors for requests that need them; the administrator decides on a restore.
+  /// Requests that need damaged pages fail. The administrator decides whether to restore a backup.
   private func check(_ vault: Vault) async {
     do {
-      // A database with a damaged WAL cannot be opened. The check would open and close its only connection, and
-      // SQLite would discard the commits after the damage.
+      // Throws if the WAL is damaged. The check would otherwise open and close the only connection to the
+      // database, and SQLite would then discard the commits after the damage.
       _ = try vault.database
       let damaged = try await vault.check.countDamagedPages()
       guard damaged > 0 else { return Journal.debug("the pages of the database are undamaged") }
@@ -216,7 +216,7 @@ final class Daemon {
     ServiceManager.notifyReloading()
     do {
       let new = try options.configuration()
-      // After an invalid configuration, components are missing. Restart with the valid one.
+      // Started with an invalid configuration, the daemon lacks components. Restart it with the valid one.
       if settings.problem != nil { return startAnew() }
       for key in settings.current.keysThatNeedRestart(comparedWith: new) {
         Journal.warning("a changed configuration key needs a restart", ["key": key])
@@ -250,8 +250,8 @@ final class Daemon {
   private func startAnew() {
     Journal.info("restarting with the valid configuration")
     failure.store(true, ordering: .relaxed)
-    // New clients wait for the restarted daemon. An exit during a reload would also fail the reload, so leave
-    // the service manager time to notice its end.
+    // Stop accepting, so that new clients wait for the restarted daemon. Exit later: the reload would fail if
+    // the service manager had not noticed its end.
     parts?.server.finish()
     ServiceManager.notify("READY=1\nSTATUS=restarting")
     EventLoop.after(Self.patience) { [weak self] in self?.finish() }
@@ -259,7 +259,7 @@ final class Daemon {
 
   /// Shuts down after answering pending requests.
   ///
-  /// Requests that wait for the network are cancelled.
+  /// Requests that still wait for the network after `patience` are cancelled.
   private func finish() {
     ServiceManager.notify("STOPPING=1\nSTATUS=ending")
     Journal.info("ending")

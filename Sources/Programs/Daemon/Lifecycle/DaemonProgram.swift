@@ -22,7 +22,7 @@ public enum DaemonProgram {
   private static func run(_ options: DaemonOptions) -> Int32 {
     let configuration: Configuration
     do { configuration = try options.configuration() } catch {
-      // Clients of a socket from the service manager get the error instead of no reply.
+      // On a socket from the service manager, serve anyway, so that clients get the error as reply.
       if options.serves, ActivatedSocket.isHandedOver { return serve(options, misconfigured: error) }
       usage.complain("\(error)")
       return EX_CONFIG

@@ -5,19 +5,19 @@ internal import OpenSSL
 
 /// Restrictions that the process applies to itself before anything else.
 enum Hardening {
-  /// Bytes of each arena for keys, ours and OpenSSL's.
+  /// Bytes of each of the two arenas for keys: the daemon's and OpenSSL's.
   ///
-  /// Keys in use take less than half; users may lock 8 MiB.
+  /// Keys in use take less than half of an arena. An ordinary user may lock 8 MiB.
   private static let arena = 512 * 1024
-  /// Free blocks of this size are returned to the system.
+  /// Free blocks of at least this size are returned to the system.
   ///
-  /// Otherwise memory of many clients would stay fragmented.
+  /// Otherwise the process would keep free memory, fragmented, after it has served many clients.
   private static let largeBlock: Int32 = 64 * 1024
-  /// More descriptors than the daemon itself needs, including backups and connections that wait for user
-  /// lookups.
+  /// Number of descriptors for everything but admitted connections, such as backups and connections that wait
+  /// for user lookups. The daemon needs fewer.
   private static let ownDescriptors = 512
 
-  /// Forbids core files and tracing, makes new files private, returns free memory, locks memory for keys.
+  /// Forbids core files and tracing, makes new files private, and locks memory for keys.
   ///
   /// Returns true if keys cannot be swapped out.
   static func apply() -> Bool {

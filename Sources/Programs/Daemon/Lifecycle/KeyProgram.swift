@@ -58,7 +58,7 @@ struct KeyProgram {
     }
     let vault = try vault(unsealed: keeper.isSealed ? keeper.unsealed() : nil)
     let recovery = try RecoveryKey()
-    // Before any change: if the new recovery key cannot be printed, the old key stays valid.
+    // Print the new recovery key before any change, so that the old key stays valid if printing fails.
     guard DaemonProgram.usage.say("recovery key: \(recovery.text)\n\(Self.advice)") == 0 else {
       throw KeyStore.Failure(description: "the recovery key cannot be shown")
     }

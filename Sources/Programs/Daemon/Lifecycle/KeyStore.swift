@@ -36,7 +36,7 @@ struct KeyStore {
     let sealed = try creds(["encrypt", "--name=\(credential)", "--with-key=auto", "-", "-"], material)
     var state = stat()
     guard stat(stateDirectory, &state) == 0 else { throw SystemError("stat") }
-    // The service's group may read the method of sealing from the file, but cannot unseal it.
+    // The service's group can read the sealing method from the file, but cannot unseal the key.
     try asRoot { try KeyFile.write(Secret(copying: sealed), to: sealedFile, group: state.st_gid) }
     unlink(stateDirectory + "/key")
   }
@@ -55,7 +55,7 @@ struct KeyStore {
       }
       let process = try ChildProcess.start(
         "systemd-creds",
-        // For a user, the user's service manager seals the credentials.
+        // With --user, systemd-creds seals for the calling user, here not root.
         getuid() == 0 ? arguments : [arguments[0], "--user"] + arguments.dropFirst(),
         environment: Self.environment,
         descriptors: [source, sink, Descriptor(owning: dup(STDERR_FILENO))]

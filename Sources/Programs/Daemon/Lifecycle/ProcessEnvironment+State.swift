@@ -2,7 +2,7 @@ internal import Configuration
 import Glibc
 
 extension ProcessEnvironment {
-  /// Returns the state directory of the flag, the configuration, systemd, or the default for the user.
+  /// Returns the state directory from the flag, the configuration or systemd, else the default for the user.
   static func stateDirectory(flag: String?, configured: String?) -> String? {
     if let path = flag ?? configured { return path }
     // systemd lists all directories that it created. The first one is for the state.

@@ -29,7 +29,7 @@ enum RestoreProgram {
     _ configuration: Configuration
   ) throws -> String {
     let keeper = try KeyStore(options, configuration)
-    // Before root switches to the owner of the state, which may be unable to read the file.
+    // Open the file as root, since the owner of the state may be unable to read it.
     let backup = try OpenBackup(file)
     let recovery = try options.keyAction == .recover ? RecoveryKey.typed() : nil
     let unsealed = recovery == nil && keeper.isSealed ? try keeper.unsealed() : nil

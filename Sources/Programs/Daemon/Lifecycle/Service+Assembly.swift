@@ -19,7 +19,7 @@ internal import Usage
 public import Vault
 
 extension Service {
-  /// Assembles the services and passes to each the others that it needs.
+  /// Assembles the services and gives each one the other services that it needs.
   @EventLoop
   public init(
     vault: Vault,
@@ -53,7 +53,7 @@ extension Service {
       AMHostFacts(posture: posture())
     }
     let channels = PushChannels(devices: devices) { [amAccounts] owner in
-      // A push address that is chosen before an enrolment is part of its registration.
+      // A push address can be chosen before the first enrolment, whose registration then contains it.
       try !settings.current.enrolmentOrigins.isEmpty || !amAccounts.active(of: owner).isEmpty
     }
     let pingOne = PingOneServices(
@@ -219,7 +219,8 @@ extension DeviceDescription {
 extension AMHostFacts {
   /// This machine does not authenticate users, so approvals involve no biometrics.
   ///
-  /// The program or state counts as changed if users other than root and its own user can write it.
+  /// The machine counts as tampered with if a user other than root and the daemon's own user can write the
+  /// program or the state.
   fileprivate init(posture: JSON) {
     let findings = ["programProtected", "stateProtected"].map { posture[$0]?.string }
     self.init(hasBiometrics: false, tampering: findings.contains("no") ? 1 : 0)

@@ -10,9 +10,9 @@ internal import Vault
 extension Service {
   private static let retry = Duration.seconds(30)
 
-  /// Resumes work of a previous run that needs no replies.
+  /// Resumes work of the previous run that does not wait for replies of servers.
   ///
-  /// Pushes are received again before anything else waits.
+  /// Resumes receiving pushes first.
   @EventLoop
   public func resumePendingWork() async {
     core.retention.start()
@@ -26,7 +26,7 @@ extension Service {
     ])
   }
 
-  /// Resumes work that needs replies of servers: decisions, pairings.
+  /// Resumes work of the previous run that waits for replies of servers: decisions and pairings.
   @EventLoop
   public func resume() async {
     await resume([

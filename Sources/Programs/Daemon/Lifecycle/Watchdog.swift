@@ -11,7 +11,7 @@ internal import Vault
 ///
 /// A ping requires a running event loop, a readable and writable database, and a key that opens the values
 /// that it sealed. With an invalid configuration, only the loop is checked. Faults that a restart does not
-/// fix do not stop the pings: an unavailable key, a full disk, a damaged database or one of a newer version.
+/// fix do not stop the pings: an unavailable key, a full disk, a damaged database, a newer schema version.
 @EventLoop
 final class Watchdog {
   private let vault: Vault?
@@ -27,12 +27,12 @@ final class Watchdog {
     (self.vault, interval) = (vault, .microseconds(microseconds / 2))
   }
 
-  /// Starts to ping, as long as the loop runs.
+  /// Starts pinging, which goes on while the loop runs.
   func start() {
     EventLoop.task { [self] in
       while true {
         ping()
-        // Check again soon after a failure: the interval of the service manager leaves time for that.
+        // After a failure, check again sooner: a success in time still prevents the restart.
         try await EventLoop.sleep(for: isSilent ? interval / 4 : interval)
       }
     }
