@@ -6,7 +6,7 @@ import Journal
 final class Dispatcher {
   /// The state that requests act on.
   ///
-  /// `nil` until the server knows its own URL; requests wait until then.
+  /// `nil` until the server knows its own URL, and after `close()`; requests then get status 503.
   var tenant: Tenant?
 
   static let routes: [Route<Endpoint>] =
@@ -53,7 +53,7 @@ final class Dispatcher {
     }
     tenant.settleExpired()
     let response = await respond(to: request, tenant)
-    // The state is saved before the response is sent.
+    // Save the state before the response is sent.
     do { try archive.map { try tenant.save(to: $0) } } catch {
       Journal.error("the state cannot be kept", ["error": "\(error)"])
       return .response(ErrorResponse.unexpected.response)
@@ -92,7 +92,7 @@ final class Dispatcher {
     return try await run(endpoint, Call(tenant: tenant, request: request, parameters: parameters))
   }
 
-  /// True for the routes that remove faults; faults never affect them.
+  /// True for paths of the controls and the console, which stay usable because faults do not affect them.
   static func isExempt(_ path: some StringProtocol) -> Bool {
     [ControlRoutes.base, ConsoleSection.base].contains { path.hasPrefix($0) }
   }

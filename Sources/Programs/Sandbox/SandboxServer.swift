@@ -14,11 +14,11 @@ public final class SandboxServer {
 
   /// Starts a sandbox.
   ///
-  /// Port 0 takes any free port. With `path`, that file stores the state. With `directory`, its flows can be
-  /// played. The requested users replace ann and bob.
+  /// Port 0 takes any free port. With `path`, that file stores the state. With `directory`, the flow files in
+  /// it can be played. The requested users replace ann and bob.
   ///
-  /// `selfService` applies only to a new state. The stored state changes last, after every step that can
-  /// fail.
+  /// `selfService` applies only to a new state. The stored state is changed last, after the other steps that
+  /// can fail.
   public init(
     port: UInt16 = 0,
     data path: String? = nil,

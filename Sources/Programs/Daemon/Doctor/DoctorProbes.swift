@@ -34,7 +34,7 @@ final class DoctorProbes {
   let directory: IssuerDirectory
   private let flight = SingleFlight<Int, Findings>()
   private var known: (findings: Findings, until: Duration)?
-  /// Number of configuration changes. A run that began before a change does not cache its results.
+  /// Number of configuration changes; a run that began before a change does not cache its results.
   private var configuration = 0
 
   private static let life = Duration.seconds(60)

@@ -14,7 +14,7 @@ enum Hardening {
   /// Otherwise the process would keep free memory, fragmented, after it has served many clients.
   private static let largeBlock: Int32 = 64 * 1024
   /// Number of descriptors for everything but admitted connections, such as backups and connections that wait
-  /// for user lookups. The daemon needs fewer.
+  /// for user lookups; the daemon needs fewer.
   private static let ownDescriptors = 512
 
   /// Forbids core files and tracing, makes new files private, and locks memory for keys.

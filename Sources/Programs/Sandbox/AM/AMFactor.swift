@@ -58,7 +58,7 @@ struct AMFactor: Stored, Codable {
 }
 
 extension Tenant {
-  /// Returns the factors of a user of one kind in a realm; AM uses the first one if there are several.
+  /// Returns a user's factors of one kind in a realm; AM uses the first factor if there are several.
   func factors(of user: ID<PlatformUser>, _ kind: AMFactor.Kind, in realm: String) -> [AMFactor] {
     factors.all(by: user.text).filter { $0.kind == kind && $0.realm == realm }
   }
@@ -138,7 +138,7 @@ struct DeviceKey: Codable, Sendable {
   var json: JSON? { try? JSON(parsing: jwk) }
 }
 
-/// A token that proves possession of a device key; the checks are those of AM's nodes for device binding.
+/// A token that proves possession of a device key, with the checks of AM's nodes for device binding.
 struct KeyProof {
   let header: JOSEHeader
   private let token: CompactJWS
@@ -162,7 +162,7 @@ struct KeyProof {
       let issuer = claims["iss"]?.string, isIssuer(issuer), claims["sub"]?.string?.isEmpty == false,
       claims["challenge"]?.string == challenge, let end = claims["exp"]?.int, end > now.seconds - Self.skew
     else { return nil }
-    // A start time must not lie in the future.
+    // The token must not begin in the future, except for the clock difference.
     for name in ["iat", "nbf"] {
       if let claim = claims[name] {
         guard let time = claim.int, time <= now.seconds + Self.skew else { return nil }

@@ -8,7 +8,7 @@ func standardBase64(_ bytes: [UInt8]) -> String { Data(bytes).base64EncodedStrin
 
 /// The factors that a journey enrols with an authenticator.
 ///
-/// They are stored when the authenticator has responded.
+/// AM stores the factors when the authenticator has responded.
 struct Enrolment: Sendable {
   enum Factors: String, CaseIterable {
     case push, oath, both
@@ -28,7 +28,7 @@ struct Enrolment: Sendable {
     self.oath = oath
   }
 
-  /// Returns the URI that the authenticator scans; AM does not percent-encode its values.
+  /// Returns the URI that the authenticator scans; like AM, it does not percent-encode parameter values.
   func address(of user: PlatformUser, issuer: String, image: String, policies: String?, resource: String)
     -> String
   {

@@ -43,7 +43,7 @@ enum FactorRoutes {
     return .plain(200, factor.json)
   }
 
-  /// Reads or sets whether the user skips a factor of this kind; the journeys of the sandbox ignore it.
+  /// Reads or sets whether the user skips factors of this kind; journeys of the sandbox ignore the setting.
   private static func act(_ call: Call) throws(ErrorResponse) -> HTTPResponse {
     let kind = "\(call.realm ?? "")/\(call.parameters["user"] ?? "")/\(call.parameters["kind"] ?? "")"
     _ = try factors(of: call)

@@ -36,7 +36,7 @@ extension Tenant {
   /// Range of the numbers that a challenge offers; the page shows one of the offered numbers.
   private static let numbers = 10...99
 
-  /// Sends a message that requires an answer to the user's first device.
+  /// Sends the user's first push device a message that requires a response.
   func sendMessage(_ kind: PushKind, _ text: String?, to user: PlatformUser, in realm: String)
     throws(ErrorResponse)
     -> SentMessage
@@ -78,7 +78,7 @@ extension Tenant {
   }
 }
 
-/// The response that AM expects to a message; AM's push service keeps it for a limited time.
+/// A sent message and the expected response; AM's push service keeps this record for a limited time.
 struct SentMessage: Stored {
   enum Kind: String {
     case register = "REGISTER"
@@ -132,7 +132,7 @@ extension Tenant {
   }
 }
 
-/// A message between AM and a device: a JWS with HS256 and the secret of the device's registration.
+/// A message between AM and a device: a JWS, signed with HS256 and the secret of the device's registration.
 struct SharedSecretJWT {
   private let context: HMACContext
 
@@ -168,14 +168,14 @@ struct SharedSecretJWT {
   }
 }
 
-/// A delivery delegate of AM, as its administrators can write one.
+/// A delivery delegate for AM's push service, as an administrator of AM can write one.
 ///
-/// It posts messages to the URL that a device gave.
+/// The delegate posts messages to the URL that a device gave.
 @EventLoop
 final class PushDelegate {
   private let client = CurlClient(CurlSettings(allowsLoopbackHTTP: true, userAgent: "pingone-sandbox"))
 
-  /// Sends a message once; if delivery fails, the message is lost, as with other push services.
+  /// Posts a message once, without a retry; without `isAnywhere`, only to an address of this machine.
   func deliver(_ message: PushMessage, anywhere isAnywhere: Bool) {
     guard let address = WebURL(message.deviceID), address.origin.isLoopback || isAnywhere else { return }
     let body = JSON.of(["messageId": message.id, "message": message.token]).serialized

@@ -34,7 +34,7 @@ enum PushMessageRoutes {
 
   private static func register(_ body: JSONObject, _ tenant: Tenant, _ realm: String) throws(ErrorResponse) {
     var (record, claims) = try message(body, .register, tenant, realm)
-    // An accepted record is no longer pending, so that it accepts only one message.
+    // A registration accepts only one message, since its record is then no longer pending.
     guard record.state == .pending, claims["mechanismUid"]?.string?.isEmpty == false,
       claims["deviceId"]?.string?.isEmpty == false
     else { throw .badMessage }
@@ -48,7 +48,7 @@ enum PushMessageRoutes {
   {
     var (record, claims) = try message(body, .authenticate, tenant, realm)
     record.content = claims
-    // The presence of the claim denies, regardless of its value.
+    // The claim `deny` denies, regardless of its value.
     if claims["deny"] != nil {
       record.state = .denied
     } else if let number = record.number, let text = claims["challengeResponse"]?.string {
@@ -81,7 +81,7 @@ enum PushMessageRoutes {
     tenant.factors.put(factor)
   }
 
-  /// Returns the record that a message answers and the message's claims; the checks are in AM's order.
+  /// Returns the record that a message answers and the message's claims, after checks in the order of AM.
   private static func message(
     _ body: JSONObject,
     _ kind: SentMessage.Kind,

@@ -21,7 +21,7 @@ final class Archive {
   private let database: Database
   private var lastSeed: String?
   private let encoder = JSONEncoder()
-  /// True if the content of the file is obsolete; the first transaction deletes it.
+  /// True if the first transaction must delete the previous content of the file.
   private var isFresh: Bool
 
   private static let schema = DatabaseSchema(
@@ -44,7 +44,7 @@ final class Archive {
 
   private static func open(_ path: String) throws -> Database {
     let database = try Database(path: path)
-    // A second sandbox on the same file would overwrite the state of the first.
+    // Lock the file, since a second sandbox that uses it would overwrite the state of this one.
     try database.executeScript("PRAGMA locking_mode = EXCLUSIVE")
     try database.prepare(schema)
     try database.executeScript("BEGIN IMMEDIATE; COMMIT")
@@ -63,7 +63,7 @@ final class Archive {
     )
   }
 
-  /// Runs `body` in one transaction; when it returns, the changes are on the disk.
+  /// Runs `body` in one transaction; when this method returns, the changes are on the disk.
   func transaction(_ body: () throws -> Void) throws {
     try database.transaction {
       if isFresh { try database.executeScript("DELETE FROM thing") }
@@ -153,7 +153,7 @@ extension Tenant {
     notifications.findPending()
   }
 
-  /// Writes the changes since the last call; when it returns, they are on the disk.
+  /// Writes the changes since the last call to the disk.
   func save(to archive: Archive) throws {
     var kept = seed
     kept.signOnPolicy = signOnPolicies.standard

@@ -4,9 +4,9 @@ import JSON
 
 /// The requests of a device about an authentication code: claim it, and submit the user's decision.
 ///
-/// With `userApproval: REQUIRED` in a claim, the device asks its owner in any case. Then the claim alone does
-/// not complete a code that needs no approval. The claims of a decision are `decision`, `requestId` and
-/// `userId`. A denial may omit `userId`.
+/// With `userApproval: REQUIRED`, the device announces that it asks its owner in any case. A code that needs
+/// no approval is then not completed before the decision. The JWT claims of a decision are `decision`,
+/// `requestId` and `userId`. A denial may omit `userId`.
 @EventLoop
 enum DeviceCodeRoutes {
   static let routes: [Route<DeviceEndpoint>] = [
@@ -31,7 +31,7 @@ enum DeviceCodeRoutes {
       code.status = users.count == 1 && code.approval == .notRequired && !asksOwner ? .completed : .claimed
       tenant.authenticationCodes.put(code)
     case .claimed, .completed:
-      // The response to the first claim may have been lost.
+      // Repeat the response, since the response to the first claim may have been lost.
       guard code.device == sender.id, !tenant.clock.isOver(code.deadline) else { throw .codeRefused }
     case .denied, .expired: throw .codeRefused
     }

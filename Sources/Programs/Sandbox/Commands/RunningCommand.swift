@@ -32,7 +32,7 @@ struct CommonArguments: Sendable {
 }
 
 extension Arguments {
-  /// Returns the number of an option, `nil` without the option.
+  /// Returns the numeric value of an option, `nil` without the option.
   func number(_ option: String) throws(UsageError) -> Int? { try value(option, "a number") { Int($0) } }
 
   /// Returns the first word, which is required.

@@ -13,7 +13,7 @@ struct CommandFailure: Error, CustomStringConvertible {
   init(_ description: String) { self.description = description }
 }
 
-/// A running sandbox, as a client of the user that started it.
+/// A client for a running sandbox that the same user has started.
 @EventLoop
 final class RunningSandbox {
   private let announcement: JSON

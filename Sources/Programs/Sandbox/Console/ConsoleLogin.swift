@@ -3,7 +3,7 @@ import HTTPServer
 import JSON
 import Time
 
-/// Login to the console: with the administrator's token, or with a ticket; only the token creates tickets.
+/// Login to the console: with the administrator's token, or with a ticket that was created with this token.
 @EventLoop
 enum ConsoleLogin {
   nonisolated static let path = "\(ConsoleSection.base)/enter"
@@ -90,7 +90,7 @@ struct ConsoleTicket: Stored {
 
 /// Sessions and tickets of the console.
 ///
-/// They expire by the real clock, so that moving the sandbox's clock ends none.
+/// They expire by the real clock, so moving the sandbox's clock does not end them.
 struct ConsoleSessions {
   private var sessions = RecordStore<ConsoleSession>()
   private var tickets = RecordStore<ConsoleTicket>()

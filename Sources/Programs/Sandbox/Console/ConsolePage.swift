@@ -43,7 +43,7 @@ struct ConsolePage {
     let page = HTML.document(head + [again].compactMap(\.self), body)
     return HTTPResponse.content("text/html; charset=utf-8", page, status: status)
       .with("Content-Security-Policy", Self.policy).with("X-Content-Type-Options", "nosniff")
-      // Without any referrer a browser would also omit the origin of a form.
+      // With `no-referrer`, a browser would also hide the origin of a form.
       .with("Referrer-Policy", "same-origin").with("Cross-Origin-Opener-Policy", "same-origin")
       .with("Cache-Control", "no-store")
   }

@@ -91,7 +91,7 @@ extension HTML {
 extension HTML {
   /// Returns a QR code of a text, with the text below.
   ///
-  /// It is dark on light in every colour scheme. If the text is too long for a QR code, only the text is
+  /// The code is dark on light in every colour scheme. If the text is too long for a QR code, only the text is
   /// shown.
   static func qrCode(_ text: String, of content: String) -> HTML {
     let words = HTML.element("figcaption", .code(text))
@@ -106,7 +106,7 @@ extension HTML {
     return .element("figure", picture, words)
   }
 
-  /// Returns a path with a rectangle for each run of dark modules in a row.
+  /// Returns an SVG path with a rectangle for each run of dark modules in a row.
   private static func outline(_ code: QRCode) -> String {
     var path = ""
     for row in 0..<code.width {

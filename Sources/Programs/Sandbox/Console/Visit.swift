@@ -20,7 +20,7 @@ struct Visit {
     return try await call.ask(method, environment + path, body, action: action)
   }
 
-  /// Returns a form with the token of the session, which proves that the form is part of it.
+  /// Returns a form with the form token, which proves that a page of the session submits the form.
   func form(_ action: String, _ button: String, class kind: String? = nil, _ fields: [HTML] = []) -> HTML {
     let token = HTML.hidden(ConsoleForm.token, session.formToken)
     let submit = HTML.element("button", ["type": "submit"], HTML(button))
@@ -72,7 +72,7 @@ extension Route where Endpoint == Sandbox.Endpoint {
     }
   }
 
-  /// Returns the route of a form, which acts and then redirects to a path.
+  /// Returns the route of a form: it performs `act`, then redirects to the path that `act` returns.
   static func form(
     _ pattern: String,
     _ act: @escaping @EventLoop @Sendable (Visit, ConsoleForm) async throws(ErrorResponse) -> String
@@ -123,7 +123,7 @@ extension Call {
 
   /// Rejects a request from a page of another origin.
   ///
-  /// It relies on request headers that all current browsers send.
+  /// The check relies on request headers that current browsers send.
   func requireOwnOrigin() throws(ErrorResponse) {
     let (origin, site) = (request.headers["origin"], request.headers["sec-fetch-site"])
     // Browsers omit the default port in the origin.
@@ -133,7 +133,7 @@ extension Call {
     }
   }
 
-  /// The session of the request, `nil` under a foreign host name.
+  /// The session of the request, `nil` if there is none or the host name is foreign.
   var consoleSession: ConsoleSession? {
     guard ownHost != nil else { return nil }
     return tenant.guests.session(request.headers.cookies[consoleCookie], at: tenant.clock.now)

@@ -28,9 +28,10 @@ enum AMControls {
 
 /// Settings of AM's push service, for tests.
 struct AMSettings: Codable, Sendable {
-  /// 8.0.2 accepts a wrong number, and the journey fails later.
+  /// Version of AM.
   ///
-  /// 8.1 rejects it, and the device can send another.
+  /// AM 8.0.2 accepts a wrong number, and the journey fails later. AM 8.1 rejects the number, and the device
+  /// can send another one.
   enum Version: String, CaseIterable, Codable, Shown {
     case before = "8.0.2"
     case since = "8.1"

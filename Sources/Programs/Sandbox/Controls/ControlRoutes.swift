@@ -44,7 +44,7 @@ enum ControlRoutes {
   private static func addFault(_ call: Call) throws(ErrorResponse) -> HTTPResponse {
     let body = try call.body()
     let path = try body.requiredText("path")
-    // A fault that can never occur is a mistake.
+    // Reject a fault that would never occur.
     guard path.hasPrefix("/"), !Dispatcher.isExempt("\(path)/") else {
       throw .invalid("path", "must begin with / and not lead to the sandbox's own controls and console")
     }

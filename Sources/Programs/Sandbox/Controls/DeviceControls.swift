@@ -36,7 +36,7 @@ enum DeviceControls {
     return .json(["logs": logs.map { JSON.of(["supportId": $0.id, "device": $0.device, "text": $0.text]) }])
   }
 
-  /// Returns the simulated refusal of the push services, and the pushes for devices that do not poll.
+  /// Returns the text with which the push services refuse pushes, and the pushes of devices that do not poll.
   private static func transport(_ call: Call) -> HTTPResponse {
     let tenant = call.tenant
     let carried = tenant.notifications.all.compactMap { notification -> JSON? in
@@ -51,7 +51,7 @@ enum DeviceControls {
     return .json(["refusal": tenant.transportRefusal ?? JSON.null, "carried": Array(carried.suffix(50))])
   }
 
-  /// With `{"refusal": "Unregistered"}` the push services reject every push with that text; null ends this.
+  /// Sets the text with which the push services reject every push; null makes them accept pushes again.
   private static func setTransport(_ call: Call) throws(ErrorResponse) -> HTTPResponse {
     let body = try call.body()
     guard body.object["refusal"] != nil else { throw body.missing("refusal") }

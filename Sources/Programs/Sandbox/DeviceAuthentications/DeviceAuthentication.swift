@@ -16,11 +16,11 @@ struct DeviceAuthentication: Stored, Codable {
   let user: ID<PlatformUser>
   var application: ID<Application>?
   var clientContext: JSON?
-  /// Information that the device receives after an approval; a member that only the sandbox has.
+  /// Information that the device receives after an approval; PingOne does not have this member.
   var confirmationInfo: JSON?
-  /// True or false if its pushes do or do not require number matching, `nil` to follow the policy.
+  /// True if pushes of this attempt require number matching, false if not, `nil` to follow the policy.
   ///
-  /// A member that only the sandbox has.
+  /// PingOne does not have this member.
   var asksForNumber: Bool?
   var title = "Sign-on request"
   var body: String
@@ -45,9 +45,9 @@ struct DeviceAuthentication: Stored, Codable {
 }
 
 extension Tenant {
-  /// Returns the current attempt.
+  /// Returns an attempt in its current state.
   ///
-  /// If its push was withdrawn with the device, another device has to be selected.
+  /// If its push was cancelled, for example since the device was deleted, another device must be selected.
   func current(_ id: ID<DeviceAuthentication>) -> DeviceAuthentication? {
     guard let authentication = authentications[id] else { return nil }
     let notification = authentication.notification.flatMap { notifications[$0] }

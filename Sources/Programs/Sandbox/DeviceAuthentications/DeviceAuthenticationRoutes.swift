@@ -81,7 +81,7 @@ enum DeviceAuthenticationStart {
     if let selected = try body.members("selectedDevice") {
       wanted = try tenant.usableDevice(try selected.requiredText("id", maximum: 64), of: authentication)
     }
-    // The payload comes last, because the request consumes it.
+    // Check the payload last, since the check uses it up.
     if let text = try body.text("mobilePayload", maximum: Tenant.maximumPayload) {
       guard namesApplication else { throw body.missing("application") }
       let payload = try tenant.acceptPayload(text, clientID: application.clientID, codeChallenge: nil)
@@ -97,8 +97,8 @@ extension Tenant {
     return activeDevices(of: user.id).first { $0.mobile?.device == payload.device && $0.blockedAt == nil }
   }
 
-  /// Starts an attempt: with the device that authenticates its user, with the wanted device, or with any
-  /// device.
+  /// Starts an attempt with `standIn`, the device that authenticates its user; else with the wanted device;
+  /// else with a device that the policy or the user selects.
   func start(
     _ authentication: DeviceAuthentication,
     of user: PlatformUser,

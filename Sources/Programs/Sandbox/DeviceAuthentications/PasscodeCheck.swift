@@ -2,9 +2,9 @@ import JSON
 import Time
 
 extension Tenant {
-  /// Accepts each passcode of a device once.
+  /// Throws if a passcode of a device is wrong or was used before.
   ///
-  /// Too many wrong passcodes in a row lock the device for passcodes for a time.
+  /// After too many wrong passcodes in a row, the device accepts no passcodes for a time.
   func checkPasscode(_ passcode: String, of device: MFADevice) throws(ErrorResponse) {
     var device = device
     if let lock = device.passcodeLock {
@@ -16,7 +16,7 @@ extension Tenant {
     if case .valid(let window) = try verdict(on: passcode, of: device), !device.usedWindows.contains(window) {
       device.passcodeFailures = 0
       device.usedWindows.insert(window)
-      // Windows outside the grace period cannot be valid again.
+      // Forget windows before the grace period, since their passcodes are no longer valid.
       let oldest = device.secret.window(at: clock.passcodeTime) - graceWindows(of: device)
       device.usedWindows = device.usedWindows.filter { $0 >= oldest }
       devices.put(device)

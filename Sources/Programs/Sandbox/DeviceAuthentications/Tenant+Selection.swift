@@ -52,7 +52,7 @@ extension Tenant {
 
   /// Authenticates the user by their device.
   ///
-  /// If the policy requires extra verification, a silent push checks it first.
+  /// If the policy requires extra verification, a silent push checks the device first.
   func authorize(_ device: MFADevice, in authentication: inout DeviceAuthentication) throws(ErrorResponse) {
     authentication.selected = device.id
     guard let strictness = policy.extraVerification else {

@@ -6,8 +6,8 @@ import Time
 
 /// Processes an encrypted request of a device and returns the encrypted response.
 ///
-/// Errors before the sender and the response key are verified are plain responses with their own HTTP status.
-/// Devices treat such a response as a transport failure.
+/// Until the sender and the response key are verified, errors are unencrypted responses with their own HTTP
+/// status. Devices treat such a response as a transport failure.
 @EventLoop
 struct DeviceChannel {
   nonisolated static let base = "/device/v1"
@@ -29,15 +29,15 @@ struct DeviceChannel {
     } catch { return error.response }
   }
 
-  /// Throws errors that are sent in plain text because the sender is not proved.
+  /// Verifies the proof and runs the request.
   ///
-  /// Other errors are sealed like any response.
+  /// Thrown errors are sent unencrypted, since the sender is not verified. Other errors are in the result.
   private func proved(_ proof: RequestProof, _ sealed: SealedRequest, _ request: HTTPRequest)
     async throws(ErrorResponse) -> SealedResponse
   {
     let device = tenant.trustedDevice(withKey: proof.keyThumbprint)
     let known = device.flatMap { $0.keys(named: proof.keyThumbprint)?.device }
-    // The platform signs the report of an unknown key, so that the device can trust it.
+    // Sign and encrypt the error about an unknown key, so that the device can trust it.
     guard let key = known ?? proof.key else { return SealedResponse(.deviceUnknown) }
     let made = try proof.verify(with: key, device: device?.id, request, sealed, platform: tenant.url)
     let now = tenant.clock.now

@@ -66,7 +66,7 @@ extension ErrorResponse {
 extension ErrorResponse {
   /// The key is unknown, used, expired or withdrawn.
   ///
-  /// The error does not distinguish these cases for unauthorized devices.
+  /// All cases have the same error, so that it tells unauthorized devices nothing about the key.
   static let pairingKeyRefused = ErrorResponse(404, "INVALID_PAIRING_KEY", "The pairing key is not valid.")
 
   static func wrongGeography(_ geography: PlatformGeography) -> ErrorResponse {

@@ -37,7 +37,7 @@ struct TrustedDevice: Stored, Codable {
 
   /// Returns the claims of a token that the device key signed.
   ///
-  /// Only denials accept it: a PIN may lock the answer key.
+  /// Only a denial may have this signature, for the case that a PIN locks the answer key.
   func claimsByDeviceKey(in token: CompactJWS) -> JSONObject? {
     claims(in: token, by: [keys.device, nextKeys?.device])
   }

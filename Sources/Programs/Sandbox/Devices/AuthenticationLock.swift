@@ -1,7 +1,7 @@
 import JSON
 import Time
 
-/// A lock of a device or a user for authentications, by a policy or an administrator.
+/// A lock that a policy or an administrator sets, so that a device or a user cannot authenticate.
 struct AuthenticationLock: Sendable {
   let policy: String
   /// `nil` if only an administrator can unlock.
@@ -46,7 +46,7 @@ extension Tenant {
     pairings(on: notification.device).first { $0.user == notification.user }
   }
 
-  /// Counts a push that was denied or ignored at that time; at the limit, the account is locked for pushes.
+  /// Counts a push that was denied or ignored at `time`; at the limit, returns a new lock for pushes.
   func countMiss(_ notification: Notification, at time: EndTime) -> AuthenticationLock? {
     guard notification.kind == .authentication, var pairing = pairing(of: notification),
       var mobile = pairing.mobile, lock(of: pairing) == nil
@@ -71,9 +71,9 @@ extension Tenant {
   }
 }
 
-/// The lock of a user for authentications with any device.
+/// A lock that prevents a user from authenticating with any device.
 struct UserLock: Codable, Sendable {
-  /// `nil` until an administrator unlocks the user.
+  /// End of the lock; `nil` if only an administrator can unlock the user.
   let end: EndTime?
 }
 

@@ -3,10 +3,10 @@ import HTTPServer
 import JSON
 import WebAddress
 
-/// Creates devices that need no app of the platform, by an administrator or by self-service.
+/// Creates devices that need no app of the platform, for an administrator or a user's self-service.
 @EventLoop
 enum DeviceCreation {
-  /// Maximum number of a user's devices that are not activated.
+  /// Maximum number of devices of a user that wait for activation.
   private static let maximumPending = 20
   private static let activationSeconds = 30 * 60
 
@@ -45,7 +45,7 @@ enum DeviceCreation {
     return "otpauth://totp/\(FormEncoding.encode(user.username))?\(FormEncoding.encode(parameters))"
   }
 
-  /// Activates a device with its first passcode, which is then used up as by a sign-on.
+  /// Activates a device with its first passcode, which cannot be used again, as after a sign-on.
   static func activate(_ call: Call) throws(ErrorResponse) -> HTTPResponse {
     let (tenant, device) = (call.tenant, try call.device())
     let passcode = try call.actionBody().requiredText("otp", maximum: 16)
@@ -63,7 +63,7 @@ enum DeviceCreation {
 }
 
 extension Tenant {
-  /// Throws if the user has the maximum number of devices, or already has a device of a kind that is unique.
+  /// Throws if the user has the maximum number of devices, or would get a second TOTP device.
   fileprivate func requireRoom(for device: MFADevice) throws(ErrorResponse) {
     let active = activeDevices(of: device.user)
     guard device.kind != .totp || !active.contains(where: { $0.kind == .totp }) else {

@@ -25,7 +25,7 @@ enum DeviceRoutes {
     return .noContent
   }
 
-  /// A blocked device keeps its pairing; its pending pushes are withdrawn.
+  /// Blocks a device and withdraws its pending pushes; the device keeps its pairing.
   private static func block(_ call: Call) throws(ErrorResponse) -> HTTPResponse {
     try change(call) { device in
       device.blockedAt = device.blockedAt ?? call.tenant.clock.now

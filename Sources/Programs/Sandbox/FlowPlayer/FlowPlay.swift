@@ -30,13 +30,13 @@ final class FlowPlay {
   /// Methods by which the user has authenticated, RFC 8176.
   var methods: [String] = []
   let session: BrowserSession?
-  /// Identifier of the session that the play comes from or leads to.
+  /// Identifier of the session with which the play began, otherwise of the session that it creates.
   let sessionID: ID<BrowserSession>
   var completed: BrowserSession?
   /// The sign-on policy of the play, with the remaining steps.
   var policy: SignOnPolicy?
   var code: OneTimeCode?
-  /// An additional message of a page in a browser, and the action of its form if it is sent without a button.
+  /// An additional message on a page in a browser, and the action of a form that is sent without a button.
   var message: String?
   var firstButton = StatusPage.waiting
   var authentication: ID<DeviceAuthentication>?
@@ -165,7 +165,7 @@ struct FlowTurn: Sendable {
 extension FlowPlay: Stored {
   nonisolated static let maximumCount = 1000
 
-  /// An ended play is kept for another lifetime, so that its client gets an error that says so.
+  /// An expired play is kept for another lifetime, so that its client gets an error about the expiry.
   private var forgetting: EndTime { EndTime(instant: deadline.instant.adding(seconds: flow.seconds)) }
 
   func begin() async -> HTTPResponse {

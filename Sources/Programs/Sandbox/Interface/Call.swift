@@ -76,7 +76,7 @@ extension Route where Endpoint == Sandbox.Endpoint {
     Route(method, pattern, Endpoint(access: .administrator, run: run))
   }
 
-  /// Returns a route for the administrator to an action on a resource; the media type selects the action.
+  /// Returns the administrator's route to an action on a resource; the media type selects the action.
   static func action(_ name: String, _ pattern: String, _ run: @escaping Endpoint.Run) -> Route {
     let mediaType = "application/vnd.pingidentity.\(name)+json"
     return Route("POST", pattern, mediaType: mediaType, Endpoint(access: .administrator, run: run))
@@ -86,9 +86,9 @@ extension Route where Endpoint == Sandbox.Endpoint {
     Route(method, pattern, Endpoint(access: .anyone, run: run))
   }
 
-  /// Returns a route to devices for the administrator and, by self-service, for their user.
+  /// Returns a route to devices, for the administrator and for the self-service of their user.
   ///
-  /// `action` is selected by media type.
+  /// The media type of a request selects `action`.
   static func owner(
     _ right: String,
     _ method: String,

@@ -1,7 +1,7 @@
 import HTTPServer
 import JSON
 
-/// An error in the platform's format, `{id, code, message, details}`, or in that of another protocol.
+/// An error in the platform's format, `{id, code, message, details}`, or in the format of another protocol.
 struct ErrorResponse: Error {
   /// The error of one member of the request.
   private struct Detail {

@@ -26,7 +26,7 @@ struct Filter {
       rest = rest[match.range.upperBound...]
       guard let conjunction = rest.prefixMatch(of: #/and\s/#.ignoresCase()) else { break }
       rest = rest[conjunction.range.upperBound...]
-      // `and` needs a second operand.
+      // Leave a trailing `and` unread, so that the filter is invalid.
       if rest.isEmpty { rest = "and" }
     }
     guard !terms.isEmpty, rest.isEmpty else {

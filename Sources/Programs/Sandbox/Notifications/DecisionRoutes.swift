@@ -71,7 +71,7 @@ enum DecisionRoutes {
 }
 
 extension Tenant {
-  /// Completes a push, its authentication attempt, and the count of missed pushes.
+  /// Completes a push and its authentication attempt, and updates the count of missed pushes.
   fileprivate func settle(
     _ notification: inout Notification,
     _ state: Notification.State,

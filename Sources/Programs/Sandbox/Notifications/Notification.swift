@@ -47,11 +47,11 @@ struct Notification: Stored, Codable {
   /// End of the lock that the denial of this push caused.
   var lock: EndTime?
 
-  /// Reason of a denial that the sign-on reports.
+  /// Reason of a denial, which the sign-on reports.
   var reason: String?
 
   static let maximumCount = 10_000
 
-  /// An answered notification is only found by its identifier.
+  /// Only a pending or done notification is also found by its device.
   var handles: [String] { state == .pending || state == .done ? [device.text] : [] }
 }

@@ -7,7 +7,7 @@ struct NotificationLog: Codable {
   var shelf = RecordStore<Notification>()
   private var pending = PendingNotifications()
   private(set) var lastSequence: Int
-  /// Distinguishes the cursors of this log from those of another sandbox.
+  /// Part of each cursor, which distinguishes the cursors of this log from the cursors of another sandbox.
   let name: String
 
   init(name: String = randomText(8, of: codeAlphabet), lastSequence: Int = 0) {

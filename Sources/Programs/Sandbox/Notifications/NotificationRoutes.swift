@@ -12,10 +12,10 @@ enum NotificationRoutes {
   private static let maximumCount = 50
   /// Maximum size of all tokens of a response.
   ///
-  /// Signing and encryption enlarge them by three quarters, and a response has at most 1 MiB.
+  /// A response has at most 1 MiB, and signing and encryption enlarge the tokens by three quarters.
   static let maximumBytes = 300 * 1024
 
-  /// Returns all outstanding notifications, or with a cursor those after it.
+  /// Returns all outstanding notifications, or with a cursor only the notifications after it.
   ///
   /// A response without notifications also has a cursor, so that the next poll continues there.
   private static func poll(_ call: ProvenCall) async throws(ErrorResponse) -> SealedResponse {
@@ -29,7 +29,7 @@ enum NotificationRoutes {
     guard let wait = Int(call.call.query("wait") ?? "0"), wait >= 0 else {
       throw .invalid("wait", "must be a number of seconds")
     }
-    // Listening starts before the check, so that a push between the two is not missed.
+    // Listen before checking for pushes. Otherwise a push that arrives in between is missed.
     let listener = tenant.bells.listen(for: [sender.id])
     if tenant.outstanding(for: sender.id, after: after).isEmpty, wait > 0 {
       await listener.wait(atMost: .seconds(min(wait, 30)))
@@ -77,7 +77,7 @@ enum NotificationRoutes {
 
   /// Starts a push test.
   ///
-  /// The push follows only if pushes can reach the device; the device tests this.
+  /// The sandbox sends a push only if pushes can reach the device; the device checks whether one arrives.
   private static func test(_ call: ProvenCall) throws(ErrorResponse) -> SealedResponse {
     let sender = try call.sender()
     guard let pairing = call.tenant.pairings(on: sender.id).first else { throw .deviceNotPaired }

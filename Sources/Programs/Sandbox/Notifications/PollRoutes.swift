@@ -11,7 +11,7 @@ enum PollRoutes {
   private static let maximumCount = 500
   /// Maximum size of all parts, so that they still fit into a response after encryption and signing.
   ///
-  /// Devices without space get their part with the next poll.
+  /// A device with a part that does not fit gets it with the next poll.
   private static let maximumBytes = 350 * 1024
   /// Maximum size of the tokens of one part, so that any part fits.
   private static let maximumPartBytes = 200 * 1024
@@ -54,15 +54,15 @@ enum PollRoutes {
     return Member(id: id, device: device, cursor: poll["cursor"]?.string, key: key)
   }
 
-  /// Returns the parts by device: pushes, a first cursor, or the reason for none.
+  /// Returns the parts by device: pushes, a first cursor, or a status that explains their absence.
   ///
-  /// Each part is sealed for its device.
+  /// The part of a known device is encrypted for that device.
   private static func parts(for members: [Member], _ tenant: Tenant) throws(ErrorResponse) -> [(String, JSON)]
   {
     var (parts, bytes): ([(String, JSON)], Int) = ([], 0)
     for member in members {
       guard let part = part(for: member, tenant) else { continue }
-      // There is no key for an unknown device.
+      // The part of an unknown device stays unencrypted, since its key is unknown.
       let sealed: JSON =
         try member.key.map { key throws(ErrorResponse) in .string(try seal(part, for: key)) } ?? part
       bytes += sealed.text.utf8.count

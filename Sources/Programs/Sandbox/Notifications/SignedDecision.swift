@@ -35,7 +35,7 @@ struct SignedDecision {
     self.claims = claims
   }
 
-  /// Reason of a denial that the sign-on reports.
+  /// Reason of a denial, which the sign-on reports.
   var reason: String? {
     guard verdict == .deny else { return nil }
     return switch claims["reason"]?.string {

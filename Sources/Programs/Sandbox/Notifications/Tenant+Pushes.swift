@@ -2,7 +2,7 @@ import JSON
 import Time
 
 extension Tenant {
-  /// Sends a push that asks a user for a decision on a sign-on, or with `silent` checks the device alone.
+  /// Sends a push that asks a user for a decision on a sign-on, or with `silent` only checks the device.
   func sendPush(
     _ kind: Notification.Kind = .authentication,
     for authentication: DeviceAuthentication,
@@ -37,12 +37,12 @@ extension Tenant {
     notifications.put(notification)
     guard let user = notification.user else { return }
     let claims: JSONObject = ["cancels": id.json]
-    // Without the signed notice, the device is informed when it answers.
+    // If the notice cannot be signed, the device learns of the cancellation when it answers.
     _ = try? send(.cancel, to: notification.device, about: user, 150, claims: claims)
   }
 
-  /// Expires notifications that have reached their deadline, in that order, so that the next request sees the
-  /// result.
+  /// Expires notifications that have reached their deadline, in the order of the deadlines, so that the next
+  /// request sees the result.
   func settleExpired() {
     for var notification in notifications.takeExpired(by: clock) {
       notification.state = .expired
@@ -93,7 +93,7 @@ extension Tenant {
 }
 
 extension Tenant {
-  /// Returns the reason why no push can reach a device, with the codes of a pairing; `nil` if pushes can.
+  /// Returns the reason why no push can reach a device, with an error code for pairings; `nil` if one can.
   func pushObstacle(of device: TrustedDevice) -> FailureReason? {
     guard policy.isPushEnabled else { return FailureReason("PushDisabled", "the policy has pushes disabled") }
     guard let push = device.push else {
@@ -129,7 +129,7 @@ struct NumberMatch: Codable, Sendable {
 
   /// Maximum number of wrong numbers.
   ///
-  /// Selecting a wrong number is not a typing error, so it gets only one try.
+  /// A user that selects from offered numbers makes no typing errors, so gets only one try.
   var tries: Int { type == .selectNumber ? 1 : 3 }
 
   var claim: JSON { .of(["type": type, "options": type == .selectNumber ? options : nil]) }

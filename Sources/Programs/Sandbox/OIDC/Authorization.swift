@@ -58,7 +58,7 @@ enum Authorization {
     return pushed.request
   }
 
-  /// Redirects to the client of a realm with a code if the request has a session.
+  /// If the request has a session, redirects with a code to the client of the realm.
   ///
   /// Otherwise returns the sign-in page.
   private static func answer(_ request: CheckedAuthorizationRequest, _ call: Call, _ realm: String)

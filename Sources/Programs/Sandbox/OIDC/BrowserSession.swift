@@ -25,7 +25,7 @@ struct BrowserSession: Stored, Codable {
 }
 
 extension Tenant {
-  /// Starts a session with a new cookie, so that a token known before the sign-on is worthless after it.
+  /// Starts a session with a new cookie, so that a cookie from before the sign-on is worthless.
   func startSession(
     _ id: ID<BrowserSession> = .random(),
     of user: ID<PlatformUser>,

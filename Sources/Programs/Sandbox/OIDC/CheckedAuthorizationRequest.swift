@@ -24,7 +24,7 @@ struct CheckedAuthorizationRequest: Sendable {
 }
 
 extension Tenant {
-  /// Checks the parameters of an authorization request or of a pushed one.
+  /// Checks the parameters of a direct or pushed authorization request.
   func authorizationRequest(_ parameters: [String: String], to target: AuthorizationTarget)
     throws(ErrorResponse)
     -> CheckedAuthorizationRequest
@@ -43,7 +43,7 @@ extension Tenant {
     guard prompt != nil || parameters["prompt"] == nil else {
       throw .badRequest("prompt must be none or login")
     }
-    // The payload comes last, because the request consumes it.
+    // Check the payload last, since the check uses it up.
     let payload: MobilePayload? =
       if let text = parameters["mobilePayload"] {
         try acceptPayload(text, clientID: application.clientID, codeChallenge: challenge)
@@ -62,7 +62,7 @@ extension Tenant {
 
   /// Returns the scope that the client gets.
   ///
-  /// Scopes that it was not granted are omitted, or rejected if a test sets this.
+  /// Scopes that the client was not granted are omitted, or rejected with `refusesUngrantedScopes`.
   func scope(_ text: String?, canManage: Bool = true) throws(ErrorResponse) -> [String] {
     let scope = (text ?? "").split(separator: " ").map { String($0) }
     let known = CheckedAuthorizationRequest.scopes.union(Application.selfServiceScopes)

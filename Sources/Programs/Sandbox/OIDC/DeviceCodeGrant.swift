@@ -58,7 +58,7 @@ enum DeviceGrants {
       throw .oauth("expired_token", "the device code has expired")
     }
     let isEarly = grant.nextPoll.map { !tenant.clock.isOver($0) } ?? false
-    // RFC 8628 section 3.5.
+    // RFC 8628 section 3.5: each early poll lengthens the interval by 5 seconds.
     if isEarly { grant.interval += 5 }
     grant.nextPoll = tenant.clock.deadline(in: grant.interval)
     tenant.deviceGrants.put(grant)

@@ -2,7 +2,7 @@ import HTTPServer
 
 /// A page for a user: texts and one form, without scripts and styles.
 struct HTMLPage {
-  /// A field of a form; with the kind `radio` it is one of several values for the same name.
+  /// A field of a form; a field of the kind `radio` is one of several values for the same name.
   struct Field {
     let name: String
     var label: String?

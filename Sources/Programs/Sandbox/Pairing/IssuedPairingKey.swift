@@ -99,7 +99,7 @@ enum PairingKeyRoutes {
       let message = "A user can have at most \(maximumValidKeys) valid pairing keys."
       throw ErrorResponse(400, "LIMIT_EXCEEDED", message)
     }
-    // A member that only the sandbox has: one sandbox represents the platform in all geographies.
+    // PingOne does not have this member. One sandbox represents the platform in all geographies.
     let region = try body.text("region") ?? PlatformGeography.northAmerica.regionCode
     guard let geography = PlatformGeography.allCases.first(where: { $0.regionCode == region }) else {
       throw .invalid("region", "must be one of \(PlatformGeography.regionCodes.joined(separator: ", "))")

@@ -3,7 +3,7 @@ import JSON
 extension Tenant {
   func beginPairing(by key: IssuedPairingKey, on trusted: TrustedDevice) throws(ErrorResponse) -> MFADevice {
     guard policy.hasMobile, !policy.pairingDisabled else { throw fail(key.id, .pairingDisabled) }
-    // The device itself does not count: however often it is paired, the user has it once.
+    // Do not count the device itself, since pairing it again replaces its earlier pairing.
     let others = activeDevices(of: key.user).filter { $0.mobile?.device != trusted.id }
     guard others.count < mfaSettings.maximumDevices else {
       throw fail(key.id, .tooManyDevices(mfaSettings.maximumDevices))
@@ -22,7 +22,7 @@ extension Tenant {
     )
     devices.put(device)
     setStatus(.claimed, of: key.id)
-    // Without passcodes there is no first passcode to check.
+    // Without passcodes, no first passcode can be checked, so activate the device now.
     if !policy.isPasscodeEnabled { activate(device) }
     return device
   }

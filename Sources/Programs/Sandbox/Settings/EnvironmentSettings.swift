@@ -58,8 +58,8 @@ struct EnvironmentSettings: Codable, Sendable {
     return nil
   }
 
-  /// Returns true if a member of a patch may have no effect on the settings: a setting without a value, or a
-  /// part of a setting that a null removes.
+  /// Returns true if a patch may name a member that the patched settings lack: a setting without a value, or
+  /// a part of a setting that a null removes.
   private static func isAbsent(_ value: JSON, at place: [String]) -> Bool {
     parts.lazy.flatMap(\.members).contains { path, _ in
       path.starts(with: place) || value.isNull && place.starts(with: path)

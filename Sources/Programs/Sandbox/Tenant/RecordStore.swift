@@ -4,7 +4,7 @@ import OpenSSL
 /// A record of the sandbox with an identifier.
 protocol Stored: Sendable {
   var id: ID<Self> { get }
-  /// Maximum number of records. The oldest are removed.
+  /// Maximum number of records; beyond it, the oldest are removed.
   static var maximumCount: Int { get }
   /// Other search keys: a code, or the identifier of the owner.
   var handles: [String] { get }
@@ -60,7 +60,7 @@ struct RecordStore<Thing: Stored> {
     }
   }
 
-  /// Adds a record or replaces the one with its identifier; removes the oldest above the maximum.
+  /// Adds a record, or replaces the record with its identifier; removes the oldest above the maximum.
   mutating func put(_ thing: Thing) {
     self[thing.id] = thing
     while things.count > Thing.maximumCount, let oldest { self[oldest] = nil }
@@ -91,7 +91,7 @@ struct RecordStore<Thing: Stored> {
     }
   }
 
-  /// Loads stored records at their positions and records changes from now on.
+  /// Loads stored records at their positions, and notes changes from now on.
   ///
   /// Existing records count as changed.
   mutating func startNoting(kept: [(place: Int, thing: Thing)]) {
@@ -105,7 +105,7 @@ struct RecordStore<Thing: Stored> {
     changed = unkept
   }
 
-  /// Returns the changes since the last call; for existing records they include the position.
+  /// Returns the changes since the last call; `current` is `nil` for a removed record.
   mutating func takeChanges() -> [(id: ID<Thing>, current: (place: Int, thing: Thing)?)] {
     let noted = changed ?? []
     changed = []
@@ -147,7 +147,7 @@ struct StandardShelf<Thing: Stored> {
 
   subscript(_ id: ID<Thing>) -> Thing? { id == standard.id ? standard : others[id] }
 
-  /// Adds a record or replaces the one with its identifier.
+  /// Adds a record, or replaces the record with its identifier.
   ///
   /// A new default record moves the previous one to the others.
   mutating func put(_ thing: Thing, isStandard: Bool = false) {
@@ -186,7 +186,7 @@ func randomSecret(_ count: Int) throws(ErrorResponse) -> [UInt8] {
 let digits = "0123456789"
 /// Alphabet of codes: digits and upper-case letters.
 let codeAlphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-/// Alphabet of tokens; 43 characters have 256 bits.
+/// Alphabet of tokens; 43 random characters have 256 bits of entropy.
 let tokenAlphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 
 /// Compares two secrets in constant time.

@@ -4,21 +4,21 @@ import Time
 /// The initial state of a sandbox, new or stored.
 struct Seed: Codable, Sendable {
   let environment: PlatformEnvironment
-  /// Default settings, which a null restores.
+  /// Default settings, which a null in a patch of the settings restores.
   let defaults: EnvironmentSettings
   var settings: EnvironmentSettings
   let adminToken: String
   let platformKey: SigningKey
   /// Token keys, the signing key first.
   ///
-  /// They are created on first use, because this takes longer than the rest of the start.
+  /// They are created on first use, because creating them takes longer than the rest of the start.
   var tokenKeys: [SigningKey] = []
   var lead = 0
   var notifications = NotificationLog()
   var oidcSettings = OIDCSettings()
   var amSettings = AMSettings()
   var signOnPolicy = SignOnPolicy.singleFactor
-  /// Error with which the push services refuse every push.
+  /// Error with which the push services refuse every push; `nil` if they accept pushes.
   var transportRefusal: String?
   // Initial records of a new sandbox.
   var otherSignOnPolicies: [SignOnPolicy] = []

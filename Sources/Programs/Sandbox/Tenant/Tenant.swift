@@ -76,10 +76,10 @@ struct EndTime: Codable, Hashable { let instant: Timestamp }
 /// The sandbox's two clocks: the real one for proofs and signatures, and the movable one for expiry.
 struct SandboxClock: Sendable {
   private let source: TimeSource
-  /// Lead of the movable clock in seconds.
+  /// Seconds by which the movable clock is ahead of the real clock.
   var lead = 0
 
-  /// Seconds that the clock for passcode checks, key proofs and dates of responses is ahead.
+  /// Seconds by which the time for passcode checks, key proofs and dates of responses is ahead.
   var skew = 0
 
   init(_ source: TimeSource, lead: Int = 0) {
@@ -97,6 +97,6 @@ struct SandboxClock: Sendable {
 
   func isOver(_ deadline: EndTime) -> Bool { now.adding(seconds: lead) >= deadline.instant }
 
-  /// Returns a deadline by the real clock, if the other clock is not moved again.
+  /// Returns the time of a deadline on the real clock, provided that the movable clock is not moved again.
   func instant(of deadline: EndTime) -> Timestamp { deadline.instant.adding(seconds: -lead) }
 }

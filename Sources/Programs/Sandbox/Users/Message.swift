@@ -46,7 +46,7 @@ extension Tenant {
 }
 
 extension FlowPlay {
-  /// Sends a new code to the user with this name; an unknown user is not reported.
+  /// Sends a new code to the user with this name; does not report if the user is unknown.
   func sendCode(_ kind: Message.Kind, to username: String) {
     let user = tenant.user(named: username)
     let (text, deadline) = (randomText(8, of: codeAlphabet), tenant.clock.deadline(in: 900))

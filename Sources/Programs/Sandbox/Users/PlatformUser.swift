@@ -75,7 +75,7 @@ extension Tenant {
 
   func user(named username: String, password: String) -> PlatformUser? {
     let user = user(named: username)
-    // A user without a password is compared with an empty password, which is never correct.
+    // An unknown user and a user without a password have an empty password, which is never correct.
     let isRight = isSameSecret(user?.password ?? "", password)
     return isRight && !password.isEmpty ? user : nil
   }

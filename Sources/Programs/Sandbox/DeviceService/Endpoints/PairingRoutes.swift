@@ -15,7 +15,7 @@ enum PairingRoutes {
     if let geography, geography != sender.geography { throw .wrongGeography(geography) }
     guard let key = tenant.pairingKeys.all(by: code).first, let user = tenant.users[key.user]
     else { throw .pairingKeyRefused }
-    // The response to the first request may have been lost.
+    // Repeat the response, since the response to the first request may have been lost.
     if let begun = tenant.devices.all(by: sender.id.text).first(where: {
       $0.mobile?.pairingKey == key.id
     }), begun.status == .activationRequired || !tenant.policy.takesPasscodes(of: begun),
@@ -35,7 +35,7 @@ enum PairingRoutes {
     else { throw .notFound }
     let passcode = try call.body.requiredText("otp", maximum: 16)
     let answer = SealedResponse(200, ["status": .string(MFADevice.Status.active.rawValue)])
-    // The response to the first check may have been lost. The request comes from the device itself.
+    // Repeat the response without a check: the first response may have been lost, and the device is proved.
     if device.status == .active { return answer }
     guard !tenant.clock.isOver(device.activation) else { throw tenant.fail(device, .passcodeExpired) }
     let verdict = try tenant.verdict(on: passcode, of: device)
@@ -47,8 +47,7 @@ enum PairingRoutes {
       throw verdict == .wrongTime
         ? .clockUnsynchronized : .passcodeInvalid(triesLeft: mobile.activationTriesLeft)
     }
-    // The activation passcode does not use up its window: the owner's first passcode may be from the same
-    // window.
+    // The activation passcode stays valid, since the owner's first passcode may be from the same window.
     tenant.activate(device)
     return answer
   }

@@ -30,7 +30,7 @@ enum TrustRoutes {
       throw .invalid("geo", "differs from the geography of the trusted key")
     }
     guard tenant.trustedDevices.count < mostDevices else { throw .full("devices") }
-    // A repeated key is the same device: the response to its first request may have been lost.
+    // A known key belongs to the same device, which may have lost the response to its first request.
     var device = TrustedDevice(
       id: call.device?.id ?? .random(),
       geography: geography,
@@ -62,8 +62,9 @@ extension Members {
 
 /// `POST /keys`: a device announces its next keys.
 ///
-/// The member `proofs` is `{device, answer}`. Each is a compact JWS (`typ: key-rotation+jwt`, ES256) by the
-/// new key, with the claims `sub` = the device's identifier and `jkt` = the thumbprint of the key itself.
+/// The member `proofs` is `{device, answer}`, with a proof of each new key. A proof is a compact JWS
+/// (`typ: key-rotation+jwt`, ES256) that the new key signs, with the claims `sub` = the device's identifier and
+/// `jkt` = the thumbprint of the new key.
 enum KeyRotationRoutes {
   static let routes: [Route<DeviceEndpoint>] = [.device("POST", "/keys", rotate)]
 
@@ -96,7 +97,7 @@ enum KeyRotationRoutes {
 
 /// `/device/v1/platform-keys`, the only device endpoint without encryption.
 ///
-/// It returns a set signed by the platform key.
+/// It returns a key set that is signed by the platform key.
 @EventLoop
 enum PlatformKeys {
   static let routes: [Route<Endpoint>] = [.anyone("GET", "/device/v1/platform-keys", read)]

@@ -5,9 +5,9 @@ import Time
 
 /// The proof of the sender in the header `Device-Proof`, similar to DPoP (RFC 9449).
 ///
-/// A compact JWS (`typ: device-proof+jwt`, ES256) by the device key. `kid` names the key; before trust, `jwk`
-/// contains it. The claims are `sub` (the device, absent before trust), `htm`, `htu` with query, `iat`,
-/// `jti`, `bh` and, without a body, `ak`.
+/// A compact JWS (`typ: device-proof+jwt`, ES256) by the device key. `kid` names the key; while the device is
+/// unknown, `jwk` contains it. The claims are `sub` (the device, absent while it is unknown), `htm`, `htu` with
+/// query, `iat`, `jti`, `bh` and, without a body, `ak`.
 struct RequestProof {
   static let header = "Device-Proof"
   static let maximumSkew = 60
@@ -15,7 +15,7 @@ struct RequestProof {
   let token: CompactJWS
   let keyThumbprint: String
   let key: JWK?
-  /// Identifier of the proof; it is not verified, and only names the request in the response.
+  /// Identifier of the proof; until `verify` succeeds, it may only name the request in the response.
   let claimedID: String
 
   init(_ request: HTTPRequest) throws(ErrorResponse) {
@@ -44,7 +44,7 @@ struct RequestProof {
     guard let verified = try? token.verified(with: key, allowing: [.es256]),
       let claims = try? verified.claims()
     else { throw .invalidProof("is not signed by its key") }
-    // A device that lost its first response proves its key again, without a device identifier.
+    // A device that did not get its first response does not know its identifier, so `sub` may be absent.
     let subject = self.key != nil && claims["sub"] == nil ? nil : device?.text
     let expected: [(String, String?)] = [
       ("sub", subject), ("htm", request.method), ("htu", platform + request.target), ("bh", sealed.bodyHash),
@@ -75,7 +75,7 @@ struct ReplayGuard {
   var used = RecordStore<UsedToken>()
   private var nextCleaning = Timestamp(seconds: 0)
 
-  /// Records a use; returns false if it is not the first.
+  /// Notes the use of a token; returns false if the token was used before.
   mutating func use(_ identifier: String, until end: Timestamp, now: Timestamp) -> Bool {
     if now >= nextCleaning {
       used.removeAll { $0.end <= now }

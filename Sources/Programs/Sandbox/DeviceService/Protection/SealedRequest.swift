@@ -5,7 +5,7 @@ import JSON
 import OpenSSL
 import Time
 
-/// A request of a device, decrypted but not yet proved.
+/// A decrypted request of a device, with a sender that is not yet verified.
 ///
 /// With a body: a compact JWE (`typ: device-request+jwe`) to the platform key. Its plaintext is a JSON object
 /// `{"answerKey": <JWK>, "body": {…}}`; `body` may be absent. Without a body, the header `Device-Answer-Key`
@@ -76,8 +76,8 @@ extension JWK {
 /// The HTTP response is always 200 with `application/jose`: a compact JWE (`typ: device-answer+jwe`) to the
 /// key in the request. It contains a compact JWS (`typ: device-answer+jwt`) by the platform key with the
 /// claims `status`, `body` (absent if empty), `rid` = the proof's `jti`, `aud` = the thumbprint of the
-/// proof's key, and `iat`. `aud` prevents replaying the response about an unknown key as a response to
-/// another device.
+/// proof's key, and `iat`. `aud` prevents an attacker from replaying a response about an unknown
+/// key to another device.
 struct SealedResponse {
   let status: Int
   let body: JSON?

@@ -35,7 +35,7 @@ enum DaVinciPages {
     }
   }
 
-  /// Reads fields in the server's format; each needs a type.
+  /// Reads fields in the server's format; each field needs a type.
   private static func fields(_ reader: FlowReader) throws(FlowFileError) -> FlowTemplate {
     for field in try reader.elements() {
       guard field.value["type"]?.string != nil else { throw field.failure("needs a type") }

@@ -16,7 +16,7 @@ extension FlowPlay {
 
   /// Identifier of the flow's connection.
   ///
-  /// It is the same for every play and has 32 digits, like the platform's.
+  /// It is the same for every play of the flow, and has 32 digits like identifiers of the platform.
   var connection: String {
     let sum = flow.id.utf8.reduce(UInt64(0xCBF2_9CE4_8422_2325)) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
     let text = String(sum, radix: 16)

@@ -41,7 +41,7 @@ extension Flow {
     }
   }
 
-  /// Reads the start: the name of the first page, or rules like those of a page.
+  /// Reads the start: the name of the first page, or rules in the format of a page's rules.
   private static func start(_ reader: FlowReader, _ kind: FlowKind) throws(FlowFileError) -> [FlowRule] {
     guard reader.value.string == nil else {
       let page = try reader.target()
@@ -97,7 +97,7 @@ extension Flow {
     }
   }
 
-  /// Every page and variable that the flow uses must exist; every page must be reachable.
+  /// Throws if the flow uses an unknown page or a variable that nothing sets, or if nothing leads to a page.
   private func check(_ scope: FlowScope, _ list: FlowReader) throws(FlowFileError) {
     if let (page, place) = scope.targets.first(where: { pages[$0.page] == nil }) {
       throw FlowFileError(file: scope.file, place: place, reason: "there is no page \(page)")

@@ -37,7 +37,7 @@ struct FlowWord<Meaning>: Sendable {
 
 /// A kind of page.
 ///
-/// `read` reads the members of this kind; the members of every page are already read.
+/// `read` reads only the members that pages of this kind have in addition to the members of every page.
 struct FlowPageKind: Sendable {
   let name: String
   /// True if a play is kept after a final page.
@@ -58,7 +58,7 @@ struct FlowPageKind: Sendable {
   static let branch = FlowPageKind("branch") { _ in nil }
 }
 
-/// A rule of a page; the first rule applies for which all conditions hold.
+/// A rule of a page; the play follows the first rule with conditions that all hold.
 struct FlowRule: Sendable {
   let actions: [String]
   let conditions: [FlowCondition]
@@ -109,7 +109,7 @@ struct FlowKind: Sendable {
   let pages: [FlowPageKind]
   let outcomes: [FlowWord<FlowOutcome>]
   var challengeOutcomes: [FlowWord<FlowOutcome>] = []
-  /// Prepares the play for a page: renews the identifiers and other data that the protocol renews.
+  /// Prepares the play for a page: renews identifiers and other data that change with each page.
   var turn: @EventLoop @Sendable (FlowPlay) -> Void = { _ in }
   /// Returns the response if an effect is impossible or no rule of the page applies.
   let refusal: @EventLoop @Sendable (FlowPlay, ErrorResponse) -> HTTPResponse

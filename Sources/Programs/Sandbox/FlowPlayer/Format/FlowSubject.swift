@@ -1,7 +1,7 @@
 import EventLoop
 import JSON
 
-/// A subject of `${subject.name}`.
+/// A subject in placeholders `${subject.name}`, with the valid names and their values.
 struct FlowSubject: Sendable {
   let names: Set<String>?
   let value: @EventLoop @Sendable (FlowPlay, String) -> JSON?
@@ -37,9 +37,9 @@ struct FlowSubject: Sendable {
 }
 
 extension FlowPlay {
-  /// Returns the value of a name that may lead into objects.
+  /// Returns the value of a name with dots, which may lead into nested objects.
   ///
-  /// Keys may contain dots; the longest key that matches is used.
+  /// Keys may contain dots too; the longest key that matches is used.
   static func value(_ name: String, in object: JSONObject) -> JSON? {
     if let value = object[name] { return value }
     let parts = name.split(separator: ".", omittingEmptySubsequences: false)

@@ -50,9 +50,9 @@ struct FlowTemplate: Sendable {
     case value(subject: String, name: String)
   }
 
-  /// Returns the literal parts and the values of a text, `nil` if a value has a wrong syntax.
+  /// Returns the literal parts and the placeholders of a text, `nil` if a placeholder has a wrong syntax.
   private static func parts(of text: String) -> [Part]? {
-    // Most texts contain no value.
+    // A fast path, since most texts contain no placeholder.
     guard text.contains("$") else { return text.isEmpty ? [] : [.literal(text)] }
     var parts: [Part] = []
     var rest = text[...]
@@ -69,7 +69,7 @@ struct FlowTemplate: Sendable {
 
 @EventLoop
 extension FlowTemplate {
-  /// Returns the JSON with the values of a play; a text that consists of one value becomes that value.
+  /// Returns the JSON with the values of a play; a text that is one placeholder becomes the value itself.
   func json(in play: FlowPlay) -> JSON { Self.expand(json, in: play) }
 
   func object(in play: FlowPlay) -> JSONObject { json(in: play).object ?? [:] }

@@ -2,7 +2,7 @@ import JSON
 
 /// The callbacks that a flow file may describe by their outputs alone, with their inputs and initial values.
 enum JourneyCallback {
-  /// An input; its initial value is that of the output named `output`, otherwise `value`.
+  /// An input; its initial value is the value of the output named `output`, if there is one, else `value`.
   private struct Input: Sendable {
     var suffix = ""
     var output: String?

@@ -85,7 +85,7 @@ extension FlowKind {
       guard let page = play.page else { throw .unexpected }
       for (name, policies) in failures {
         play.failedPolicies[name] = policies.json(in: play).array?.map { policy in
-          // AM sends each policy as text.
+          // AM sends each policy as text that contains JSON.
           .string((policy.string.map { ["policyRequirement": .string($0)] } ?? policy).text)
         }
       }

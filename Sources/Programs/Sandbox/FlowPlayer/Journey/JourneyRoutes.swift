@@ -66,7 +66,7 @@ enum JourneyRoutes {
     else { throw .am(401, "AuthId JWT Signature not valid.") }
     guard !play.isOver else { throw .journeyTimedOut }
     let answers = try play.answers(in: body)
-    // Each identifier is valid for one step, even while this step is in progress.
+    // Renew the identifier now, so that no second request can use the old one while this step is in progress.
     play.turn.token = randomText(43, of: tokenAlphabet)
     play.note(call)
     return await play.take(event: "submit", answers)
@@ -112,8 +112,8 @@ extension Tenant {
   /// Name of AM's session cookie, which is different in every environment.
   var journeyCookie: String { String(self.environment.id.text.filter { $0 != "-" }.prefix(15)) }
 
-  /// Returns the active session of a request, which has the token in a header or cookie with the name of the
-  /// session cookie.
+  /// Returns the active session of a request, by the token in AM's session cookie or in a header with the
+  /// name of that cookie.
   func journeySession(of request: HTTPRequest, realm: String) -> BrowserSession? {
     session(of: request.headers[journeyCookie] ?? request.headers.cookies[journeyCookie], realm: realm)
   }

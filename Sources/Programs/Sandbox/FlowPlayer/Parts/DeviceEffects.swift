@@ -37,7 +37,7 @@ extension FlowEffects {
 extension FlowPlay {
   /// Starts a device authentication with a device of the user.
   ///
-  /// The device of a mobile payload may authenticate instead.
+  /// With `takesPayload`, the device of a mobile payload authenticates instead, if the policy allows it.
   fileprivate func authenticate(device: String?, title: String?, takesPayload: Bool) throws(ErrorResponse) {
     let user = try signedOnUser()
     let earlier = authentication.flatMap { tenant.authentications[$0] }?.notification

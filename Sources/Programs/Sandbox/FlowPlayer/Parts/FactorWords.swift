@@ -52,7 +52,7 @@ extension FlowConditions {
 extension FlowPlay {
   var realm: String { parameters["realm"] ?? "root" }
 
-  /// Creates the secrets of the factors to enrol, and the URI with them for a hidden value and a QR code.
+  /// Creates the secrets of the factors to enrol, and their URI for a hidden value and a QR code.
   fileprivate func beginEnrolment(_ values: FlowValues) throws(ErrorResponse) {
     let user = try signedOnUser()
     guard let factors = Enrolment.Factors(rawValue: values["factors"] ?? "push"),

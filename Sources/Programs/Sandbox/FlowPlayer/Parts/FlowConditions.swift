@@ -84,7 +84,7 @@ extension FlowConditions {
     }
   }
 
-  /// One text or several, of which one must equal the value.
+  /// A condition with one or several texts, one of which must equal the value.
   private static func oneOf(_ name: String, _ value: @escaping FlowValue<String>) -> FlowWord<FlowCondition> {
     FlowWord(name) { reader throws(FlowFileError) in
       let texts = try reader.texts()
@@ -92,7 +92,7 @@ extension FlowConditions {
     }
   }
 
-  /// One status or several, by the platform's names.
+  /// A condition with one or several statuses, by the platform's names.
   static func oneOf<Status: RawRepresentable<String> & SendableMetatype>(
     _ name: String,
     of type: Status.Type,

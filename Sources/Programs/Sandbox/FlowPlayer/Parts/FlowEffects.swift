@@ -60,7 +60,7 @@ struct FlowValues {
 
 // Syntactic forms of effects.
 extension FlowEffects {
-  /// An object with values of the play and names of variables that the effect sets.
+  /// An effect with an object: texts with values of the play, and names of variables that the effect sets.
   static func object(
     _ name: String,
     _ required: [String],
@@ -85,7 +85,7 @@ extension FlowEffects {
     }
   }
 
-  /// One value of the play, or with `isTrue` only the value true.
+  /// An effect with one text, which may contain values of the play, or with `isTrue` only the value true.
   static func text(
     _ name: String,
     isTrue: Bool = false,

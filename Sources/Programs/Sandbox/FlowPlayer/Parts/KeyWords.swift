@@ -1,7 +1,7 @@
 import JOSE
 import JSON
 
-// Effects of AM's nodes for device keys. Each returns its outcome by AM's name.
+// Effects of AM's nodes for device keys. Each can set a variable to AM's name of the node's outcome.
 extension FlowEffects {
   static let keys = [
     object("askForKey", [], optional: ["text", "limit"], variables: ["challenge", "userId", "outcome"]) {
@@ -50,7 +50,7 @@ extension FlowPlay {
     guard let text = values["jws"], let deviceID = values["deviceId"] else {
       return values["clientError"] ?? Self.ask
     }
-    // AM does not compare the subject of the token here.
+    // Like AM, do not check the subject of the token here.
     guard let proof = KeyProof(text), let jwk = proof.header.jwk, claims(of: proof, by: jwk) != nil else {
       return Self.failure
     }
@@ -61,7 +61,7 @@ extension FlowPlay {
     return Self.success
   }
 
-  /// Verifies a token with a bound key; it signs the user on if no user has signed on yet.
+  /// Verifies a token with a bound key, and signs on the owner of the key if no user has signed on yet.
   fileprivate func verifyKey(_ values: FlowValues) -> String {
     guard let text = values["jws"] else { return values["clientError"] ?? Self.ask }
     guard let proof = KeyProof(text) else { return Self.failure }

@@ -37,7 +37,7 @@ extension SignOnPolicy {
 }
 
 extension JSON {
-  /// Response to a client that allows no interaction if interaction is needed.
+  /// Response to a client that allows no interaction, although interaction is needed.
   static let loginRequired: JSON = [
     "status": "FAILED", "error": ["code": "login_required", "message": "The user must sign on."],
   ]
@@ -52,7 +52,7 @@ extension FlowKind {
     refusal: { play, error in play.isInBrowser ? play.redraw(saying: error.shortMessage) : error.response }
   )
 
-  /// Rejects a member; the page stays the same.
+  /// Rejects a member of the request; the page stays the same.
   private static let invalid = FlowWord<FlowOutcome>("invalid") { reader throws(FlowFileError) in
     var members = try reader.members()
     let target = try members.required("target").text()
@@ -77,9 +77,9 @@ enum PolicyEnds {
     }
   }
 
-  /// The sign-on has failed.
+  /// The end of a failed sign-on.
   ///
-  /// A browser is redirected back; a client can still read the result.
+  /// A browser is redirected to the application; other clients can still read the result.
   static let failure = FlowPageKind("failure", stays: true) { members throws(FlowFileError) in
     let code = try members.required("code").template()
     let message = try members.required("message").template()
@@ -148,7 +148,7 @@ struct SignOnPolicy: Resource, Codable {
 }
 
 extension Tenant {
-  /// Returns the first policy that a request names, or the default policy if it names none.
+  /// Returns the first known policy that a request names, or the default policy if the request names none.
   func signOnPolicy(for request: CheckedAuthorizationRequest) throws(ErrorResponse) -> SignOnPolicy {
     guard !request.acrValues.isEmpty else { return signOnPolicies.standard }
     let found = request.acrValues.lazy.compactMap { self.signOnPolicies[ID($0)] }.first

@@ -45,7 +45,7 @@ enum SignOnRoutes {
       play.end()
       return play.refusal(.oauth("access_denied", "the user cancelled the sign-on"))
     }
-    // A form applies to the page that it was on, even if the page has changed since.
+    // Read the action first: the form belongs to the page before a change that `look()` may cause.
     let action = form["action"] ?? play.firstButton
     let seen = await play.look()
     guard action != StatusPage.waiting, call.tenant.plays[play.id] != nil else { return seen }
@@ -67,7 +67,7 @@ enum SignOnRoutes {
 
   /// Returns the sign-on with this identifier if the request has its cookie.
   ///
-  /// Each request extends its lifetime.
+  /// Each such request extends the lifetime of the sign-on.
   private static func play(_ id: String?, of call: Call) throws(ErrorResponse) -> FlowPlay {
     let play = call.tenant.plays.first { $0.id.text == id && $0.policy != nil }
     guard let play, !play.isOver else { throw .notFound }
@@ -87,7 +87,7 @@ extension FlowPlay {
   }
 }
 
-/// `/{environment}/rp/authenticate`: another provider.
+/// `/{environment}/rp/authenticate`: a simulated external identity provider.
 ///
 /// The user signs on there in a browser without the flow's cookie.
 @EventLoop
@@ -97,9 +97,7 @@ enum ExternalAuthentication {
     .anyone("POST", "/{environment}/rp/authenticate", submit),
   ]
 
-  /// Variable of the flow.
-  ///
-  /// It is empty while the flow waits; then it contains the user name.
+  /// Variable of the flow: empty while the flow waits for the provider, then the name of the user.
   private static let variable = "external"
 
   private static func show(_ call: Call) throws(ErrorResponse) -> HTTPResponse {
@@ -111,7 +109,7 @@ enum ExternalAuthentication {
     let play = try play(form["flowId"], call.tenant)
     let user = call.tenant.user(named: form["username"] ?? "", password: form["password"] ?? "")
     guard let user else { return page(of: play, message: "The user name or the password is wrong.") }
-    // The flow continues with the next request of its own client, since this browser does not have its
+    // The flow continues with the next request of its own client, since this browser lacks the flow's
     // cookie.
     play.variables[variable] = .string(user.username)
     return HTMLPage(title: "Signed on", paragraphs: ["You can return to the application."]).response

@@ -2,7 +2,7 @@ import EventLoop
 import HTTPServer
 import JSON
 
-/// A page that requires input from the user, by one of PingOne's statuses: JSON for a client, a page for a
+/// A page that requires input from the user, with one of PingOne's statuses: JSON for a client, HTML for a
 /// browser.
 struct StatusPage: Sendable {
   private let status: String

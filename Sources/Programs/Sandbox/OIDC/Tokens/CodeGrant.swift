@@ -48,9 +48,9 @@ enum CodeGrant {
 
   /// Returns the grant of a code.
   ///
-  /// The code is used up even if another check fails.
+  /// A known code is used up even if a later check fails.
   ///
-  /// A code that is used twice has leaked, so the second use revokes the tokens of the first.
+  /// A code that is used twice may have leaked, so the second use revokes the tokens of the first.
   private static func grant(_ parameters: [String: String], _ tenant: Tenant, _ realm: String?)
     throws(ErrorResponse) -> AuthorizationGrant
   {
@@ -77,8 +77,8 @@ enum CodeGrant {
 }
 
 extension Tenant {
-  /// Returns the claim of an ID token that offers to pair a device with the user, `nil` if there is none to
-  /// pair.
+  /// Returns the claim of an ID token that offers to pair a device with the user, `nil` if there is no device
+  /// to pair.
   fileprivate func pairingOffer(_ payload: MobilePayload?, to user: PlatformUser) -> JSON? {
     guard let payload, user.mfaEnabled, let device = trustedDevices[payload.device],
       !pairings(on: device.id).contains(where: { $0.user == user.id })
@@ -101,7 +101,7 @@ enum RefreshGrant {
       family.session.realm == realm
     else { throw .badGrant("the refresh token is not known or was revoked") }
     guard !token.isUsed else {
-      // One of the two users of the token is not the client, so the whole family is revoked.
+      // A token that is used twice may have leaked, so revoke the whole family.
       tenant.end(family.id)
       throw .badGrant("the refresh token was used before")
     }

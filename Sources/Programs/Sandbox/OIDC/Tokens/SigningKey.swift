@@ -5,8 +5,8 @@ import Time
 
 /// A signing key: the platform's P-256 key for devices, or an RSA key for ID and access tokens.
 ///
-/// The platform's JWK contains no use, because requests are encrypted to it too. Devices pin it by its
-/// thumbprint, which is also its key ID.
+/// The platform's JWK has no member `use`, because requests are also encrypted to this key. Devices pin the
+/// key by its thumbprint, which is also its key ID.
 struct SigningKey: Sendable {
   let key: PrivateKey
   let jwk: JWK

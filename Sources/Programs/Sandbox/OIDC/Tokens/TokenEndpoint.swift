@@ -21,7 +21,7 @@ enum TokenEndpoint {
 }
 
 extension Call {
-  /// Returns the form parameters of the client; the client is public: it has an identifier and no secret.
+  /// Returns the form parameters of the client, a public client with an identifier and without a secret.
   func clientForm() throws(ErrorResponse) -> [String: String] {
     let parameters = try form()
     guard parameters["client_id"] == tenant.application.clientID, parameters["client_secret"] == nil,

@@ -27,7 +27,7 @@ struct RefreshToken: Stored, Codable {
   let id: ID<RefreshToken>
   let family: ID<TokenFamily>
   let deadline: EndTime
-  /// True if a new token has replaced this one; using it then means that it has leaked.
+  /// True if a new token has replaced this one; if it is then used again, it may have leaked.
   var isUsed = false
 
   static let maximumCount = 5000
@@ -79,7 +79,7 @@ enum Revocation {
     return .plain(200, [:])
   }
 
-  /// Returns whether a token is valid and its claims, RFC 7662.
+  /// Returns whether a token is valid, and the claims of a valid token, RFC 7662.
   static func introspect(_ call: Call) throws(ErrorResponse) -> HTTPResponse {
     let (tenant, text) = (call.tenant, try token(in: call))
     if let access = tenant.accessToken(text) {
