@@ -147,7 +147,7 @@ extension Courier {
 
   func listeningEnded() { listening -= 1 }
 
-  /// Subscriptions are allowed at the configured relays only, whose origins need not be allowed for requests.
+  /// Subscriptions are allowed only at configured relays, requests only at allowed origins.
   func maySubscribe(to url: WebURL) throws(CourierFailure) {
     try requireConfiguration()
     guard relayOrigins.contains(url.origin) else { throw .refusedOrigin }

@@ -53,7 +53,7 @@ extension Service {
       AMHostFacts(posture: posture())
     }
     let channels = PushChannels(devices: devices) { [amAccounts] owner in
-      // A push address can be chosen before the first enrolment, whose registration then contains it.
+      // A push address can be chosen before the first enrolment, so that the registration contains it.
       try !settings.current.enrolmentOrigins.isEmpty || !amAccounts.active(of: owner).isEmpty
     }
     let pingOne = PingOneServices(

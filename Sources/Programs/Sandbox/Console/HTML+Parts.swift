@@ -91,8 +91,8 @@ extension HTML {
 extension HTML {
   /// Returns a QR code of a text, with the text below.
   ///
-  /// The code is dark on light in every colour scheme. If the text is too long for a QR code, only the text is
-  /// shown.
+  /// The code is dark on light in every colour scheme. If the text is too long for a QR code, only the text
+  /// is shown.
   static func qrCode(_ text: String, of content: String) -> HTML {
     let words = HTML.element("figcaption", .code(text))
     guard let code = QRCode(text) else { return .element("figure", words) }

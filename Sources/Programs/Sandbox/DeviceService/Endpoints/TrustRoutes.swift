@@ -63,8 +63,8 @@ extension Members {
 /// `POST /keys`: a device announces its next keys.
 ///
 /// The member `proofs` is `{device, answer}`, with a proof of each new key. A proof is a compact JWS
-/// (`typ: key-rotation+jwt`, ES256) that the new key signs, with the claims `sub` = the device's identifier and
-/// `jkt` = the thumbprint of the new key.
+/// (`typ: key-rotation+jwt`, ES256) that the new key signs. Its claims are `sub` = the device's identifier
+/// and `jkt` = the thumbprint of the new key.
 enum KeyRotationRoutes {
   static let routes: [Route<DeviceEndpoint>] = [.device("POST", "/keys", rotate)]
 

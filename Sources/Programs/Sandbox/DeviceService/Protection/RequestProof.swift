@@ -6,8 +6,8 @@ import Time
 /// The proof of the sender in the header `Device-Proof`, similar to DPoP (RFC 9449).
 ///
 /// A compact JWS (`typ: device-proof+jwt`, ES256) by the device key. `kid` names the key; while the device is
-/// unknown, `jwk` contains it. The claims are `sub` (the device, absent while it is unknown), `htm`, `htu` with
-/// query, `iat`, `jti`, `bh` and, without a body, `ak`.
+/// unknown, `jwk` contains it. The claims are `sub` (the device, absent while it is unknown), `htm`, `htu`
+/// with query, `iat`, `jti`, `bh` and, without a body, `ak`.
 struct RequestProof {
   static let header = "Device-Proof"
   static let maximumSkew = 60
