@@ -84,7 +84,7 @@ final class Dispatcher {
     }
   }
 
-  /// Returns the response to a request from within the sandbox.
+  /// Returns the response to a request that the sandbox itself makes.
   static func response(to request: HTTPRequest, _ tenant: Tenant) async throws(ErrorResponse) -> HTTPResponse
   {
     let match = table.match(method: request.method, path: request.path, mediaType: request.headers.mediaType)

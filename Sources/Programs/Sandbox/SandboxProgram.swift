@@ -14,7 +14,7 @@ public enum SandboxProgram {
   }
 
   private nonisolated static func serve(_ options: SandboxOptions) -> Int32 {
-    // The data file contains keys and passwords, although only those of a sandbox.
+    // Make new files private: the data file contains keys and passwords, although only of a sandbox.
     umask(0o077)
     return ProgramLoop.run {
       do {

@@ -95,7 +95,7 @@ final class EventQueue {
     flush()
   }
 
-  /// Sends queued events, as far as the client reads them.
+  /// Sends queued events until too much unsent data waits for the client.
   func flush() {
     for subscriber in subscribers {
       while subscriber.isReleased, takesMore {

@@ -45,7 +45,7 @@ struct AMFactor: Stored, Codable {
 
   var handles: [String] { [user.text] }
 
-  /// Version of the factor, which a client sends to change it.
+  /// Version of the factor; a client sends it with a change of the factor.
   var revision: String { String(changes) }
 
   var json: JSON {
@@ -132,7 +132,7 @@ struct DeviceKey: Codable, Sendable {
   /// Public key, as the device sent it.
   let jwk: String
 
-  /// Key ID in the JWK, which the header of a signature names.
+  /// Key ID in the JWK; the header of a signature names the key by it.
   var id: String? { json?["kid"]?.string }
 
   var json: JSON? { try? JSON(parsing: jwk) }

@@ -7,7 +7,7 @@ import OpenSSL
 import Time
 import WebAddress
 
-/// A message to a device, as AM passes it to its delivery delegate.
+/// A message to a device, in the form that AM passes to a delivery delegate.
 struct PushMessage: Stored {
   /// Identifier of the message, which the response repeats.
   let id: ID<PushMessage>
@@ -109,7 +109,7 @@ struct SentMessage: Stored {
 }
 
 extension Tenant {
-  /// Registers a response that a device with that secret must send.
+  /// Registers the response that AM expects from the device with this secret.
   func expectMessage(_ kind: SentMessage.Kind, _ secret: [UInt8], in realm: String, number: Int? = nil)
     throws(ErrorResponse) -> SentMessage
   {

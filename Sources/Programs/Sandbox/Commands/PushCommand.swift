@@ -54,7 +54,7 @@ struct PushCommand: RunningCommand {
     guard isWaiting else {
       return report(begun, state, isSuccess: state["status"]?.string != "FAILED")
     }
-    // The user may need the number to answer.
+    // Print the number now, since the user may need it to answer.
     if !common.isJSON { _ = Self.usage.say(begun.map { $0 + "\n" }.joined()) }
     while state["status"]?.string == Self.pending {
       try await EventLoop.sleep(for: Self.pause)

@@ -66,7 +66,7 @@ struct ConsoleSession: Stored {
   let id = ID<ConsoleSession>.random()
   /// Value of the cookie.
   let cookie = randomText(43, of: tokenAlphabet)
-  /// Token in every form of the console, so that pages of other origins cannot submit one.
+  /// Token in every form of the console, so that pages of other origins cannot submit a form.
   let formToken = randomText(43, of: tokenAlphabet)
   let end: Timestamp
 

@@ -57,7 +57,7 @@ extension Tenant {
     return deselect(authentication)
   }
 
-  /// Clears the selected device of an attempt, so that another has to be selected.
+  /// Clears the selected device of an attempt, so that a device must be selected again.
   func deselect(_ authentication: DeviceAuthentication) -> DeviceAuthentication {
     var authentication = authentication
     authentication.notification = nil
@@ -100,8 +100,8 @@ extension Tenant {
   }
 }
 
-/// PingOne does not document where to find the number for number matching. In the sandbox it is in the member
-/// `numberMatching`, `{type, number}`, while the push is pending.
+/// PingOne does not document the member with the number for number matching. In the sandbox, it is the member
+/// `numberMatching`, `{type, number}`, which exists while the push is pending.
 extension DeviceAuthentication: Resource {
   func json(in tenant: Tenant) -> JSON {
     let address = "\(tenant.authenticationURL)/deviceAuthentications/\(id.text)"

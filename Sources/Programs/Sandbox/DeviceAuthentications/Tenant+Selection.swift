@@ -35,7 +35,7 @@ extension Tenant {
     }
   }
 
-  /// Continues with a device: by push if it accepts pushes, otherwise by passcode.
+  /// Continues an attempt with a device: by push if pushes can reach the device, otherwise by passcode.
   func select(_ device: MFADevice, in authentication: inout DeviceAuthentication) throws(ErrorResponse) {
     if let earlier = authentication.notification { withdraw(earlier, by: .relyingParty) }
     authentication.selected = device.id

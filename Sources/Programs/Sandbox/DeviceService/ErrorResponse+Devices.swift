@@ -1,7 +1,7 @@
 import JSON
 import Time
 
-// Identity of a device.
+// Errors about the identity of a device.
 extension ErrorResponse {
   static let deviceUnknown = ErrorResponse(401, "DEVICE_UNKNOWN", "The device is unknown.")
   static let deviceMismatch = ErrorResponse(403, "DEVICE_MISMATCH", "The request belongs to another device.")
@@ -24,7 +24,7 @@ extension ErrorResponse {
   }
 }
 
-// Permissions of a device.
+// Errors about the permissions of a device.
 extension ErrorResponse {
   static let accountLocked = ErrorResponse(403, "ACCOUNT_LOCKED", "The account is temporarily locked.")
   static let cursorUnknown =
@@ -83,7 +83,7 @@ extension ErrorResponse {
   }
 }
 
-// Errors of the first passcode of a pairing.
+// Errors about the first passcode of a pairing.
 extension ErrorResponse {
   static let passcodeRetriesExceeded = beginAgain("RetriesExceeded", "Too many wrong passcodes")
   static let passcodeExpired = beginAgain("Expired", "The time for the passcode has expired")

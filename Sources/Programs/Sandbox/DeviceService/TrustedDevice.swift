@@ -8,7 +8,7 @@ struct DeviceKeys: Codable, Sendable {
   let answer: JWK
 }
 
-/// A device that has established trust: one owner's identity in one geography.
+/// A device that the platform trusts: one owner's identity in one geography.
 struct TrustedDevice: Stored, Codable {
   let id: ID<TrustedDevice>
   let geography: PlatformGeography

@@ -4,7 +4,7 @@ import Time
 /// A lock that a policy or an administrator sets, so that a device or a user cannot authenticate.
 struct AuthenticationLock: Sendable {
   let policy: String
-  /// `nil` if only an administrator can unlock.
+  /// End of the lock; `nil` if only an administrator can remove it.
   let end: EndTime?
 
   static let blocked = AuthenticationLock(policy: "DEVICE_BLOCKED", end: nil)

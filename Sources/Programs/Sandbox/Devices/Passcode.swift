@@ -6,7 +6,7 @@ struct PasscodeSecret: Codable, Sendable {
   enum Verdict: Sendable, Equatable {
     /// The passcode of this window, which is within the grace windows.
     case valid(window: Int)
-    /// The passcode of a window outside the grace windows: the device's clock is wrong.
+    /// The passcode of a window outside the grace windows: the device's clock is probably wrong.
     case wrongTime
     case wrong
   }
@@ -15,7 +15,7 @@ struct PasscodeSecret: Codable, Sendable {
   let period: Int
 
   static let byteCount = 20
-  /// Maximum clock error in seconds, either side, for which a passcode counts as `wrongTime`.
+  /// Maximum clock error in seconds, in either direction, for which a passcode counts as `wrongTime`.
   private static let searchedSeconds = 24 * 3600
 
   static func random(period: Int) throws(OpenSSLError) -> PasscodeSecret {

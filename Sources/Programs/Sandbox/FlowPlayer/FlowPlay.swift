@@ -41,7 +41,7 @@ final class FlowPlay {
   var firstButton = StatusPage.waiting
   var authentication: ID<DeviceAuthentication>?
   var pairingKey: ID<IssuedPairingKey>?
-  /// The factors that AM enrols, and the message that it waits for.
+  /// The factors that AM enrols, and the message to which AM expects a response.
   var enrolment: Enrolment?
   var pushRecord: ID<SentMessage>?
   /// The challenge that AM requires a device key to sign.
@@ -92,7 +92,7 @@ final class FlowPlay {
 
   private var rules: [FlowRule] { flow.always + (page?.rules ?? []) }
 
-  /// Continues if an event since the last request satisfies a rule; otherwise shows the page again.
+  /// Follows a rule that now applies, for example after a decision on a push; otherwise shows the page again.
   func look() async -> HTTPResponse {
     (event, action, answers) = ("read", "", [:])
     return rules.contains { $0.fits(self) } ? await follow(rules) : redraw()

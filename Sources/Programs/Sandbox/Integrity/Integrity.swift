@@ -57,7 +57,7 @@ extension Tenant {
 enum IntegrityVerdict: Sendable {
   case passed, failed
 
-  /// Verdict if there is no posture and no recent verdict.
+  /// Verdict if there is no posture and no recent good verdict.
   enum Strictness: String, CaseIterable, Codable, Shown { case permissive, restrictive }
 
   /// Evaluates a posture.

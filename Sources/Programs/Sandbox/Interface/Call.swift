@@ -44,7 +44,7 @@ struct Call {
   private static func unique(_ parameters: [(String, String)]) throws(ErrorResponse) -> [String: String] {
     var result: [String: String] = [:]
     for (name, value) in parameters {
-      // RFC 6749 section 3.1: no parameter more than once.
+      // A parameter must not occur more than once, RFC 6749 section 3.1.
       guard result.updateValue(value, forKey: name) == nil else {
         throw .badRequest("a parameter occurs twice")
       }
@@ -60,7 +60,7 @@ struct Endpoint: Sendable {
   typealias Run = @EventLoop @Sendable (Call) async throws(ErrorResponse) -> HTTPResponse
 
   enum Access: Sendable {
-    /// Any client; the endpoint has its own rules.
+    /// Any client; the endpoint may check access itself.
     case anyone
     case administrator
     /// The administrator, and the user in the path with a token of this scope.
@@ -172,7 +172,9 @@ extension Call {
 }
 
 extension Members {
-  /// Returns true if a member refers to the only object of its kind; throws if it refers to another object.
+  /// Returns true if a member refers to `id`, the only object of its kind, and false if the member is absent.
+  ///
+  /// Throws if the member refers to another object.
   func names<Thing>(_ name: String, _ id: ID<Thing>, _ kind: String) throws(ErrorResponse) -> Bool {
     guard let named = try reference(name, to: Thing.self) else { return false }
     guard named == id else { throw invalid("\(name).id", "is not \(kind) of this environment") }

@@ -51,10 +51,10 @@ struct ErrorResponse: Error {
     return refusal
   }
 
-  /// The message for a user: the first detail if there is one.
+  /// The message for a user: the message of the first detail, if there is one.
   var shortMessage: String { details.first?.message ?? message }
 
-  /// The message for a program: the first detail with its member if there is one.
+  /// The message for a program: the member and the message of the first detail, if there is one.
   var exactMessage: String { details.first.map { "\($0.target): \($0.message)" } ?? message }
 
   var json: JSON {

@@ -41,7 +41,7 @@ struct Filter {
     }
   }
 
-  /// Compares times as times, and texts case-insensitively.
+  /// Compares two times chronologically, and other texts case-insensitively.
   private static func holds(_ found: String, _ comparison: String, _ wanted: String) -> Bool {
     if let found = Timestamp(text: found), let wanted = Timestamp(text: wanted) {
       return compare(found, comparison, wanted)

@@ -1,6 +1,6 @@
 import Text
 
-/// An HTML fragment that consists only of elements.
+/// An HTML fragment of elements and escaped texts.
 ///
 /// External input can only become a text or an attribute value, never markup.
 struct HTML: Sendable, ExpressibleByStringInterpolation {

@@ -78,7 +78,7 @@ struct Members: Sendable {
     return value
   }
 
-  /// Returns an optional object; serialized, it has at most `maximum` bytes.
+  /// Returns an optional object of at most `maximum` bytes in serialized form.
   func members(_ name: String, maximum: Int = 64 * 1024) throws(ErrorResponse) -> Members? {
     guard let value = value(name) else { return nil }
     guard let object = value.object else { throw invalid(name, "must be an object") }
@@ -119,7 +119,7 @@ extension JSON {
   }
 }
 
-/// A duration in the platform's format, in its original unit.
+/// A duration in the platform's format, which keeps the unit of the request.
 struct TimeSpan: Codable, Shown {
   enum Unit: String, CaseIterable, Codable, Shown {
     case seconds = "SECONDS"
@@ -127,7 +127,7 @@ struct TimeSpan: Codable, Shown {
     case hours = "HOURS"
   }
 
-  /// Names of the two members; the platform uses two pairs of names.
+  /// Names of the two members of a duration, for which the platform uses two pairs of names.
   enum Names: String, Codable, Sendable {
     case duration, amount
 

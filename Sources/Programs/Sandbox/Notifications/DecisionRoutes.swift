@@ -35,7 +35,7 @@ enum DecisionRoutes {
     // A denial needs no integrity check: it grants nothing.
     if decision.verdict == .approve {
       do { try tenant.requireSoundness(of: &sender, posture) } catch {
-        // A silent push asks no user, so a second try cannot succeed.
+        // A silent push gets no second try, since no user decides on it.
         if notification.kind == .silent { tenant.settle(&notification, .denied, by: .platform) }
         throw error
       }

@@ -35,7 +35,7 @@ struct Notification: Stored, Codable {
   let device: ID<TrustedDevice>
   let user: ID<PlatformUser>?
   let kind: Kind
-  /// Position among all notifications, which cursors refer to.
+  /// Position among all notifications; cursors refer to it.
   let sequence: Int
   let token: String
   let deadline: EndTime

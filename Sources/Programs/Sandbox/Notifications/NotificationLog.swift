@@ -17,7 +17,7 @@ struct NotificationLog: Codable {
 
   var all: [Notification] { shelf.all }
 
-  /// Returns the notifications that may still concern a device.
+  /// Returns the pending and done notifications of a device.
   func outstanding(for device: ID<TrustedDevice>) -> [Notification] { shelf.all(by: device.text) }
 
   subscript(_ id: ID<Notification>) -> Notification? { shelf[id] }
@@ -79,7 +79,7 @@ private struct PendingNotifications {
   private static func isSooner(_ one: EndTime, _ other: EndTime) -> Bool { one.instant < other.instant }
 }
 
-/// Wakes the long polls of devices when there is news for them.
+/// Wakes the long polls of a device after changes that concern the device.
 @EventLoop
 final class PollNotifier {
   private var listeners: [ID<TrustedDevice>: [NotificationWaiter]] = [:]
@@ -100,7 +100,7 @@ final class PollNotifier {
     }
   }
 
-  /// Ends the waiting of a device's polls, including polls that do not wait yet.
+  /// Wakes a device's polls; a poll that listens, but does not wait yet, then will not wait.
   func ring(for device: ID<TrustedDevice>) { for listener in listeners[device] ?? [] { listener.hear() } }
 }
 

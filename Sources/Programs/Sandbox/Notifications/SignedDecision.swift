@@ -45,7 +45,7 @@ struct SignedDecision {
     }
   }
 
-  /// Throws if the decision contains the digest of the displayed text and the text differs from the sent
+  /// Throws if the decision contains a digest of the displayed text that differs from the digest of the sent
   /// text.
   func requireText(_ shown: PushText) throws(ErrorResponse) {
     guard let text = claims["shown"] else { return }

@@ -12,7 +12,7 @@ struct BrowserSession: Stored, Codable {
   let signedOnAt: Timestamp
   /// Methods by which the user has authenticated, RFC 8176.
   let methods: [String]
-  /// Authentication context: the policy or flow, as in ID tokens.
+  /// Authentication context: the name of the policy or flow, as in ID tokens.
   let acr: String
   let deadline: EndTime
   let token: String

@@ -78,7 +78,7 @@ extension Tenant {
   }
 }
 
-/// The target of the authorization response; it is checked first, since errors are sent there too.
+/// The target of the authorization response; it is checked first, since errors are also sent to it.
 struct AuthorizationTarget: Sendable {
   enum Mode: String, CaseIterable, Sendable {
     /// In the response body, as JSON.
@@ -128,8 +128,8 @@ extension Tenant {
 }
 
 extension Application {
-  /// Returns true if a response may be sent to this URL: a registered URL, or if there are none, any URL of
-  /// this machine.
+  /// Returns true if a response may be sent to this URL: a registered URL, or any URL of this machine if no
+  /// URL is registered.
   func allowsRedirect(to redirect: WebURL) -> Bool {
     guard !redirectURIs.isEmpty else { return redirect.origin.isLoopback }
     return redirectURIs.contains { WebURL($0)?.isRedirect(redirect) ?? false }

@@ -4,7 +4,7 @@ import JSON
 
 /// The endpoints of the sandbox's OIDC providers: the platform's provider and one for each realm of AM.
 ///
-/// Realms have most endpoints at their own paths.
+/// Most endpoints of a realm have other paths than the endpoints of the platform.
 @EventLoop
 enum OIDCRoutes {
   /// Name of the endpoint in discovery, if it has one; its methods, its path, and its path at a realm.

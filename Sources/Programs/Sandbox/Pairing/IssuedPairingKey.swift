@@ -3,7 +3,7 @@ import HTTPServer
 import JSON
 import Time
 
-/// A code that pairs a device with a user, once.
+/// A single-use code that pairs a device with a user.
 struct IssuedPairingKey: Resource, Codable {
   enum Status: String, Codable, Shown {
     case unclaimed = "UNCLAIMED"

@@ -2,7 +2,7 @@ import WebAddress
 
 /// The native application of the daemons: both an OIDC client and the app on the device.
 struct Application: Codable, Sendable {
-  /// Method to match the number of the sign-on page.
+  /// Method by which a user matches the number on the sign-on page: selecting or entering it.
   enum NumberMatching: String, CaseIterable, Codable, Shown {
     case selectNumber = "SELECT_NUMBER"
     case enterManually = "ENTER_MANUALLY"
@@ -15,7 +15,7 @@ struct Application: Codable, Sendable {
 
   private(set) var id = ID<Application>.random()
   private(set) var name = "mfad"
-  /// Identifier of the app that may act for the application on a device; the app sends it itself.
+  /// Identifier of the app that may act for the application on a device; the app itself reports it.
   private var packageName = "mfad"
   /// Allowed redirect URIs; if empty, any URI on this machine is allowed.
   private(set) var redirectURIs: [String] = []

@@ -18,7 +18,7 @@ struct Policy: Codable, Sendable {
 
   struct PushLimit: Codable, Sendable {
     fileprivate(set) var count = 5
-    /// Time in which the misses must occur to cause a lock.
+    /// Time within which missed pushes must occur to cause a lock.
     fileprivate(set) var period = TimeSpan(10, .minutes)
     fileprivate(set) var lockDuration = TimeSpan(30, .minutes)
   }

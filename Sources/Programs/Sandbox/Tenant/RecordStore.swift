@@ -6,7 +6,7 @@ protocol Stored: Sendable {
   var id: ID<Self> { get }
   /// Maximum number of records; beyond it, the oldest are removed.
   static var maximumCount: Int { get }
-  /// Other search keys: a code, or the identifier of the owner.
+  /// Other search keys, for example a code or the identifier of the owner.
   var handles: [String] { get }
 }
 
@@ -24,7 +24,7 @@ struct RecordStore<Thing: Stored> {
   private var firstInOrder = 0
   private var index = ShelfIndex<Thing>()
   private var nextPlace = 0
-  /// Changed identifiers; `nil` without an archive.
+  /// Identifiers of changed records; `nil` without an archive.
   private var changed: Set<ID<Thing>>?
 
   var all: [Thing] {

@@ -5,7 +5,7 @@ import Time
 @EventLoop @dynamicMemberLookup final class Tenant {
   /// URL of the sandbox, without a trailing slash.
   let url: String
-  /// Singletons of the state.
+  /// The parts of the state that exist only once.
   private(set) var seed: Seed
   var clock: SandboxClock
 

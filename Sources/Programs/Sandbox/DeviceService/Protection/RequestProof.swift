@@ -58,7 +58,9 @@ struct RequestProof {
   }
 }
 
-/// Returns the claims of a token without verification; they may only be used to find the verification key.
+/// Returns the claims of a token without verification.
+///
+/// The token must be verified before the claims are trusted.
 func unverifiedClaims(of token: String) -> JSONObject? {
   let segments = token.split(separator: ".", omittingEmptySubsequences: false)
   guard segments.count == 3, let payload = Base64URL.decode(segments[1]) else { return nil }

@@ -3,7 +3,7 @@ import JSON
 
 /// Outcomes of an answer in a DaVinci flow, and of a request for the status of a challenge.
 enum DaVinciOutcomes {
-  /// An error in the simple form; the page stays the same.
+  /// Responds with one error code and message; the page stays the same.
   static let refuse = FlowWord<FlowOutcome>("refuse") { reader throws(FlowFileError) in
     var members = try reader.members()
     let message = try members.required("message").template()
@@ -52,7 +52,7 @@ enum DaVinciOutcomes {
     }
   }
 
-  /// The client keeps its current page.
+  /// Responds with an event that rewinds the client to a page that it has rendered.
   static let rewind = FlowWord<FlowOutcome>("rewind") { reader throws(FlowFileError) in
     let event = try reader.text(of: [
       "rewindStateToLastRenderedUI", "rewindStateToSpecificRenderedUI",

@@ -65,7 +65,7 @@ enum DaVinciPages {
         ],
         adding: more.object(in: play)
       )
-      // The second cookie is for requests from other sites.
+      // The second cookie has no `SameSite`, so that it can be sent with requests from other sites.
       return response.with(cookie: session.token, in: environment)
         .with("Set-Cookie", "ST-NO-SS=\(session.token); Path=/\(environment.id.text); HttpOnly")
     }

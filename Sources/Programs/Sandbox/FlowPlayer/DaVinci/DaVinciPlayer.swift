@@ -103,7 +103,7 @@ enum DaVinciRoutes {
 
   private static func challengeStatus(_ call: Call) async throws(ErrorResponse) -> HTTPResponse {
     let play = try play(of: call, nil, isTokenNeeded: false)
-    // A poll needs a challenge that the play has issued.
+    // Reject a poll for a challenge that the play has not issued.
     let challenge = call.parameters["challenge"] ?? ""
     guard play.variables.members.contains(where: { $0.value.string == challenge }) else { throw .notFound }
     return await play.poll()

@@ -2,7 +2,7 @@ import EventLoop
 
 typealias FlowValue<Value> = @EventLoop @Sendable (FlowPlay) -> Value
 
-/// The keywords of conditions; an object with several conditions holds if all hold.
+/// The keywords of conditions; an object with several conditions holds if all of them hold.
 enum FlowConditions {
   static let words: [FlowWord<FlowCondition>] =
     [

@@ -1,7 +1,8 @@
 import HTTPServer
 import JSON
 
-/// Kinds of pages that only a faulty or hostile server sends, and kinds with an exactly specified response.
+/// Kinds of pages that only a faulty or hostile server sends, and kinds with a response that the flow file
+/// specifies exactly.
 enum HostilePages {
   static let kinds: [FlowPageKind] = [
     FlowPageKind("answer") { members throws(FlowFileError) in
