@@ -64,8 +64,8 @@ enum CourierHardening {
 extension Confinement {
   /// Permissions of a courier: the network, its configuration, and the trusted certificate authorities.
   ///
-  /// It cannot create Unix sockets, since the daemon would serve it as a client of the courier's user. The
-  /// socket to the daemon already exists. libc skips name services that need a Unix socket.
+  /// It cannot create Unix sockets, since it could then connect to the daemon as a client. The socket to the
+  /// daemon already exists. libc skips name services that need a Unix socket.
   public static func courier(_ configuration: Configuration, file: String?, ownSocket: String? = nil)
     -> Confinement
   {

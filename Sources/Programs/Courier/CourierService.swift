@@ -24,7 +24,7 @@ final class CourierService {
   private static let serviceUser = "mfad"
   /// Interval of rereading an invalid configuration.
   ///
-  /// It is shorter than the start of a daemon after the file was fixed.
+  /// The interval is shorter than the time that a daemon needs to start after a fix.
   private static let lookInterval: Duration = .milliseconds(250)
 
   private struct NotASocket: Error, CustomStringConvertible {

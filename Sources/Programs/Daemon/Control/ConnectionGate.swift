@@ -7,7 +7,7 @@ internal import Journal
 internal import Machine
 internal import UnixSockets
 
-/// Admits connections of users that this machine knows, and identifies them by the kernel's report.
+/// Admits connections of users that this machine knows; the kernel reports the user of a connection.
 ///
 /// During the user lookup, the client's data stays in its socket. Other connections are not delayed.
 @EventLoop

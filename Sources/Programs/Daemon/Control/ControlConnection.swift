@@ -155,7 +155,7 @@ public final class ControlConnection {
 
   /// Executes the next received line.
   ///
-  /// Returns true if more lines can follow in the received data. Stops reading at a limit.
+  /// Returns true if there is more to do. Stops reading when a limit is reached.
   private func carryOutNext() -> Bool {
     guard hasRoom else {
       stream.isReading = false

@@ -23,7 +23,7 @@ final class ControlServer {
   private var sweep: Timer?
   /// Number of consecutive sweeps at which a key derivation was waiting for memory.
   private var derivationWaited = 0
-  /// Open connections, and closed ones until their last request is done.
+  /// Open connections, and closed connections until their last request is done.
   private var connections: [ObjectIdentifier: ControlConnection] = [:]
   /// Number of open connections, in total and per user.
   private var openCount = 0 { didSet { router.counters.connections = openCount } }

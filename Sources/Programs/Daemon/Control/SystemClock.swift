@@ -6,7 +6,8 @@ internal import EventLoop
 final class SystemClock {
   private var known: (isSynchronized: Bool?, until: Duration)?
 
-  // Cached, since adjtimex(2) adds entropy to the kernel's pool: a call costs more than a whole status reply.
+  // Results are cached, since each adjtimex(2) adds entropy to the kernel's pool, which takes longer than a
+  // whole status reply.
   private static let life = Duration.seconds(1)
 
   nonisolated init() {}

@@ -22,7 +22,8 @@ final class DoctorProbes {
   struct Findings: Sendable {
     /// Checks of the courier, the hosts, the issuers and the platforms.
     let reach: [DoctorReport.Check]
-    /// Smallest offset of a server's clock, in seconds ahead of this machine's clock; `nil` if none is known.
+    /// Smallest offset of a server's clock, in seconds, positive if it is ahead of this machine's clock;
+    /// `nil` if none is known.
     let clockOffset: Int?
     /// Number of damaged pages, or the error if the database cannot be read or written.
     let damagedPages: Result<Int, RPCError>

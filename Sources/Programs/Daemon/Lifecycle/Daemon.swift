@@ -216,7 +216,7 @@ final class Daemon {
     ServiceManager.notifyReloading()
     do {
       let new = try options.configuration()
-      // Started with an invalid configuration, the daemon lacks components. Restart it with the valid one.
+      // The daemon started with an invalid configuration and lacks components. Restart it with the valid one.
       if settings.problem != nil { return startAnew() }
       for key in settings.current.keysThatNeedRestart(comparedWith: new) {
         Journal.warning("a changed configuration key needs a restart", ["key": key])
@@ -250,8 +250,8 @@ final class Daemon {
   private func startAnew() {
     Journal.info("restarting with the valid configuration")
     failure.store(true, ordering: .relaxed)
-    // Stop accepting, so that new clients wait for the restarted daemon. Exit later: the reload would fail if
-    // the service manager had not noticed its end.
+    // Stop accepting, so that new clients wait for the restarted daemon. Exit later: if the service manager has
+    // not noticed the end of the reload before the exit, the reload fails.
     parts?.server.finish()
     ServiceManager.notify("READY=1\nSTATUS=restarting")
     EventLoop.after(Self.patience) { [weak self] in self?.finish() }

@@ -7,11 +7,11 @@ internal import OpenSSL
 enum Hardening {
   /// Bytes of each of the two arenas for keys: the daemon's and OpenSSL's.
   ///
-  /// Keys in use take less than half of an arena. An ordinary user may lock 8 MiB.
+  /// Keys in use take less than half of an arena. By default, a user may lock 8 MiB.
   private static let arena = 512 * 1024
   /// Free blocks of at least this size are returned to the system.
   ///
-  /// Otherwise the process would keep free memory, fragmented, after it has served many clients.
+  /// Otherwise memory that many clients have used would stay with the process as fragments.
   private static let largeBlock: Int32 = 64 * 1024
   /// Number of descriptors for everything but admitted connections, such as backups and connections that wait
   /// for user lookups; the daemon needs fewer.

@@ -55,7 +55,7 @@ struct KeyStore {
       }
       let process = try ChildProcess.start(
         "systemd-creds",
-        // With --user, systemd-creds seals for the calling user, here not root.
+        // A user other than root needs --user, which seals for this user.
         getuid() == 0 ? arguments : [arguments[0], "--user"] + arguments.dropFirst(),
         environment: Self.environment,
         descriptors: [source, sink, Descriptor(owning: dup(STDERR_FILENO))]

@@ -12,7 +12,7 @@ extension Service {
 
   /// Resumes work of the previous run that does not wait for replies of servers.
   ///
-  /// Resumes receiving pushes first.
+  /// The receipt of pushes is resumed first.
   @EventLoop
   public func resumePendingWork() async {
     core.retention.start()

@@ -158,7 +158,7 @@ struct TimeSpan: Codable, Shown {
 extension Members {
   /// Returns an optional duration in the given range and units.
   ///
-  /// Throws if only one of its two members is present.
+  /// Throws if the object lacks one of its two members.
   func timeSpan(
     _ name: String,
     _ seconds: ClosedRange<Int>,
