@@ -48,7 +48,7 @@ enum PushMessageRoutes {
   {
     var (record, claims) = try message(body, .authenticate, tenant, realm)
     record.content = claims
-    // The claim `deny` denies, regardless of its value.
+    // A message with the claim `deny` is a denial, regardless of the claim's value.
     if claims["deny"] != nil {
       record.state = .denied
     } else if let number = record.number, let text = claims["challengeResponse"]?.string {
