@@ -250,8 +250,8 @@ final class Daemon {
   private func startAnew() {
     Journal.info("restarting with the valid configuration")
     failure.store(true, ordering: .relaxed)
-    // Stop accepting, so that new clients wait for the restarted daemon. Exit later, since the reload fails if
-    // the daemon exits before the service manager has noticed the end of the reload.
+    // Stop accepting, so that new clients wait for the restarted daemon. Exit later, since the reload fails
+    // if the daemon exits before the service manager has noticed the end of the reload.
     parts?.server.finish()
     ServiceManager.notify("READY=1\nSTATUS=restarting")
     EventLoop.after(Self.patience) { [weak self] in self?.finish() }

@@ -7,7 +7,7 @@ internal import OpenSSL
 enum Hardening {
   /// Bytes of each of the two arenas for keys: the daemon's and OpenSSL's.
   ///
-  /// Keys in use take less than half of an arena. By default, a user may lock 8 MiB.
+  /// Keys in use take less than half of an arena. A user may lock 8 MiB by default.
   private static let arena = 512 * 1024
   /// Free blocks of at least this size are returned to the system.
   ///
