@@ -17,7 +17,7 @@ COUNTS = ROOT / "Tests/Fixtures/plain-english.json"
 DOCUMENTATION = "Sources/Programs/Daemon/Documentation.docc"
 LAYERS = ("Base", "C", "Core", "Formats", "Interface", "Programs", "Providers", "System")
 
-OPENING = re.compile(r"(?:where|of|by|that)\b", re.I)
+OPENING = re.compile(r"(?:Where|Of|By|That)\b")
 CLAUSE = re.compile(r"\b(?:what|whatever|who|whoever|whom|whomever|whose)\b", re.I)
 CODE = re.compile(r"``.*?``|`[^`]*`|<doc:[^>]*>|\]\([^)]*\)", re.S)
 LINE_COMMENTS = re.compile(r"(?:^[ \t]*(?://[/!]?|#(?!!))(?:[ \t].*)?\n)+", re.M)
@@ -90,7 +90,8 @@ def areas():
 
 
 def old_style(texts):
-    found = (each for group in texts for text in group for each in sentences(text))
+    # A text begins with a sentence; after a colon or a semicolon a lower-case word begins none.
+    found = (each for group in texts for text in group for each in sentences(text[:1].upper() + text[1:]))
     return [each for each in found if OPENING.match(each) or CLAUSE.search(each)]
 
 
