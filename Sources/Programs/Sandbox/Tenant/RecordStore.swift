@@ -147,7 +147,7 @@ struct StandardShelf<Thing: Stored> {
 
   subscript(_ id: ID<Thing>) -> Thing? { id == standard.id ? standard : others[id] }
 
-  /// Adds a record, or replaces the record with its identifier.
+  /// Adds a record, or replaces the record that has the same identifier.
   ///
   /// A new default record moves the previous one to the others.
   mutating func put(_ thing: Thing, isStandard: Bool = false) {
