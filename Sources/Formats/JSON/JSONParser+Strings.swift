@@ -30,6 +30,7 @@ extension JSONParser {
       case UInt8(ascii: "\\"):
         position += 1
         try escape(into: &bytes)
+        if bytes[bytes.count - 1] > 0x7F { isASCII = false }
       case 0x20...:
         let start = position
         if !skipPlain() { isASCII = false }

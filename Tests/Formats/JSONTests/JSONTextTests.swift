@@ -3,6 +3,19 @@ import Testing
 
 @Suite("JSON texts")
 struct JSONTextTests {
+  @Test("a string from escapes equals the same string without escapes")
+  func escapedStrings() throws {
+    // A string of more than 15 bytes remembers whether it is ASCII.
+    let long = String(repeating: "x", count: 20)
+    for (escaped, plain) in [("\\u00e9", "é"), ("e\\u0301", "e\u{301}"), ("\\ud83d\\ude00", "😀")] {
+      let text = try #require(try JSON(parsing: "\"\(long)\(escaped)\"").string)
+      #expect(
+        text == long + plain && text.count == 21
+          && Array(text.unicodeScalars) == Array((long + plain).unicodeScalars)
+      )
+    }
+  }
+
   @Test("a value keeps member order, number spelling and text")
   func roundTrip() throws {
     let text = #"{"b":1.50,"a":[true,null,"\u0041\ud83d\ude00\n"],"é":-0e+1}"#
