@@ -117,18 +117,19 @@ private enum DoctorText {
 
   /// Merges consecutive checks that were skipped for the same reason into one, such as `13 checks`.
   private static func merged(_ checks: [DoctorReport.Check]) -> [DoctorReport.Check] {
-    var merged: [DoctorReport.Check] = []
-    var count = 1
+    var groups: [(check: DoctorReport.Check, count: Int)] = []
     for check in checks {
-      let isRepeated =
-        merged.last.map { last in
-          last.result == .skipped && check.result == .skipped && last.message == check.message
-        } ?? false
-      count = isRepeated ? count + 1 : 1
-      if isRepeated { merged.removeLast() }
-      merged.append(isRepeated ? .init(local: "\(count) checks", .skipped, check.message) : check)
+      if let last = groups.last?.check, last.result == .skipped, check.result == .skipped,
+        last.message == check.message
+      {
+        groups[groups.count - 1].count += 1
+      } else {
+        groups.append((check, 1))
+      }
     }
-    return merged
+    return groups.map { check, count in
+      count == 1 ? check : .init(local: "\(count) checks", .skipped, check.message)
+    }
   }
 
   private static func colour(_ result: DoctorReport.Result?, _ word: SafeText) -> SafeText {
