@@ -8,13 +8,13 @@ import json
 import os
 import re
 import subprocess
-from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
+from harness import articles
+from harness.articles import ROOT
+
 COUNTS = ROOT / "Tests/Fixtures/plain-english.json"
-DOCUMENTATION = "Sources/Programs/Daemon/Documentation.docc"
 LAYERS = ("Base", "C", "Core", "Formats", "Interface", "Programs", "Providers", "System")
 
 OPENING = re.compile(r"(?:Where|Of|By|That)\b")
@@ -59,23 +59,16 @@ def strings(path):
     return [text for text in joined if len(text.split()) > 2 and not SQL.search(text)]
 
 
-def article(path):
+def article(name):
     """Returns an article without its headings and its code."""
-    return re.sub(r"^```.*?^```|^#.*?$|^    .*?$", "", path.read_text(encoding="utf-8"), flags=re.M | re.S)
+    return re.sub(r"^```.*?^```|^#.*?$|^    .*?$", "", articles.text(name), flags=re.M | re.S)
 
 
-def test_names():
+def names_of_tests():
     for path in files("Tests", suffixes=(".swift",)):
         yield from re.findall(r'@(?:Test|Suite)\(\s*"([^"]+)"', path.read_text(encoding="utf-8"))
     for path in files("Tests", suffixes=(".py",)):
         yield from (name.replace("_", " ") for name in re.findall(r"def (test_\w+)", path.read_text(encoding="utf-8")))
-
-
-test_names.__test__ = False
-
-
-def articles():
-    return [ROOT / "README.md", *(ROOT / DOCUMENTATION).rglob("*.md")]
 
 
 def areas():
@@ -85,8 +78,8 @@ def areas():
     texts["comments systemd"] = map(comments, files("systemd", suffixes=("", ".conf", ".service", ".socket")))
     descriptions = files("Sources/Interface/ControlAPI", suffixes=(".swift",))
     messages = [path for path in files("Sources", suffixes=(".swift",)) if path not in descriptions]
-    texts |= {"descriptions": map(strings, descriptions), "messages": map(strings, messages), "test names": [test_names()]}
-    return texts | {"articles": [map(article, articles())]}
+    texts |= {"descriptions": map(strings, descriptions), "messages": map(strings, messages)}
+    return texts | {"test names": [names_of_tests()], "articles": [map(article, articles.names())]}
 
 
 def old_style(texts):
@@ -95,7 +88,10 @@ def old_style(texts):
     return [each for each in found if OPENING.match(each) or CLAUSE.search(each)]
 
 
-@pytest.mark.parametrize("area, texts", areas().items(), ids=areas())
+AREAS = areas()
+
+
+@pytest.mark.parametrize("area, texts", AREAS.items(), ids=AREAS)
 def test_number_of_old_style_sentences_equals_the_stored_count(area, texts):
     counts, found = json.loads(COUNTS.read_text(encoding="utf-8")), old_style(texts)
     if os.environ.get("MFAD_RECORD"):
@@ -105,9 +101,9 @@ def test_number_of_old_style_sentences_equals_the_stored_count(area, texts):
 
 
 def test_no_sentence_of_an_article_has_more_than_30_words():
-    for path in articles():
-        prose = re.sub(r"^\|.*$", "", article(path), flags=re.M)
-        assert [each for each in sentences(prose) if len(each.split()) > 30] == [], path
+    for name in articles.names():
+        prose = re.sub(r"^\|.*$", "", article(name), flags=re.M)
+        assert [each for each in sentences(prose) if len(each.split()) > 30] == [], name
 
 
 def git(*words):

@@ -12,9 +12,10 @@ from harness import articles, flows, users
 from harness.authctl import Authctl, Outcome
 from harness.programs import AUTHCTL, PATIENCE, environment
 
+
 def commands():
     """Yields the arguments of each shell line that runs authctl, without comments."""
-    for block in re.findall(r"^```sh\n(.*?)^```", articles.shell_examples(), re.M | re.S):
+    for block in articles.shell_blocks():
         for line in block.splitlines():
             words = shlex.split(line.split("|")[0], comments=True)
             words = words[1:] if words[:1] == ["sudo"] else words

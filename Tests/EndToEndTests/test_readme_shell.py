@@ -13,13 +13,13 @@ from harness.process import Process
 from harness.programs import DIRECTORY, MFAD, PATIENCE, environment, wait_until
 
 ROOT = Path(__file__).parents[2]
-README = (ROOT / "README.md").read_text(encoding="utf-8")
+README = articles.text("README")
 PASSWORD = "Quite-Long-7"
 
 
 def lines():
     """Yields the lines of the shell blocks, without comments and empty lines."""
-    for block in re.findall(r"^```sh\n(.*?)^```", articles.shell_examples(), re.M | re.S):
+    for block in articles.shell_blocks():
         yield from (line for line in block.splitlines() if line and not line.startswith("#"))
 
 
@@ -44,8 +44,8 @@ def test_each_shell_line_has_a_known_prefix():
 
 
 def test_named_scripts_exist_and_are_executable():
-    named = set(re.findall(r"\b((?:systemd|Tests)/[a-z]+)\b(?!\.|/)", "\n".join(lines())))
-    assert len(named) >= 3
+    named = set(re.findall(r"\b((?:systemd|Tests)/[a-z]+)\b(?!\.|/)", "\n".join([README, *lines()])))
+    assert len(named) >= 4
     for script in named:
         subprocess.run(["bash", "-n", ROOT / script], check=True, timeout=PATIENCE)
         assert (ROOT / script).stat().st_mode & 0o111, script
@@ -55,6 +55,8 @@ def test_named_scripts_exist_and_are_executable():
 def test_units_named_by_an_article_exist(name):
     units = {path.name for folder in ("system", "user") for path in (ROOT / "systemd" / folder).iterdir()}
     assert set(re.findall(r"\bmf[\w-]+\.(?:service|socket)\b", articles.text(name))) <= units
+    for unit in re.findall(r"systemctl --user enable --now ([\w-]+)", articles.text(name)):
+        assert (ROOT / "systemd/user" / f"{unit}.service").exists(), unit
 
 
 def test_packages_and_group_of_the_installation_exist():
@@ -120,6 +122,8 @@ def test_documented_script_approves_a_sandbox_push(signed_on):
     approved = signed_on(line("case $? in"))
     assert json.loads(approved.stdout)["notification"]["state"] == "approved", approved
     assert asked.wait() == 0
+    opened = signed_on("pingone-sandbox console")
+    assert opened.returncode == 0 and opened.stdout.startswith("http://127.0.0.1:"), opened
 
 
 def test_documented_script_reports_that_no_request_arrived(signed_on):

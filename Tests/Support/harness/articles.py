@@ -13,7 +13,7 @@ FOR_USERS = ["EveryDay", "Troubleshooting", "InterfaceByExample", "ContinuousInt
 ROOT = Path(__file__).parents[3]
 
 _FOLDER = ROOT / "Sources" / "Programs" / "Daemon" / "Documentation.docc"
-_FILES = {file.stem: file for file in _FOLDER.rglob("*.md")}
+_FILES = {file.stem: file for file in [ROOT / "README.md", *_FOLDER.rglob("*.md")]}
 
 
 def names():
@@ -24,15 +24,15 @@ def text(name):
     return _FILES[name].read_text(encoding="utf-8")
 
 
-def shell_examples():
-    """The README and the articles with shell blocks that run the programs."""
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    return "\n".join([readme, *map(text, ("Commands", "ContinuousIntegration"))])
-
-
 def blocks(name):
     """Returns the fenced blocks of an article with their languages."""
     return re.findall(r"^```(\w+)\n(.*?)^```", text(name), re.M | re.S)
+
+
+def shell_blocks():
+    """Returns the shell blocks of the README and of the articles on commands and scripts."""
+    names = ("README", "Commands", "ContinuousIntegration")
+    return [block for name in names for kind, block in blocks(name) if kind == "sh"]
 
 
 def headings(name):

@@ -53,7 +53,7 @@ struct UnitState {
       )
     }
     if properties["NeedDaemonReload"] == "yes" {
-      let words = "the file of \(unit) has changed since systemd loaded it"
+      let words = "\(unit) has changed on disk since systemd loaded it"
       let remedy = "\"\(manager.command) daemon-reload\""
       return .init(local: name, .warning, words, cause: "changed", remedy: remedy)
     }
