@@ -379,7 +379,7 @@ let package = Package(
       path: "Tests/Fixtures",
       exclude: [
         "am", "davinci", "journey", "jsontestsuite", "native-sdk-names.txt", "oath", "oidc",
-        "orchestration-sdk-names.txt", "pingone-factors", "rfc", "wycheproof",
+        "orchestration-sdk-names.txt", "pingone-factors", "plain-english.json", "rfc", "wycheproof",
       ],
       swiftSettings: settings
     ),
