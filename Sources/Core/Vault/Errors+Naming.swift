@@ -21,6 +21,8 @@ extension SQLiteError.Kind {
     case .readOnly: .readOnly
     case .busy: .busy
     case .newer: .newer
+    case .replaced: .replaced
+    case .missing: .missing
     case .failed: .diskError
     case .corrupt, .constraint, .orphan: .corrupt
     }

@@ -34,11 +34,13 @@ public final class FileCheck {
 }
 
 extension Vault {
-  /// Tests reading; also writing if no transaction is open, and decryption if the key is loaded.
+  /// Tests that the files are at their place, reading, writing if no transaction is open, and decryption if
+  /// the key is loaded.
   ///
   /// The written row is rolled back and never reaches the disk.
   public func checkItself() throws {
     let database = try database
+    try checkFiles()
     // A loop iteration with changes already holds the write lock.
     let isOwnTransaction = !database.isInTransaction
     if isOwnTransaction { try database.begin() }

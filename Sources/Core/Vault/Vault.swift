@@ -18,7 +18,7 @@ public final class Vault {
   let path: String
   private let schema: DatabaseSchema
   private var stateLock: StateLock?
-  private var opened: Database?
+  private var opened: (database: Database, files: StateFiles)?
   private var resets: [@EventLoop () -> Void] = []
   let components = OwnedComponents()
   /// The cached PIN records, which each request needs.
@@ -27,7 +27,7 @@ public final class Vault {
   private(set) lazy var requiredPresences: OwnerCache<PresenceRequirement?> = cache()
   /// The truncation of the WAL, shared by all callers.
   private(set) lazy var log = WALTruncation { [weak self] in try self?.emptyLog() }
-  private lazy var unusedPages = PageCacheRelease { [weak self] in self?.opened?.releaseMemory() }
+  private lazy var unusedPages = PageCacheRelease { [weak self] in self?.opened?.database.releaseMemory() }
   private var turn: Turn?
   /// Counts the commits, so that a rolled-back state is detected.
   weak var counter: RollbackCounter?
@@ -58,15 +58,20 @@ public final class Vault {
   public var database: Database {
     get throws {
       unusedPages.noteUse()
-      if let opened { return opened }
+      if let opened { return opened.database }
       guard stateLock != nil else { throw StateLock.Failure.unusable("it was released") }
       // SQLite creates its files with the process's umask.
       let mask = umask(0o077)
       defer { umask(mask) }
+      try StateFiles.checkBeforeOpening(
+        path,
+        key: sealer.keyFile,
+        counter: RollbackCounter.path(of: directory)
+      )
       try Database.checkLog(of: path)
       let database = try Database(path: path)
       try database.prepare(schema)
-      opened = database
+      opened = (database, try StateFiles(of: path))
       return database
     }
   }
@@ -137,7 +142,7 @@ public final class Vault {
 
   /// Commits the changes that this loop iteration has made so far, without waiting for its end.
   public func commit() throws {
-    guard let turn, let database = opened else { return }
+    guard let turn, let (database, files) = opened else { return }
     if turn.failure == nil {
       sealAuditAfterTurn()
       counter?.count()
@@ -145,7 +150,10 @@ public final class Vault {
     self.turn = nil
     var failure = turn.failure
     if failure == nil {
-      do { try database.commit() } catch { failure = error }
+      do {
+        try files.check()
+        try database.commit()
+      } catch { failure = error }
     }
     if let failure {
       database.rollBack()
@@ -216,6 +224,9 @@ public final class Vault {
     sealer.forgetKeys()
     for reset in resets { reset() }
   }
+
+  /// Throws `replaced` if the files of the open database are not at their paths any more.
+  func checkFiles() throws { try opened?.files.check() }
 
   /// Closes the database, but keeps the lock on the directory.
   public func forgetDatabase() { opened = nil }

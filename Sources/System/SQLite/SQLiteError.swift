@@ -15,6 +15,10 @@ public struct SQLiteError: Error, Sendable, CustomStringConvertible {
     case busy
     /// The file has an unknown schema version.
     case newer
+    /// Another program moved, deleted or replaced the open file.
+    case replaced
+    /// There is no file, although other files belong to one.
+    case missing
     /// The row's parent row does not exist.
     case orphan
     /// The change violates a constraint of the schema.
@@ -29,7 +33,7 @@ public struct SQLiteError: Error, Sendable, CustomStringConvertible {
   private let text: String?
 
   /// Creates an error without a result code of SQLite.
-  public init(_ kind: Kind) { (self.kind, code, text) = (kind, 0, nil) }
+  public init(_ kind: Kind, _ text: String? = nil) { (self.kind, code, self.text) = (kind, 0, text) }
 
   /// Creates the error for a file with an unknown schema version.
   init(layout: Int, known: Int) {

@@ -155,7 +155,7 @@ public struct Restoration {
   private func beginEpoch(of state: Vault) throws {
     // The row contains the existing counter file; otherwise the next start would report a rollback.
     let content = try AtomicFile.read(
-      RollbackCounter.directory(of: live.directory) + "/counter",
+      RollbackCounter.path(of: live.directory),
       atMost: RollbackFile.maximumCount
     )
     let audit = Audit(vault: state, time: time)
@@ -199,7 +199,7 @@ extension Vault {
     do {
       let finding = try database.row("PRAGMA quick_check(1)") { $0.text(0) }
       return try finding == "ok" && meta(.proof) != nil
-    } catch let error as SQLiteError where error.kind == .corrupt { return false }
+    } catch let error as SQLiteError where [.corrupt, .missing].contains(error.kind) { return false }
   }
 
   /// Truncates the WAL and closes the database.

@@ -43,7 +43,7 @@ public final class RollbackCounter {
 
   public init(vault: Vault, audit: Audit) {
     (self.vault, self.audit) = (vault, audit)
-    path = Self.directory(of: vault.directory) + "/counter"
+    path = Self.path(of: vault.directory)
     vault.counter = self
   }
 
@@ -55,6 +55,8 @@ public final class RollbackCounter {
     while state.count > 1, state.hasSuffix("/") { state.removeLast() }
     return "\(state)-rollback"
   }
+
+  nonisolated static func path(of state: String) -> String { directory(of: state) + "/counter" }
 
   /// Creates the directory with mode 0700, if possible.
   public nonisolated static func makeDirectory(of state: String) {

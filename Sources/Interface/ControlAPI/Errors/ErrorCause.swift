@@ -22,7 +22,7 @@ public enum ErrorCause: String, CaseIterable, Sendable {
   case keyUnreadable = "key-unreadable"
   case anotherKey = "another-key"
   // The state.
-  case full, corrupt, busy, newer
+  case full, corrupt, missing, replaced, busy, newer
   case readOnly = "read-only"
   case diskError = "disk-error"
   // The machine.
@@ -131,6 +131,16 @@ public enum ErrorCause: String, CaseIterable, Sendable {
       return (
         "the database is damaged",
         #"stop the service, then "mfad --restore FILE" restores a backup"#
+      )
+    case .missing:
+      return (
+        "the database is missing, although its other files are there",
+        #"put "mfad.db" back into the state directory, or stop the service and run "mfad --restore FILE""#
+      )
+    case .replaced:
+      return (
+        "another program moved, deleted or replaced the database in use; nothing is stored any more",
+        #"put "mfad.db" back into the state directory, then "sudo systemctl restart mfad""#
       )
     case .busy:
       return (

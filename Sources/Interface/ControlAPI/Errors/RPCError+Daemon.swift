@@ -76,7 +76,7 @@ extension RPCError {
     "the state cannot be read or written",
     retry: true,
     hint: "\"df -h\" and \"findmnt\" show a full or read-only disk, \"journalctl -u mfad\" more",
-    causes: .causes(.full, .readOnly, .corrupt, .diskError, .busy, .newer)
+    causes: .causes(.full, .readOnly, .corrupt, .missing, .replaced, .diskError, .busy, .newer)
   )
   public static let conflict = RPCError(
     11011,

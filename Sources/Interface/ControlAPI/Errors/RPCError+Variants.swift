@@ -37,7 +37,9 @@ extension RPCError {
 
   /// Returns `STORAGE` with the cause, also as `details.kind`.
   public static func storage(_ cause: ErrorCause) -> RPCError {
-    let kinds: [ErrorCause: String] = [.readOnly: "readOnly", .diskError: "corrupt"]
+    let kinds: [ErrorCause: String] = [
+      .readOnly: "readOnly", .diskError: "corrupt", .missing: "corrupt",
+    ]
     let kind = kinds[cause] ?? cause.rawValue
     return storage.withCause(cause).with(["kind": .string(kind)])
   }

@@ -190,7 +190,14 @@ final class Daemon {
       let damaged = try await vault.check.countDamagedPages()
       guard damaged > 0 else { return Journal.debug("the pages of the database are undamaged") }
       tellOfDamage("\(damaged)")
-    } catch let error as SQLiteError where error.kind == .corrupt { tellOfDamage("unknown") } catch {
+    } catch let error as SQLiteError where error.kind == .corrupt { tellOfDamage("unknown") } catch let error
+      as SQLiteError where error.kind == .missing
+    {
+      Journal.error("no empty database is created", ["reason": error])
+      ServiceManager.notify(
+        "STATUS=serving without the missing database; mfad --restore FILE restores a backup"
+      )
+    } catch {
       Journal.warning("the database cannot be checked", ["reason": "\(error)"])
     }
   }

@@ -11,7 +11,7 @@ internal import Vault
 ///
 /// A ping requires a running event loop, a readable and writable database, and a key that opens the values
 /// that it sealed. With an invalid configuration, only the loop is checked. Faults that a restart does not
-/// fix do not stop the pings: an unavailable key, a full disk, a damaged database, a newer schema version.
+/// fix do not stop the pings: an unavailable key, a full disk, a damaged or missing database, a newer schema version.
 @EventLoop
 final class Watchdog {
   private let vault: Vault?
@@ -52,5 +52,5 @@ final class Watchdog {
 
 extension SQLiteError {
   /// True if the error would persist after a restart.
-  fileprivate var outlivesAStart: Bool { [.full, .newer, .corrupt].contains(kind) }
+  fileprivate var outlivesAStart: Bool { [.full, .newer, .corrupt, .missing].contains(kind) }
 }

@@ -61,7 +61,7 @@ struct ErrorNamingTests {
     let kinds: [(SQLiteError.Kind, ErrorCause, String)] = [
       (.full, .full, "full"), (.readOnly, .readOnly, "readOnly"), (.corrupt, .corrupt, "corrupt"),
       (.busy, .busy, "busy"), (.newer, .newer, "newer"), (.constraint, .corrupt, "corrupt"),
-      (.failed, .diskError, "corrupt"),
+      (.failed, .diskError, "corrupt"), (.replaced, .replaced, "replaced"), (.missing, .missing, "corrupt"),
     ]
     for (kind, cause, name) in kinds {
       let error = RPCError(naming: SQLiteError(kind))
