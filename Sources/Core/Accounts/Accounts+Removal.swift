@@ -7,9 +7,9 @@ internal import Vault
 // earlier attempt may have removed it there.
 
 extension Accounts {
-  /// Stores a mark that a removal of an account at the server begins now.
+  /// Stores the mark that the removal of an account at the server has begun.
   ///
-  /// `asker` identifies the identity that sends the request.
+  /// `asker` identifies the server and the signed-on user.
   public func beginRemoval(of account: AccountRecord, as asker: [String]) async throws {
     let digest = try core.vault.sealer.digest("account.removal", asker)
     try core.vault.write {

@@ -22,7 +22,7 @@ public struct ApprovalRequest: Sendable {
     public var users: [User] = []
     /// REQUIRED or NOT_REQUIRED, from the relying party of a code.
     public var userApproval: String?
-    /// Data that only the approver reads; it is sealed with the rest and never shown.
+    /// Data that only the approver reads; it is sealed with the other content and never shown.
     public var approverDetails: JSON?
 
     public init() {}
@@ -33,7 +33,7 @@ public struct ApprovalRequest: Sendable {
   public let owner: uid_t
   /// Name of the approver that receives the decision.
   public let approver: String
-  /// The approver's id for the recipient of the request: a device identity or an owner's mechanism.
+  /// The recipient of the request: the id of a PingOne identity, or an owner with a PingAM mechanism id.
   public let source: String
   /// The id of the request at the server.
   public let foreignID: String

@@ -66,7 +66,7 @@ extension Approvals: OwnedComponent {
         WHERE state IN ('pending', 'sending') AND id NOT IN (SELECT id FROM live.approval)
       """,
     ],
-    // The server may long ago have received a decision that is in delivery in the backup.
+    // A decision that was in delivery at the time of the backup may have reached the server since.
     withoutLive: ["UPDATE approval SET state = 'expired' WHERE state IN ('pending', 'sending')"]
   )
 

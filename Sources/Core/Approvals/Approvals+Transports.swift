@@ -30,7 +30,7 @@ extension Approvals {
   ) async throws -> NotificationObject? {
     let reader = try reader(of: payload)
     guard let push = try reader.process(payload, owner: owner) else {
-      // A push that is kept encrypted until the PIN is given cannot be decided.
+      // The owner cannot decide on a push that stays unread until the PIN is given.
       guard try !reader.isWaitingForPIN(of: owner) else { throw RPCError.locked }
       return nil
     }

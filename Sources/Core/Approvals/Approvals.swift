@@ -64,7 +64,8 @@ public final class Approvals {
   /// Stores a request and notifies subscribers.
   ///
   /// If there are too many pending pushes, `collapse` expires one. The request is remembered as seen until
-  /// `end`. `decision` is the decision on a request that needs no user. It is delivered once it is stored.
+  /// `end`. `decision` is the decision on a request that needs no user. This decision is
+  /// delivered once it is stored.
   public func insert(
     _ request: ApprovalRequest,
     rememberedUntil end: Timestamp,
@@ -107,8 +108,9 @@ public final class Approvals {
     try table.wasSeen(approver: approver, source: source, foreignID: foreignID)
   }
 
-  /// Remembers another mark of a request as seen, to recognize the request if it arrives again under another
-  /// id.
+  /// Remembers a second identifier, `mark`, of a request as seen.
+  ///
+  /// A repetition of the request under another id is then recognized.
   public func remember(
     _ mark: String,
     for approver: String,

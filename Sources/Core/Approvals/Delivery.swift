@@ -214,8 +214,8 @@ extension Approvals {
     let now = core.time.now()
     let open = try table.open()
     for request in open where deadlines[request.ownedKey] == nil {
-      // If the clock was set back, a request must not get more time than its timeout. It was received before
-      // the start of the daemon, so the time since the start has passed already.
+      // If the clock was set back, a request must not get more time than its timeout. The request is
+      // older than this start of the daemon, so at least the time since the start has been used up.
       let most = Duration.seconds(request.timeout) - (core.time.uptime() - start)
       let left = min(.seconds(request.expiresAt.seconds(since: now)), most)
       expire(request.id, of: request.owner, after: max(.zero, left))

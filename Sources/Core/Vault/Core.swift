@@ -35,7 +35,7 @@ public struct Core: Sendable {
   @EventLoop
   public func register(_ component: any OwnedComponent) { vault.components.add(component) }
 
-  /// Stops the program if a component is not registered, since a PIN would then not guard its secrets.
+  /// Stops the program if a component is not registered, since no PIN would guard that component's secrets.
   @EventLoop
   public func requireComponents(_ types: [any OwnedComponent.Type]) {
     let present = Set(vault.components.all.map { ObjectIdentifier(type(of: $0)) })

@@ -33,7 +33,8 @@ public final class Imports {
 
   /// Imports a credential in the transaction of an import.
   ///
-  /// Receives the outcome of an earlier credential of another kind with the same names, if there is one.
+  /// The second parameter is the outcome of a credential of another kind with the same issuer and account
+  /// name; nil if the import has not processed one before.
   public typealias Importer = @EventLoop (ExportedCredential, Outcome?, uid_t) throws -> Outcome
 
   private var importers: [ExportedCredential.Kind: Importer] = [:]
@@ -78,7 +79,7 @@ extension AccountImport {
 
   /// Returns the entries of the export, after decrypting it if necessary; this may take seconds.
   ///
-  /// Throws: `RPCError` for an invalid parameter, or the reason that the password cannot be used.
+  /// Throws: `RPCError` that names the invalid parameter, for instance a wrong password.
   func entries() throws -> [ExportedEntry] {
     do {
       let export = try Export(bytes(), as: format == .auto ? nil : ExportFormat(rawValue: format.rawValue))

@@ -6,8 +6,8 @@ public import Glibc
 public protocol PasscodeSource: Sendable {
   /// Returns an owner's active accounts with passcodes that `receiver` accepts.
   ///
-  /// `receiver` is an issuer, or the server of a journey. `user` is nil if the sign-on does not know the user
-  /// yet. `device` is nil if the user chose no device.
+  /// `receiver` is an issuer, or the server of a PingAM journey. `user` is nil if the sign-on does not know
+  /// the user yet. `device` is nil if the user chose no device.
   func accounts(
     makingPasscodesFor receiver: String,
     user: String?,

@@ -32,7 +32,7 @@ public final class Passcodes {
   /// Returns the current passcode and, if `wantsNext`, the passcode of the next time window.
   ///
   /// Both are computed from one reading of the clock. For an account with a counter, stores the incremented
-  /// counter first; this takes one write of the owner's write limit. A counter that a restored backup may
+  /// counter first; this counts as one write for the owner's rate limit. A counter that a restored backup may
   /// have set back is used only if `isConfirmed`.
   public func passcode(
     of account: String?,

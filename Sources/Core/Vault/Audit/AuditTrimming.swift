@@ -36,7 +36,7 @@ extension Vault {
       let owner = uid_t(truncatingIfNeeded: next)
       let old = try oldAudit(of: owner, before: limit, now: now, atMost: left)
       if let last = old.last { try dropAudit(of: owner, upTo: last) } else { position = next }
-      // Checking an owner has a cost even if nothing is removed.
+      // The check of an owner counts as one removal, since it has a cost even if nothing is removed.
       left -= old.count + 1
     }
     return position

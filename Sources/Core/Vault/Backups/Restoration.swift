@@ -74,7 +74,7 @@ public struct Restoration {
     _ keep: (Secret) throws -> Void
   ) throws -> KeyEncryptionKey {
     if isLiveWhole {
-      // If the current key is lost, "mfad --recover" restores it first.
+      // If the current key is lost, the administrator must restore it first, with "mfad --recover".
       guard let key = try? live.sealer.loadedKey() else { throw BackupError.noKey }
       return key
     }
@@ -153,7 +153,7 @@ public struct Restoration {
 
   /// Starts a new epoch, so that older copies of the replaced state are detected as rolled back.
   private func beginEpoch(of state: Vault) throws {
-    // The row contains the existing counter file; otherwise the next start would report a rollback.
+    // Store the content of the existing counter file; otherwise the next start would report a rollback.
     let content = try AtomicFile.read(
       RollbackCounter.path(of: live.directory),
       atMost: RollbackFile.maximumCount

@@ -5,7 +5,7 @@ internal import OATHExports
 internal import OpenSSL
 internal import SystemCalls
 
-/// The number of failed tries of each owner's PIN, which an older copy of the database does not reset.
+/// Counts the failed tries of each owner's PIN; an older copy of the database does not reset the count.
 ///
 /// The count is in the PIN's row and in a slot, which is a file per owner outside the state directory. Both
 /// are sealed. The database changes first and the slot follows. Each change increments the version, and the
@@ -37,11 +37,11 @@ final class PINTries {
 
   /// Counts one more try; the count is on the disk in the database and in the slot when this returns.
   ///
-  /// Throws: the reason that it is not. The count is then reset if possible, because no PIN was tried.
+  /// Throws: the reason that a write failed. The count is then reset if possible, because no PIN was tried.
   func add(to pin: PINRecord, of owner: uid_t) throws {
     let count = try count(pin, of: owner)
-    // Update the slot first: if it cannot be written, nothing is counted. Also, the row of a new PIN must be
-    // at most one version ahead of its slot.
+    // First copy earlier changes to the slot: if this fails, nothing is counted. Also, the row of a new PIN
+    // must be at most one version ahead of its slot.
     try follow(owner)
     try set(count + 1, of: owner)
     try vault.commit()
@@ -89,7 +89,7 @@ final class PINTries {
   func settle() throws {
     for owner in try vault.ownersWithPIN() {
       do {
-        // Without its slot a PIN has no tries left. The slot may come back, so this is not stored.
+        // Without its slot a PIN has no tries left. The slot file may reappear, so this is not stored.
         guard let pin = try vault.pin(of: owner), try slot(of: owner) != nil else { continue }
         let count = try count(pin, of: owner)
         guard count != pin.tries else { continue }

@@ -69,7 +69,8 @@ public final class RollbackCounter {
 
   /// Compares the state with the file.
   ///
-  /// Without the key their seals cannot be verified. The first commit with the key then compares them.
+  /// Without the key, the seals of both cannot be verified. The first commit with the key then does the
+  /// comparison.
   public func start() {
     do {
       noticedAt = try vault.lastAudit(Self.noticing)

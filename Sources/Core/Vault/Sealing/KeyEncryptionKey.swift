@@ -32,7 +32,7 @@ struct KeyEncryptionKey: Sendable {
   /// Creates the key from an already derived key.
   init(derived key: Secret, _ source: Source) { (self.key, self.source) = (key, source) }
 
-  /// Tries the available keys in order and returns the first key that `fit` returns.
+  /// Passes the available keys to `fit` in order and returns the first result that is not nil.
   ///
   /// Creates a key file only if there is no key and nothing has been sealed yet, since a new key cannot open
   /// old secrets.

@@ -34,7 +34,7 @@ extension Vault {
 
   private func takeSlot(for wrapped: [UInt8], _ database: Database) throws -> Int {
     let free = try database.row("SELECT slot FROM owner_key WHERE key = zeroblob(60) LIMIT 1") { $0.int(0) }
-    // SQLite appends the new slot and so moves no existing one, as an insertion between others would.
+    // SQLite appends the new slot, so no existing slot moves within the file.
     let slot =
       try free ?? database.row(
         "INSERT INTO owner_key (key) VALUES (zeroblob(60)) RETURNING slot"

@@ -5,7 +5,8 @@ internal import SQLite
 
 // No transaction covers both the database and the place of the key-encryption key. The transaction that wraps
 // all keys with the new key therefore also stores the new key, sealed by the old one. This copy stays until
-// the new key has replaced the old one at its place. Until then the old key opens everything with it.
+// the new key has replaced the old one at its place. Until then, the old key opens the copy, and the new key
+// in it opens everything else.
 
 extension Sealer {
   /// Stores the material of a key permanently; the material is on the disk when it returns.
@@ -13,7 +14,7 @@ extension Sealer {
 
   /// Creates a new key-encryption key, wraps all keys with it and stores it with `keep`.
   ///
-  /// Also makes its recovery copy for `recovery`.
+  /// Also stores a recovery copy of the new key, which `recovery` opens.
   public func changeKey(recovery: RecoveryKey, keep: PersistKey) throws {
     guard let vault else { throw KeyError.missing }
     try finishChange(keep)
