@@ -65,8 +65,8 @@ extension CourierClient {
   }
 
   func redirected(_ id: ExchangeID, _ query: String) {
-    // Ignore a redirect that precedes the report of the port. Keep the entry: the courier holds the port
-    // until it gets `cancel`.
+    // Ignore a redirect that arrives before the courier has reported the port. Keep the entry: the courier
+    // holds the port until it gets `cancel`.
     if let listening = listenings[id], listening.isOpen { listening.finish(.success(query)) }
   }
 

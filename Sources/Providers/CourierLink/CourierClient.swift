@@ -4,9 +4,9 @@ public import Glibc
 internal import Journal
 public import WebAddress
 
-/// Sends requests through the courier.
+/// Sends requests through the courier, the process that speaks HTTPS for the daemon.
 ///
-/// Connects to it or starts it, respects its limits and recovers when it dies.
+/// The client connects to the courier or starts it, respects its limits and recovers when it dies.
 @EventLoop
 public final class CourierClient {
   /// Allowed origins of requests; the courier also checks its own list.

@@ -33,7 +33,7 @@ public final class CourierListener {
   public func cancel() { client?.cancelListening(id) }
 }
 
-/// One redirect that the courier waits for, from the order to the end of the sign-on.
+/// One redirect that the courier waits for, from the request to listen until the end of the sign-on.
 @EventLoop
 final class Listening {
   let redirect: ExpectedRedirect

@@ -28,7 +28,7 @@ struct RelayMessage: Sendable {
   }
 }
 
-/// State of a relay between connections: the start of the next request and the messages already received.
+/// State kept between connections to a relay: the start of the next request and the received messages.
 struct RelayMemory: Sendable {
   /// True if the relay sent more than this machine accepts and the stream was therefore closed.
   var hasOverflowed = false
@@ -44,7 +44,7 @@ struct RelayMemory: Sendable {
 
   /// Returns the start for the next request: a message ID or Unix seconds, never before the maximum age.
   ///
-  /// The start is the second of the newest message, because the relay may store messages in another order
+  /// The start is the time of the newest message, because the relay may store messages in another order
   /// than it sent them. `isNew` ignores repeated messages. After an overflow, the start is the ID of the last
   /// received message, so that repeated messages do not fill the limit again.
   func since(_ now: Timestamp) -> String {

@@ -103,7 +103,7 @@ extension RelayRoute {
 /// The address of an owner at a relay.
 struct RelayRoute: Sendable, Equatable {
   let address: WebURL
-  /// The subscription that senders also get; if it is set, every push at the address is encrypted.
+  /// The Web Push subscription that senders get; if it is set, every push at the address is encrypted.
   let subscription: PushSubscription?
 
   var isEncrypted: Bool { subscription != nil }

@@ -31,7 +31,7 @@ public final class SelfService: UserDeviceService {
     (self.core, self.accounts, self.exchange, self.machine) = (core, accounts, exchange, machine)
   }
 
-  /// Carries out the orders of a sign-on independently of each other.
+  /// Carries out the device orders of a sign-on; a failed order does not stop the others.
   ///
   /// Unfinished additions of a previous sign-on are completed first. After the end of the sign-on, no further
   /// order starts, and a device that is being added is removed again.

@@ -7,7 +7,7 @@ internal import JSONRPC
 internal import Text
 public import Vault
 
-/// Carries out the device orders of one sign-on, independently of each other.
+/// Carries out the device orders of one sign-on; a failed order does not stop the others.
 ///
 /// A change is made to the devices at the server first, then to their account on this machine.
 @EventLoop
@@ -117,7 +117,9 @@ public final class DeviceOperationRunner {
     return meant.first
   }
 
-  /// Returns the devices of `account`; without an account, the user's device that `confirm` names too.
+  /// Returns the devices of `account` or, without an account, the user's device that `subject` names.
+  ///
+  /// The order must also name a device without an account in `confirm`.
   private func names(of subject: String, _ account: OwnDevices?) throws -> [DeviceName] {
     if let account { return account.names }
     guard let device = present.first(where: { $0.id == subject }) else {
@@ -155,7 +157,7 @@ public struct DeviceName: Sendable, Hashable {
   public init(_ id: String, type: String) { (self.id, self.type) = (id, type) }
 }
 
-/// An account of this machine with its devices at the server; it has none until the server has listed them.
+/// An account of this machine with its devices at the server, if any are known.
 public struct OwnDevices: Sendable {
   public let account: AccountRecord
   public let names: [DeviceName]

@@ -5,12 +5,12 @@ public import EventLoop
 public import Glibc
 public import WebAddress
 
-/// A provider that carries out a sign-on's orders for the devices of its user.
+/// A provider that carries out the orders of a sign-on for the devices of the signed-on user.
 @EventLoop
 public protocol UserDeviceService<Grant>: Sendable {
   associatedtype Grant: Sendable
 
-  /// Carries out each order independently until the sign-on ends.
+  /// Carries out each order, even if an earlier one failed, until the sign-on ends.
   func carryOut(_ orders: DeviceOrders, _ grant: Grant) async -> DeviceResult
 }
 

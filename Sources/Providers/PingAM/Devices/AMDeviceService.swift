@@ -14,7 +14,7 @@ public final class AMDeviceService: UserDeviceService {
 
   public init(accounts: AMAccounts) { self.accounts = accounts }
 
-  /// Carries out the orders of a sign-on independently of each other.
+  /// Carries out the device orders of a sign-on; a failed order does not stop the others.
   public func carryOut(_ orders: DeviceOrders, _ session: SessionGrant) async -> DeviceResult {
     var user: User?
     do {

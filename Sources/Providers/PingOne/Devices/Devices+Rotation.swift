@@ -117,7 +117,7 @@ extension Devices {
       switch (byOld, byNew) {
       case (_, nil): return
       case (.deviceUnknown, .deviceUnknown): throw PlatformError.deviceUnknown
-      // A refusal to the new key shows that the platform knows this key. Keep it.
+      // The platform refused a request that the new key proves, so it knows this key. Keep the key.
       case (.deviceUnknown, _): return
       case (nil, .deviceUnknown): continue
       case (let refusal?, .deviceUnknown):

@@ -22,9 +22,9 @@ public final class Payloads {
 
   /// The lifetime of a payload in seconds.
   private static let lifetime = 120
-  /// Seconds after the creation of a payload in which an ID token for it is accepted.
+  /// Number of seconds after the creation of a payload until ID tokens for it are no longer accepted.
   ///
-  /// They consist of ten minutes for the sign-on and five minutes for the browser.
+  /// It includes ten minutes for the sign-on and five minutes for the browser.
   private static let memory = 15 * 60
 
   public init(

@@ -190,7 +190,7 @@ extension Poller {
     let parts: JSONObject
     do {
       parts = try await devices.call(speaker) { service, credentials in
-        // Each attempt has a new ID that all parts share.
+        // Each attempt has a new proof ID, which the parts of all devices contain.
         let id = try DeviceProof.freshID()
         let polls: [Poll]
         (asked, polls) = try await self.polls(of: able, in: id)

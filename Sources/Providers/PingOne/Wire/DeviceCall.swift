@@ -16,7 +16,7 @@ struct DeviceCall {
   var body: JSONObject?
   var timeout = Duration.seconds(30)
   var urgency = CourierRequest.Priority.Urgency.ordinary
-  /// The ID of the call's proof, if proofs in its body contain this ID; `nil` for a new ID.
+  /// The ID of the call's proof if the body already contains this ID; `nil` to create a new ID.
   var id: String?
   /// True if the call may still be repeated.
   var isInTime: @EventLoop () -> Bool = { true }

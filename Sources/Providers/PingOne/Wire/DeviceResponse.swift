@@ -44,7 +44,7 @@ struct DeviceResponse: Sendable {
       guard token.header.type == Self.signedType else { throw .wrongType }
     } catch { throw .failed(error == .malformed || error == .tooLong ? .malformed : .notPlatform) }
     let claims = try Self.claims(token, platformKeys)
-    // The audience prevents the courier from replaying responses to a device of its own.
+    // Because of the audience, the courier cannot pass on a response to another device, such as its own.
     guard claims["rid"]?.string == request, claims["aud"]?.string == device,
       let status = claims["status"]?.int,
       let issuedAt = claims["iat"]?.int, (100..<600).contains(status), Self.believableTimes.contains(issuedAt)

@@ -31,7 +31,7 @@ final class MFADevices: DeviceDirectory {
   /// It is 0 before the first response with a `Date` header.
   private(set) var clockOffset = 0
 
-  /// In seconds; with a larger offset PingOne may reject passcodes.
+  /// Maximum clock offset in seconds; with a larger one, PingOne may reject passcodes.
   private static let largestClockOffset = 60
   private static let json = "application/json"
   private static let largestDocument = 256 * 1024

@@ -21,7 +21,8 @@ extension TOTPDeviceRunner {
   ///
   /// The database commits each step before the next request.
   func addPasscodeDevice() async throws {
-    // `settle` has completed the unfinished addition of a previous sign-on, or its owner must choose first.
+    // Add nothing if `settle` has completed the unfinished addition of a previous sign-on. Also add nothing
+    // while an addition is unfinished, for instance because the user must first choose a device to remove.
     guard try work.outcome.added.isEmpty && own.allSatisfy({ $0.account.state != .activating }) else {
       return
     }

@@ -71,7 +71,8 @@ struct DaVinciProblem: Error, Sendable {
 
   /// Returns the index of the collector for the target of an error.
   ///
-  /// Its key equals the target. Otherwise the longer of the two ends with a dot and the shorter (attributes).
+  /// The collector's key equals the target. For attributes, the longer of the two may instead end with a dot
+  /// and the shorter.
   func index(of target: String, in collectors: [Collector]) -> Int? {
     collectors.firstIndex { $0.key == target }
       ?? collectors.firstIndex { $0.key.hasSuffix("." + target) || target.hasSuffix("." + $0.key) }

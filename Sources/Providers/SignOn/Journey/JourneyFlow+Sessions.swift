@@ -23,7 +23,9 @@ extension JourneyFlow {
     return JourneySession(content).map { (session, $0) }
   }
 
-  /// Gets tokens with the session of a completed journey if there is an issuer; stores it if enabled.
+  /// Completes a journey: gets tokens with its session if there is an issuer.
+  ///
+  /// Stores the session if the settings keep sessions.
   func finish(_ session: JourneySession) async throws -> Step {
     let kept = try keptSession()
     let tokens: Tokens?

@@ -29,7 +29,7 @@ struct AuthorizationRequest: Sendable {
     "client_secret", "client_assertion", "client_assertion_type",
   ]
 
-  /// True if a caller may add this parameter: any name except those in `ownParameters` and an empty one.
+  /// True if a caller may add this parameter: its name is not empty and not in `ownParameters`.
   static func mayAdd(_ name: String) -> Bool {
     allowedParameters.contains(name) || (!ownParameters.contains(name) && !name.isEmpty)
   }

@@ -31,7 +31,7 @@ struct OwnDevice {
 
   /// Returns the account for the step; `nil` without one.
   ///
-  /// For a passcode it is an account for this issuer, the user and the step's selected device; the first
+  /// For a passcode, the account must match this issuer, the user and the step's selected device. The first
   /// source with such an account supplies it.
   private static func account(
     of user: String,
