@@ -80,7 +80,7 @@ static void end(struct program *program, uint32_t result) {
   add(program, (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, result));
 }
 
-/// Continues with the next step if equal, otherwise skips this number of steps.
+/// Continues with the next instruction if the loaded value is equal, otherwise skips `steps` instructions.
 static void when_equal(struct program *program, uint32_t value, unsigned char steps) {
   add(program, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, value, 0, steps));
 }

@@ -2,9 +2,9 @@
 #include <endian.h>
 #include <string.h>
 
-/// Computes the checksum of a page by SQLite's WAL algorithm, with the page number as initial value. So the
-/// checksum detects an empty page and a page at the place of another. Each step is reversible, so the
-/// checksum detects every change of a single word.
+/// Computes the checksum of a page by SQLite's WAL algorithm, with the page number as initial value. The
+/// page number reveals an empty page, and a page that was written to the position of another page. Each step
+/// is reversible, so the checksum detects every change of a single word.
 static void sum(const unsigned char *page, int size, uint32_t number, unsigned char result[cpagechecksums_size]) {
   uint32_t first = number, second = ~number;
   for (int i = 0; i < size - cpagechecksums_size; i += 8) {

@@ -26,8 +26,8 @@ static int file_read(sqlite3_file *base, void *buffer, int size, sqlite3_int64 o
   int code = real(base)->pMethods->xRead(real(base), buffer, size, offset);
   if (code != SQLITE_OK || !file(base)->is_checked || !is_page(size, offset)) return code;
   if (!has_right_sum(buffer, size, offset) && !has_no_sum(buffer, size)) return SQLITE_IOERR_DATA;
-  // SQLite may write the page to the WAL. It gets no checksum there, because a program without this VFS may
-  // checkpoint the WAL.
+  // SQLite may write this page to the WAL. The WAL gets no page checksums, because a program without this VFS
+  // may checkpoint it.
   remove_sum(buffer, size);
   return SQLITE_OK;
 }

@@ -1,6 +1,6 @@
 // The functions that libmicrohttpd calls. They are global functions, because a closure in isolated code
-// checks its isolation, and a call from C cannot pass this check. Their callers `MHD_run` and
-// `MHD_stop_daemon` run on the loop.
+// checks its isolation, and a call from C cannot pass this check. `MHD_run` and `MHD_stop_daemon`,
+// which call these functions, run on the loop.
 
 internal import CMicroHTTPD
 internal import EventLoop

@@ -25,7 +25,7 @@ final class HTTPExchange {
   private static let halfClosed: UInt32 = 0x2000
   /// Maximum number of bytes that are read of a body; the connection of a larger body is dropped.
   ///
-  /// A body between the limit and this size is read to its end, so that the client gets the status 413.
+  /// A body between `limits.body` and this size is read to its end, so that the client gets the status 413.
   private var patience: Int { 8 * server.limits.body }
 
   init(server: HTTPServer, connection: OpaquePointer, target: String?) {

@@ -18,8 +18,8 @@ extension Host {
   ///
   /// The owner of a step, and each user that can write it, could change the target. A world-writable
   /// directory on the way is harmless if it is sticky, because only the owner of an entry can move the entry.
-  /// The owner of each entry is checked too. Members of a group that can write are other users, unless
-  /// `judgingGroups` is true and all members are known.
+  /// The owner of each entry is checked too. A group that can write counts as other users.
+  /// With `judgingGroups` it does not, if root and the host's user are its only members.
   func resolve(_ path: String, judgingGroups: Bool = true) -> ResolvedPath? {
     guard path.hasPrefix("/"), let top = status("/") else { return nil }
     var rest: [Substring] = path.split(separator: "/").reversed()
