@@ -3,7 +3,7 @@
 # usage: authenticator.sh sign-on USERNAME | approve | passcode; the password is the first line of standard input
 set -euo pipefail
 
-show() { # FILTER: applies it to authctl's last document; for an error prints the page's message, else the error's
+show() { # FILTER: filters authctl's last document; on an error prints the page's message, else the error's
   jq -rs "if .[-1].error then (map(.message // empty)[0] // .[-1].error.message) + \"\\n\" | halt_error(1)
     else .[-1] | $1 end"
 }

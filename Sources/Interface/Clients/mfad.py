@@ -59,7 +59,7 @@ def connect(path=None, timeout=60):
     for place in [path] if path else _places():
         connected = socket.socket(socket.AF_UNIX)
         try:
-            # Without symbolic links, so that the checked path is the connected one.
+            # Resolve symbolic links, so that the check applies to the path of this connection.
             place = os.path.realpath(place, strict=True)
             # For a Unix socket this also limits the time that connect(2) waits for a free slot of the backlog.
             connected.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, struct.pack("@ll", max(1, int(timeout)), 0))
@@ -227,7 +227,7 @@ def _make_sure(connected, path):
         status = os.lstat(directory)
         if status.st_uid not in trusted | own and not _is_roots(directory, status, outsider):
             raise NotTheDaemon(f"{directory} belongs to user {status.st_uid}")
-        # In a sticky directory, only the owner of an entry or of the directory can rename the entry.
+        # Only the owner of a sticky directory, or of an entry in it, can rename the entry.
         if _is_shared(status) and (holds_socket or not status.st_mode & stat.S_ISVTX):
             raise NotTheDaemon(f"{directory} can be written by others")
         if directory == "/":

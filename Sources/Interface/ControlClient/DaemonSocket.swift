@@ -135,8 +135,8 @@ public struct SocketTrust: Sendable {
 
   /// Throws if another user could have placed the socket or could replace it; the path is absolute.
   ///
-  /// No other user may write to the directory of the socket. A directory above it may be sticky and shared:
-  /// only the owners of such a directory and of its entry, both checked, can rename the entry.
+  /// No other user may write to the directory of the socket. A directory above it may be shared if it is
+  /// sticky: then only the owner of the directory or of the entry can rename the entry, and both are checked.
   public func checkDirectories(of path: String) throws(Failure) {
     let allowed = own.union([0]).union(serviceUser.map { [$0] } ?? [])
     var directory = containingDirectory(of: path)
@@ -177,7 +177,7 @@ public struct SocketTrust: Sendable {
   /// The caller's uid; empty if other users have the same uid in this namespace.
   private var own: Set<uid_t> { caller == overflowUserID ? [] : [caller] }
 
-  /// The uid of the system service: the owner of `owner` in the system directory, which only root can create.
+  /// The uid of the system service: it owns the entry `owner` of the system directory, which root creates.
   private var serviceUser: uid_t? {
     var outer = stat()
     var inner = stat()

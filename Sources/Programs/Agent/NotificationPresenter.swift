@@ -12,7 +12,7 @@ internal import Journal
 final class NotificationPresenter {
   enum Subject: Hashable {
     case request(String)
-    /// The only subject that a locked session shows: at least one request is pending.
+    /// Replaces all requests while the session is locked: at least one request is pending.
     case anything
     case notice(Int)
   }
@@ -84,7 +84,7 @@ final class NotificationPresenter {
 
   /// Handles a closed notification.
   ///
-  /// A notification that the user did not close reappears at the next change, because an immediate
+  /// If the user did not close it, the notification reappears, but only at the next change: an immediate
   /// reappearance could cause an endless loop.
   private func closed(_ number: UInt32, byPerson: Bool) {
     guard let (subject, _) = history[number], shown[subject]?.number == number else { return }

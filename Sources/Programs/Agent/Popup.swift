@@ -101,9 +101,9 @@ private enum Approval {
   /// One button for each number; the user presses the number that the sign-on page shows.
   case choices([Int])
   case typedNumber
-  /// With a command, because the sender requests no buttons.
+  /// The user approves with a command, because the sender requests no buttons.
   case command
-  /// With a command, because user presence is required and a notification cannot verify it.
+  /// The user approves with a command, because a notification cannot verify the required presence.
   case presence
   /// The user must unlock with the PIN first.
   case unlocking
@@ -139,7 +139,7 @@ private enum Approval {
 
   /// True if a server may hide some buttons.
   ///
-  /// Some servers, such as GNOME's, show only three buttons, and two buttons are denials.
+  /// Some servers, such as GNOME's, show only three buttons. Every request has two buttons that deny.
   fileprivate var mayLackButtons: Bool { presses.count > 1 }
 
   /// Returns the commands for decisions that have no button.

@@ -160,7 +160,7 @@ extension HTTPResponse {
     return response
   }
 
-  /// A response that tells the browser not to cache, sniff or frame it, and not to send a referrer.
+  /// A response with headers that forbid the browser to cache, sniff or frame it, or to send a referrer.
   ///
   /// It closes the connection.
   private init(status: Int, type: String, text: String) {

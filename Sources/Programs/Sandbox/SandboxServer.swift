@@ -66,7 +66,7 @@ public final class SandboxServer {
   }
 }
 
-/// The URL of a sandbox: two host names of this machine, and one port.
+/// The URL of a sandbox and its host names; both names denote this machine.
 enum OwnAddress {
   static let names = ["127.0.0.1", "localhost"]
   /// The default port of HTTP, which URLs omit.

@@ -28,7 +28,7 @@ public struct DeviceOrders: ControlObject, Equatable {
   /// Ids of accounts of this machine, or of devices.
   public let remove: [String]
   public let rename: Renaming?
-  /// The devices of `remove` and `rename` that are not this machine's, repeated as a confirmation.
+  /// Confirms the devices of `remove` and `rename` that are not this machine's by repeating their ids.
   public let confirm: [String]
 
   public static let shape = Shape(

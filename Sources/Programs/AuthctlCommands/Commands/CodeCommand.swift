@@ -94,7 +94,7 @@ extension Session {
     }
     if name != nil, fitting.count == 1 { return fitting.first?.id }
     guard approves || name != nil, fitting.count > 1 else { return nil }
-    // The description of the code numbers all users; a subset of them is listed with new numbers.
+    // The code's description numbers all its users. If `--user` matches some, list these with new numbers.
     if name != nil { terminal?.show(Columns.numbered(fitting.map { Describe.user($0) })) }
     while let answer = try terminal?.ask("which user? [1-\(fitting.count)]") {
       if let number = Int(answer), fitting.indices.contains(number - 1) { return fitting[number - 1].id }

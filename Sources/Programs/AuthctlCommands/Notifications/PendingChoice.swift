@@ -30,7 +30,7 @@ extension Session {
   /// Loads a named notification only if there is a terminal to show it.
   private func notificationToAnswer() throws(Failure) -> Pending {
     let waits = arguments.has("--wait")
-    // The subscription comes first: an event ends the question if another device answers the request.
+    // Subscribe before the question: an event ends the question if another device answers the request.
     if terminal != nil || (waits && arguments.words.isEmpty) { try daemon().subscribe(to: [.notification]) }
     if let id = arguments.words.first {
       guard terminal != nil else { return Pending(id: id) }

@@ -24,8 +24,8 @@ struct LastAnswers {
 
   /// Returns the default for a field.
   ///
-  /// A repeated step is offered any earlier answer. Another step is offered only text, because a choice or
-  /// consent may mean something else there.
+  /// In a repeated step (`again`), every earlier answer is a default. In another step only a text is one,
+  /// because a choice or consent may mean something else there.
   func offer(for field: FormField, again: Bool) -> JSON? {
     guard let value = values[Question(field)] else { return nil }
     if again { return value }

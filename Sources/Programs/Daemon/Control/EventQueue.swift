@@ -114,7 +114,7 @@ final class EventQueue {
 
   /// True if another event may be sent.
   ///
-  /// Without memory for events, the client must have read everything first.
+  /// If the owner has no memory left for events, the client must first read everything queued for it.
   private var takesMore: Bool {
     stream.unsentCount < (share.hasRoomForEvents ? Self.unsentLimit : 1)
   }

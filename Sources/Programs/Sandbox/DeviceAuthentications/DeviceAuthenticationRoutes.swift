@@ -97,8 +97,10 @@ extension Tenant {
     return activeDevices(of: user.id).first { $0.mobile?.device == payload.device && $0.blockedAt == nil }
   }
 
-  /// Starts an attempt with `standIn`, the device that authenticates its user; else with the wanted device;
-  /// else with a device that the policy or the user selects.
+  /// Starts an attempt with one device.
+  ///
+  /// `standIn` authenticates its user and takes precedence, then `wanted`. Without both, the policy or the
+  /// user selects the device.
   func start(
     _ authentication: DeviceAuthentication,
     of user: PlatformUser,
