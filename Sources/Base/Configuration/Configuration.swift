@@ -31,7 +31,7 @@ public struct Configuration: Sendable {
   public internal(set) var applicationID = "mfad"
   /// The geography that mfad sets for an owner at first use.
   public internal(set) var geography: Geography?
-  /// URL of PingOne's device API, for issuers with a URL from which mfad cannot derive it.
+  /// URL of PingOne's device API; required if mfad cannot derive it from the issuer's URL.
   public internal(set) var pingOneAPI: WebURL?
   /// The PingOne environment id, for the same issuers as `pingOneAPI`.
   public internal(set) var pingOneEnvironment: String?
@@ -57,11 +57,11 @@ public struct Configuration: Sendable {
   public internal(set) var courierSocket = "/run/mfad-courier/courier.sock"
   /// Name of the systemd credential with the key-encryption key.
   public internal(set) var keyEncryptionCredential = "mfad.kek"
-  /// True if a push without a number must not be approved.
+  /// True if a push without number matching cannot be approved.
   public internal(set) var requiresNumber = false
-  /// True if mfad asks the user before it claims a code, even if the platform requires no approval.
+  /// True if mfad asks the user about every authentication code, even if the platform requires no approval.
   public internal(set) var requiresApproval = true
-  /// The minimum set of approvals that require user verification.
+  /// The approvals that require user verification; users can require more, never less.
   public internal(set) var requiredPresence = PresenceRequirement.passkeys
   /// True if mfad keeps the tokens of a sign-on, in sealed form.
   public internal(set) var keepsSession = false

@@ -7,7 +7,7 @@ public struct PingOneTenant: Sendable, Hashable {
   public let api: WebURL
   public let environment: String
 
-  /// Host of each region's API by the host of its issuers.
+  /// Maps the host of a region's issuers to the host of the region's API.
   static let regions = [
     "auth.pingone.com": "api.pingone.com",
     "auth.pingone.ca": "api.pingone.ca",

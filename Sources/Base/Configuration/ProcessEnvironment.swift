@@ -13,7 +13,7 @@ public enum ProcessEnvironment {
     return value("HOME").map { $0 + suffix }
   }
 
-  /// The configuration directory of the system service for root, otherwise of the user's service.
+  /// The configuration directory: for root that of the system service, otherwise that of the user's service.
   public static var configurationDirectory: String? {
     let directory = geteuid() == 0 ? "/etc" : directory("XDG_CONFIG_HOME", home: "/.config")
     return directory.map { $0 + "/mfad" }

@@ -37,7 +37,7 @@ public actor EventLoop {
     Task(executorPreference: shared.executor, operation: body)
   }
 
-  /// Runs queued jobs of tasks and starts none after `longestRun`; returns false if jobs remain.
+  /// Runs queued jobs of tasks until `longestRun` has passed; returns false if jobs remain.
   ///
   /// Only handlers may call it, not tasks.
   ///

@@ -96,7 +96,7 @@ final class Reactor {
     finishTurn()
   }
 
-  /// Runs queued jobs and starts none after `longestRun`; returns false if jobs remain.
+  /// Runs queued jobs until `longestRun` has passed; returns false if jobs remain.
   ///
   /// So the loop can serve descriptors and timers before it runs the remaining jobs.
   @discardableResult

@@ -155,7 +155,7 @@ struct JournalRate {
     return true
   }
 
-  /// Returns the omissions of each kind with an ended period, and forgets these kinds.
+  /// Removes the kinds with an expired period, and returns their omissions.
   mutating func takeOmissions(at now: Duration) -> [Omission] {
     var omissions: [Omission] = []
     for (place, kind) in kinds where kind.omitted > 0 && now - kind.begin >= Self.period {

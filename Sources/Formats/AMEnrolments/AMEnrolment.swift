@@ -55,7 +55,9 @@ public struct AMCookie: Sendable, Equatable {
   }
 }
 
-/// Values that PingAM encodes in Base64; except for the issuer, the parameter's name shows the encoding.
+/// Decodes values that PingAM encodes in Base64.
+///
+/// The parameter determines whether its value is encoded. Only the issuer occurs in both forms.
 enum AMText {
   /// Decodes Base64; `nil` if it is not Base64 or not UTF-8.
   static func decode(_ text: String) -> String? {

@@ -1,6 +1,6 @@
 internal import JSON
 
-/// The policies of a server for the machine on which an account is used: names with options.
+/// A server's requirements on the machine on which an account is used: policies by name, with their options.
 public struct AMPolicies: Sendable {
   /// The policies as received, for storage; empty if there are none.
   public let text: String
@@ -8,7 +8,7 @@ public struct AMPolicies: Sendable {
 
   static let longest = 4096
 
-  /// Reads policies; a text that is not a JSON object counts as no policies, as in all clients but one.
+  /// Reads policies; treats a text that is not a JSON object as no policies, as all clients but one do.
   public init(_ text: String) {
     let object = (try? JSON(parsing: Array(text.utf8), maximumDepth: 8))?.object ?? [:]
     (self.text, members) = (object.isEmpty ? "" : text, object)

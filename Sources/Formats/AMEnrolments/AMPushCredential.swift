@@ -5,7 +5,7 @@ public import WebAddress
 
 /// The stored credential of an account's pushes, from an enrolment on this machine or from an import.
 public struct AMPushCredential: Sendable {
-  /// The server's id of these pushes.
+  /// The id that messages between device and server use for this credential.
   public let mechanism: String
   public let issuer: String
   /// The account name at the issuer.
@@ -32,7 +32,7 @@ public struct AMPushCredential: Sendable {
 
   /// Checks and converts an exported record.
   public init(_ record: PushRecord) throws(OATHError) {
-    // The servers' libraries accept a UUID in either case.
+    // Accept upper case too: the servers' libraries accept a UUID in either case.
     guard record.mechanism.isIdentifier else { throw .invalid("mechanism") }
     (mechanism, resource) = (record.mechanism, record.resource)
     (issuer, account) = (record.issuer, record.label)

@@ -29,7 +29,7 @@ public struct CourierFrameReader: Sendable {
   /// Appends bytes read from the stream.
   public mutating func append(_ bytes: some Sequence<UInt8>) {
     if start > 0 {
-      // A new array holds the rest, because a move within the old array would leave old bytes behind its end.
+      // Copy the rest to a new array: a move within the old one would leave old bytes in its unused capacity.
       buffer = Array(buffer[start...])
       start = 0
     }

@@ -1,6 +1,6 @@
 /// The limits that both ends of the courier's socket enforce.
 public enum CourierLimits {
-  /// Maximum body size of a request or response in bytes; such a body in Base64 and the headers fit a frame.
+  /// Maximum body size of a request or response in bytes; in Base64, with the headers, it fits a frame.
   public static let maximumBody = 700 * 1024
   /// Maximum total size of a request's headers in bytes.
   public static let maximumHeaderBytes = 64 * 1024

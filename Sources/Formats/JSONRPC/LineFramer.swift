@@ -37,7 +37,7 @@ public struct LineFramer {
   /// The caller must take all lines before it appends more, so that they do not accumulate.
   public mutating func take(_ bytes: UnsafeRawBufferPointer) {
     if start > 0 {
-      // A new array holds the rest, because a move within the old array would leave old bytes behind its end.
+      // Copy the rest to a new array: a move within the old one would leave old bytes in its unused capacity.
       buffer = Array(buffer[start...])
       (start, searched) = (0, searched - start)
     }

@@ -1,6 +1,6 @@
 internal import JSON
 
-/// The members of a JSON entry, collected from the places that its format has for them; `null` means absent.
+/// The parameters of a JSON entry; each format has them in other members, and `null` means absent.
 struct EntryDraft {
   var type: JSON?
   var secret: JSON?

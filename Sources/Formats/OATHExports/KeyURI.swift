@@ -106,7 +106,7 @@ extension KeyURI {
     }
     let parts = label.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
     guard let parameter, parts.count > 1 else { return (parameter, label) }
-    // Some servers write a space as a plus sign. The label shows whether the plus sign is a space.
+    // Some servers write a space in the issuer parameter as a plus sign. The label has the space.
     let isSpaced = String(parameter.map { $0 == "+" ? " " : $0 }) == parts[0]
     return (isSpaced ? parts[0] : parameter, parts[1])
   }

@@ -1,6 +1,6 @@
 /// The push credential of a PingAM account as an authenticator exports it; only the names are checked.
 public struct PushRecord: Sendable, Equatable {
-  /// The server's id of the pushes.
+  /// The id that messages between device and server use for this credential.
   public let mechanism: String
   /// The secret in Base64.
   public let secret: String
