@@ -77,7 +77,7 @@ def beside_a_writer(stage, resources):
 
 
 class PasscodesAfter:
-    """The cost of a passcode for one owner right after another operation. `asked`: another server for the passcodes."""
+    """The time of a passcode request right after another operation. `asked`: the socket of another server for it."""
 
     def __init__(self, stage, resources, name, asked=None):
         daemon = stage.paired_daemon(resources, name)

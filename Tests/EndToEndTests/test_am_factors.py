@@ -201,7 +201,7 @@ def test_user_keys_are_deleted_locally_with_the_last_device_at_the_server(make_d
         if step["node"] == "success":
             break
     assert step["devices"]["removed"] == [other["id"]]
-    # Afterwards a new key is the only one.
+    # No old key is left: a newly bound key is the only choice.
     assert sign_on("am-binding", *bind)["node"] == "success"
     assert [each["key"] for each in sign_on("am-signing", *sign[:2])["actions"]] == ["sign", "decline"]
 

@@ -91,7 +91,7 @@ def test_interface_examples_print_the_documented_output(directory, daemon, sandb
 
 @pytest.fixture
 def program(directory, daemon, paired):
-    """The program of the article on a terminal."""
+    """The example program of the article about the interface, running on a terminal."""
     ((_, text),) = [block for block in INTERFACE if block[0] == "python"]
     (directory / "answer.py").write_text(text)
     child = pexpect.spawn(

@@ -24,7 +24,7 @@ NEXT = dict(re.findall(r"^\| `([a-z-]+)` \| `[A-Z_`, ]+ \| [^|]+ \| (.+) \|$", T
 
 
 def step(cause):
-    """Returns the next step of the article, up to the first placeholder."""
+    """Returns the next step that the article names for a cause, up to its first placeholder."""
     told = re.search("`([^`]+)`", NEXT[cause])
     words = (told[1] if told else NEXT[cause]).split()
     return " ".join(itertools.takewhile(lambda word: not re.match("[A-Z]{4}", word), words))

@@ -43,7 +43,7 @@ def completed(request, authctl, tmp_path):
         return said([shell, "--no-config", "-c", f"source {script}; complete -C {shlex.quote(line)}"])
 
     def by_zsh(script, program, line):
-        """Returns the arguments of `_describe`: functions replace those that show candidates."""
+        """Returns the candidates that the script passes to `_describe`, which a function replaces here."""
         stands = 'compdef() { }; _files() { }; _describe() { print -rl -- "${(@P)2}" }'
         words = " ".join(shlex.quote(word) for word in line.split(" "))
         return said([shell, "-f", "-c", f"{stands}; source {script}; words=({words}); CURRENT=$#words; _{program}"])

@@ -1,4 +1,4 @@
-"""Many users of one machine: a few polls bring all pushes, and decisions do not wait for those of others."""
+"""Many users of one machine: a few polls fetch all pushes, and no decision waits for decisions of other users."""
 
 import os
 import time

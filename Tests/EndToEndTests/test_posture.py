@@ -65,7 +65,7 @@ def test_program_is_protected_if_owned_by_root_or_its_user(sandbox):
     [("root", 0o660, "yes"), ("nobody", 0o660, "no"), ("nobody", 0o640, "yes"), ("root", 0o602, "no")],
 )
 def test_state_writable_by_others_is_not_protected(make_daemon, directory, user, mode, protected):
-    """Counts write permission for all users, and for the group of another user."""
+    """A state that all users, or the group of another user, can write is not protected."""
     daemon = make_daemon().start()
     posture(daemon.client())
     file = directory / "state" / "mfad.db"

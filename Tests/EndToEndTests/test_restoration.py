@@ -35,7 +35,7 @@ def test_restore_brings_back_a_removed_account_and_keeps_a_denied_push(counting,
     daemon.start()
     client = daemon.client()
     assert client.call("passcode.get", account=paired)["passcode"]
-    # The counter of the removed account was lost, so that of the backup applies.
+    # The removal deleted the account's counter, so the counter of the backup applies.
     assert client.call("passcode.get", account=account)["counter"] == 1
     assert client.call("notification.get", notification=push["id"])["notification"]["state"] == "denied"
     assert audited(client)[0] == "daemon.restoreBackup" and "account.remove" in audited(client)

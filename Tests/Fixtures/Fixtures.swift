@@ -1,26 +1,26 @@
 import FoundationEssentials
 package import JSON
 
-/// The files of others that tests read, found beside this file.
+/// Third-party files that tests read; they are in the folder of this source file.
 package enum Fixtures {
-  /// Why a fixture cannot be used.
+  /// The reason why a fixture cannot be used.
   package enum Failure: Error {
     case missing(String)
     case unexpected(String)
   }
 
-  /// The value of a JSON file, named from the folder of fixtures.
+  /// Returns the value of a JSON file; the name is relative to the folder of fixtures.
   package static func json(_ name: String) throws -> JSON {
     try JSON(parsing: try bytes(name))
   }
 
-  /// The bytes of a file, named from the folder of fixtures.
+  /// Returns the bytes of a file; the name is relative to the folder of fixtures.
   package static func bytes(_ name: String) throws -> [UInt8] {
     guard let data = FileManager.default.contents(atPath: folder + name) else { throw Failure.missing(name) }
     return Array(data)
   }
 
-  /// The names of the files in a folder, sorted; a folder that is empty or missing is a failure.
+  /// Returns the sorted names of the files in a folder; throws if the folder is empty or missing.
   package static func names(in name: String) throws -> [String] {
     let names = try FileManager.default.contentsOfDirectory(atPath: folder + name).sorted()
     guard !names.isEmpty else { throw Failure.missing(name) }
@@ -30,7 +30,7 @@ package enum Fixtures {
   private static let folder = String("\(#filePath)".dropLast("Fixtures.swift".count))
 }
 
-/// The bytes of a hexadecimal text.
+/// Returns the bytes of a hexadecimal text.
 package func hexadecimal(_ text: String) throws -> [UInt8] {
   let digits = text.compactMap(\.hexDigitValue)
   guard digits.count == text.count, digits.count.isMultiple(of: 2) else {

@@ -1,11 +1,11 @@
-/// Numbers that look random and are the same in each run: SplitMix64, by S Vigna.
+/// A pseudorandom number generator with the same numbers in each run: SplitMix64, by S Vigna.
 package struct SeededNumbers: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
-  /// The numbers of a seed.
+  /// Creates the generator of a seed.
   package init(_ seed: UInt64) { state = seed }
 
-  /// The next number.
+  /// Returns the next number.
   package mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     var mixed = state

@@ -1,6 +1,6 @@
 package import JSON
 
-/// One case of a Wycheproof file, with the group of its key.
+/// A test case of a Wycheproof file, and its group, which contains the key.
 package struct WycheproofCase: Sendable {
   /// Result that the authors of the case expect.
   package enum Verdict: String, Sendable {
@@ -16,7 +16,7 @@ package struct WycheproofCase: Sendable {
   /// Result that the authors expect.
   package let verdict: Verdict
 
-  /// Every case of a file, in order.
+  /// Returns all cases of a file in order.
   package static func all(in file: String) throws -> [WycheproofCase] {
     let document = try Fixtures.json("wycheproof/\(file)_test.json")
     let cases = try (document["testGroups"]?.array ?? []).flatMap { group in
@@ -35,10 +35,10 @@ package struct WycheproofCase: Sendable {
     self.verdict = verdict
   }
 
-  /// The bytes of a hexadecimal member of the case.
+  /// Returns the bytes of a hexadecimal member of the case.
   package func bytes(_ name: String) throws -> [UInt8] { try Self.bytes(test[name]) }
 
-  /// The bytes of a hexadecimal member of the group's key.
+  /// Returns the bytes of a hexadecimal member of the group's key.
   package func keyBytes(_ name: String) throws -> [UInt8] { try Self.bytes(group["publicKey"]?[name]) }
 
   private static func bytes(_ value: JSON?) throws -> [UInt8] {

@@ -193,7 +193,7 @@ def test_replayed_response_is_rejected_for_another_request(configured):
 
     configured.platform.forge("POST /pairings", keep)
     configured.pair("ann")
-    # The same ciphertext, then the same signed response sealed to the key of the other request.
+    # Replays the ciphertext, then the signed response of the earlier request, sealed to the key of this one.
     for replay in (lambda x: x.reply(earlier[0][1]), lambda x: x.reply(x.seal(earlier[0][0]))):
         configured.platform.forge("POST /pairings", replay)
         key = configured.platform.make_pairing_key("bob")

@@ -1,4 +1,4 @@
-"""Attacks by members and authors of pages: other owners are answered meanwhile, and memory stays bounded."""
+"""Attacks by local users and authors of pages: other owners are answered meanwhile, and memory stays bounded."""
 
 import os
 

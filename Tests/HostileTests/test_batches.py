@@ -110,7 +110,7 @@ def test_no_event_precedes_the_reply_of_a_batch_that_waits_for_the_platform(pair
 def test_subscription_without_a_request_id_is_not_created(paired, wrap):
     for _ in range(20):
         paired.client.write(json.dumps(wrap(item(method="event.subscribe"))).encode() + b"\n")
-    # None of them uses a slot of a subscription that can be named, and none sends an event.
+    # These requests take no slots, so 16 subscriptions are still possible. No other subscription gets events.
     ids = {paired.client.call("event.subscribe")["subscription"] for _ in range(16)}
     with paired.connect() as other:
         other.call("notification.process", payload=paired.platform.sign_push(paired.platform.push_claims()))

@@ -148,7 +148,7 @@ def test_keys_are_in_locked_memory(paired):
 
 def test_daemon_has_one_thread_and_no_network_socket(paired):
     pid = paired.daemon.process.pid
-    # At the start a separate thread reads the file.
+    # At the start, a worker thread checks the database file; wait until it has ended.
     paired.daemon.wait_checked()
     deadline = time.monotonic() + PATIENCE
     while len(os.listdir(f"/proc/{pid}/task")) > 1:

@@ -169,7 +169,7 @@ def test_daemon_stops_reading_from_a_client_that_does_not_read(stage):
 
 @pytest.fixture
 def crowd(paired):
-    """So many pushes with a large context that a client that does not read must lose some."""
+    """Pushes with a large context, so many that a client that does not read loses events about some."""
     context = {"text": "x" * 8000}
     return [paired.platform.sign_push(paired.platform.push_claims(clientContext=context)) for _ in range(200)]
 
@@ -180,7 +180,7 @@ def test_slow_subscriber_loses_the_oldest_events_and_gets_their_count(paired, cr
     slow.call("event.subscribe", topics=["notification"])
     before = paired.daemon.process.resident_bytes()
     polls = len(paired.courier.requests)
-    # No more pushes at once than fit into a response of the courier.
+    # Each batch fits into a response of the courier.
     paired.platform.batch = 25
     paired.platform.deliver(*crowd)
     read = time.monotonic()

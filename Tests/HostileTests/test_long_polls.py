@@ -55,7 +55,7 @@ def besieged(stage):
     stage.people = people(stage, 70)
     stage.courier.wait_until(lambda: asked(stage) == set(stage.people))
     stage.numbers = [client.begin("device.info") for client in stage.people.values()]
-    # As many as there are slots for; the others wait.
+    # Only these requests have a slot at the courier; the others wait.
     for _ in range(64 - 8 - MOST_POLLS):
         stage.questions.next()
     return stage
@@ -78,7 +78,7 @@ def test_unanswered_decisions_of_one_owner_leave_slots_for_other_owners(besieged
     for number in range(8):
         with_their_own = besieged.connect(FIRST_UID)
         with_their_own.begin("notification.approve", notification=show(besieged, client, greedy))
-        # The daemon has requested this one before the next.
+        # Wait until the daemon has processed this decision, so that the decisions keep their order.
         with_their_own.call("account.list") if number else held.next()
     besieged.platform.forge("POST /notifications/*/answer", None)
     other.call("notification.approve", notification=show(besieged, other, device))

@@ -50,7 +50,7 @@ def test_courier_requests_contain_no_secret(configured):
     # Control: the search finds data that is not secret.
     assert b"device-proof+jwt" in seen and configured.device.encode() in seen
     for secret in secrets:
-        # The paths of the interface hold the words of the device service, not the owner's decisions.
+        # This includes decisions such as "approve", which occur in no path of the device service.
         assert secret.encode() not in seen, secret
     # Base64 may contain these four letters by chance, but hardly as a word.
     assert not re.search(rb"\bdeny\b", seen)

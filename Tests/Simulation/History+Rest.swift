@@ -17,11 +17,11 @@ extension History {
     world.clock.set(offBy: 0)
     let calmSince = world.clock.uptime
     if world.happens(25) { crash() }
-    // Until then, earlier requests have timed out and late replies have arrived.
+    // After this time, earlier requests have timed out and late replies have arrived.
     try? await EventLoop.sleep(for: .seconds(45))
     let ends = max(judge.dues.last ?? .zero, judge.lastArrival(calmSince))
     let codes = platform.state.codes.values.map { $0.expiresAt - platform.now }.max() ?? 0
-    // The daemon counts a code's lifetime from its arrival, which may be that much later.
+    // The daemon counts a code's lifetime from its arrival, which transit may delay by up to `longestWay`.
     let rest = max(ends - world.clock.uptime, .seconds(codes + World.longestWay), .zero)
     try? await EventLoop.sleep(for: rest + .seconds(2))
     for index in people.indices where world.violations.isEmpty { await check(index, calmSince) }

@@ -46,7 +46,7 @@ final class History {
   var erasuresBegun = 0
   /// Uptime of the last start.
   ///
-  /// The clock is not set at that time, since the machine reads it once more then.
+  /// No step sets the clock at this uptime, since the starting machine still reads the clock.
   private(set) var startedAt = Duration.zero
   /// Index of the owner that acted last.
   var latest = 0

@@ -79,8 +79,8 @@ final class Judge {
       guard let expiresAt = matter.expiresAt else { continue }
       let left = max(0, min(expiresAt.seconds(since: world.clock.now), matter.timeout))
       let deadline = world.clock.uptime + .seconds(left)
-      // A decision in transit continues until that deadline, as does an expiry that could not be stored. A
-      // silent push has no wish.
+      // A decision in transit, or an expiry that could not be stored, may take effect until this deadline.
+      // The daemon decides about a silent push without a wish of the owner.
       if matter.end == nil, !matter.wishes.isEmpty || matter.kind == "silent" || world.wasDiskBad {
         matters[thing]?.latestDeadline = deadline
       }
@@ -102,7 +102,7 @@ final class Judge {
     guard let matter = matters[thing] else { return world.violate("\(thing) is decided, which is nowhere") }
     let isWanted = matter.kind == "silent" ? wish.isApproval : matter.wishes.contains(wish)
     if !isWanted { world.violate("\(thing): the platform hears \(wish), which nobody said") }
-    // A decision sent at the moment of a restart, which may find the object expired, was sent before it.
+    // A restart may find the object expired. A decision sent at the same moment was sent before the restart.
     let latest = matter.deadline.map { max($0, matter.latestDeadline ?? .zero) }
     if let latest, sentAt > latest {
       world.violate("\(thing): \(wish) is sent \(sentAt - latest) after its time")

@@ -45,7 +45,7 @@ private final class Gate: Sendable {
 struct BlockingWorkQueueTests {
   private struct Failure: Error, Equatable {}
 
-  /// Starts a task that runs a computation on the lane.
+  /// Starts a task that runs a computation in the queue.
   @EventLoop
   private static func enter(_ lane: BlockingWorkQueue, _ owner: UInt32, _ name: String, _ gate: Gate) -> Task<
     String, any Error

@@ -101,7 +101,7 @@ struct TakenBackTests {
       await #expect(throws: RPCError.locked) { try await bench.approve(id) }
       for _ in 0..<3 { await bench.pass(.seconds(5)) }
       #expect(bench.platform.decisions.isEmpty)
-      // The PIN applies to its own decision until that is delivered.
+      // After the reversal, a new decision requires the PIN again.
       try await verified()
       #expect(bench.platform.decisions.map { $0.claims["authenticationMethod"] } == ["user"])
     }

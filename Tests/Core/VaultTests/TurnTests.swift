@@ -22,7 +22,7 @@ private final class Stage {
 
   init() throws {
     directory = try TestDirectory()
-    // A deferred reference that is checked at commit.
+    // A deferred foreign key, which SQLite checks only at commit.
     let promise: StaticString =
       "CREATE TABLE promise (owner INTEGER REFERENCES owner (uid) DEFERRABLE INITIALLY DEFERRED) STRICT"
     let schema = DatabaseSchema(version: 1, DaemonSchema.tables + [promise])

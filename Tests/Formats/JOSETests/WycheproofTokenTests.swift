@@ -9,8 +9,8 @@ import Testing
 struct WycheproofTokenTests {
   @Test("valid signed tokens verify and forged ones are refused")
   func signatures() throws {
-    // Wycheproof marks these valid; mfad refuses them. The key is for another algorithm than the token's
-    // (RFC 7517 section 4.4), or the base64url contains "?". Other cases of this file mark that invalid.
+    // Wycheproof marks these valid; mfad refuses them. Either the key is for another algorithm than the
+    // token's (RFC 7517 section 4.4), or the base64url contains "?", which other cases mark invalid.
     let stricter: Set = [346, 347, 350, 351, 372, 373]
     // Wycheproof marks these invalid, but their text is the same as in the valid case 357.
     let sameText: Set = [367, 370]

@@ -62,7 +62,7 @@ struct HostileExportTests {
       (0xFFFF_FFFF, .tooExpensive), (0, .malformed),
     ] as [(UInt32, ExportError?)] {
       #expect(Self.error(Self.andOTP(rounds: rounds), as: .andOTP) == error, "\(rounds)")
-      // Nor detected as andOTP by its content.
+      // Without a named format, an invalid export is not detected as andOTP either.
       #expect(Self.error(Self.andOTP(rounds: rounds)) == (error == nil ? nil : .unknownFormat), "\(rounds)")
     }
   }

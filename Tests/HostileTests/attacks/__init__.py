@@ -1,4 +1,4 @@
-"""Attacks by members of the machine or authors of sign-on pages that try to delay other owners.
+"""Attacks by users of the machine or authors of sign-on pages that try to delay other owners.
 
 Each attack is a function of a stage. It returns when all its requests have ended. Tests run each attack while other
 owners request passcodes. `run --measure` prints the results as the table of Reliability.md.

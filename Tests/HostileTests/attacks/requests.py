@@ -1,4 +1,4 @@
-"""Requests of members that are numerous or large, or have unread replies."""
+"""Requests of local users that are numerous or large, or that leave their replies unread."""
 
 import socket
 import threading

@@ -1,4 +1,4 @@
-"""Calls of members that store or erase data or derive keys."""
+"""Calls of local users that store or erase data or derive keys."""
 
 import time
 

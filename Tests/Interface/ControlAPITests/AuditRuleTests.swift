@@ -27,7 +27,7 @@ struct AuditRuleTests {
     let rule = try #require(NotificationDeny.audit)
     #expect(rule.target(Self.sought, .success(Self.denied)) == "abc_-9")
     #expect(rule.target(Self.sought, .failure(.alreadyAnswered)) == "abc_-9")
-    // An id that is not found or malformed is the caller's text.
+    // An id that is malformed or not found is arbitrary text of the caller.
     #expect(rule.target(Self.sought, .failure(.notFound)) == nil)
     // The same holds for every variant of the error.
     for error in [

@@ -5,7 +5,7 @@ import Testing
 import UnixSockets
 
 extension AuthctlTests {
-  /// The check behind exit code 11.
+  /// Tests the check of the socket's owner and directories, which fails with exit code 11.
   ///
   /// The directories are real. Tests with another owner require root.
   @Suite("socket trust", .serialized)

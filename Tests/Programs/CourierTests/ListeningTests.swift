@@ -12,7 +12,7 @@ struct ListeningTests {
   @Test("a redirect does not extend the lifetime of its port")
   func timeoutAfterwards() async throws {
     try await TestLoop.run {
-      // The test cannot know how fast a busy machine sends the request, so each trial has more time.
+      // The test cannot know how fast a busy machine sends the request, so each trial takes longer.
       for seconds in [1, 4, 16, 64] {
         let peer = try TestPeer(of: Courier())
         peer.listen("/heard", timeout: .seconds(seconds))

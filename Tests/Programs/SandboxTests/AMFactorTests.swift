@@ -58,7 +58,7 @@ struct AMFactorTests {
       #expect(device.address.hasPrefix("mfauth://totp/Acme%20R&D:ann?"))
       #expect(try device.text("policies") == #"{"deviceTampering": {"score": 0.8}}"#)
       #expect(device.parameters["algorithm"] == "SHA256" && device.parameters["digits"] == "8")
-      // The passcode's value replaces the value for pushes, which is encoded.
+      // Pushes and passcodes share the parameter; its value is the unencoded one for passcodes.
       #expect(device.parameters["image"] == "https://example.com/logo.png?s=1")
       #expect(try device.text("issuer") == "Acme R&D")
     }

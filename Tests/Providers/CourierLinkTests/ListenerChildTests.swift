@@ -96,7 +96,7 @@ struct ListenerChildTests {
   @Test("a listener without a redirect times out")
   func timeout() async throws {
     try await run { client in
-      // A busy machine may start the courier slowly, so each trial has more time.
+      // A busy machine may start the courier slowly, so each trial takes longer.
       for seconds in [0.05, 1, 8, 64] {
         let listener: CourierListener
         do throws(CourierFailure) {

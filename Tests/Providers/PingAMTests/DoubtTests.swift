@@ -50,7 +50,7 @@ struct DoubtTests {
       bench.answer = { _ throws(CourierFailure) in .taken }
       await bench.pass(.seconds(30))
       #expect(try bench.state(of: push.id) == .denied)
-      // For a request that cannot have arrived, this response reverts the decision.
+      // If no earlier request can have arrived, the same response reverts the decision.
       let next = try bench.receive(try bench.push(id: "AUTHENTICATE:2"))
       bench.answer = { _ throws(CourierFailure) in .refused(status) }
       #expect(await Self.error { try await bench.deny(next.id) }?.code == RPCError.serverError.code)

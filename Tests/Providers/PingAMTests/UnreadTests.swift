@@ -78,7 +78,7 @@ struct UnreadTests {
       try await Self.unlock(bench)
       let opened = try bench.life.am.secret(of: account)
       #expect(opened.withBytes { Array($0) } == AMBench.secret)
-      // Written like a release without PIN support did.
+      // Stores the secret as a release without PIN support did.
       let plain = try bench.life.accounts.dataKey(of: account.account).seal(opened, as: label)
       try bench.life.vault.write {
         try $0.run("UPDATE am_account SET secret = ?, is_guarded = 0", .blob(plain))

@@ -2,7 +2,7 @@ internal import EventLoop
 internal import SQLite
 package import Vault
 
-// A dangling deferred reference is only checked at commit, which then fails.
+// SQLite checks a deferred foreign key only at commit, which fails if the referenced row is missing.
 
 extension Vault {
   /// Makes the commit of this loop iteration fail.

@@ -13,7 +13,7 @@ from .programs import PATIENCE
 class Lines:
     """The lines of a stream. A wait returns when its line arrives.
 
-    A reader sees everything that was written before: output that precedes an action is available after the action.
+    Reading returns everything written so far: once a test has seen an action, the output before it is available.
     """
 
     def __init__(self, stream):

@@ -24,7 +24,7 @@ struct ConfinementTests {
     "use io_uring": "EPERM", "use the kernel's keys": "EPERM", "type into the terminal": "EPERM",
     "make a newer call": "ENOSYS",
   ]
-  /// Attempts that are refused in addition to a process that starts no programs.
+  /// Further attempts that are refused if the process must not start programs.
   private static let alone = [
     "start the courier": "EPERM", "start another program": "EPERM", "signal a child": "EPERM",
   ]

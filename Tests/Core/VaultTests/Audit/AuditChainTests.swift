@@ -29,7 +29,7 @@ struct AuditChainTests {
       #expect(try await bench.verification() == AuditVerification(entries: 20, isSound: true))
       #expect(try await bench.verification(of: nil) == AuditVerification(entries: 40, isSound: true))
       #expect(try await bench.verification(of: 99) == AuditVerification(entries: 0, isSound: true))
-      // Also after a restart.
+      // A restart between two entries does not break the chain.
       try bench.crash()
       bench.record(20)
       #expect(try await bench.verification() == AuditVerification(entries: 21, isSound: true))

@@ -22,7 +22,7 @@ struct PINLogTests {
         #expect(bench.stateHolds(before))
         var isToldBefore = false
         try await bench.lock.set(pin, current: current, owner: Bench.owner)
-        // The caller gets the result with the commit of the loop iteration.
+        // This closure runs when the caller would get the result: after the commit of the loop iteration.
         bench.vault.afterTurn { _ in isToldBefore = bench.stateHolds(before) }
         try bench.vault.commit()
         #expect(!isToldBefore)
@@ -38,7 +38,7 @@ struct PINLogTests {
       try await bench.pair()
       let before = try bench.vault.guardKey(of: Bench.owner)
       try await bench.lock.set(Bench.pin, current: nil, owner: Bench.owner)
-      // Like an audit entry that fails in the same commit.
+      // Simulates an audit entry that makes the same commit fail.
       try bench.vault.breakTurn()
       #expect(throws: SQLiteError.self) { try bench.vault.commit() }
       #expect(try bench.lock.state(of: Bench.owner) == .none)

@@ -38,7 +38,7 @@ struct CompactionTests {
         #expect(try bench.passcode(owner: Self.other).current.passcode.count == 6)
         await bench.pass(Self.pause)
         let now = try bench.vault.database.pageCounts()
-        // One more if a pointer-map page is released too.
+        // The file shrinks by one page more if a pointer-map page is released too.
         #expect(before.free - now.free <= Self.step && before.all - now.all <= Self.step + 1)
         // One loop iteration per step, so that no transaction stays open while others are served.
         #expect(try !bench.vault.database.isInTransaction)

@@ -33,7 +33,7 @@ struct ErasureCostTests {
       for owner in [Bench.owner, 4000] {
         for _ in 0..<3 { try await erase(owner) }
         #expect(try bench.vault.auditEntries(of: owner, before: nil, limit: 10).count >= 3)
-        // Other audit entries of the owner are data.
+        // An audit entry of another operation is data to erase, so the erasure must truncate the WAL.
         audit.record("account.remove", target: nil, outcome: AuditEntry.done, owner: owner)
         await #expect(throws: SQLiteError.self) { try await erase(owner) }
       }

@@ -83,7 +83,7 @@ struct ErasureTests {
       #expect(try Self.found([foreignKey], in: bench.statePath) == 1)
       for _ in 0..<2 {
         #expect(try !erased.contains { try vault.opens($0) } && kept.allSatisfy { try vault.opens($0) })
-        // Neither with keys that are read from disk again.
+        // In the second round, the vault reads the keys from the disk again.
         vault.invalidateCaches()
       }
       // An owner that enrols again gets the same slot and another key.

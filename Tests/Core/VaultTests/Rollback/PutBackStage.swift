@@ -34,7 +34,7 @@ final class PutBackStage {
     subscript<Value>(dynamicMember member: KeyPath<Core, Value>) -> Value { core[keyPath: member] }
   }
 
-  /// Includes a table with a deferred reference that makes a commit fail.
+  /// Includes a table with a deferred foreign key, by which a test makes a commit fail.
   private static let schema = DatabaseSchema(
     version: 1,
     DaemonSchema.tables + [

@@ -24,8 +24,8 @@ struct HandlerTableTests {
 
   @Test("read methods are answered in the same loop iteration")
   func reading() {
-    // Platform reports and user presence require a query. The full audit and a PIN take longer than one
-    // iteration.
+    // The device report and the doctor send requests to servers. The verification of the full audit or of a
+    // PIN takes longer than one iteration.
     let asking = ["audit.verify", "device.info", "lock.unlock", "service.doctor"]
     for handler in HandlerTable.all
     where handler.method.access == .read && !asking.contains(handler.method.name) {

@@ -64,7 +64,7 @@ struct RotationTests {
       bench.platform.weather = { (call, moment) throws(PlatformError) in
         guard call == .rotateKeys, moment == .request else { return }
         tries += 1
-        // The proof by the new keys, which other keys have replaced.
+        // The second request proves the new keys, which other keys have replaced.
         if tries == 2 { throw .deviceUnknown }
       }
       _ = try await bench.devices.rotateKeys(of: Bench.owner)
