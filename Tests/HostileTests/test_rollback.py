@@ -1,6 +1,8 @@
 """A rolled-back state: an attacker with temporary access to the disk replaces the state by an older copy."""
 
+import contextlib
 import shutil
+import sqlite3
 
 import pytest
 
@@ -131,3 +133,72 @@ def test_unwritable_rollback_counter_is_reported_and_does_not_block_calls(paired
     assert not findings(paired)
     assert protection(paired)["rollback"] == "none"
     assert paired.client.call("passcode.get")["passcode"]
+
+
+AUDIT = ["audit", "audit_chain", "audit_total"]
+
+
+def verified(stage):
+    return stage.client.call("audit.verify")
+
+
+@pytest.fixture
+def audited(paired):
+    """A stage with a stopped daemon, whose audit has several entries."""
+    change(paired)
+    assert verified(paired)["ok"] and verified(paired)["entries"] > 2
+    paired.daemon.stop()
+    return paired
+
+
+def assert_incomplete(stage):
+    change(stage)
+    stage.daemon.journal.wait("the state is not the latest one")
+    assert findings(stage)[-1] == "incomplete" and "rolledBackAt" in protection(stage)
+    assert not verified(stage)["ok"]
+    # Later entries do not hide the gap, not even after further starts.
+    for _ in range(3):
+        change(stage)
+    stage.restart()
+    change(stage)
+    assert not verified(stage)["ok"]
+
+
+def test_emptied_audit_is_reported(audited):
+    with opened(audited.daemon.state / "mfad.db") as database:
+        for table in AUDIT:
+            database.execute(f"DELETE FROM {table}")
+    audited.start()
+    assert_incomplete(audited)
+
+
+def test_audit_that_is_emptied_while_the_daemon_runs_is_reported(paired):
+    change(paired)
+    with contextlib.closing(sqlite3.connect(paired.daemon.state / "mfad.db", isolation_level=None)) as database:
+        for table in AUDIT:
+            database.execute(f"DELETE FROM {table}")
+    assert_incomplete(paired)
+
+
+def test_older_copy_of_the_audit_alone_is_reported(audited):
+    older = copied(audited, "older")
+    audited.start()
+    change(audited)
+    audited.daemon.stop()
+    with opened(audited.daemon.state / "mfad.db") as database:
+        database.execute("ATTACH DATABASE ? AS older", (str(older / "mfad.db"),))
+        for table in AUDIT:
+            database.execute(f"DELETE FROM {table}")
+            database.execute(f"INSERT INTO {table} SELECT * FROM older.{table}")
+    audited.start()
+    assert_incomplete(audited)
+
+
+def test_older_state_without_its_rollback_row_and_counter_is_reported(aged):
+    stage, older = aged
+    put_back(stage, older)
+    counter(stage).unlink()
+    with opened(stage.daemon.state / "mfad.db") as database:
+        database.execute("DELETE FROM rollback")
+    stage.start()
+    assert findings(stage) == ["missing"] and "rolledBackAt" in protection(stage)

@@ -19,6 +19,8 @@ public final class Vault {
   private let schema: DatabaseSchema
   private var stateLock: StateLock?
   private var opened: (database: Database, files: StateFiles)?
+  /// True if the database had sealed values when it was opened.
+  private(set) var hadSecrets = false
   private var resets: [@EventLoop () -> Void] = []
   let components = OwnedComponents()
   /// The cached PIN records, which each request needs.
@@ -71,6 +73,7 @@ public final class Vault {
       try Database.checkLog(of: path)
       let database = try Database(path: path)
       try database.prepare(schema)
+      hadSecrets = try Self.hasSecrets(database)
       opened = (database, try StateFiles(of: path))
       return database
     }

@@ -52,6 +52,8 @@ extension Vault {
 
   private func isSound(_ chain: AuditChain?, of owner: uid_t, _ total: AuditTotal) throws -> Bool {
     let seal = try sealer.seal(total)
+    // Someone emptied the audit, or replaced it by an older copy.
+    guard try total.count >= sealedAuditHead() else { return false }
     if total.seal.isEmpty { return try auditChainSum().chains == 0 }
     guard total.seal == seal else { return false }
     // A missing chain is valid only if the other chains account for the whole total.

@@ -27,6 +27,7 @@ public final class AuditVerifier {
     }
     let total = try vault.auditTotal()
     if try vault.auditChainSum().count != total.count { all.isSound = false }
+    if try total.count < vault.sealedAuditHead() { all.isSound = false }
     // The chains of a rolled-back state do not show that later entries are missing. Therefore the entry that
     // reports the rollback counts as a break.
     if let gap = try vault.auditGap() { (all.isSound, all.brokenAt) = (false, all.brokenAt ?? gap) }

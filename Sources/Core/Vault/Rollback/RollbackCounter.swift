@@ -26,6 +26,8 @@ public final class RollbackCounter {
   private var hadKey = false
   /// True if the last required write of the file failed.
   public private(set) var hasFailed = false
+  /// True once a gap in the audit was reported; reported once per start.
+  private var hasReportedGap = false
   /// The time of the last detected rollback; nil if the audit has no entry about one.
   public private(set) var noticedAt: Timestamp?
 
@@ -33,10 +35,12 @@ public final class RollbackCounter {
   private enum Finding: String {
     /// The file has a higher count than the database, or another epoch.
     case older
-    /// The file is missing, although one was written.
+    /// The file or the row is missing, although one was written.
     case missing
     /// The file or the row has no valid seal of this state's key.
     case foreign
+    /// The audit has fewer entries than were sealed.
+    case incomplete
   }
 
   static let noticing = AutomaticAction("noticeRollback")
@@ -93,13 +97,26 @@ public final class RollbackCounter {
       guard try vault.sealer.hasKey || hadKey && vault.meta(.proof) != nil else { return }
       hadKey = true
       var counted = try row ?? compared()
-      counted.mark.count += 1
-      if let head = try audit.verifier.head() { counted.mark.auditHead = head }
+      try count(&counted.mark)
       if written?.epoch == counted.mark.epoch { counted.replaced = nil }
       try vault.write { _ in try vault.setRollbackRow(counted) }
       row = counted
     } catch { tell("a change could not be counted", error) }
   }
+
+  private func count(_ mark: inout RollbackMark) throws {
+    mark.count += 1
+    guard let head = try audit.verifier.head() else { return }
+    // A lower number never replaces the sealed one: entries would then be missing unnoticed.
+    if head < mark.auditHead, !hasReportedGap {
+      hasReportedGap = true
+      try notice(.incomplete)
+    }
+    mark.auditHead = max(mark.auditHead, head)
+  }
+
+  /// The number of audit entries that the current row seals; nil if the row has not been read yet.
+  var auditHead: Int? { row?.mark.auditHead }
 
   /// Forgets the counter in memory after a rollback, so that it is read from the database again.
   func undone() { row = nil }
@@ -139,7 +156,7 @@ public final class RollbackCounter {
     if isCompared, let stored, let stored { return stored }
     let content = try AtomicFile.read(path, atMost: RollbackFile.maximumCount) ?? []
     let file = try vault.sealer.rollbackFile(content)
-    let finding = Self.finding(stored, file, replaced: content)
+    let finding = finding(stored, file, replaced: content)
     if finding == nil, let stored, let stored {
       if case .mark(let mark) = file, mark.epoch == stored.mark.epoch { written = mark }
       return stored
@@ -152,10 +169,10 @@ public final class RollbackCounter {
     return row
   }
 
-  private static func finding(_ row: RollbackRow??, _ file: RollbackFile, replaced: [UInt8]) -> Finding? {
+  private func finding(_ row: RollbackRow??, _ file: RollbackFile, replaced: [UInt8]) -> Finding? {
     switch (row, file) {
     case (.some(.none), _): .foreign
-    case (.none, .absent): nil
+    case (.none, .absent): vault.hadSecrets ? .missing : nil
     case (.some(.some(let row)), _) where row.replaced == replaced: nil
     case (_, .absent): .missing
     case (_, .foreign): .foreign

@@ -28,6 +28,13 @@ extension Vault {
     return .some(try sealer.seal(stored.row) == stored.seal ? stored.row : nil)
   }
 
+  /// Returns the number of audit entries that the rollback counter has sealed.
+  func sealedAuditHead() throws -> Int {
+    if let head = counter?.auditHead { return head }
+    guard let row = try rollbackRow(), let row else { return 0 }
+    return row.mark.auditHead
+  }
+
   func setRollbackRow(_ row: RollbackRow) throws {
     try database.run(
       "INSERT OR REPLACE INTO rollback VALUES (1, ?, ?, ?, ?, ?)",

@@ -24,6 +24,16 @@ extension SealLabel {
 }
 
 extension Vault {
+  /// True if a database has a key of an owner or of the whole database.
+  ///
+  /// The proof alone may be older than any sealed value: "mfad --seal" stores it in an empty state.
+  static func hasSecrets(_ database: Database) throws -> Bool {
+    try database.row(
+      "SELECT EXISTS (SELECT 1 FROM owner_key) OR EXISTS (SELECT 1 FROM meta WHERE name = ?)",
+      .text(SealedMeta.digestKey.rawValue)
+    ) { $0.flag(0) } ?? false
+  }
+
   func meta(_ name: SealedMeta) throws -> [UInt8]? {
     try database.row("SELECT value FROM meta WHERE name = ?", .text(name.rawValue)) { $0.blob(0) }
   }

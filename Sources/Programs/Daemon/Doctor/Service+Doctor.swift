@@ -179,7 +179,7 @@ extension Service {
       return Check(
         .rollback,
         .warning,
-        "the state was replaced by an older copy, noticed at \(noticed.text)",
+        "the state or a part of it was replaced by an older copy, noticed at \(noticed.text)",
         cause: "rolled-back",
         remedy: "check \"authctl audit\" and \"authctl accounts\" for lost entries; it may be deliberate"
       )
