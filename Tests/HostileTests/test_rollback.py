@@ -144,7 +144,7 @@ def verified(stage):
 
 @pytest.fixture
 def audited(paired):
-    """A stage with a stopped daemon, whose audit has several entries."""
+    """A stage with a stopped daemon and several audit entries."""
     change(paired)
     assert verified(paired)["ok"] and verified(paired)["entries"] > 2
     paired.daemon.stop()

@@ -127,8 +127,13 @@ def test_changed_sealed_value_is_rejected_and_other_owners_are_unaffected(both, 
 
 
 def refuses(client, table):
+    if table == "approval":
+        # The list omits the row, and the audit names it.
+        assert client.call("notification.list")["notifications"] == []
+        assert "daemon.noticeDamage" in {entry["method"] for entry in client.call("audit.list")["entries"]}
+        return
     method = {"account": "passcode.get", "oath": "passcode.get", "pingone_account": "account.list",
-              "approval": "notification.list", "identity": "payload.generate", "identity_key": "payload.generate"}[table]
+              "identity": "payload.generate", "identity_key": "payload.generate"}[table]
     error = client.refusal(method)
     assert error.code in (10000, 10018, 11010, 11018), f"{method}: {error}"
 

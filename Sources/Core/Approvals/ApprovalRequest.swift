@@ -40,12 +40,12 @@ public struct ApprovalRequest: Sendable {
   public let account: String?
   public let kind: Kind
   public let state: State
-  public let content: Content
+  public internal(set) var content: Content
   /// Number of seconds during which the request can be decided, beginning with its receipt.
   public let timeout: Int
   public let receivedAt: Timestamp
   public let expiresAt: Timestamp
-  public let decision: Decision?
+  public internal(set) var decision: Decision?
 
   /// Creates a new request that is not stored yet.
   public init(

@@ -10,14 +10,15 @@ internal import Vault
 // Inserts and changes of `approval`.
 
 extension ApprovalTable {
+  /// Stores a new request, in place of a damaged row with the same id at the server.
   func insert(_ request: ApprovalRequest, content: [UInt8], rememberedUntil end: Timestamp) throws {
     let (id, owner) = (request.id, request.owner)
-    let (key, wrapped) = try vault.sealer.makeDataKey(SealLabel("approval.data_key", row: id, owner: owner))
-    let sealed = try key.seal(content, as: SealLabel("approval.content", row: id, owner: owner))
+    let (key, wrapped) = try vault.sealer.makeDataKey(request.keyLabel)
+    let sealed = try key.seal(content, as: request.contentLabel)
     try change(owner) { database in
       try database.run(
         """
-        INSERT INTO approval (id, owner, approver, source, foreign_id, account, kind, state, data_key, content,
+        INSERT OR REPLACE INTO approval (id, owner, approver, source, foreign_id, account, kind, state, data_key, content,
           timeout, received_at, expires_at)
         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """,
@@ -73,35 +74,60 @@ extension ApprovalTable {
   ///
   /// This conditional update accepts only the first of concurrent decisions.
   func decide(_ id: String, of owner: uid_t, _ decision: Decision) throws -> Bool {
-    let sealed = try decision.user.flatMap { try sealedUser($0, id, owner) }
+    guard let sealed = try sealed(decision, of: id, owner) else { return false }
+    let guardSeal = try vault.sealer.guardSeal(of: sealed, as: .decision(id, of: owner))
     return try change(owner) {
-      try $0.row(
-        """
-        UPDATE approval
-        SET state = 'sending', decision = ?, method = ?, number = ?, reason = ?, user = ?, is_blind = ?,
-          decided_at = ?
-        WHERE id = ? AND owner = ? AND state = 'pending' RETURNING id
-        """,
-        .text(decision.name),
-        SQLValue(decision.method),
-        SQLValue(decision.number),
-        SQLValue(decision.reason),
-        SQLValue(sealed),
-        SQLValue(decision.isBlind),
-        SQLValue(decision.at.milliseconds),
-        .text(id),
-        SQLValue(owner)
-      ) { _ in true } ?? false
+      try $0.run(
+        "UPDATE approval SET state = 'sending', decision = ?, guard_seal = ? WHERE id = ? AND state = 'pending'",
+        .blob(sealed),
+        SQLValue(guardSeal),
+        .text(id)
+      ) == 1
     }
   }
 
-  private func sealedUser(_ user: String, _ id: String, _ owner: uid_t) throws -> [UInt8]? {
-    let wrapped = try vault.database.row("SELECT data_key FROM approval WHERE id = ?", .text(id)) {
-      $0.blob(0)
-    }
+  /// Returns a sealed decision; nil if there is no such request.
+  private func sealed(_ decision: Decision, of id: String, _ owner: uid_t) throws -> [UInt8]? {
+    let wrapped = try vault.database.row(
+      "SELECT data_key FROM approval WHERE id = ? AND owner = ?",
+      .text(id),
+      SQLValue(owner)
+    ) { $0.blob(0) }
     return try wrapped.map { wrapped in
-      try vault.sealer.dataKey(unwrapping: wrapped, SealLabel("approval.data_key", row: id, owner: owner))
-        .seal(user, as: SealLabel("approval.user", row: id, owner: owner))
+      try vault.sealer.dataKey(unwrapping: wrapped, .approvalKey(id, of: owner))
+        .seal(decision.stored.serialized, as: .decision(id, of: owner))
+    }
+  }
+
+  /// Throws unless the decision on a request was made while the owner was unlocked or had no PIN.
+  ///
+  /// Throws: `locked` while the owner is locked.
+  func checkGuard(_ id: String, of owner: uid_t) throws {
+    let stored = try vault.database.row("SELECT decision, guard_seal FROM approval WHERE id = ?", .text(id)) {
+      (decision: $0.optionalBlob(0), seal: $0.optionalBlob(1))
+    }
+    let isGuarded = try vault.sealer.unlessDamaged("decision", id, of: owner) {
+      try vault.sealer.checkGuard(stored?.seal, of: stored?.decision ?? [], as: .decision(id, of: owner))
+      return true
+    }
+    guard isGuarded != nil else { throw SealingError.damaged }
+  }
+
+  /// Seals the decisions in delivery with the guard key, when their owner sets the first PIN.
+  func guardDecisions(of owner: uid_t) throws {
+    guard try vault.pinState(of: owner) == .none else { return }
+    for request in try open() where request.owner == owner && request.decision != nil {
+      let label = SealLabel.decision(request.id, of: owner)
+      try vault.write { database in
+        let sealed = try database.row("SELECT decision FROM approval WHERE id = ?", .text(request.id)) {
+          $0.blob(0)
+        }
+        try database.run(
+          "UPDATE approval SET guard_seal = ? WHERE id = ?",
+          SQLValue(try sealed.flatMap { try vault.sealer.guardSeal(of: $0, as: label) }),
+          .text(request.id)
+        )
+      }
     }
   }
 
@@ -128,9 +154,7 @@ extension ApprovalTable {
     try change(owner) {
       try $0.run(
         """
-        UPDATE approval SET state = 'pending', decision = NULL, method = NULL, number = NULL, reason = NULL,
-          user = NULL, is_blind = 0, decided_at = NULL
-        WHERE id = ? AND state = 'sending'
+        UPDATE approval SET state = 'pending', decision = NULL, guard_seal = NULL WHERE id = ? AND state = 'sending'
         """,
         .text(id)
       )

@@ -24,7 +24,7 @@ struct ApprovalTable {
       "SELECT * FROM approval WHERE id = ? AND owner = ?",
       .text(id),
       SQLValue(owner)
-    ) { $0 }.map(request)
+    ) { $0 }.flatMap(undamaged)
   }
 
   /// Returns the request with this id at the server.
@@ -34,8 +34,10 @@ struct ApprovalTable {
       .text(approver),
       .text(source),
       .text(foreignID)
-    ) { $0 }.map(request)
+    ) { $0 }.flatMap(undamaged)
   }
+
+  // Lists omit rows that do not open.
 
   /// Returns pushes of an owner before a sequence number, newest first.
   func pushes(of owner: uid_t, before sequence: Int, limit: Int) throws -> [ApprovalRequest] {
@@ -47,7 +49,7 @@ struct ApprovalTable {
       SQLValue(owner),
       SQLValue(sequence),
       SQLValue(limit)
-    ) { $0 }.map(request)
+    ) { $0 }.compactMap(undamaged)
   }
 
   /// Returns pushes of an owner in a state before a sequence number, newest first.
@@ -66,7 +68,7 @@ struct ApprovalTable {
       .text(state.rawValue),
       SQLValue(sequence),
       SQLValue(limit)
-    ) { $0 }.map(request)
+    ) { $0 }.compactMap(undamaged)
   }
 
   /// Returns codes of an owner, newest first.
@@ -75,17 +77,13 @@ struct ApprovalTable {
       "SELECT * FROM approval WHERE owner = ? AND kind = 'code' ORDER BY sequence DESC LIMIT ?",
       SQLValue(owner),
       SQLValue(limit)
-    ) { $0 }.map(request)
+    ) { $0 }.compactMap(undamaged)
   }
 
-  /// Returns the open requests of all owners; skips rows that cannot be decrypted.
+  /// Returns the open requests of all owners; skips rows that do not open.
   func open() throws -> [ApprovalRequest] {
     try vault.database.rows("SELECT * FROM approval WHERE state IN ('pending', 'sending')") { $0 }
-      .compactMap { row in
-        try vault.sealer.unlessDamaged("approval", of: uid_t(truncatingIfNeeded: row.int("owner"))) {
-          try request(row)
-        }
-      }
+      .compactMap(undamaged)
   }
 
   /// Returns the ids of an owner's open requests, only of `account` if it is given; needs no key.
@@ -133,32 +131,17 @@ struct ApprovalTable {
     )
   }
 
-  private func request(_ row: Row) throws -> ApprovalRequest {
+  /// Returns the request of a row; nil, after a report, if another program changed the row.
+  private func undamaged(_ row: Row) throws -> ApprovalRequest? {
     let (id, owner) = (row.text("id"), uid_t(truncatingIfNeeded: row.int("owner")))
-    let key = try vault.sealer.dataKey(
-      unwrapping: row.blob("data_key"),
-      SealLabel("approval.data_key", row: id, owner: owner)
-    )
-    let content = try JSON(
-      parsing: key.open(row.blob("content"), as: SealLabel("approval.content", row: id, owner: owner))
-    )
+    return try vault.sealer.unlessDamaged("approval", id, of: owner) { try request(row, id, owner) }
+  }
+
+  private func request(_ row: Row, _ id: String, _ owner: uid_t) throws -> ApprovalRequest {
     guard let kind = ApprovalRequest.Kind(rawValue: row.text("kind")),
       let state = ApprovalRequest.State(rawValue: row.text("state"))
     else { throw SealingError.damaged }
-    var decision = try row.optionalText("decision").map { name in
-      Decision(
-        isApproval: name == "approve",
-        method: row.optionalText("method"),
-        number: row.optionalInt("number"),
-        reason: row.optionalText("reason"),
-        user: try row.optionalBlob("user").map {
-          try key.openText($0, as: SealLabel("approval.user", row: id, owner: owner))
-        },
-        at: Timestamp(milliseconds: Int64(row.int("decided_at")))
-      )
-    }
-    decision?.isBlind = row.flag("is_blind")
-    return ApprovalRequest(
+    var request = ApprovalRequest(
       sequence: row.int("sequence"),
       id: id,
       owner: owner,
@@ -168,16 +151,47 @@ struct ApprovalTable {
       account: row.optionalText("account"),
       kind: kind,
       state: state,
-      content: ApprovalRequest.Content(stored: content),
+      content: ApprovalRequest.Content(),
       timeout: row.int("timeout"),
       receivedAt: Timestamp(milliseconds: Int64(row.int("received_at"))),
       expiresAt: Timestamp(milliseconds: Int64(row.int("expires_at"))),
-      decision: decision
+      decision: nil
     )
+    let key = try vault.sealer.dataKey(unwrapping: row.blob("data_key"), request.keyLabel)
+    let content = try JSON(parsing: key.open(row.blob("content"), as: request.contentLabel))
+    request.content = ApprovalRequest.Content(stored: content)
+    request.decision = try row.optionalBlob("decision").map { sealed in
+      try Decision(stored: JSON(parsing: key.open(sealed, as: .decision(id, of: owner))))
+    }
+    return request
   }
 }
 
-// The stored form of contents. Its names are independent of the control API, so that stored rows stay
+extension ApprovalRequest {
+  var keyLabel: SealLabel { .approvalKey(id, of: owner) }
+
+  /// The label of the content, with the values of the row that never change.
+  var contentLabel: SealLabel {
+    let values: JSON = [
+      .string(id), .string(approver), .string(source), .string(foreignID),
+      account.map { .string($0) } ?? .null, .string(kind.rawValue), .int(timeout),
+      .int(Int(receivedAt.milliseconds)), .int(Int(expiresAt.milliseconds)),
+    ]
+    return SealLabel("approval.content", row: values.text, owner: owner)
+  }
+}
+
+extension SealLabel {
+  static func approvalKey(_ id: String, of owner: uid_t) -> SealLabel {
+    SealLabel("approval.data_key", row: id, owner: owner)
+  }
+
+  static func decision(_ id: String, of owner: uid_t) -> SealLabel {
+    SealLabel("approval.decision", row: id, owner: owner)
+  }
+}
+
+// The stored form of contents and decisions. Its names are independent of the control API, so that stored rows stay
 // readable if the API renames members.
 
 extension ApprovalRequest.Content {
@@ -206,5 +220,30 @@ extension ApprovalRequest.Content {
     users = json["users"]?.array?.compactMap { User(stored: $0) } ?? []
     userApproval = json["userApproval"]?.string
     approverDetails = json["approverDetails"]
+  }
+}
+
+extension Decision {
+  var stored: JSON {
+    var object: JSONObject = ["decision": .string(name), "at": .int(Int(at.milliseconds))]
+    object["method"] = method.map { .string($0) }
+    object["number"] = number.map(JSON.int)
+    object["reason"] = reason.map { .string($0) }
+    object["user"] = user.map { .string($0) }
+    if isBlind { object["isBlind"] = true }
+    return .object(object)
+  }
+
+  init(stored json: JSON) throws {
+    guard let name = json["decision"]?.string, let at = json["at"]?.int else { throw SealingError.damaged }
+    self.init(
+      isApproval: name == "approve",
+      method: json["method"]?.string,
+      number: json["number"]?.int,
+      reason: json["reason"]?.string,
+      user: json["user"]?.string,
+      at: Timestamp(milliseconds: Int64(at))
+    )
+    isBlind = json["isBlind"]?.bool ?? false
   }
 }

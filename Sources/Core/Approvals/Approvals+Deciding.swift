@@ -56,6 +56,8 @@ extension Approvals {
       // A decision that is being reverted blocks others until the revert is on the disk.
       guard !delivery.isUnderWay(request.ownedKey) else { throw onItsWay(request) }
       try approver(of: request).admit(request, decision)
+      // Without the guard key an approval cannot be sealed, and would never be submitted.
+      guard try !decision.isApproval || core.vault.sealer.isOpen(request.owner) else { throw RPCError.locked }
       try core.vault.write { _ in
         guard try table.decide(request.id, of: request.owner, decision) else { throw onItsWay(request) }
         // The interface shows a code in delivery as pending, so there is no change to announce.

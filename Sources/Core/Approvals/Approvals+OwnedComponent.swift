@@ -8,7 +8,9 @@ extension Approvals: OwnedComponent {
   ///
   /// `seen` is independent of `approval`: it keeps a request's id until the server cannot send the request
   /// again. Thus a repeated request is refused even after the removal of the account or the end of retention.
-  /// `is_blind` marks a decision that was made without the content of the request.
+  ///
+  /// The seal of `content` covers all columns that never change. `decision` is sealed, and `guard_seal` is a
+  /// copy of it under the guard key.
   public nonisolated static let schema: StaticString = """
     CREATE TABLE approval (
       sequence INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -26,13 +28,8 @@ extension Approvals: OwnedComponent {
       timeout INTEGER NOT NULL,
       received_at INTEGER NOT NULL,
       expires_at INTEGER NOT NULL,
-      decision TEXT,
-      method TEXT,
-      number INTEGER,
-      reason TEXT,
-      user BLOB,
-      decided_at INTEGER,
-      is_blind INTEGER NOT NULL DEFAULT 0,
+      decision BLOB,
+      guard_seal BLOB,
       UNIQUE (approver, source, foreign_id)
     ) STRICT;
     CREATE INDEX approval_owner ON approval (owner, sequence);
@@ -80,7 +77,7 @@ extension Approvals: OwnedComponent {
     try table.purge(before: limit, now: now)
   }
 
-  public func guardSecrets(of owner: uid_t) {}
+  public func guardSecrets(of owner: uid_t) throws { try table.guardDecisions(of: owner) }
 
   public func forget(_ owner: uid_t) {
     table.forget(owner)

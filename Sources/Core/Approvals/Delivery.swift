@@ -88,6 +88,9 @@ final class Delivery {
     _ decision: Decision
   ) async throws -> Result<Outcome, Refusal> {
     if let response = unsettled[request.ownedKey]?.response { return response }
+    if decision.isApproval, request.kind != .silent {
+      try approvals.table.checkGuard(request.id, of: request.owner)
+    }
     let response: Result<Outcome, Refusal>
     do {
       response = .success(try await approvals.approver(of: request).submit(request, decision))

@@ -29,6 +29,7 @@ public struct Core: Sendable {
     events = EventHub()
     // Subscribers drop the changes of an erased owner that they have not passed on yet.
     owners.whenErased { [events] in events.discard($0) }
+    owners.whenErased { vault.sealer.damage.forget($0) }
   }
 
   /// Registers a component; the component's `init` calls this.

@@ -103,7 +103,7 @@ struct TakenBackTests {
       #expect(bench.platform.decisions.isEmpty)
       // After the reversal, a new decision requires the PIN again.
       try await verified()
-      #expect(bench.platform.decisions.map { $0.claims["authenticationMethod"] } == ["user"])
+      #expect(bench.platform.decisions.map { $0.claims["authenticationMethod"] } == ["pin"])
     }
   }
 }

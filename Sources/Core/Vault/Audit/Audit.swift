@@ -15,6 +15,7 @@ public final class Audit {
   public init(vault: Vault, time: TimeSource) {
     (self.vault, self.time) = (vault, time)
     verifier = AuditVerifier(vault: vault)
+    vault.sealer.damage.audit = self
   }
 
   /// Writes an entry for a completed operation, in the transaction of the current loop iteration.

@@ -35,6 +35,20 @@ extension Sealer {
     return try key.openSecret(guardKey.open(secret.sealed, as: label), as: label)
   }
 
+  /// Returns a copy of `content`, sealed with the guard key; nil if the owner is locked.
+  public func guardSeal(of content: [UInt8], as label: SealLabel) throws -> [UInt8]? {
+    guard try isOpen(label.owner) else { return nil }
+    let key = try guardKey(of: label.owner) ?? makeGuardKey(of: label.owner)
+    return try key.seal(content, as: label)
+  }
+
+  /// Throws unless an owner with a PIN was unlocked when `content` was sealed.
+  public func checkGuard(_ seal: [UInt8]?, of content: [UInt8], as label: SealLabel) throws {
+    guard try vault?.pin(of: label.owner) != nil else { return }
+    guard try isOpen(label.owner), let key = try guardKey(of: label.owner) else { throw RPCError.locked }
+    guard let seal, try key.open(seal, as: label) == content else { throw SealingError.damaged }
+  }
+
   /// True if the guarded secrets of an owner are available to the current call.
   public func isOpen(_ owner: uid_t) throws -> Bool {
     try lock?.openKey(of: owner) != nil || vault?.pin(of: owner) == nil

@@ -22,6 +22,8 @@ public final class Sealer {
   var loaded: KeyEncryptionKey?
   /// The last logged reason that the key was unavailable.
   private var journalledFault: String?
+  /// The sealed values that did not open.
+  public let damage = DamageReport()
   private var digestKey: HMACContext?
   private var serviceKey: DataKey?
   let ownerKeys = RecentCache<uid_t, DataKey>(capacity: 1024)
@@ -78,14 +80,19 @@ public final class Sealer {
     return Array(try loadedDigestKey().code(for: message).prefix(16))
   }
 
-  /// Returns the result of `read`; nil, after a log message, if a sealed value does not open.
+  /// Returns the result of `read`; nil, after a report, if a sealed value does not open.
   ///
   /// Throws `RPCError` and `SQLiteError`. Any other error counts as a value that does not open.
-  public func unlessDamaged<R>(_ thing: StaticString, of owner: uid_t, _ read: () throws -> R) throws -> R? {
+  public func unlessDamaged<R>(
+    _ thing: StaticString,
+    _ id: String = "",
+    of owner: uid_t,
+    _ read: () throws -> R
+  ) throws -> R? {
     do { return try read() } catch let error as RPCError { throw error } catch let error as SQLiteError {
       throw error
     } catch {
-      Journal.error("a sealed value does not open", ["thing": thing, "uid": owner])
+      damage.report(thing, id, of: owner)
       return nil
     }
   }

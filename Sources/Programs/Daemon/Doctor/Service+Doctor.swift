@@ -158,6 +158,15 @@ extension Service {
     let newest = owner == 0 ? backups.directory.newest : nil
     let restoring = "stop the service and run \"mfad --restore \(newest ?? "FILE")\" to restore a backup"
     switch damagedPages {
+    case .success(0) where changedValues(for: owner) > 0:
+      return Check(
+        .database,
+        .fail,
+        "sealed values in the database were changed without the key: \(changedValues(for: owner))",
+        cause: "changed",
+        remedy:
+          "find out which program writes to the database; \"authctl audit\" shows the values; \(restoring)"
+      )
     case .success(0): return Check(.database, .pass, "the database is undamaged and writable")
     case .success(let count):
       return Check(
@@ -171,6 +180,12 @@ extension Service {
       let isDamaged = error.cause == ErrorCause.corrupt.rawValue
       return Check(.database, failing: isDamaged ? error.withHint(restoring) : error)
     }
+  }
+
+  /// Returns the number of values that an owner can know of; root knows those of all owners.
+  @EventLoop
+  private func changedValues(for owner: uid_t) -> Int {
+    core.vault.sealer.damage.count(of: owner == 0 ? nil : owner)
   }
 
   @EventLoop

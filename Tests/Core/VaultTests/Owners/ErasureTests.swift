@@ -262,7 +262,7 @@ extension Vault {
     try database.run(
       """
       UPDATE approval SET state = iif((sequence + ?1) % 2 = 0, 'pending', 'cancelled'),
-        reason = printf('%.*c', (sequence * 31 + ?1 * 17) % 90, 'r')
+        decision = zeroblob((sequence * 31 + ?1 * 17) % 90)
       WHERE (sequence * 7 + ?1) % 3 = 0
       """,
       SQLValue(round)

@@ -45,9 +45,9 @@ struct FillCommand: ProgramOptions {
         WITH RECURSIVE number (n) AS (
           SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < ?1 - (SELECT count(*) FROM approval))
         INSERT INTO approval (sequence, id, owner, approver, source, foreign_id, kind, state, data_key, content, timeout,
-            received_at, expires_at, decision, method, decided_at)
+            received_at, expires_at, decision)
           SELECT -n, 'copy-' || n, iif(n % 10 = 0, owner, 30000 + n % 50), approver, source, 'copy-' || n, kind, state,
-            data_key, content, timeout, received_at, expires_at, decision, method, decided_at
+            data_key, content, timeout, received_at, expires_at, decision
           FROM number, (SELECT * FROM approval WHERE state = 'approved' ORDER BY sequence LIMIT 1)
         """,
         SQLValue(count)
