@@ -109,8 +109,8 @@ public final class RollbackCounter {
     guard let head = try audit.verifier.head() else { return }
     // A lower number never replaces the sealed one: entries would then be missing unnoticed.
     if head < mark.auditHead, !hasReportedGap {
-      hasReportedGap = true
       try notice(.incomplete)
+      vault.whenCommitted { [weak self] in self?.hasReportedGap = true }
     }
     mark.auditHead = max(mark.auditHead, head)
   }
