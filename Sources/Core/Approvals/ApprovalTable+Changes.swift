@@ -116,17 +116,14 @@ extension ApprovalTable {
   /// Seals the decisions in delivery with the guard key, when their owner sets the first PIN.
   func guardDecisions(of owner: uid_t) throws {
     guard try vault.pinState(of: owner) == .none else { return }
-    for request in try open() where request.owner == owner && request.decision != nil {
-      let label = SealLabel.decision(request.id, of: owner)
-      try vault.write { database in
-        let sealed = try database.row("SELECT decision FROM approval WHERE id = ?", .text(request.id)) {
-          $0.blob(0)
-        }
-        try database.run(
-          "UPDATE approval SET guard_seal = ? WHERE id = ?",
-          SQLValue(try sealed.flatMap { try vault.sealer.guardSeal(of: $0, as: label) }),
-          .text(request.id)
-        )
+    let sent = try vault.database.rows(
+      "SELECT id, decision FROM approval WHERE owner = ? AND state = 'sending' AND decision IS NOT NULL",
+      SQLValue(owner)
+    ) { (id: $0.text(0), decision: $0.blob(1)) }
+    for (id, decision) in sent {
+      let seal = try vault.sealer.guardSeal(of: decision, as: .decision(id, of: owner))
+      try vault.write {
+        _ = try $0.run("UPDATE approval SET guard_seal = ? WHERE id = ?", SQLValue(seal), .text(id))
       }
     }
   }

@@ -22,9 +22,8 @@ extension Sealer {
   public func seal(_ secret: Secret, guardedBeside key: DataKey, as label: SealLabel) throws -> GuardedSecret
   {
     let sealed = try key.seal(secret, as: label)
-    guard try isOpen(label.owner) else { return GuardedSecret(sealed, isGuarded: false) }
-    let guardKey = try guardKey(of: label.owner) ?? makeGuardKey(of: label.owner)
-    return GuardedSecret(try guardKey.seal(sealed, as: label), isGuarded: true)
+    let guarded = try guardSeal(of: sealed, as: label)
+    return GuardedSecret(guarded ?? sealed, isGuarded: guarded != nil)
   }
 
   /// Opens a guarded secret; throws `locked` if the owner is locked.
