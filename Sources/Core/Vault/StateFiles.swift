@@ -37,7 +37,7 @@ struct StateFiles {
   }
 
   /// Returns 0 if there is no file.
-  private static func size(of path: String) -> Int {
+  static func size(of path: String) -> Int {
     var status = stat()
     return stat(path, &status) == 0 ? Int(status.st_size) : 0
   }

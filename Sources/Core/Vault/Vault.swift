@@ -83,10 +83,7 @@ public final class Vault {
   public nonisolated static func path(in directory: String) -> String { directory + "/mfad.db" }
 
   /// Size of the database file in bytes.
-  public var databaseSize: Int {
-    var status = stat()
-    return stat(path, &status) == 0 ? Int(status.st_size) : 0
-  }
+  public var databaseSize: Int { StateFiles.size(of: path) }
 
   // MARK: Writing
 

@@ -190,13 +190,10 @@ final class Daemon {
       let damaged = try await vault.check.countDamagedPages()
       guard damaged > 0 else { return Journal.debug("the pages of the database are undamaged") }
       tellOfDamage("\(damaged)")
-    } catch let error as SQLiteError where error.kind == .corrupt { tellOfDamage("unknown") } catch let error
-      as SQLiteError where error.kind == .missing
-    {
-      Journal.error("no empty database is created", ["reason": error])
-      ServiceManager.notify(
-        "STATUS=serving without the missing database; mfad --restore FILE restores a backup"
-      )
+    } catch let error as SQLiteError where error.kind == .corrupt {
+      tellOfDamage("unknown")
+    } catch let error as SQLiteError where error.kind == .missing {
+      tellOfMissingDatabase(error)
     } catch {
       Journal.warning("the database cannot be checked", ["reason": "\(error)"])
     }
@@ -207,6 +204,13 @@ final class Daemon {
     let backup = parts?.service.backups.directory.newest
     let remedy = backup.map { "mfad --restore \($0) restores the newest backup" } ?? "there is no backup"
     ServiceManager.notify("STATUS=serving from a damaged database; \(remedy)")
+  }
+
+  private func tellOfMissingDatabase(_ error: SQLiteError) {
+    Journal.error("no empty database is created", ["reason": error])
+    ServiceManager.notify(
+      "STATUS=serving without the missing database; mfad --restore FILE restores a backup"
+    )
   }
 
   /// Reports a missing key-encryption key, for example after the loss of a TPM.
