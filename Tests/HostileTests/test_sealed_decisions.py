@@ -5,23 +5,12 @@ import sqlite3
 
 import pytest
 
-from harness import tampering
-
-PIN = "482913"
+from harness.tampering import change
 
 
-def push(stage, **claims):
-    payload = stage.platform.sign_push(stage.platform.push_claims(**claims))
+def push(stage):
+    payload = stage.platform.sign_push(stage.platform.push_claims())
     return stage.client.call("notification.process", payload=payload)["notification"]["id"]
-
-
-def change(stage, *statements):
-    """Changes the database between two runs of the daemon."""
-    stage.daemon.stop()
-    with tampering.opened(stage.daemon.state / "mfad.db") as database:
-        for statement in statements:
-            assert database.execute(statement).rowcount > 0, statement
-    stage.start()
 
 
 def change_live(stage, *statements):

@@ -6,22 +6,13 @@ import os
 import pytest
 
 from harness import tampering
+from harness.tampering import change
 
 OTHER = 41_001
 
 
 def state_files(stage):
     return {path.name: path for path in stage.daemon.state.iterdir()}
-
-
-def change(stage, *statements):
-    """Stops the daemon, executes statements in its database, and starts it again."""
-    stage.daemon.stop()
-    with tampering.opened(stage.daemon.state / "mfad.db") as database:
-        for statement in statements:
-            assert database.execute(statement).rowcount > 0, statement
-    stage.start()
-    stage.daemon.socket.chmod(0o666)
 
 
 KEY_TROUBLES = {

@@ -18,3 +18,13 @@ def opened(path):
         for end in range(size, file.seek(0, 2) + 1, size):
             file.seek(end - SUM)
             file.write(bytes(SUM))
+
+
+def change(stage, *statements):
+    """Stops the daemon, executes statements in its database, and starts it again for all users."""
+    stage.daemon.stop()
+    with opened(stage.daemon.state / "mfad.db") as database:
+        for statement in statements:
+            assert database.execute(statement).rowcount > 0, statement
+    stage.start()
+    stage.daemon.socket.chmod(0o666)
