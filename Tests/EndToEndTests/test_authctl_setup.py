@@ -112,7 +112,8 @@ def test_setup_imports_passcodes_of_other_sites_without_configuration(daemon, au
 def test_setup_run_by_sudo_creates_nothing_for_root(authctl, client):
     with authctl.terminal("setup", SUDO_USER="ann") as terminal:
         answer(terminal, "which purpose? [1-4]: ", "4")
-        terminal.expect("Continue as ann, after signing in again if the membership in mfad-users is new:")
+        terminal.expect("If ann is new in the group mfad-users, sign in as ann again first.")
+        terminal.expect("Then continue as ann:")
         assert terminal.wait() == 0
     assert client.call("account.list") == {"accounts": []}
 

@@ -111,7 +111,9 @@ public struct AccountImport: ControlMethod {
     )
   }
 
-  /// Maximum number of characters: 180 KiB in Base64, so that the whole request fits in one line.
+  /// Maximum number of characters: the Base64 length of 180 KiB of data.
+  ///
+  /// A request with this much Base64 fits in one line (256 KiB).
   private static let longestData = 245_760
 
   /// The parameter for the password of an encrypted export; errors name it if the password is required.

@@ -80,9 +80,10 @@ public struct AuditVerification: ControlObject, Equatable {
   /// Number of verified entries.
   public var entries: Int
   public var isSound: Bool
-  /// The id of the first entry that does not follow from its predecessor.
+  /// The id of the first entry that does not follow from its predecessor, or of the entry that reports a
+  /// rolled-back state.
   ///
-  /// `nil` if the audit is sound, or if only the end or the seal of a chain is wrong.
+  /// `nil` if the audit is sound, or if entries are missing at the end, or if a seal is invalid.
   public var brokenAt: String?
 
   public init(entries: Int, isSound: Bool, brokenAt: String? = nil) {
@@ -97,7 +98,10 @@ public struct AuditVerification: ControlObject, Equatable {
       "brokenAt",
       \.brokenAt,
       as: .identifier,
-      "the first entry that does not follow from the one before it; absent: the end or the seal is wrong"
+      """
+      the first entry that does not follow from its predecessor, or that reports a rollback; if "ok" is \
+      false and this is absent, entries at the end are missing or a seal is invalid
+      """
     )
   )
 }

@@ -78,7 +78,8 @@ public struct LockNow: ControlMethod {
 public struct LockUnlock: ControlMethod {
   public static let name = "lock.unlock"
   public static let access = AccessClass.read
-  public static let summary = "unlocks the caller's secrets for a time that includes suspend"
+  public static let summary =
+    "unlocks the caller's secrets for a limited time, which keeps running while the machine is suspended"
   public static let errors: [RPCError] = .pin + [.notFound]
   public static let isWrite = true
   public static let audit: AuditRule<Self>? = AuditRule()

@@ -8,7 +8,11 @@ public struct PresenceSet: ControlMethod {
   public static let errors: [RPCError] = .presence + [.permissionDenied]
   public static let parameters = Shape(
     PresenceSet.init(requirement:presence:),
-    .required("require", \.requirement, "the approvals, from lax to strict: none, passkeys, all"),
+    .required(
+      "require",
+      \.requirement,
+      "the approvals that require user verification, laxest first: none, passkeys, all (and each passcode)"
+    ),
     PresenceClaim.parameter(\.presence)
   )
   public static let envelope: Shape<PresenceRequirement>? = .member("require", "the active requirement")

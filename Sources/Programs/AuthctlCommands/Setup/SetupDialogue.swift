@@ -192,8 +192,8 @@ struct SetupDialogue {
     // Accounts that root adds would belong to root.
     if geteuid() == 0, let user = ProcessEnvironment.value("SUDO_USER"), user != "root" {
       return terminal.explain([
-        "", "Continue as \(user), after signing in again if the membership in mfad-users is new:",
-        "  authctl setup",
+        "", "If \(user) is new in the group mfad-users, sign in as \(user) again first.",
+        "Then continue as \(user):", "  authctl setup",
       ])
     }
     if plan == .gateway {

@@ -22,8 +22,8 @@ final class DoctorProbes {
   struct Findings: Sendable {
     /// Checks of the courier, the hosts, the issuers and the platforms.
     let reach: [DoctorReport.Check]
-    /// Smallest offset of a server's clock, in seconds, positive if it is ahead of this machine's clock;
-    /// `nil` if none is known.
+    /// Smallest offset of a server's clock, in seconds, positive if the server's clock is ahead of this
+    /// machine's clock; `nil` if no offset is known.
     let clockOffset: Int?
     /// Number of damaged pages, or the error if the database cannot be read or written.
     let damagedPages: Result<Int, RPCError>
@@ -194,13 +194,17 @@ extension DoctorProbes {
     guard !isPinned else {
       return Check(.platform, .pass, "the key of \(url.text) is one of the configured keys")
     }
-    let line = "platform_key = \(thumbprints.first ?? "KEY")"
+    let request = "ask the platform's administrator for the thumbprint of the platform's key"
+    let remedy =
+      thumbprints.first.map {
+        "\(request); if it is \($0), set \"platform_key = \($0)\" in mfad.conf"
+      } ?? "\(request), and set platform_key in mfad.conf to this thumbprint"
     return Check(
       .platform,
       .warning,
       "no platform_key is set, so mfad trusts the first key that \(url.text) presents",
       cause: "no-pin",
-      remedy: "ask the platform's administrator for its key; if it is this one, set \"\(line)\" in mfad.conf"
+      remedy: remedy
     )
   }
 }
