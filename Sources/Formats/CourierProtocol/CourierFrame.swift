@@ -36,7 +36,7 @@ public struct CourierFrameReader: Sendable {
     buffer.append(contentsOf: bytes)
   }
 
-  /// Returns the next complete message; `nil` if it is incomplete.
+  /// Returns the next message; `nil` until all its bytes have arrived.
   public mutating func next() throws(CourierFrameTooLong) -> ArraySlice<UInt8>? {
     guard buffer.count - start >= 4 else { return nil }
     let length = buffer[start..<start + 4].reduce(0) { $0 << 8 | Int($1) }

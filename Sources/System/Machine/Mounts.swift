@@ -108,6 +108,6 @@ struct DeviceNumber: Hashable, CustomStringConvertible {
 
   var description: String { "\(major):\(minor)" }
 
-  /// True for the number of a file system that is not on one block device.
+  /// True if the number is anonymous (major number 0), as for a file system that is not on one block device.
   var isAnonymous: Bool { major == 0 }
 }

@@ -39,7 +39,7 @@ public final class ControlConnection {
   private var isEnding = false
   private var isClosed = false
   private var patience: ConnectionTimeouts
-  /// Uptime since which requests wait for memory; `nil` if none waits.
+  /// The uptime at which requests began to wait for memory; `nil` if no request waits for memory.
   private var waitingSince: Duration?
   /// True while received lines are refused because they waited for memory too long.
   private var isStarved = false
@@ -95,7 +95,7 @@ public final class ControlConnection {
 
   /// Closes the connection if a timeout has expired.
   ///
-  /// With `holdsUp`, also closes a stuck connection if its owner uses its guaranteed memory or more.
+  /// With `holdsUp`, also closes a stuck connection if its owner uses the owner's guaranteed memory or more.
   func closeIfAbandoned(holdsUp: Bool) {
     let isOver = patience.isExceeded(
       at: time.uptime(),

@@ -11,7 +11,8 @@ internal import Vault
 ///
 /// A ping requires a running event loop, a readable and writable database, and a key that opens the values
 /// that it sealed. With an invalid configuration, only the loop is checked. Faults that a restart does not
-/// fix do not stop the pings: an unavailable key, a full disk, a damaged or missing database, a newer schema version.
+/// fix do not stop the pings: an unavailable key, a full disk, a damaged or missing database, a newer schema
+/// version.
 @EventLoop
 final class Watchdog {
   private let vault: Vault?

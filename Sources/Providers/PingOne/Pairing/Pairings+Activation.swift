@@ -12,8 +12,8 @@ extension Pairings {
   /// Requests the pairing from the platform, stores it, and sends the first passcode.
   ///
   /// The pairing is stored before the passcode is sent, and a resumed pairing continues after the stored
-  /// step. If a response is lost, the request is repeated. The platform repeats its response to a pairing key
-  /// until the passcode check, and its response to the passcode check.
+  /// step. If the response to a request is lost, mfad sends the request again, and the platform returns the
+  /// same response. For a request with a pairing key, this is true only until the passcode check succeeds.
   func carryOut(_ record: PairingRecord) async throws -> PairingInfo {
     let (account, pairing, identity) = try await setUp(record)
     let authenticators = try await activate(pairing, account, identity)
@@ -59,7 +59,7 @@ extension Pairings {
     }
     let pairing: PlatformPairing
     do { pairing = try await claim(record, identity) } catch PlatformError.elsewhere(let geography) {
-      // The key belongs to another geography. Establish trust there and use that device from now on.
+      // The key belongs to another geography. Establish trust there and use the identity of that geography.
       identity = try await devices.trusted(geography, for: record.owner)
       try core.vault.setPairingIdentity(record.id, identity)
       pairing = try await claim(record, identity)
