@@ -74,6 +74,14 @@ struct JWKTests {
     for json in refused { #expect(throws: JOSEError.malformed) { try JWK(json) } }
   }
 
+  @Test(
+    "an optional member that is null counts as absent",
+    arguments: ["kid", "use", "alg", "key_ops", "x5c"]
+  )
+  func null(name: String) throws {
+    #expect(try JWK(with(ec, [name: .null])).json == ec)
+  }
+
   @Test("a key that is incomplete, of an unsupported type or weak is refused")
   func unusable() throws {
     let refused: [JSON] = [
@@ -169,6 +177,19 @@ struct JWKSetTests {
     #expect(throws: JOSEError.keyMismatch) { try verify(token(keyID: "a"), [encrypting]) }
     #expect(throws: JOSEError.ambiguousKey) {
       try verify(token(keyID: "a"), [JWK(other.publicKey, keyID: "a"), mine])
+    }
+  }
+
+  @Test("a key that is listed several times counts once", arguments: [nil, "a"])
+  func repeated(keyID: String?) throws {
+    let key = JWK(one.publicKey, keyID: keyID, algorithm: .es256)
+    for again in [key, JWK(one.publicKey, keyID: keyID), JWK(one.publicKey, keyID: keyID, use: "sig")] {
+      for keys in [[key, again], [again, key]] {
+        #expect(try verify(token(keyID: keyID), keys).thumbprint == key.thumbprint)
+      }
+      #expect(throws: JOSEError.ambiguousKey) {
+        try verify(token(keyID: keyID), [key, JWK(other.publicKey, keyID: keyID), again])
+      }
     }
   }
 

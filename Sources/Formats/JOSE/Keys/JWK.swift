@@ -59,9 +59,9 @@ public struct JWK: Sendable {
 
   private init(_ members: JSONObject, _ material: Material) throws(JOSEError) {
     self.material = material
-    keyID = try members.text("kid")
-    use = try members.text("use")
-    algorithmName = try members.text("alg")
+    keyID = try members.text(ifPresent: "kid")
+    use = try members.text(ifPresent: "use")
+    algorithmName = try members.text(ifPresent: "alg")
     keyOperations = try members.texts("key_ops")
     thumbprint = Thumbprint.of(material)
   }
@@ -86,9 +86,16 @@ public struct JWK: Sendable {
 }
 
 extension JSONObject {
-  /// Returns the texts of an optional array member; throws an error for other JSON types.
+  // Providers write `null` for an optional member without a value, and other libraries accept this.
+
+  /// Returns the text of a member that may be absent or `null`; throws an error for another JSON type.
+  fileprivate func text(ifPresent name: String) throws(JOSEError) -> String? {
+    self[name]?.isNull == true ? nil : try text(name)
+  }
+
+  /// Returns the texts of an array member that may be absent or `null`; throws an error for other JSON types.
   fileprivate func texts(_ name: String) throws(JOSEError) -> [String]? {
-    guard let value = self[name] else { return nil }
+    guard let value = self[name], !value.isNull else { return nil }
     guard let elements = value.array else { throw .malformed }
     let texts = elements.compactMap(\.string)
     guard texts.count == elements.count else { throw .malformed }

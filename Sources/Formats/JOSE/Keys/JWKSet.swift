@@ -31,12 +31,14 @@ public struct JWKSet: Sendable {
   public var json: JSON { ["keys": .array(keys.map(\.json))] }
 
   /// Returns the key that matches a token; without `id`, exactly one key must fit the algorithm.
+  ///
+  /// A key that the set contains several times counts once.
   func key(id: String?, fitting algorithm: SignatureAlgorithm) throws(JOSEError) -> JWK {
     let named = id.map { id in keys.filter { $0.isNamed(id) } } ?? keys
     guard !named.isEmpty else { throw .unknownKey }
     let fitting = named.filter { $0.fits(algorithm) }
-    guard fitting.count <= 1 else { throw .ambiguousKey }
     guard let key = fitting.first else { throw id == nil ? .unknownKey : .keyMismatch }
+    guard fitting.allSatisfy({ $0.thumbprint == key.thumbprint }) else { throw .ambiguousKey }
     return key
   }
 }
