@@ -40,7 +40,7 @@ struct WaitingStep {
         failures = 0
       } catch {
         // A brief loss of the network must not end a sign-on that the user is about to confirm.
-        guard case .refused(let refusal) = error, refusal.isOne(of: .noConnectivity),
+        guard case .refused(let refusal) = error, refusal.isOne(of: .noConnectivity, .issuerFailed),
           failures < Self.maximumFailures
         else { throw error }
         failures += 1

@@ -73,9 +73,15 @@ extension Prompt {
     }
   )
 
-  /// A value that is not shown, except for the address of a new authenticator, which is drawn as a QR code.
+  /// A value that is not shown, except for values that users need on another device.
+  ///
+  /// These are the number of a push and the address of a new authenticator, which is drawn as a QR code.
   static let hiddenValue = Prompt(
     notices: { field in
+      if field.collector.label == "pushChallengeNumber", let number = field.value {
+        let shown = number.string.map { Markup.line($0) } ?? SafeText(number)
+        return [.text("the number to select on the other device: \(shown)")]
+      }
       guard let text = field.collector.value?.string,
         ["otpauth://", "pushauth://", "mfauth://"].contains(where: { text.hasPrefix($0) })
       else { return [] }
