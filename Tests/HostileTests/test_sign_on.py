@@ -129,21 +129,38 @@ def test_authorization_response_with_wrong_state_code_or_issuer_gets_no_token(si
     assert answer_fails(sign_on, login).code == 11004
 
 
-TOKENS = {"nonce of another": {"nonce": "x" * 43}, "nonce missing": {"nonce": None}, "aud another": {"aud": "other"},
-          "iss another": {"iss": ATTACKER}, "over": {"exp": 1}, "sub missing": {"sub": None}}
+TOKENS = {"nonce of another": ({"nonce": "x" * 43}, None), "nonce missing": ({"nonce": None}, None),
+          "aud another": ({"aud": "other"}, "audience"), "iss another": ({"iss": ATTACKER}, "issuer-mismatch"),
+          "over": ({"exp": 1}, None), "old": ({"iat": 1000, "exp": 1300}, "clock-skew"), "sub missing": ({"sub": None}, None)}
+"""The changed claims of each defect, and the cause of the error."""
 
 
 @pytest.mark.parametrize("defect", TOKENS)
 def test_defective_id_token_ends_the_sign_on(sign_on, defect):
     login = start(sign_on)["login"]
+    change, cause = TOKENS[defect]
 
     def token(issuer, request):
-        claims = {name: value for name, value in (issuer.claims() | TOKENS[defect]).items() if value is not None}
+        claims = {name: value for name, value in (issuer.claims() | change).items() if value is not None}
         request.reply_json({"access_token": "access", "id_token": issuer.sign(claims)})
 
     sign_on.issuer.forge("token", token)
-    assert answer_fails(sign_on, login).code == 11009
+    error = answer_fails(sign_on, login)
+    assert (error.code, error.cause) == (11009, cause)
     assert sign_on.state()["pairings"] == []
+
+
+@pytest.mark.parametrize(("key", "cause"), [("k9", "unknown-key"), (None, "signature")])
+def test_id_token_with_another_key_ends_the_sign_on(sign_on, attacker_key, key, cause):
+    login = start(sign_on)["login"]
+
+    def token(issuer, request):
+        header = {"alg": "RS256", "kid": key or "k1"}
+        request.reply_json({"access_token": "access", "id_token": jose.compact(header, issuer.claims(), attacker_key, "RS256")})
+
+    sign_on.issuer.forge("token", token)
+    error = answer_fails(sign_on, login)
+    assert (error.code, error.cause) == (11009, cause)
 
 
 def test_prompt_based_on_forged_issuer_keys_is_refused_by_the_platform(sign_on, attacker_key):

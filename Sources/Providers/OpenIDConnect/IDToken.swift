@@ -31,7 +31,7 @@ public struct IDToken: Sendable {
     }
   }
 
-  /// The reason why a token is rejected, for the journal and not for the caller.
+  /// The reason why a token is rejected.
   public enum Rejection: Error, Equatable {
     case notCompact, algorithm, type, signature, unknownKey, claims, issuer, audience, party, expired
     case notYetValid, nonce, accessToken, subject
@@ -79,6 +79,11 @@ public struct IDToken: Sendable {
     // Exclude the signature: some algorithms allow several signatures for the same content.
     guard let digest = try? OpenSSL.digest(token.signingInput, .sha256) else { throw .notCompact }
     self.digest = digest
+  }
+
+  /// Returns the claims of a token with a valid signature, even if the token is rejected for its claims.
+  static func signedClaims(_ text: String, keys: JWKSet, _ expected: Expectation) -> JSONObject? {
+    try? verifiedClaims(parse(text), keys, expected.algorithms)
   }
 
   private static func parse(_ text: String) throws(Rejection) -> CompactJWS {
@@ -163,7 +168,7 @@ public struct IDToken: Sendable {
 
 extension JSON {
   /// The whole seconds of a NumericDate, which may have a fraction, RFC 7519 section 2.
-  fileprivate var numericDate: Int? {
+  var numericDate: Int? {
     int ?? double.flatMap { Int(exactly: $0.rounded(.down)) }
   }
 }

@@ -9,6 +9,7 @@ internal import JSON
 internal import JSONRPC
 internal import Journal
 public import Settings
+internal import Text
 public import Time
 internal import WebAddress
 
@@ -33,18 +34,21 @@ public final class IssuerDirectory {
 
   public var configuration: Configuration { settings.current }
 
-  /// Verifies an owner's ID token from one of these issuers; the reason of a rejection is only in the
-  /// journal.
+  /// Verifies an owner's ID token from one of these issuers.
+  ///
+  /// The reason of a rejection is only in the journal, unless `isOwn` is true: then the daemon itself
+  /// requested the token from the issuer, and the error explains the rejection.
   public func verify(
     _ text: String,
     issuers: [String],
     nonce: String?,
     accessToken: String? = nil,
+    isOwn: Bool = false,
     owner: uid_t
   ) async throws -> IDToken {
     guard let clientID = configuration.clientID else { throw RPCError.notConfigured.withCause(.noClientID) }
     let algorithms = Set(configuration.idTokenAlgorithms.compactMap(SignatureAlgorithm.init(rawValue:)))
-    var rejection: IDToken.Rejection?
+    var rejected: (reason: IDToken.Rejection, expected: IDToken.Expectation)?
     var unavailable: RPCError?
     for issuer in issuers {
       let expected = IDToken.Expectation(
@@ -56,16 +60,21 @@ public final class IssuerDirectory {
       )
       do { return try await verify(text, expected) } catch let error as IDToken.Rejection {
         // With several issuers, `unknownKey` only shows that another issuer may have signed the token.
-        if error != .unknownKey || issuers.count == 1 { rejection = error }
+        if error != .unknownKey || issuers.count == 1 { rejected = (error, expected) }
       } catch let error as RPCError {
         // An attacker that blocks access to the keys of one issuer must not block the other issuers.
         unavailable = unavailable ?? error
       }
     }
     // A token without a matching key may come from the unavailable issuer.
-    if let unavailable, rejection == nil || rejection == .signature { throw unavailable }
-    Journal.warning("an ID token was rejected", ["reason": "\(rejection ?? .issuer)", "uid": owner])
-    throw RPCError.tokenRejected
+    if let unavailable, rejected == nil || rejected?.reason == .signature { throw unavailable }
+    let reason = rejected?.reason ?? .issuer
+    Journal.warning("an ID token was rejected", ["reason": "\(reason)", "uid": owner])
+    guard isOwn, let expected = rejected?.expected, let keys = try? await keys(of: expected.issuer) else {
+      throw RPCError.tokenRejected
+    }
+    let claims = IDToken.signedClaims(text, keys: keys, expected)
+    throw RPCError.rejected(reason, claims ?? [:], expected, now: time.now())
   }
 
   /// Verifies a token.
@@ -125,8 +134,11 @@ public final class IssuerDirectory {
     let (json, life) = try await document(url, refused: .discovery, within: limit)
     guard let metadata = ProviderMetadata(json, issuer: issuer) else {
       Journal.warning("an issuer's discovery document was rejected")
-      let isOthers = json["issuer"]?.string.map { !$0.hasSameBytes(as: issuer) } ?? false
-      throw RPCError.issuerFailed.withCause(isOthers ? .issuerMismatch : .discovery, at: url.origin)
+      guard let other = json["issuer"]?.string, !other.hasSameBytes(as: issuer) else {
+        throw RPCError.issuerFailed.withCause(.discovery, at: url.origin)
+      }
+      throw RPCError.issuerFailed.withCause(.issuerMismatch, at: url.origin)
+        .withMessage("the issuer failed: \(issuer) identifies itself as \(DisplayText.clean(other))")
     }
     known[issuer] = (metadata, time.uptime() + life)
     return metadata

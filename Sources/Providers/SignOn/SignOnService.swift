@@ -198,6 +198,7 @@ extension SignOnService {
       issuers: issuers.filter { $0.hasSameBytes(as: client.issuer.issuer) },
       nonce: login.request?.nonce,
       accessToken: tokens.accessToken,
+      isOwn: true,
       owner: login.owner
     )
     guard !login.isOver else { throw RPCError.expired }

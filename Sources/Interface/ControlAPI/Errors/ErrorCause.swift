@@ -27,6 +27,9 @@ public enum ErrorCause: String, CaseIterable, Sendable {
   case diskError = "disk-error"
   // The machine.
   case clockSkew = "clock-skew"
+  // An ID token.
+  case audience, signature
+  case unknownKey = "unknown-key"
 
   /// Returns the explanation to append to the error's message, and the next step for the user.
   ///
@@ -167,6 +170,22 @@ public enum ErrorCause: String, CaseIterable, Sendable {
       return (
         "one of the clocks is wrong",
         #""timedatectl" shows this machine's time; "sudo timedatectl set-ntp true" synchronizes it"#
+      )
+    // An ID token.
+    case .audience:
+      return (
+        "it is for another client",
+        #"set "client_id" in mfad.conf to the client's ID, then "sudo systemctl reload mfad""#
+      )
+    case .signature:
+      return (
+        "its signature does not match the issuer's key",
+        #"check "issuer_jwks" and "id_token_algorithm" in mfad.conf; "journalctl -u mfad" shows more"#
+      )
+    case .unknownKey:
+      return (
+        "the issuer's key set does not contain its key",
+        #"try again in a minute; if this persists, check the issuer's key set and "issuer_jwks" in mfad.conf"#
       )
     }
   }

@@ -62,13 +62,14 @@ extension RPCError {
     exit: .numberWanted,
     hint: "check the number on the sign-on page, then \"authctl approve ID --number N\""
   )
-  /// The journal contains the reason; the caller does not get it.
+  /// The journal contains the reason; the caller gets it only for a token that the daemon requested itself.
   public static let tokenRejected = RPCError(
     11009,
     "TOKEN_REJECTED",
     "the token was rejected",
     exit: .rejected,
-    hint: "\"journalctl -u mfad\" shows the reason"
+    hint: "\"journalctl -u mfad\" shows the reason",
+    causes: .causes(.clockSkew, .issuerMismatch, .audience, .unknownKey, .signature)
   )
   public static let storage = RPCError(
     11010,
