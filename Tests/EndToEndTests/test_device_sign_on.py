@@ -53,6 +53,13 @@ def test_approval_in_a_browser_signs_on_without_pairing(configured, sandbox):
     assert configured.call("pairing.list") == {"pairings": []}
 
 
+def test_gateway_error_during_the_wait_does_not_end_the_sign_on(configured, sandbox):
+    step = start(configured)
+    sandbox.fault(f"/{sandbox.environment}/as/token", status=502)
+    answer(step, sandbox)
+    assert wait(configured, step)["node"] == "success"
+
+
 def test_denial_in_the_browser_ends_the_sign_on(configured, sandbox):
     step = start(configured)
     answer(step, sandbox, decision="deny")

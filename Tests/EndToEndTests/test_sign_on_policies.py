@@ -161,6 +161,13 @@ def test_pending_push_is_approved_by_this_machine_after_user_consent(configured,
     assert "notification.approve" in [each["method"] for each in configured.call("audit.list")["entries"]]
 
 
+def test_gateway_error_during_the_wait_does_not_end_the_sign_on(configured, sandbox, play):
+    paired_daemon(configured, sandbox, play)
+    question = answer(configured, password(configured, sandbox, start(configured)), PUSH)
+    sandbox.fault(f"/{sandbox.environment}/flows", status=504)
+    assert answer(configured, question, "push.approve")["node"] == "success"
+
+
 def test_cancelled_sign_on_denies_no_push(configured, sandbox, play):
     """The daemon cannot distinguish its push from that of another application, which may be the only pending one."""
     paired_daemon(configured, sandbox, play)

@@ -17,6 +17,7 @@ final class DaVinciFlow: StepPlayer {
   private var page: DaVinciPage?
   /// State of the page's polling, if it polls.
   private var waiting: DaVinciWaiting?
+  private var backOff = PollBackOff()
   /// URL for the browser, after the user chose to sign on with another provider.
   private var provider: String?
   /// Replies after successful pairings, by field key.
@@ -107,14 +108,13 @@ final class DaVinciFlow: StepPlayer {
 
   /// Sends a reply to the page and continues with the response.
   private func send(_ reply: DaVinciReply) async throws -> Step {
-    try await settle(try await response(to: reply))
+    guard let page else { throw RPCError.conflict }
+    return try await take(try await post(reply, to: page))
   }
 
-  /// Sends a reply to the page and returns the response.
-  private func response(to reply: DaVinciReply) async throws -> DaVinciResponse {
-    guard let page else { throw RPCError.conflict }
-    let body = reply.body(to: page, interaction: interaction.id)
-    return try read(try await post(body, to: page.next))
+  /// Sends a reply to a page and returns the response with any status.
+  private func post(_ reply: DaVinciReply, to page: DaVinciPage) async throws -> CourierResponse {
+    try await post(reply.body(to: page, interaction: interaction.id), to: page.next)
   }
 
   /// Sends a document with the interaction's headers, which identify the sign-on.
@@ -158,19 +158,25 @@ extension DaVinciFlow {
     guard let page else { throw RPCError.conflict }
     var waited = Duration.zero
     while var state = waiting {
-      if state.outcome == nil {
-        let pause = state.polling.interval
-        guard waited == .zero || waited + pause <= AsyncMutex.longestWait, await login.mutex.wait(for: pause)
-        else {
-          break
-        }
+      let interval = state.outcome == nil ? state.polling.interval : .zero
+      let pause = max(interval, backOff.rest(login.time))
+      if pause > .zero {
+        guard waited == .zero || waited + pause <= AsyncMutex.longestWait,
+          await login.mutex.wait(for: min(pause, AsyncMutex.longestWait)), pause <= AsyncMutex.longestWait
+        else { break }
         waited += pause
+      }
+      if state.outcome == nil {
         if let outcome = try await look(page, state.polling) { state.found(outcome) } else { state.missed() }
         waiting = state
       }
       guard let outcome = state.outcome else { continue }
       let data = JSONObject([(state.polling.key, JSON.string(outcome))])
-      let heard = try await response(to: DaVinciReply(event: .polling, formData: data))
+      let reply = DaVinciReply(event: .polling, formData: data)
+      let response = try await post(reply, to: page)
+      // The outcome is kept, and is sent again later.
+      if backOff.postpones(after: response, login.time) { continue }
+      let heard = try read(response)
       waiting?.begin()
       guard case .again = heard else { return try await settle(heard) }
       guard outcome != DaVinciWaiting.timedOut else {
@@ -188,7 +194,8 @@ extension DaVinciFlow {
     guard let url = page.challenges?.appending(path: "/\(challenge)/status"), Self.isPlain(challenge) else {
       throw SignOnFailure.malformed
     }
-    return ChallengeStatus.outcome(of: try await post(JSON.object([:]), to: url))
+    let response = try await post(JSON.object([:]), to: url)
+    return backOff.postpones(after: response, login.time) ? nil : ChallengeStatus.outcome(of: response)
   }
 
   /// True if a challenge, inserted into a URL's path, is exactly one segment.

@@ -18,6 +18,7 @@ final class DeviceFlow: SignOnFlow {
   ///
   /// The server lengthens the interval after each early poll.
   private var nextQuestion = Duration.zero
+  private var backOff = PollBackOff()
 
   private static let grantType = "urn:ietf:params:oauth:grant-type:device_code"
   /// Added to the interval after the error `slow_down`, RFC 8628 section 3.5.
@@ -53,7 +54,7 @@ final class DeviceFlow: SignOnFlow {
     try input.requireNone()
     var waited = Duration.zero
     while waited < AsyncMutex.longestWait {
-      let rest = max(nextQuestion - login.time.uptime(), .zero)
+      let rest = max(nextQuestion - login.time.uptime(), backOff.rest(login.time))
       let pause = min(rest, AsyncMutex.longestWait - waited)
       guard await login.mutex.wait(for: pause) else { break }
       waited += pause
@@ -68,13 +69,15 @@ final class DeviceFlow: SignOnFlow {
   /// Requests the tokens; `nil` until the user has signed on.
   ///
   /// Checks only the error code of a 4xx response, because servers use different HTTP statuses.
+  /// A response without a known code that only postpones the poll does not end the sign-on, RFC 8628
+  /// section 3.5.
   private func ask(_ grant: DeviceGrant) async throws -> Tokens? {
     let client = try login.requireClient()
-    do {
-      return try await client.tokens([
-        ("grant_type", Self.grantType), ("device_code", grant.deviceCode), ("client_id", client.clientID),
-      ])
-    } catch let error as OAuthError {
+    let response = try await client.tokenResponse([
+      ("grant_type", Self.grantType), ("device_code", grant.deviceCode), ("client_id", client.clientID),
+    ])
+    let isPostponed = backOff.postpones(after: response, login.time)
+    do { return try client.tokens(in: response) } catch let error as OAuthError {
       switch error.code {
       case "authorization_pending": return nil
       case "slow_down":
@@ -82,9 +85,10 @@ final class DeviceFlow: SignOnFlow {
         nextQuestion += Self.slowDown
         return nil
       case "expired_token": throw Self.expired
+      case _ where isPostponed && !error.isDenial: return nil
       default: throw SignOnFailure.refused(error)
       }
-    }
+    } catch  where isPostponed { return nil }
   }
 
   private static let expired = SignOnFailure("EXPIRED", "nobody signed on in time")

@@ -31,7 +31,7 @@ extension SignOnFailure {
   ///
   /// OAuth uses `access_denied`; sign-on policies and DaVinci flows also write it in upper case or as one
   /// word.
-  private static func isDenial(_ code: String) -> Bool {
+  static func isDenial(_ code: String) -> Bool {
     denials.contains(code.lowercased().filter { $0 != "_" })
   }
 

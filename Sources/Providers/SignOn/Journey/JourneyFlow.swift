@@ -22,6 +22,7 @@ final class JourneyFlow: SignOnFlow {
   var madeKey: BoundKey?
   /// Earliest uptime of the next poll.
   private var nextQuestion = Duration.zero
+  private var backOff = PollBackOff()
   /// The session of the completed journey; `nil` before, and if the journey ended without a session.
   private(set) var session: JourneySession?
   private var isOver = false
@@ -63,12 +64,16 @@ final class JourneyFlow: SignOnFlow {
     guard input.action != nil || submit != nil || step.wait != nil else {
       throw RPCError.invalidParameter("action", hasToBe: "one of the step's actions")
     }
-    if step.wait != nil, input.values.isEmpty, await !wait(step) {
-      return .page(step.page(login.call.locale))
-    }
+    let isPoll = step.wait != nil && input.values.isEmpty
+    if isPoll, await !wait(step) { return .page(step.page(login.call.locale)) }
     switch try step.reply(input.values) {
     case .missing(let missing): return .wrong(step.page(login.call.locale, missing: missing))
-    case .body(let body): return try await take(try await post(body))
+    case .body(let body):
+      let response = try await post(body)
+      if isPoll, backOff.postpones(after: response, login.time) {
+        return .page(step.page(login.call.locale))
+      }
+      return try await take(response)
     }
   }
 
@@ -103,7 +108,7 @@ final class JourneyFlow: SignOnFlow {
       _ = await login.mutex.wait(for: AsyncMutex.longestWait)
       return false
     }
-    let rest = nextQuestion - login.time.uptime()
+    let rest = max(nextQuestion - login.time.uptime(), backOff.rest(login.time))
     guard rest > .zero else { return true }
     return await login.mutex.wait(for: min(rest, AsyncMutex.longestWait)) && rest <= AsyncMutex.longestWait
   }

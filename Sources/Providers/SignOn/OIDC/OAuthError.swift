@@ -25,6 +25,11 @@ struct OAuthError: Error, Sendable, Equatable {
   }
 }
 
+extension OAuthError {
+  /// True if the user or the server denied the request.
+  var isDenial: Bool { SignOnFailure.isDenial(code) }
+}
+
 extension SignOnFailure {
   /// The failure for an error of an OAuth endpoint: the server's description or, without one, the error code.
   static func refused(_ error: OAuthError) -> SignOnFailure {

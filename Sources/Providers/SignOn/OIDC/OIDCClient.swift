@@ -78,15 +78,24 @@ struct OIDCClient {
 
   /// Requests tokens; throws an `OAuthError` if the token endpoint refuses.
   func tokens(_ form: [(String, String)]) async throws -> Tokens {
+    try tokens(in: try await tokenResponse(form))
+  }
+
+  /// Sends a request to the token endpoint and returns the response with any status.
+  func tokenResponse(_ form: [(String, String)]) async throws -> CourierResponse {
     let endpoint = try require(.token)
-    let response = try await asking { try await transport.post(form: form, to: endpoint) }
+    return try await asking { try await transport.post(form: form, to: endpoint) }
+  }
+
+  /// Reads a response of the token endpoint; throws an `OAuthError` if the endpoint refuses.
+  func tokens(in response: CourierResponse) throws -> Tokens {
     if response.status == 200, let json = try? response.document,
       let tokens = Tokens(json, now: time.now())
     {
       return tokens
     }
     if (400..<500).contains(response.status), let error = OAuthError(response) { throw error }
-    throw RPCError.issuerFailed(response, at: endpoint)
+    throw RPCError.issuerFailed(response, at: try require(.token))
   }
 
   /// Returns the URL of an endpoint; throws if the issuer does not have it.

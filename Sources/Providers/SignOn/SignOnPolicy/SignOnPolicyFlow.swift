@@ -21,6 +21,7 @@ final class SignOnPolicyFlow: StepPlayer {
   private var wantsOwnDevice = false
   /// The question about a push, until the user answers it.
   private var question: PushQuestion?
+  private var backOff = PollBackOff()
 
   private static let pollInterval = Duration.seconds(2)
   /// Errors that the user can correct with another number.
@@ -143,7 +144,9 @@ final class SignOnPolicyFlow: StepPlayer {
         }
       }
       guard await login.mutex.wait(for: Self.pollInterval) else { break }
+      guard backOff.rest(login.time) == .zero else { continue }
       let response = try await login.transport.send(.get, url, headers: PiFlow.headers)
+      if backOff.postpones(after: response, login.time) { continue }
       guard response.status == 200, try response.document["status"] == .string(step.status) else {
         return try await take(response)
       }

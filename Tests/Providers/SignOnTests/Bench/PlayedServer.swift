@@ -27,6 +27,10 @@ final class PlayedServer {
 
   static let issuer = "https://auth.example/e-1/as"
   static let owner: uid_t = 1000
+  /// A response of the device authorization endpoint, with the shortest interval.
+  static let deviceGrant: JSON = [
+    "device_code": "d", "user_code": "ABCD", "verification_uri": "https://auth.example/device", "interval": 1,
+  ]
 
   /// One response of the server.
   struct Answer {
@@ -63,6 +67,7 @@ final class PlayedServer {
     let document: JSON = [
       "issuer": .string(Self.issuer), "token_endpoint": "https://auth.example/e-1/as/token",
       "authorization_endpoint": "https://auth.example/e-1/as/authorize",
+      "device_authorization_endpoint": "https://auth.example/e-1/as/device",
     ]
     guard let discovery = ProviderMetadata(document, issuer: Self.issuer),
       let origin = WebURL(Self.issuer)?.origin

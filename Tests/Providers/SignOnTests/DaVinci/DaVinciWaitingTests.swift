@@ -88,7 +88,7 @@ struct DaVinciWaitingTests {
 
   @Test(
     "an unavailable challenge is sent as expired or error",
-    arguments: [(400, "challengeExpired", "expired"), (400, "internalError", "error"), (503, "x", "error")]
+    arguments: [(400, "challengeExpired", "expired"), (400, "internalError", "error"), (500, "x", "error")]
   )
   func lost(status: Int, name: String, outcome: String) async throws {
     try await Self.run { flow, server in
