@@ -157,6 +157,14 @@ struct AccountTable {
     }
   }
 
+  func setIssuer(_ issuer: String, of id: String, owner: uid_t) throws {
+    let key = try dataKey(of: id, owner: owner)
+    let sealed = try key.seal(issuer, as: Self.label("account.issuer", id, owner))
+    try change(owner) {
+      try $0.run("UPDATE account SET issuer = ? WHERE id = ?", .blob(sealed), .text(id))
+    }
+  }
+
   func setNickname(_ nickname: String?, of id: String, owner: uid_t) throws {
     let key = try dataKey(of: id, owner: owner)
     let sealed = try nickname.map { try key.seal($0, as: Self.label("account.nickname", id, owner)) }

@@ -178,6 +178,11 @@ public final class Accounts {
     return shown
   }
 
+  /// Stores the issuer of an account, which a server may send only after the account was inserted.
+  public func setIssuer(_ issuer: String, of account: AccountRecord) throws {
+    try table.setIssuer(issuer, of: account.id, owner: account.owner)
+  }
+
   /// Stores the nickname that the server has for an account; nil if it has none.
   public func setNickname(_ nickname: String?, of account: AccountRecord) throws {
     try table.setNickname(nickname, of: account.id, owner: account.owner)

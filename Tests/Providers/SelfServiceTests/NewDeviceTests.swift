@@ -37,7 +37,7 @@ struct NewDeviceTests {
       Self.response("&digits=\(digits)&period=\(period)&algorithm=SHA512&issuer=Acme")
     )
     #expect(device.secret.digits == digits && device.secret.moving == .time(period: period))
-    #expect(device.secret.algorithm == .sha512)
+    #expect(device.secret.algorithm == .sha512 && device.issuer == "Acme")
   }
 
   @Test("without a key URI the defaults are six digits and 30 seconds")
@@ -45,7 +45,7 @@ struct NewDeviceTests {
     let device = try NewDevice([
       "id": "d-1", "status": "ACTIVATION_REQUIRED", "secret": .string(Self.secret),
     ])
-    #expect(device.secret.digits == 6 && device.secret.moving == .time(period: 30))
+    #expect(device.secret.digits == 6 && device.secret.moving == .time(period: 30) && device.issuer == nil)
   }
 
   @Test(
@@ -56,6 +56,7 @@ struct NewDeviceTests {
       response("", type: "hotp"), response("&secret=\(secret)"), response("", secret: "AAAA"),
       response("", secret: ""), response("", secret: "not base32!"),
       response(String(repeating: "&image=x", count: 10_000)),
+      ["id": "d-1", "type": "SMS", "status": "ACTIVATION_REQUIRED", "secret": .string(secret)],
       ["id": "d-1", "status": "ACTIVE"], ["id": "d-1", "status": "ACTIVE", "secret": .string(secret)],
       ["id": "d-1", "secret": .string(secret)], ["id": "d-1", "status": "ACTIVATION_REQUIRED", "secret": 7],
       [

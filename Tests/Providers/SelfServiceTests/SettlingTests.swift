@@ -82,6 +82,48 @@ struct SettlingTests {
     }
   }
 
+  /// A bench with an account without a response to its order.
+  @EventLoop
+  private static func benchWithLostOrder() async throws -> TenantBench {
+    let bench = try TenantBench()
+    let whole = tenant()
+    bench.answer = { request throws(CourierFailure) in
+      if request.method == .post { throw .timeout }
+      return try whole(request)
+    }
+    let problem = try #require(try await bench.signOn(add).problems.first)
+    #expect(problem.message.contains("stays \"activating\" until the same command completes it"))
+    return bench
+  }
+
+  @Test("a sign-on that removes an unfinished account deletes the device that its order made")
+  func removed() async throws {
+    try await TestLoop.run {
+      let bench = try await Self.benchWithLostOrder()
+      let account = try #require(bench.accounts.first)
+      let late: JSON = [
+        "id": "d-0", "type": "TOTP", "status": "ACTIVATION_REQUIRED", "createdAt": "2027-01-15T08:00:01Z",
+      ]
+      bench.answer = Self.tenant(listing: [late])
+      #expect(try await bench.signOn(DeviceOrders(remove: [account.id])).removed == [account.id])
+      #expect(bench.asked.contains("DELETE \(TenantBench.base)/d-0"))
+      #expect(try bench.accounts.isEmpty)
+    }
+  }
+
+  @Test("a sign-on that lists drops an unfinished account 30 minutes after its order")
+  func dropped() async throws {
+    try await TestLoop.run {
+      let bench = try await Self.benchWithLostOrder()
+      bench.answer = Self.tenant()
+      for (minutes, left) in [(29, 1), (1, 0)] {
+        bench.clock.pass(.seconds(minutes * 60))
+        _ = try await bench.signOn(Self.look)
+        #expect(try bench.accounts.count == left)
+      }
+    }
+  }
+
   @Test(
     "an order without a response is kept until its device is found or a later sign-on finds none"
   )

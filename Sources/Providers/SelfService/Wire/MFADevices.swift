@@ -153,7 +153,10 @@ final class MFADevices: DeviceDirectory {
 struct NewDevice {
   let id: String
   let secret: OATHSecret
+  /// The issuer in the key URI, cleaned for display; `nil` without a key URI.
+  let issuer: String?
 
+  private static let type: JSON = "TOTP"
   private static let digits = [6, 8]
   private static let periods = 15...60
 
@@ -165,7 +168,8 @@ struct NewDevice {
       throw RPCError.serverError.withCause(.malformed)
     }
     do {
-      guard document["status"] == "ACTIVATION_REQUIRED", let text = document["secret"]?.string,
+      guard document["status"] == "ACTIVATION_REQUIRED", (document["type"] ?? Self.type) == Self.type,
+        let text = document["secret"]?.string,
         let secret = Secret(lenientBase32: text)
       else { throw RPCError.serverError.withCause(.malformed) }
       let record = try Self.record(of: document["keyUri"]?.string, secret: text)
@@ -174,6 +178,7 @@ struct NewDevice {
         Self.digits.contains(credential.digits), Self.areSame(credential.secret, secret)
       else { throw RPCError.serverError.withCause(.malformed) }
       (self.id, self.secret) = (id, OATHSecret(credential))
+      issuer = document["keyUri"] == nil ? nil : DisplayText.trimmed(record.issuer)
     } catch { throw UnusableDevice(id: id) }
   }
 
@@ -238,11 +243,8 @@ extension RPCError {
 
   /// Returns the error for a tenant that did not grant the required scopes to the application.
   static func scopeRefused(_ scopes: [String]) -> RPCError {
-    let named = scopes.isEmpty ? "the scopes p1:…:device" : scopes.joined(separator: " ")
-    return .scopeNotGranted.with(["scopes": .strings(scopes)])
-      .withMessage(
-        "the application may not use \(named): an administrator can grant that, for the resource PingOne API"
-      )
+    let named = scopes.isEmpty ? ["the scopes p1:…:device"] : scopes
+    return .scopesRefused(named).with(["scopes": .strings(scopes)])
   }
 
   private static let deviceLimit = RPCError.policyRefuses.with(["policy": "maxAllowedDevices"])

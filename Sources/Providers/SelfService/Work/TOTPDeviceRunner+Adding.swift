@@ -37,6 +37,7 @@ extension TOTPDeviceRunner {
     try accounts.accounts.core.vault.write { _ in
       try accounts.table.setDevice(made.id, of: account)
       try accounts.passcodes.insert(made.secret, of: account)
+      if let issuer = made.issuer { try accounts.accounts.setIssuer(issuer, of: account) }
     }
     try await activate(account, device: made.id)
   }
@@ -82,7 +83,8 @@ extension TOTPDeviceRunner {
     work.present = try await devices.list()
     // A device that is not listed yet may appear later.
     await settle(keepingUnknown: true)
-    return error
+    let remains = try accounts.accounts.record(account.id, of: grant.owner) != nil
+    return remains ? error.leavingUnfinishedAccount : error
   }
 
   /// Removes a new device if the sign-on has ended or the account was removed meanwhile.
@@ -104,7 +106,7 @@ extension TOTPDeviceRunner {
       try await devices.delete(device)
       try accounts.accounts.discard(account.id, of: grant.owner)
       throw devices.isClockWrong ? .clockWrong(devices.clockOffset) : error
-    }
+    } catch let error as RPCError { throw error.leavingUnfinishedAccount }
     try await takeBackIfOver(account, device: device)
     try await comeIntoForce(account)
   }
@@ -153,6 +155,11 @@ extension TOTPDeviceRunner {
 }
 
 extension RPCError {
+  /// The error, with the state that the addition leaves and the next step in its message.
+  fileprivate var leavingUnfinishedAccount: RPCError {
+    withMessage("\(message); the new account stays \"activating\" until the same command completes it")
+  }
+
   /// True if the device will not become active: the passcode is wrong, or PingOne refuses the device.
   fileprivate var isFinal: Bool {
     code == RPCError.passcodeNotVerified.code || (400..<500).contains(details["status"]?.int ?? 0)

@@ -99,10 +99,8 @@ extension TOTPDeviceRunner {
       return try discard(account)
     }
     if device.isActive { return try await comeIntoForce(account.account) }
-    guard mayFinish else { return }
-    if devices.now < account.begunAt.adding(seconds: Self.activationTime) {
-      return try await activate(account.account, device: id)
-    }
+    guard mayDelete else { return try discardIfExpired(account) }
+    if mayFinish, !isExpired(account) { return try await activate(account.account, device: id) }
     try await devices.delete(id)
     work.present.removeAll { $0.id == id }
     try discard(account)
@@ -121,9 +119,9 @@ extension TOTPDeviceRunner {
       work.orders.remove.contains($0.id) && work.orders.confirm.contains($0.id)
     }
     guard candidates.count > 1, !hasChosen else {
-      if candidates.isEmpty, isRecent || !mayFinish { return }
+      guard mayDelete else { return try discardIfExpired(account) }
+      if candidates.isEmpty, isRecent { return }
       if candidates.count == 1, let device = candidates.first {
-        guard mayFinish else { return }
         try await devices.delete(device.id)
         work.present.removeAll { $0.id == device.id }
       }
@@ -135,8 +133,20 @@ extension TOTPDeviceRunner {
       )
   }
 
-  /// True if the sign-on adds a device and therefore requested the access to complete or remove one.
+  /// True if the sign-on adds a device and therefore requested the access to complete one.
   private var mayFinish: Bool { !work.orders.add.isEmpty }
+
+  /// True if the sign-on adds or removes a device and therefore requested the access to delete one.
+  private var mayDelete: Bool { mayFinish || !work.orders.remove.isEmpty }
+
+  /// True if PingOne accepts no first passcode for the account's device any more.
+  private func isExpired(_ account: TOTPAccount) -> Bool {
+    devices.now >= account.begunAt.adding(seconds: Self.activationTime)
+  }
+
+  private func discardIfExpired(_ account: TOTPAccount) throws {
+    if isExpired(account) { try discard(account) }
+  }
 
   private func discard(_ account: TOTPAccount) throws {
     work.gone.formUnion([account.account.id, account.device].compactMap { $0 })
