@@ -1,3 +1,4 @@
+import Accounts
 import Approvals
 import ControlAPI
 import CourierProtocol
@@ -92,6 +93,14 @@ struct RefreshTests {
       try Self.change(bench, "t2")
       await bench.pass(.seconds(600))
       #expect(bench.requests.count == 1)
+      let push = try #require(bench.life.accounts.list(of: AMBench.owner).first?.authenticators.first)
+      #expect(push.status == "FAILED" && push.errorMessage?.contains("refused the push address") == true)
+      bench.answer = { _ throws(CourierFailure) in .taken }
+      try Self.change(bench, "t3")
+      await bench.pass(.seconds(600))
+      #expect(
+        try bench.life.accounts.list(of: AMBench.owner).first?.authenticators.first?.status == "COMPLETED"
+      )
     }
   }
 

@@ -38,7 +38,8 @@ struct AMAccountTable {
         try accounts.dataKey(of: record).openText($0, as: Self.label("pingam.user", record))
       },
       policies: AMPolicies(row.text("policies")),
-      resource: row.optionalText("resource")
+      resource: row.optionalText("resource"),
+      isAddressRefused: row.int("address_refused") != 0
     )
   }
 
@@ -143,7 +144,18 @@ struct AMAccountTable {
 
   func setAddressSent(_ isTold: Bool, account: String) throws {
     try accounts.core.vault.write {
-      try $0.run("UPDATE am_account SET token_told = ? WHERE account = ?", SQLValue(isTold), .text(account))
+      try $0.run(
+        "UPDATE am_account SET token_told = ?, address_refused = 0 WHERE account = ?",
+        SQLValue(isTold),
+        .text(account)
+      )
+    }
+  }
+
+  /// Stores that the server refused the push address; the next address or answer clears this.
+  func setAddressRefused(account: String) throws {
+    try accounts.core.vault.write {
+      try $0.run("UPDATE am_account SET address_refused = 1 WHERE account = ?", .text(account))
     }
   }
 
@@ -185,4 +197,6 @@ public struct AMAccount: Sendable {
   public let policies: AMPolicies
   /// The server's ID of the push device, if the server sent one.
   public let resource: String?
+  /// True if the server refused this machine's push address, so that its pushes go elsewhere.
+  public let isAddressRefused: Bool
 }

@@ -113,7 +113,13 @@ public final class AMAccounts: AccountKind, PasscodeSource {
   public func describe(_ account: AccountRecord) throws -> AccountDetails {
     guard let known = try table.account(account) else { throw RPCError.noSuch("account") }
     let oath = try passcodes.strength(of: account)
-    var authenticators = [PairedAuthenticator(type: "PUSH", status: "COMPLETED")]
+    var authenticators = [
+      PairedAuthenticator(
+        type: "PUSH",
+        status: known.isAddressRefused ? "FAILED" : "COMPLETED",
+        errorMessage: known.isAddressRefused ? Self.addressRefused : nil
+      )
+    ]
     if oath.hasSecret { authenticators.append(PairedAuthenticator(type: "OTP", status: "COMPLETED")) }
     return AccountDetails(
       user: known.user.map { User(id: $0) },
@@ -121,6 +127,9 @@ public final class AMAccounts: AccountKind, PasscodeSource {
       hasWeakSecret: oath.isWeak
     )
   }
+
+  private static let addressRefused =
+    "the server refused the push address of this machine, so its pushes do not arrive here"
 
   /// Does nothing: the device name at the server can only be changed with a session.
   public func rename(_ account: AccountRecord, to nickname: String) async throws {}
@@ -195,6 +204,7 @@ extension AMAccounts: OwnedComponent {
       user BLOB,
       policies TEXT NOT NULL,
       token_told INTEGER NOT NULL DEFAULT 1,
+      address_refused INTEGER NOT NULL DEFAULT 0,
       resource TEXT,
       is_guarded INTEGER NOT NULL DEFAULT 0,
       UNIQUE (owner, mechanism)

@@ -5,6 +5,7 @@ public import Glibc
 internal import JSON
 internal import Journal
 public import Vault
+internal import WebAddress
 
 /// Sends this machine's push address to servers, with retries for each server.
 @EventLoop
@@ -97,12 +98,17 @@ public final class AMTokenRefresh {
       } catch {
         // Only status 400 is a refusal by the server itself. Another status may come from a proxy: try again.
         guard case .refused(status: 400, _) = error else { return false }
-        Journal.warning("a server refused the push address", ["uid": owner])
+        guard change == changes[owner] else { continue }
+        let origin = account.refresh.origin.text
+        Journal.warning("a server refused the push address", ["origin": origin, "uid": owner])
+        try accounts.table.setAddressRefused(account: id)
+        try accounts.accounts.publish(id, of: owner)
         return true
       }
       // Send again if the address changed during the request.
       guard change == changes[owner] else { continue }
       try accounts.table.setAddressSent(true, account: id)
+      if account.isAddressRefused { try accounts.accounts.publish(id, of: owner) }
       return true
     }
   }
