@@ -131,6 +131,7 @@ public final class SignOnService {
       return node(.error, page)
     case .failure(let failure):
       end(login)
+      if failure == .scopeRefused { throw RPCError.scopesRefused(login.refusableScopes) }
       var node = node(.failure)
       (node.cause, node.page.message) = (failure.cause, failure.message)
       return node

@@ -56,6 +56,16 @@ extension RPCError {
     "the counter is from a backup, so its next passcodes may have been used; \"confirm\" accepts it"
   )
 
+  /// Returns `SCOPE_NOT_GRANTED` for the scopes that the issuer does not grant to the application.
+  public static func scopesRefused(_ scopes: [String]) -> RPCError {
+    let isOfDevices = scopes.contains { $0.contains("p1:") }
+    return scopeNotGranted.with(["scopes": .strings(scopes)])
+      .withMessage(
+        "the application may not use \(scopes.joined(separator: " ")): an administrator can grant that"
+          + (isOfDevices ? ", for the resource PingOne API" : "")
+      )
+  }
+
   /// Returns `ACCOUNT_LOCKED` with the policy and the end of the lock.
   public static func accountLocked(_ lock: AccountLock) -> RPCError { accountLocked.with(lock.details) }
 

@@ -84,6 +84,11 @@ final class Login {
   /// management.
   var offersPairing: Bool { configuration.hasPlatform && call.devices == nil }
 
+  /// The scopes that an issuer may have refused: those of the device changes or, without any, all scopes.
+  var refusableScopes: [String] {
+    call.devices?.scopes ?? client?.scope.split(separator: " ").map(String.init) ?? []
+  }
+
   /// Returns the issuer's client; throws if the sign-on has none.
   func requireClient() throws -> OIDCClient {
     guard let client else { throw RPCError.notConfigured }

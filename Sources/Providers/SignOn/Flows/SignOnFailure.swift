@@ -17,12 +17,15 @@ extension SignOnFailure {
   static let sessionExpired = SignOnFailure("SESSION_EXPIRED", "the sign-on took too long")
   static let tooManySteps = SignOnFailure("TOO_MANY_STEPS", "the sign-on does not come to an end")
   static let stateMismatch = SignOnFailure("STATE_MISMATCH", "the response belongs to another sign-on")
+  /// The issuer does not grant a requested scope; the caller gets `SCOPE_NOT_GRANTED` instead.
+  static let scopeRefused = SignOnFailure("SCOPE_NOT_GRANTED", "the server does not grant a requested scope")
   static let noCode = SignOnFailure("NO_CODE", "the server gave no authorization code")
 
   /// Returns the failure for a server that refuses the sign-on.
   ///
   /// `message` must already be cleaned for display. Some codes mean that the user denied the sign-on.
   static func refused(_ message: String?, code: String? = nil) -> SignOnFailure {
+    if code == "invalid_scope" { return scopeRefused }
     if let code, isDenial(code) { return SignOnFailure("DENIED", message ?? "the sign-on was denied") }
     return SignOnFailure("REFUSED", message ?? "the server refuses the sign-on")
   }

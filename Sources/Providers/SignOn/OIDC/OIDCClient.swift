@@ -52,6 +52,7 @@ struct OIDCClient {
   private func pushed(_ request: AuthorizationRequest) async throws -> [(String, String)]? {
     guard let endpoint = issuer[.pushedAuthorization] else { return nil }
     let response = try await asking { try await transport.post(form: request.parameters, to: endpoint) }
+    if let error = OAuthError(response), error.code == "invalid_scope" { throw SignOnFailure.refused(error) }
     // Some issuers reject parameters here that their authorization endpoint accepts.
     if (400..<500).contains(response.status), !issuer.requiresPushedAuthorization { return nil }
     guard response.status == 201 || response.status == 200, let json = try? JSON(parsing: response.body),

@@ -86,6 +86,15 @@ struct JourneySessionTests {
     }
   }
 
+  @Test("a refused scope is an error that names the requested scopes")
+  func scope() async throws {
+    try await JourneyBench.run([.session], configuration: issuer) { bench in
+      bench.authorization = { _ in .json(400, ["error": "invalid_scope"]) }
+      let error = await #expect(throws: RPCError.self) { try await bench.start() }
+      #expect(error?.code == 11021 && error?.details["scopes"] == ["openid", "profile"])
+    }
+  }
+
   @Test("a journey without a session or without an issuer ends without tokens")
   func without() async throws {
     try await JourneyBench.run([.session], configuration: issuer + "\n" + keeping) { bench in
