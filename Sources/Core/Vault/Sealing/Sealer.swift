@@ -130,7 +130,7 @@ public final class Sealer {
   private func journal(_ fault: String) {
     guard fault != journalledFault else { return }
     journalledFault = fault
-    Journal.error("the key-encryption key is unavailable", ["reason": fault])
+    Journal.error("the key-encryption key is unavailable", ["reason": fault, "file": keyFile])
   }
 
   private func loadedDigestKey() throws -> HMACContext {
