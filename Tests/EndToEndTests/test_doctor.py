@@ -29,6 +29,14 @@ def test_doctor_passes_all_checks_of_a_healthy_daemon(daemon, paired, authctl, s
     assert results(diagnose(authctl)[1])["backup"] == "pass"
 
 
+def test_doctor_warns_of_a_configuration_that_was_changed_after_its_reading(daemon, paired, authctl):
+    before = daemon.file.read_text()
+    daemon.file.write_text(before + "retention_days = 3\n")
+    finding(authctl, "configuration", "warning", "outdated")
+    daemon.file.write_text(before)
+    assert results(diagnose(authctl)[1])["configuration"] == "pass"
+
+
 def test_doctor_prints_words_and_colours_only_on_a_terminal(daemon, authctl):
     lines = authctl.run("doctor").output.splitlines()
     assert not [line for line in lines if "\x1b" in line]

@@ -2,7 +2,7 @@ public import Journal
 public import WebAddress
 
 /// The settings of `mfad.conf`, read and checked.
-public struct Configuration: Sendable {
+public struct Configuration: Sendable, Equatable {
   /// Base URL of the device service for every geography without a URL of its own.
   public internal(set) var platform: WebURL?
   /// Base URLs of the device service for single geographies.

@@ -12,7 +12,15 @@ public final class Settings {
   /// daemon then refuses most methods with this error.
   public var problem: ConfigurationError?
 
-  public nonisolated init(_ configuration: Configuration, problem: ConfigurationError? = nil) {
-    (current, self.problem) = (configuration, problem)
+  /// True if the active settings are not those of the file as it is now.
+  public let isOutdated: @EventLoop (Configuration) -> Bool
+
+  /// `isOutdated` compares the given settings with the file; the default is for settings without a file.
+  public nonisolated init(
+    _ configuration: Configuration,
+    problem: ConfigurationError? = nil,
+    isOutdated: @escaping @EventLoop (Configuration) -> Bool = { _ in false }
+  ) {
+    (current, self.problem, self.isOutdated) = (configuration, problem, isOutdated)
   }
 }

@@ -1,3 +1,4 @@
+internal import Accounts
 internal import Configuration
 internal import ControlAPI
 internal import EventLoop
@@ -25,6 +26,7 @@ extension Service {
     return DoctorReport(
       configurationChecks + [keyCheck(for: owner), memoryCheck, clockCheck(findings.clockOffset)]
         + findings.reach
+        + refusedAddressChecks(for: owner)
         + [
           pushCheck(for: owner), databaseCheck(findings.damagedPages, for: owner), rollbackCheck,
           backupCheck(for: owner), versionCheck,
@@ -60,8 +62,22 @@ extension Service {
   @EventLoop
   private var configurationChecks: [Check] {
     let missing = ConfigurationCheck.missing(from: core.settings.current)
-    guard !missing.isEmpty else { return [Check(.configuration, .pass, "it is valid and complete")] }
-    return missing.map { Check(.configuration, .warning, $0.words, cause: $0.cause, remedy: $0.remedy) }
+    let outdated =
+      core.settings.isOutdated(core.settings.current)
+      ? [
+        Check(
+          .configuration,
+          .warning,
+          "the file was changed after mfad read it",
+          cause: "outdated",
+          remedy: "run \"mfad --check-config\", then \"sudo systemctl restart mfad\""
+        )
+      ] : []
+    guard !missing.isEmpty || !outdated.isEmpty else {
+      return [Check(.configuration, .pass, "it is valid and complete")]
+    }
+    return outdated
+      + missing.map { Check(.configuration, .warning, $0.words, cause: $0.cause, remedy: $0.remedy) }
   }
 
   @EventLoop
@@ -129,6 +145,22 @@ extension Service {
         remedy: RPCError.clockSkew.withCause(.clockSkew).hint
       )
     case nil: Check(.clock, .skipped, "the kernel does not report whether the clock is synchronized")
+    }
+  }
+
+  /// Warns of each account with a push address that its server refused.
+  @EventLoop
+  private func refusedAddressChecks(for owner: uid_t) -> [Check] {
+    let accounts = (try? accounts.list(of: owner)) ?? []
+    return accounts.compactMap { account in
+      guard let push = account.authenticators.first(where: { $0.status == "FAILED" }) else { return nil }
+      return Check(
+        .pushes,
+        .warning,
+        "\(account.label): \(push.errorMessage ?? "its setup failed")",
+        cause: "address-refused",
+        remedy: "remove the account with \"authctl accounts remove\", then enrol it again at its server"
+      )
     }
   }
 

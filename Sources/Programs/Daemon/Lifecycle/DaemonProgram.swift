@@ -76,7 +76,7 @@ public enum DaemonProgram {
     problem: ConfigurationError? = nil,
     isMemoryLocked: Bool
   ) -> Int32 {
-    let settings = Settings(configuration, problem: problem)
+    let settings = Settings(configuration, problem: problem) { (try? options.configuration()) != $0 }
     let daemon = Daemon(options: options, settings: settings, configuration, isMemoryLocked: isMemoryLocked)
     EventLoop.task { daemon.start() }
     EventLoop.run()
