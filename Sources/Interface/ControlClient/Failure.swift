@@ -21,6 +21,7 @@ public enum Failure: Error, Sendable {
     case cancelled = "CANCELLED"
     case denied = "DENIED"
     case expired = "EXPIRED"
+    case notConfigured = "CONFIGURE_ERROR"
     case notFound = "NOT_FOUND"
     case notTheDaemon = "NOT_THE_DAEMON"
     case output = "OUTPUT"
@@ -92,6 +93,7 @@ extension Failure.Reason {
     case .usage: .wrongUsage
     case .unreachable: .unreachable
     case .permissionDenied: .permissionDenied
+    case .notConfigured: .notConfigured
     case .notFound: .notFound
     case .denied: .denied
     case .timedOut: .timedOut
@@ -123,6 +125,8 @@ extension Failure.Reason {
     case .expired: "start the sign-on again"
     case .notFound: "\"authctl accounts\" and \"authctl notifications\" list the existing ones"
     case .notTheDaemon: "nothing more is sent to it; \"ss -xlp\" shows the listening program"
+    case .notConfigured:
+      "an administrator sets \"platform\" in mfad.conf; \"authctl enrol\" adds an account with pushes"
     case .output: "\"df\" shows whether the disk of the output is full"
     case .pairingFailed: "\"authctl doctor\" shows problems of this machine; then start the pairing again"
     case .permissionDenied: "run it as root or as a member of the group mfad-users"

@@ -31,7 +31,7 @@ struct ExitCodeTests {
   func local() {
     let expected: [Failure.Reason: Int32] = [
       .alreadyAnswered: 13, .ambiguous: 17, .auditBroken: 1, .cancelled: 1, .denied: 6, .expired: 12,
-      .notFound: 5,
+      .notConfigured: 8, .notFound: 5,
       .notTheDaemon: 11, .output: 1, .pairingFailed: 1, .permissionDenied: 4, .platformUnreachable: 10,
       .pushTestFailed: 1, .signOnFailed: 1, .timedOut: 7, .toolMissing: 1, .unreachable: 3,
       .usage: 2,

@@ -22,9 +22,12 @@ extension Command {
     if watches { try session.daemon().subscribe(to: [.notification]) }
     let list = NotificationList(state: session.arguments.has("--all") ? nil : .pending)
     if watches { return try session.watch(from: try session.call(list)) }
-    try session.print(list, none: "no request is pending") {
-      Columns.lines($0.map(NotificationText.row))
+    var isEmpty = false
+    try session.print(list, none: "no request is pending") { notifications in
+      isEmpty = notifications.isEmpty
+      return Columns.lines(notifications.map(NotificationText.row))
     }
+    if isEmpty, try session.receivesNoRequests() { session.output.note(Session.noRequests) }
   }
 
   static let notificationsProcess = Command(

@@ -62,7 +62,7 @@ private enum StatusText {
     let head = [["daemon", daemon(status)]] + sockets
     if let found = status.misconfigured { return head + misconfigured(found) }
     return head + [
-      ["owner", owner(status.owner)], ["platform", platform(status.platform)],
+      ["owner", owner(status.owner)], ["platform", platform(status.platform, status.owner)],
       ["protection", protection(status.protection)], ["clock", clock(status.clock)],
     ] + locked(closed) + machine(status)
   }
@@ -93,9 +93,14 @@ private enum StatusText {
     }
   }
 
-  private static func platform(_ platform: ServiceStatusReport.Platform) -> SafeText {
-    // Passcodes and sign-ons need no platform.
-    guard !platform.url.isEmpty else { return "none configured" }
+  private static func platform(
+    _ platform: ServiceStatusReport.Platform,
+    _ owner: ServiceStatusReport.Owner
+  ) -> SafeText {
+    // Passcodes and sign-ons need no platform, and pushes of PingAM accounts do not either.
+    guard !platform.url.isEmpty else {
+      return owner.paired > 0 ? "none configured" : "none configured, so no request can reach this machine"
+    }
     let reachable: SafeText =
       platform.isReachable.map { $0 ? "reachable" : "not reachable" } ?? "not asked yet"
     let pinned: SafeText = platform.isPinned ? "pinned" : "not pinned"

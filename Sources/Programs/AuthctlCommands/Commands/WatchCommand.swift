@@ -41,7 +41,10 @@ extension Command {
     }
     _ = try session.one(of: "--exec", "--print")
     try session.daemon().subscribe(to: Set(topics))
-    if session.output.showsProgress { session.output.note("watching, until Ctrl-C") }
+    if session.output.showsProgress {
+      if try session.receivesNoRequests() { session.output.note(Session.noRequests) }
+      session.output.note("watching, until Ctrl-C")
+    }
     let hearsRequests = topics.isEmpty || topics.contains(.notification)
     let mayAsk = !session.output.asJSON && !session.arguments.has("--print")
     if hearsRequests, let program = session.arguments["--exec"] {

@@ -39,11 +39,31 @@ extension Session {
       }
     }
     if let notification = try onlyPending() { return notification }
+    if try receivesNoRequests() {
+      throw .local(
+        waits ? .notConfigured : .notFound,
+        Self.noRequests,
+        hint: Failure.Reason.notConfigured.hint
+      )
+    }
     guard waits else {
       throw .local(.notFound, "no request is pending", hint: "--wait waits for the next one")
     }
     if output.showsProgress { output.note("waiting for a request") }
     return try nextPending(until: waitDeadline)
+  }
+
+  /// The reason that no request can arrive.
+  static let noRequests: SafeText =
+    "no request can reach this machine: there is no platform and no push account"
+
+  /// True if no request can arrive: no platform is configured, and no account has pushes.
+  ///
+  /// A relay carries only the pushes of such an account.
+  func receivesNoRequests() throws(Failure) -> Bool {
+    let status = try call(ServiceStatus())
+    guard status.platform.url.isEmpty, status.misconfigured == nil else { return false }
+    return try !call(AccountList()).contains { $0.authenticators.contains { $0.type == "PUSH" } }
   }
 
   private func onlyPending() throws(Failure) -> Pending? {
