@@ -33,5 +33,5 @@ public enum DaemonSchema {
   /// To change a table, change its statement and raise the version.
   ///
   /// After the first release, a change is a migration from one version to the next.
-  public static let current = DatabaseSchema(version: 2, tables)
+  public static let current = DatabaseSchema(version: 3, tables)
 }
