@@ -98,10 +98,7 @@ public struct AuditVerification: ControlObject, Equatable {
       "brokenAt",
       \.brokenAt,
       as: .identifier,
-      """
-      the first entry that does not follow from its predecessor, or that reports a rollback; if "ok" is \
-      false and this is absent, entries at the end are missing or a seal is invalid
-      """
+      "the entry at which the chain breaks; absent if there is none, the end is missing or a seal is invalid"
     )
   )
 }
