@@ -58,7 +58,7 @@ extension RPCError {
 
   /// Returns `SCOPE_NOT_GRANTED` for the scopes that the issuer does not grant to the application.
   public static func scopesRefused(_ scopes: [String]) -> RPCError {
-    let isOfDevices = scopes.contains { $0.contains("p1:") }
+    let isOfDevices = scopes.contains { $0.hasPrefix("p1:") }
     return scopeNotGranted.with(["scopes": .strings(scopes)])
       .withMessage(
         "the application may not use \(scopes.joined(separator: " ")): an administrator can grant that"
