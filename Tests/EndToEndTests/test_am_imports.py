@@ -62,7 +62,7 @@ def test_import_transfers_push_and_passcodes_of_an_account(daemon, client, am, d
     client.call("notification.approve", notification=push["id"])
     assert am.answers[sent["messageId"]] == "approved"
     again = authctl.run("import", file)
-    assert again.output.count(": exists\n") == 2
+    assert again.output.count(": this account exists already\n") == 2
     journal = str(daemon.journal)
     for secret in (SEED, records[1]["secret"], records[1]["mechanismUID"], "bob", "Acme"):
         assert secret not in journal
@@ -74,7 +74,8 @@ def test_import_skips_push_accounts_of_servers_not_in_am_origin(daemon, client, 
         file = directory / "records.json"
         file.write_text(json.dumps({"mechanisms": [{**one, "account": telephone(am)[0]} for one in telephone(elsewhere)[1:3]]}))
         result = Authctl(daemon.socket).run("import", "--format", "am", file)
-        assert "skipped entry 1: Acme, bob: originRefused\n" in result.output and "am_origin" in result.errors
+        assert f"skipped entry 1: Acme, bob: am_origin in the configuration does not contain {elsewhere.url}\n" in result.output
+        assert "am_origin" in result.errors and result.status == 21
         assert [one["kind"] for one in client.call("account.list")["accounts"]] == ["OATH"]
         assert not elsewhere.requests and not am.requests
     finally:

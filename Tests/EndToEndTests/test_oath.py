@@ -89,6 +89,23 @@ def test_enrolling_the_same_account_again_conflicts_unless_renamed(client):
     assert client.call("account.enrol", uri=uri(secret=secret, label="bob"))["label"] == "bob"
 
 
+def test_import_of_a_known_secret_of_an_issuer_exists_under_any_label(client):
+    secret, other = (base64.b32encode(os.urandom(20)).decode() for _ in range(2))
+    client.call("account.enrol", uri=uri(secret=secret))
+    labels = [uri(secret=secret, label="ACME:ann"), uri(secret=secret, label="bob"), uri(secret=secret, issuer="Other")]
+    result = client.call("account.import", data="\n".join(labels))
+    assert [one["issuer"] for one in result["accounts"]] == ["Other"]
+    assert [(one["index"], one["reason"], one["label"]) for one in result["skipped"]] == [(0, "exists", "ann"), (1, "exists", "bob")]
+    # Two labels in one export are two accounts, except for a counter, which both would use.
+    pair = "\n".join(uri(secret=other, label=label) for label in ("one", "two", "one"))
+    result = client.call("account.import", data=pair)
+    assert [one["label"] for one in result["accounts"]] == ["one", "two"] and [one["index"] for one in result["skipped"]] == [2]
+    again = client.call("account.import", data=pair)
+    assert not again["accounts"] and {one["reason"] for one in again["skipped"]} == {"exists"}
+    counting = "\n".join(uri("hotp", secret=other, label=label, counter=0) for label in ("one", "two"))
+    assert len(client.call("account.import", data=counting)["accounts"]) == 1
+
+
 def test_weak_secrets_are_marked_and_shorter_ones_rejected(client):
     weak = base64.b32encode(os.urandom(12)).decode().rstrip("=")
     assert client.call("account.enrol", uri=uri(secret=weak))["weakSecret"] is True
@@ -118,7 +135,10 @@ def test_import_stores_all_valid_entries_and_dry_run_none(client):
     made = client.call("account.import", data=data, format="uris")
     for result in (tried, made):
         assert [one["label"] for one in result["accounts"]] == ["one", "two"]
-        assert [(one["index"], one["reason"]) for one in result["skipped"]] == [(1, "exists"), (2, "invalid")]
+        assert [(one["index"], one["reason"], one["message"]) for one in result["skipped"]] == [
+            (1, "exists", "this account exists already"),
+            (2, "invalid", "secret cannot be read"),
+        ]
     assert len(client.call("account.list")["accounts"]) == 3
     again = client.call("account.import", data=data)
     assert not again["accounts"] and {one["reason"] for one in again["skipped"]} == {"exists", "invalid"}

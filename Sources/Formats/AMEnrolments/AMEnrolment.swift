@@ -19,14 +19,14 @@ public struct AMEnrolment: Sendable {
     guard uri.scheme != .otpauth else { throw .notAKeyURI }
     if let version = uri["version"], version != "1" { throw .unsupported("version", allowed: "1") }
     // Most servers encode the issuer in Base64, but some write it in plain text.
-    let issuer = uri["issuer"].map { AMText.decode($0) ?? $0 }
+    let names = uri.names(issuer: uri["issuer"].map { AMText.decode($0) ?? $0 })
     if uri.scheme == .mfauth {
-      oath = try uri.record(issuer: issuer)
+      oath = try uri.record(named: names)
     } else {
       guard uri.type == "push" else { throw .unsupported("the type", allowed: "push") }
       oath = nil
     }
-    (self.issuer, account) = try uri.names(issuer: issuer)
+    (issuer, account) = names.complete
     // Servers write the user id as `uid`; some clients read it as `d`.
     let (user, other) = (try uri.text("uid"), try uri.text("d"))
     self.user = user ?? other

@@ -21,6 +21,7 @@ public enum ExitCode: Int32, CaseIterable, Sendable {
   case personNotVerified = 18
   case refusedByPolicy = 19
   case misconfigured = 20
+  case entriesLeftOut = 21
   case interrupted = 130
 
   /// The meaning of the code, for display.
@@ -47,6 +48,7 @@ public enum ExitCode: Int32, CaseIterable, Sendable {
     case .personNotVerified: "user verification required or failed"
     case .refusedByPolicy: "refused by a policy of the server, or a scope is missing"
     case .misconfigured: "the service is misconfigured"
+    case .entriesLeftOut: "an import skipped entries"
     case .interrupted: "interrupted"
     }
   }

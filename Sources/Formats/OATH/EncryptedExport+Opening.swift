@@ -55,13 +55,19 @@ extension SealedBox {
 
 extension KeyDerivation {
   fileprivate func key(from password: Secret) throws(ExportError) -> Secret {
-    let derivation: PasswordKDF =
+    do {
+      let derivation: PasswordKDF
       switch self {
       case .scrypt(let salt, let cost, let blockSize, let parallelism):
-        .scrypt(salt: salt, cost: cost, blockSize: blockSize, parallelism: parallelism)
-      case .pbkdf2(.sha1, let salt, let rounds): .pbkdf2(.sha1, salt: salt, rounds: rounds)
-      case .pbkdf2(.sha256, let salt, let rounds): .pbkdf2(.sha256, salt: salt, rounds: rounds)
+        derivation = .scrypt(salt: salt, cost: cost, blockSize: blockSize, parallelism: parallelism)
+      case .pbkdf2(.sha1, let salt, let rounds): derivation = .pbkdf2(.sha1, salt: salt, rounds: rounds)
+      case .pbkdf2(.sha256, let salt, let rounds): derivation = .pbkdf2(.sha256, salt: salt, rounds: rounds)
+      case .sha256:
+        var key = try password.withBytes { try digest(Array($0), .sha256) }
+        defer { wipe(&key) }
+        return Secret(copying: key)
       }
-    do { return try derivation.key(from: password, count: 32) } catch { throw .tooExpensive }
+      return try derivation.key(from: password, count: 32)
+    } catch { throw .tooExpensive }
   }
 }

@@ -34,34 +34,31 @@ public struct OATHCredential: Sendable {
   public init(_ record: OATHRecord) throws(OATHError) {
     guard let secret = Secret(lenientBase32: record.secret) else { throw .invalid("secret") }
     guard Self.secretLengths.contains(secret.count) else {
-      throw .unsupported("secret", allowed: "80 to 8192 bits long")
+      throw .unsupported("the length of the secret", allowed: "80 to 8192 bits", value: secret.count * 8)
     }
     guard let algorithm = Self.algorithms[record.algorithm ?? "SHA1"] else {
       throw .unsupported("algorithm", allowed: "SHA1, SHA256 or SHA512")
     }
     let digits = record.digits ?? 6
-    guard (6...8).contains(digits) else { throw .unsupported("digits", allowed: "6 to 8") }
+    guard (6...8).contains(digits) else { throw .unsupported("digits", allowed: "6 to 8", value: digits) }
     (self.secret, self.algorithm, self.digits) = (secret, algorithm, digits)
     (issuer, label, resource) = (record.issuer, record.label, record.resource)
     switch record.type {
     case .totp:
       let period = record.period ?? 30
-      guard Self.periods.contains(period) else { throw .unsupported("period", allowed: "15 to 120") }
+      guard Self.periods.contains(period) else {
+        throw .unsupported("period", allowed: "15 to 120", value: period)
+      }
       kind = .totp(period: period)
     case .hotp:
       let counter = record.counter ?? 0
-      guard Self.counters.contains(counter) else { throw .unsupported("counter", allowed: "0 to 2^53") }
+      guard Self.counters.contains(counter) else {
+        throw .unsupported("counter", allowed: "0 to 2^53", value: counter)
+      }
       kind = .hotp(counter: counter)
     }
   }
 
   /// Reads the credential of an `otpauth:` URI.
   public init(uri: some StringProtocol) throws(OATHError) { try self.init(OATHRecord(uri: uri)) }
-}
-
-extension OATHRecord {
-  /// Returns the credential of an exported record; throws the reason to skip it.
-  public func credential() throws(ExportedEntry.Skip) -> OATHCredential {
-    do throws(OATHError) { return try OATHCredential(self) } catch { throw ExportedEntry.Skip(error) }
-  }
 }

@@ -14,34 +14,33 @@ struct EntryDraft {
   var resource: String?
 
   /// Returns the record; throws an error if a member has the wrong type.
-  func record() throws -> OATHRecord {
-    guard let type = try Self.text(type), let secret = try Self.text(secret) else {
-      throw ExportedEntry.Skip.invalid
-    }
-    guard let kind = OATHRecord.Kind(rawValue: type.lowercased()) else { throw OATHError.unsupportedType }
-    return try OATHRecord(
+  func record() throws(OATHError) -> OATHRecord {
+    guard let type = try Self.text(type, "type") else { throw .missing("type") }
+    guard let secret = try Self.text(secret, "secret") else { throw .missing("secret") }
+    guard let kind = OATHRecord.Kind(rawValue: type.lowercased()) else { throw .unsupportedType }
+    return OATHRecord(
       type: kind,
       secret: secret,
-      algorithm: Self.text(algorithm),
-      digits: Self.number(digits),
-      period: kind == .totp ? Self.number(period) : nil,
-      counter: kind == .hotp ? Self.number(counter) : nil,
-      issuer: Self.text(issuer),
-      label: Self.text(label),
+      algorithm: try Self.text(algorithm, "algorithm"),
+      digits: try Self.number(digits, "digits"),
+      period: kind == .totp ? try Self.number(period, "period") : nil,
+      counter: kind == .hotp ? try Self.number(counter, "counter") : nil,
+      issuer: try Self.text(issuer, "issuer"),
+      label: try Self.text(label, "label"),
       resource: resource
     )
   }
 
   /// Returns the text of an optional member; throws an error for another JSON type.
-  static func text(_ value: JSON?) throws -> String? {
+  static func text(_ value: JSON?, _ name: String) throws(OATHError) -> String? {
     guard let value, !value.isNull else { return nil }
-    guard let text = value.string else { throw ExportedEntry.Skip.invalid }
+    guard let text = value.string else { throw .invalid(name) }
     return text
   }
 
-  private static func number(_ value: JSON?) throws -> Int? {
+  private static func number(_ value: JSON?, _ name: String) throws(OATHError) -> Int? {
     guard let value, !value.isNull else { return nil }
-    guard let number = value.int else { throw ExportedEntry.Skip.invalid }
+    guard let number = value.int else { throw .invalid(name) }
     return number
   }
 }

@@ -70,8 +70,8 @@ public enum ExportError: Error, Equatable {
   case unknownFormat
   /// The data does not match the format.
   case malformed
-  /// A part of a multi-part export is missing or duplicated.
-  case incomplete(parts: Int)
+  /// A part of a transfer is missing; the first part is 1.
+  case incomplete(part: Int, of: Int)
   /// The key derivation exceeds the limits of memory or time.
   case tooExpensive
   /// The encryption is not supported.
@@ -91,54 +91,12 @@ extension ExportError: CustomStringConvertible {
     case .tooManyEntries(let maximum): "the data has more than \(maximum) entries"
     case .unknownFormat: "the data does not show which format it is in"
     case .malformed: "the data is not of this format"
-    case .incomplete(let parts): "the export has \(parts) parts, and each is needed once"
+    case .incomplete(let part, let count): "part \(part) of \(count) of the transfer is missing"
     case .tooExpensive: "opening the data would take too much memory or time"
     case .unsupportedEncryption: "the data is encrypted in a way that cannot be opened here"
     case .wrongPassword: "the password is wrong"
     case .wrongPasswordOrDamaged: "the password is wrong or the data is damaged"
     case .damaged: "the data is damaged"
     }
-  }
-}
-
-/// The data of an export: JSON, other text, or binary.
-enum ExportData: Sendable {
-  case json(JSON)
-  case text(String)
-  case binary([UInt8])
-
-  init(_ bytes: [UInt8]) throws(ExportError) {
-    let first = bytes.first { !Self.whitespace.contains($0) }
-    if first == UInt8(ascii: "{") || first == UInt8(ascii: "["), !bytes.contains(0) {
-      do { self = .json(try JSON(parsing: bytes)) } catch { throw .malformed }
-    } else if !bytes.contains(0), let text = String(validating: bytes, as: UTF8.self) {
-      self = .text(text)
-    } else {
-      self = .binary(bytes)
-    }
-  }
-
-  private static let whitespace = Array(" \t\r\n".utf8)
-
-  /// The value of JSON data; `nil` for other data.
-  var json: JSON? {
-    if case .json(let value) = self { value } else { nil }
-  }
-
-  /// The trimmed, non-empty lines of text that is not JSON; `nil` for other data.
-  var lines: [Substring]? {
-    guard case .text(let text) = self else { return nil }
-    return text.split(whereSeparator: \.isNewline).compactMap { line in
-      guard let first = line.firstIndex(where: { !$0.isWhitespace }),
-        let last = line.lastIndex(where: { !$0.isWhitespace })
-      else { return nil }
-      return line[first...last]
-    }
-  }
-
-  /// True if the first non-empty line is a URI of this scheme.
-  func begins(withScheme scheme: String) -> Bool {
-    guard case .text(let text) = self else { return false }
-    return text.drop(while: \.isWhitespace).prefix(scheme.count + 3).lowercased() == scheme + "://"
   }
 }

@@ -2,51 +2,52 @@ internal import JSON
 
 /// An entry of an export: its credential, or the reason to skip it.
 public struct ExportedEntry: Sendable {
-  public enum Skip: String, Error, Sendable {
+  public enum Skip: String, Sendable {
     /// Valid, but of an unsupported kind.
     case unsupported
     case invalid
 
     public init(_ error: OATHError) {
       switch error {
-      case .unsupportedType, .unsupported: self = .unsupported
-      case .notAKeyURI, .invalid, .missing, .repeated: self = .invalid
+      case .unsupportedType, .unsupported, .locked: self = .unsupported
+      case .notAKeyURI, .tooLong, .invalid, .missing, .repeated: self = .invalid
       }
     }
   }
 
   /// The index of the entry in the export, from 0.
   public let index: Int
-  public let issuer: String?
-  public let label: String?
-  public let credential: Result<ExportedCredential, Skip>
+  public let names: AccountNames
+  public let credential: Result<ExportedCredential, OATHError>
 
-  /// The passcode record; fails with `unsupported` for other credentials.
-  public var record: Result<OATHRecord, Skip> {
+  /// The passcode record; fails for other credentials.
+  public var record: Result<OATHRecord, OATHError> {
     credential.flatMap { credential in
-      if case .oath(let record) = credential { .success(record) } else { .failure(.unsupported) }
+      if case .oath(let record) = credential { .success(record) } else { .failure(.unsupportedType) }
     }
   }
 
-  /// Creates an entry.
-  ///
-  /// If `read` throws a `Skip`, it is the reason to skip the entry. If `read` throws an error for an
-  /// unsupported type, the reason is `unsupported`, and for any other error `invalid`.
-  init(_ index: Int, issuer: String?, label: String?, _ read: () throws -> ExportedCredential) {
-    (self.index, self.issuer, self.label) = (index, issuer, label)
-    credential = Result { try read() }.mapError { error in
-      error as? Skip ?? (error as? OATHError == .unsupportedType ? .unsupported : .invalid)
-    }
+  init(_ index: Int, _ names: AccountNames, _ read: () throws(OATHError) -> ExportedCredential) {
+    (self.index, self.names) = (index, names)
+    credential = Result(catching: read)
   }
 
-  /// Creates an entry from a URI.
-  init(_ index: Int, uri text: some StringProtocol) {
-    let label = (try? KeyURI(text))?.label
-    self.init(index, issuer: nil, label: label) { .oath(try OATHRecord(uri: text)) }
+  /// Creates an entry from a URI; `others` are the names of its item in the export, for a URI without names.
+  init(
+    _ index: Int,
+    uri text: some StringProtocol,
+    orNamed others: AccountNames = AccountNames(issuer: nil, label: nil)
+  ) {
+    // If the parameters are invalid, the label still names the entry.
+    let uri = (try? KeyURI(text)) ?? (try? KeyURI(text.prefix { $0 != "?" }))
+    self.init(index, uri?.names().filled(from: others) ?? others) { () throws(OATHError) in
+      .oath(try OATHRecord(uri: KeyURI(text), orNamed: others))
+    }
   }
 
   init(_ index: Int, _ draft: EntryDraft) {
-    self.init(index, issuer: draft.issuer?.string, label: draft.label?.string) { .oath(try draft.record()) }
+    let names = AccountNames(issuer: draft.issuer?.string, label: draft.label?.string)
+    self.init(index, names) { () throws(OATHError) in .oath(try draft.record()) }
   }
 }
 

@@ -3,8 +3,9 @@ internal import WebAddress
 
 /// An enrolment URI for authenticators: `otpauth:`, and PingAM's `pushauth:` and `mfauth:`.
 ///
-/// The parser reads Google's Key URI Format strictly: ASCII only, no duplicate parameters. A plus sign is
-/// literal, because older servers do not escape Base64. A parameter is split at its first equals sign.
+/// The parser reads Google's Key URI Format as QR codes and exports contain it: with unescaped spaces and
+/// UTF-8, and with ampersands that a web page has escaped (`&amp;`). It refuses duplicate parameters. A plus
+/// sign is literal, because older servers do not escape Base64. A parameter is split at its first equals sign.
 public struct KeyURI: Sendable {
   public enum Scheme: String, Sendable {
     case otpauth, pushauth, mfauth
@@ -19,40 +20,54 @@ public struct KeyURI: Sendable {
 
   /// Maximum length in bytes, enough for a combined enrolment with a policy and two image URLs.
   private static let longest = 8192
-  /// The characters that RFC 3986 allows in a URI, except the number sign.
-  private static let allowed = Set(
-    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~:/?[]@!$&'()*+,;=%".utf8
-  )
+  /// The parameters of passcodes; their names are read regardless of case, because a missing one would change
+  /// the passcodes.
+  private static let passcodeNames: Set = [
+    "algorithm", "counter", "digits", "encoder", "issuer", "period", "secret",
+  ]
   /// The parameter names that errors may contain; any other name could be a misplaced secret.
   private static let names: Set = [
-    "a", "algorithm", "b", "c", "counter", "d", "digits", "image", "issuer", "l", "m", "oid", "period", "pid",
+    "a", "algorithm", "b", "c", "counter", "d", "digits", "encoder", "image", "issuer", "l", "m", "oid",
+    "period", "pid",
     "policies", "r", "s", "secret", "uid", "version",
   ]
 
   public init(_ text: some StringProtocol) throws(OATHError) {
-    guard text.utf8.count <= Self.longest, text.utf8.allSatisfy(Self.allowed.contains) else {
-      throw .notAKeyURI
+    guard text.utf8.count <= Self.longest else { throw .tooLong(maximum: Self.longest) }
+    let text = Substring(text).bare
+    guard text.unicodeScalars.allSatisfy(Self.isAllowed) else {
+      throw .invalid("an unescaped <, > or control")
     }
     let halves = text.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
     let place = halves[0].split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
     guard place.count >= 3, place[0].hasSuffix(":"), place[1].isEmpty,
-      let scheme = Scheme(rawValue: place[0].dropLast().lowercased()),
-      let label = FormEncoding.decodePercent(place.count > 3 ? place[3] : "")
+      let scheme = Scheme(rawValue: place[0].dropLast().lowercased())
     else { throw .notAKeyURI }
+    guard let label = FormEncoding.decodePercent(place.count > 3 ? place[3] : "") else {
+      throw .invalid("label")
+    }
     (self.scheme, type, self.label) = (scheme, place[2].lowercased(), label)
     parameters = try Self.parameters(of: halves.count > 1 ? halves[1] : "")
   }
 
   /// Returns a parameter, percent-decoded; `nil` if it is absent, empty or blank.
   public subscript(_ name: String) -> String? {
-    parameters[name].flatMap { value in value.contains { $0 != " " } ? value : nil }
+    parameters[name].flatMap { value in value.contains { !$0.isWhitespace } ? value : nil }
+  }
+
+  /// True for text; false for markup, controls and bidirectional overrides, which no QR code needs.
+  private static func isAllowed(_ scalar: Unicode.Scalar) -> Bool {
+    let properties = scalar.properties
+    return scalar != "<" && scalar != ">" && !properties.isBidiControl
+      && (properties.generalCategory != .control || properties.isWhitespace)
   }
 
   private static func parameters(of query: some StringProtocol) throws(OATHError) -> [String: String] {
+    guard !query.contains("#") else { throw .invalid("the fragment after #") }
     var parameters: [String: String] = [:]
     for pair in query.split(separator: "&") {
       let halves = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      let name = String(halves[0])
+      let name = name(halves[0])
       let shown = names.contains(name) ? name : "a parameter"
       guard let value = FormEncoding.decodePercent(halves.count > 1 ? halves[1] : "") else {
         throw .invalid(shown)
@@ -61,15 +76,26 @@ public struct KeyURI: Sendable {
     }
     return parameters
   }
+
+  /// Returns the name of a parameter, without the rest of an escaped ampersand.
+  private static func name(_ text: some StringProtocol) -> String {
+    var name = (FormEncoding.decodePercent(text) ?? String(text)).trimmed
+    while name.prefix(4).lowercased() == "amp;" { name = name.dropFirst(4) }
+    let small = name.lowercased()
+    return passcodeNames.contains(small) ? small : String(name)
+  }
 }
 
 extension KeyURI {
-  /// Returns the OATH record of the URI; `decoded` is the decoded issuer, for schemes that encode the issuer.
-  public func record(issuer decoded: String? = nil) throws(OATHError) -> OATHRecord {
+  /// Returns the OATH record of the URI; `names` replaces its names.
+  public func record(named names: AccountNames? = nil) throws(OATHError) -> OATHRecord {
     guard let kind = OATHRecord.Kind(rawValue: type), scheme != .pushauth else { throw .unsupportedType }
     guard let secret = self["secret"] else { throw .missing("secret") }
-    let (issuer, account) = try names(issuer: decoded ?? self["issuer"])
-    return try OATHRecord(
+    guard self["encoder"] == nil else {
+      throw .unsupported("encoder", allowed: "absent, because passcodes consist of digits")
+    }
+    let (issuer, account) = (names ?? self.names()).complete
+    return OATHRecord(
       type: kind,
       secret: secret,
       algorithm: self["algorithm"],
@@ -91,10 +117,13 @@ extension KeyURI {
     return text
   }
 
-  /// Returns the issuer and the account name from the label and the issuer parameter.
-  public func names(issuer parameter: String?) throws(OATHError) -> (issuer: String, account: String) {
+  /// Returns the names from the label and the issuer parameter.
+  public func names() -> AccountNames { names(issuer: self["issuer"]) }
+
+  /// Returns the names from the label and the decoded issuer, for schemes that encode the issuer.
+  public func names(issuer parameter: String?) -> AccountNames {
     let (issuer, label) = parted(parameter)
-    return try OATHRecord.names(issuer: issuer, label: label)
+    return AccountNames(issuer: issuer, label: label)
   }
 
   /// Splits the label.
@@ -124,16 +153,17 @@ extension OATHRecord {
   /// Reads an `otpauth:` URI.
   public init(uri: some StringProtocol) throws(OATHError) { try self.init(uri: KeyURI(uri)) }
 
-  public init(uri: KeyURI) throws(OATHError) {
+  /// Reads a parsed `otpauth:` URI; `others` replaces missing names.
+  public init(uri: KeyURI, orNamed others: AccountNames? = nil) throws(OATHError) {
     guard uri.scheme == .otpauth else { throw .notAKeyURI }
-    self = try uri.record()
+    self = try uri.record(named: others.map { uri.names().filled(from: $0) })
   }
 }
 
 extension OATHRecord {
   /// The record as an `otpauth:` URI, without the device id and without separators in the secret.
   public var uri: String {
-    var parameters = [("secret", secret.filter { $0 != " " && $0 != "-" && $0 != "=" }), ("issuer", issuer)]
+    var parameters = [("secret", Base32.withoutSeparators(secret).filter { $0 != "=" }), ("issuer", issuer)]
     if let algorithm { parameters.append(("algorithm", algorithm)) }
     if let digits { parameters.append(("digits", String(digits))) }
     if let period { parameters.append(("period", String(period))) }
@@ -141,15 +171,4 @@ extension OATHRecord {
     let name = FormEncoding.encode(issuer) + ":" + FormEncoding.encode(label)
     return "otpauth://\(type.rawValue)/\(name)?\(FormEncoding.encode(parameters))"
   }
-}
-
-extension ExportDecoder {
-  static let uris = ExportDecoder(
-    format: .uris,
-    recognizes: { $0.begins(withScheme: "otpauth") },
-    decode: { data throws(ExportError) in
-      guard let lines = data.lines else { throw .malformed }
-      return try .entries(of: lines) { ExportedEntry($0, uri: $1) }
-    }
-  )
 }

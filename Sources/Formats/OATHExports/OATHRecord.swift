@@ -1,5 +1,3 @@
-internal import Text
-
 /// The parameters of an OATH credential in a key URI or an export; most are not checked.
 public struct OATHRecord: Sendable, Equatable {
   public enum Kind: String, Sendable {
@@ -32,27 +30,10 @@ public struct OATHRecord: Sendable, Equatable {
     issuer: String?,
     label: String?,
     resource: String? = nil
-  ) throws(OATHError) {
+  ) {
     (self.type, self.secret, self.algorithm) = (type, secret, algorithm?.uppercased())
     (self.digits, self.period, self.counter, self.resource) = (digits, period, counter, resource)
-    (self.issuer, self.label) = try Self.names(issuer: issuer, label: label ?? "")
-  }
-
-  /// Returns issuer and account name.
-  ///
-  /// Without an issuer, a label `issuer:account` contains both names, and any other label is used for both. A
-  /// missing account name becomes "Untitled", as in PingAM's clients.
-  static func names(issuer: String?, label: String) throws(OATHError) -> (issuer: String, account: String) {
-    let issuer = nonempty(issuer)
-    let parts = label.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-    let (first, last) = (nonempty(parts.first), nonempty(parts.last))
-    guard let named = issuer ?? first ?? last else { throw .missing("issuer") }
-    return (named, (issuer == nil ? last : nonempty(label)) ?? "Untitled")
-  }
-
-  private static func nonempty(_ name: String?) -> String? {
-    let trimmed = (name ?? "").trimmed { $0 == " " }
-    return trimmed.isEmpty ? nil : String(trimmed)
+    (self.issuer, self.label) = AccountNames(issuer: issuer, label: label).complete
   }
 }
 

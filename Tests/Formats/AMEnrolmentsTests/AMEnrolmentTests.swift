@@ -73,6 +73,7 @@ struct AMEnrolmentTests {
     let least = try AMEnrolment(uri: Sample.uri(without: ["l", "uid", "b", "image"]))
     #expect(least.push.cookie == nil && least.user == nil && least.policies.text == "")
     #expect(try AMEnrolment(uri: Sample.uri(["l": ""])).push.cookie == nil)
+    #expect(try AMEnrolment(uri: Sample.uri(["issuer": ""], label: "")).issuer == "Untitled")
   }
 
   @Test("a value is decoded by its key, not by its content")

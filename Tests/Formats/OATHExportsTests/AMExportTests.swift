@@ -37,7 +37,7 @@ struct AMExportTests {
   }
 
   private static func skip(_ entries: [ExportedEntry]) -> ExportedEntry.Skip? {
-    if case .failure(let skip)? = entries.first?.credential { skip } else { nil }
+    if case .failure(let error)? = entries.first?.credential { .init(error) } else { nil }
   }
 
   private static func push(_ entries: [ExportedEntry]) throws -> PushRecord {
@@ -87,7 +87,7 @@ struct AMExportTests {
       if let account, !account.isNull { forms += [[account, legacy], [legacy, account]] }
       for form in forms {
         let entries = try Self.read(form)
-        #expect(entries.map(\.issuer) == ["issuer1"] && entries.map(\.label) == ["user1"])
+        #expect(entries.map(\.names) == [AccountNames(issuer: "issuer1", label: "user1")])
         #expect(try Self.read(form, as: nil).count == 1)
         switch one["name"]?.string {
         case "push": try Self.check(Self.push(entries), expected)
@@ -177,7 +177,7 @@ struct AMExportTests {
       (1, ["counter": .number(JSONNumber(1e300))], .invalid), (2, ["mechanismUID": 5], .invalid),
       (2, ["secret": .null], .invalid), (2, ["authenticationEndpoint": 1], .invalid),
       (2, ["uid": []], .invalid),
-      (2, ["issuer": "", "accountName": ""], .invalid), (2, ["platform": "PING_ONE"], .unsupported),
+      (2, ["platform": "PING_ONE"], .unsupported),
       (3, ["platform": 1], .invalid), (3, ["platform": "PING_ONE"], .unsupported), (3, ["id": 1], .invalid),
       (3, ["serverEndpoint": .null], .invalid), (3, ["sharedSecret": 1], .invalid),
       (3, ["userId": 1], .invalid),

@@ -17,7 +17,7 @@ struct ExportTests {
     try read(text, as: format).map { entry in
       switch entry.record {
       case .success(let record): "\(record.issuer)/\(record.label)"
-      case .failure(let skip): skip.rawValue
+      case .failure(let error): ExportedEntry.Skip(error).rawValue
       }
     }
   }
@@ -37,7 +37,9 @@ struct ExportTests {
     #expect(try Self.outcomes(text) == ["A/one", "unsupported", "invalid", "invalid", "invalid", "A/five"])
     let entries = try Self.read(text)
     #expect(entries.map(\.index) == Array(0..<6))
-    #expect(entries.map(\.label) == ["A:one", "Steam:two", "A:three", "A:four", nil, "A:five"])
+    let issuers = entries.map(\.names.issuer)
+    #expect(issuers == ["A", "Steam", "A", "A", nil, "A"])
+    #expect(entries.map(\.names.account) == ["one", "two", "three", "four", nil, "five"])
   }
 
   @Test("missing members get defaults, wrong ones make the Aegis entry invalid")
@@ -52,8 +54,8 @@ struct ExportTests {
       (#"{"type":"totp","name":"","issuer":"i",\#(info)}"#, "i/Untitled"),
       (#"{"type":"totp","name":"i:n","issuer":"",\#(info)}"#, "i/n"),
       (#"{"type":"totp","name":"a:n","issuer":"i",\#(info)}"#, "i/a:n"),
-      (#"{"type":"totp","name":" ","issuer":"",\#(info)}"#, "invalid"),
-      (#"{"type":"totp",\#(info)}"#, "invalid"),
+      (#"{"type":"totp","name":" ","issuer":"",\#(info)}"#, "Untitled/Untitled"),
+      (#"{"type":"totp",\#(info)}"#, "Untitled/Untitled"),
       (#"{"type":"totp","name":1,"issuer":"i",\#(info)}"#, "invalid"),
       (#"{"type":["totp"],"name":"n",\#(info)}"#, "invalid"), (#"{"name":"n",\#(info)}"#, "invalid"),
       (#"{"type":"motp","name":"n",\#(info)}"#, "unsupported"),
@@ -140,13 +142,72 @@ struct ExportTests {
     #expect(try Self.outcomes(text) == outcomes)
   }
 
+  @Test("each format removes the issuer in front of a label, and imports entries without names")
+  func names() throws {
+    let secret = #""secret":"\#(Self.secret)""#
+    func texts(_ issuer: String, _ label: String) -> [String] {
+      [
+        #"{"version":1,"header":{},"db":{"entries":[{"type":"totp","issuer":"\#(issuer)","name":"\#(label)","info":{\#(secret)}}]}}"#,
+        #"[{"type":"TOTP","issuer":"\#(issuer)","label":"\#(label)",\#(secret)}]"#,
+        #"{"tokenOrder":[],"tokens":[{"type":"TOTP","issuerExt":"\#(issuer)","label":"\#(label)","secret":[1]}]}"#,
+        #"{"schemaVersion":4,"services":[{"name":"\#(issuer)","otp":{"label":"\#(label)"},\#(secret)}]}"#,
+        #"[{"mechanismUID":"m","type":"otpauth","oathType":"totp","issuer":"\#(issuer)","accountName":"\#(label)",\#(secret)}]"#,
+        #"{"encrypted":false,"items":[{"name":"\#(issuer)","login":{"username":"\#(label)","totp":"\#(Self.secret)"}}]}"#,
+      ]
+    }
+    for (issuer, label, names) in [
+      ("Acme", "Acme:ann", "Acme/ann"), ("Acme", "ACME: ann", "Acme/ann"), ("", "", "Untitled/Untitled"),
+    ] {
+      for text in texts(issuer, label) { #expect(try Self.outcomes(text) == [names], "\(text)") }
+    }
+  }
+
+  @Test("a Bitwarden item names its URI if the URI has no names, and its secret may contain line breaks")
+  func bitwardenNames() throws {
+    func item(_ totp: String) -> String {
+      #"{"encrypted":false,"items":[{"name":"Acme","login":{"username":"ann","totp":"\#(totp)"}}]}"#
+    }
+    let secret = "secret=\(Self.secret)"
+    for (totp, names) in [
+      ("otpauth://totp/?\(secret)", "Acme/ann"), (#"\n otpauth://totp/b?\#(secret)"#, "Acme/b"),
+      ("otpauth://totp/My Site:b@x.test?\(secret)&issuer=My Site", "My Site/b@x.test"),
+      ("otpauth://totp/?\(secret)&issuer=I", "I/ann"), (#"JBSWY3DP\nEHPK3PXP\t"#, "Acme/ann"),
+    ] {
+      #expect(try Self.outcomes(item(totp)) == [names], "\(totp)")
+    }
+    for totp in ["otpauth://totp/?secret=%ZZ", "steam://\(Self.secret)"] {
+      let names = try Self.read(item(totp)).map(\.names)
+      #expect(names == [AccountNames(issuer: "Acme", label: "ann")], "\(totp)")
+    }
+  }
+
+  @Test("a byte order mark is ignored in each text format, and UTF-16 is converted")
+  func marks() throws {
+    let mark = "\u{FEFF}"
+    for text in [
+      "otpauth://totp/A:b?secret=\(Self.secret)\n\(mark)otpauth://totp/A:b?secret=\(Self.secret)",
+      #"[{"type":"TOTP","issuer":"A","label":"b","secret":"\#(Self.secret)"}]"#,
+      "\"name\",\"login_username\",\"login_totp\"\nA,b,\(Self.secret)",
+    ] {
+      #expect(try Set(Self.outcomes(mark + text)) == ["A/b"])
+      for isLittle in [true, false] {
+        let bytes = (mark + text).utf16.flatMap { unit -> [UInt8] in
+          let (high, low) = (UInt8(unit >> 8), UInt8(unit & 0xFF))
+          return isLittle ? [low, high] : [high, low]
+        }
+        guard case .plain(let entries) = try Export(bytes).contents else { continue }
+        #expect(Set(entries.map(\.names)) == [AccountNames(issuer: "A", label: "b")])
+      }
+    }
+  }
+
   @Test("data with markers of no format or of several is unknown")
   func unknown() {
     for text in [
       "", " \n", "[]", "{}", "hello", "7", "[7]", #"{"items":[]}"#, #"{"services":[]}"#, #"{"tokens":[]}"#,
       #"{"header":{},"db":{},"version":1,"mechanisms":[]}"#,
       #"{"tokens":[],"tokenOrder":[],"encrypted":false}"#,
-      "otpauth:totp", "xotpauth://totp/a", "\u{FEFF}otpauth://totp/a",
+      "otpauth:totp", "xotpauth://totp/a",
     ] {
       #expect(throws: ExportError.unknownFormat, "\(text)") { try Export(Array(text.utf8)) }
     }

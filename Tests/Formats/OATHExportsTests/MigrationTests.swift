@@ -51,8 +51,12 @@ struct MigrationTests {
     return entries
   }
 
-  private static func outcome(_ parameters: Bytes) throws -> Result<OATHRecord, ExportedEntry.Skip> {
+  private static func outcome(_ parameters: Bytes) throws -> Result<OATHRecord, OATHError> {
     try #require(try read(uri(message(1, parameters))).first).record
+  }
+
+  private static func skip(_ parameters: Bytes) throws -> ExportedEntry.Skip? {
+    if case .failure(let error) = try outcome(parameters) { .init(error) } else { nil }
   }
 
   @Test("an account gives the same record as a key URI")
@@ -78,20 +82,19 @@ struct MigrationTests {
       Self.number(6, 2) + Self.number(5, 3), Self.number(6, -1),
     ]
     for more in unsupported {
-      #expect(try Self.outcome(Self.parameters(more: more)) == .failure(.unsupported), "\(more)")
+      #expect(try Self.skip(Self.parameters(more: more)) == .unsupported, "\(more)")
     }
     let invalid: [Bytes] = [
       Self.number(6, 2) + Self.number(6, 2), Self.message(6, [2]), Self.number(6, 2) + Self.message(4, []),
       Self.number(6, 1) + Self.message(7, [1]), Self.number(6, 2) + Self.number(2, 7),
     ]
     for more in invalid {
-      #expect(try Self.outcome(Self.parameters(more: more)) == .failure(.invalid), "\(more)")
+      #expect(try Self.skip(Self.parameters(more: more)) == .invalid, "\(more)")
     }
-    #expect(try Self.outcome(Self.parameters(secret: nil)) == .failure(.invalid))
-    #expect(try Self.outcome(Self.parameters(name: "", issuer: "")) == .failure(.invalid))
-    #expect(
-      try Self.outcome([0x12, 2, 0xC3, 0x28] + Self.message(1, [1]) + Self.number(6, 2)) == .failure(.invalid)
-    )
+    #expect(try Self.outcome(Self.parameters(secret: nil)) == .failure(.missing("secret")))
+    #expect(try Self.skip([0x12, 2, 0xC3, 0x28] + Self.message(1, [1]) + Self.number(6, 2)) == .invalid)
+    let nameless = try Self.outcome(Self.parameters(name: "", issuer: "")).get()
+    #expect(nameless.issuer == "Untitled" && nameless.label == "Untitled")
   }
 
   @Test("an incomplete transfer is refused, and transfers are not mixed")
@@ -104,21 +107,49 @@ struct MigrationTests {
       part(1, of: 2, in: -7, "b"),
       part(0, of: 1, in: 9, "c"),
       part(0, of: 2, in: -7, "a")
-    ).map(\.label)
+    ).map(\.names.account)
     #expect(names == ["a", "b", "c"])
-    #expect(throws: ExportError.incomplete(parts: 2)) { try Self.read(part(1, of: 2, in: 1, "b")) }
-    #expect(throws: ExportError.incomplete(parts: 2)) {
-      try Self.read(part(0, of: 2, in: 1, "a"), part(1, of: 2, in: 2, "b"))
+    for (lines, missing) in [
+      ([part(1, of: 2, in: 1, "b")], 1), ([part(0, of: 2, in: 1, "a"), part(1, of: 2, in: 2, "b")], 2),
+      ([part(0, of: 2, in: 1, "a"), part(0, of: 2, in: 1, "a")], 2),
+      ([part(0, of: 2, in: 1, "a"), part(1, of: 3, in: 1, "b")], 2),
+    ] {
+      #expect(throws: ExportError.incomplete(part: missing, of: 2)) {
+        try Self.read(lines.joined(separator: "\n"))
+      }
     }
-    #expect(throws: ExportError.incomplete(parts: 1)) {
-      try Self.read(part(0, of: 1, in: 1, "a"), part(0, of: 1, in: 1, "a"))
-    }
-    #expect(throws: ExportError.malformed) {
-      try Self.read(part(0, of: 2, in: 1, "a"), part(1, of: 3, in: 1, "b"))
-    }
-    for count in [0, -1, 101, Int.max] {
+    #expect(throws: ExportError.malformed) { try Self.read(part(2, of: 2, in: 1, "a")) }
+    for count in [-1, 101, Int.max, Int.min] {
       #expect(throws: ExportError.malformed, "\(count)") { try Self.read(part(0, of: count, in: 1, "a")) }
     }
+  }
+
+  @Test("several transfers, codes that were read twice and otpauth lines may share a file")
+  func mixed() throws {
+    func whole(_ name: String, _ more: Bytes = []) -> String {
+      Self.uri(Self.message(1, Self.parameters(name: name)) + more)
+    }
+    func part(_ index: Int, _ name: String) -> String {
+      whole(name, Self.number(3, 2) + Self.number(4, index) + Self.number(5, 0))
+    }
+    let single = Self.number(3, 1) + Self.number(4, 0) + Self.number(5, 0)
+    let otpauth = "otpauth://totp/A:o?secret=JBSWY3DPEHPK3PXP"
+    for (lines, names) in [
+      ([whole("a"), whole("b")], ["a", "b"]), ([whole("a", single), whole("b", single)], ["a", "b"]),
+      ([whole("a", Self.number(3, 0)), whole("a", Self.number(3, 0))], ["a"]),
+      ([part(1, "b"), part(0, "a"), part(1, "b")], ["a", "b"]),
+      ([part(0, "a"), part(1, "b"), part(0, "c"), part(1, "d")], ["a", "b", "c", "d"]),
+      ([whole("a"), otpauth, "nonsense", otpauth, whole("b")], ["a", "o", nil, "o", "b"]),
+      (["QR-Code:\(whole("a"))", " QR-Code:\(otpauth)"], ["a", "o"]),
+    ] as [([String], [String?])] {
+      #expect(try Self.read(lines.joined(separator: "\n")).map(\.names.account) == names)
+    }
+    guard case .plain(let entries) = try Export(Array("\(otpauth)\n\(whole("a"))".utf8)).contents else {
+      return
+    }
+    #expect(
+      entries.map(\.names.account) == ["o", "a"] && entries.allSatisfy { (try? $0.record.get()) != nil }
+    )
   }
 
   @Test(
@@ -149,7 +180,7 @@ struct MigrationTests {
       "otpauth-migration://offline", "otpauth-migration://offline?", "otpauth-migration://offline?data=%ZZ",
       "otpauth-migration://offline?data=A", "otpauth-migration://online?data=",
       "otpauth://totp/A:b?secret=AA",
-      "otpauth-migration://offline?x=1&data=", "data=", "\(sample)\nnonsense", "\(sample)&x=1",
+      "otpauth-migration://offline?x=1&data=", "data=", "\(sample)&x=1",
     ]
   )
   func uris(text: String) {

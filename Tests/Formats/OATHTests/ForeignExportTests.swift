@@ -29,7 +29,7 @@ struct ForeignExportTests {
   private static func check(_ entries: [ExportedEntry], _ accounts: [JSON]) throws {
     #expect(entries.count == accounts.count && !accounts.isEmpty)
     for (entry, account) in zip(entries, accounts) {
-      let credential = try entry.record.get().credential()
+      let credential = try OATHCredential(entry.record.get())
       let kind: OATHCredential.Kind =
         account["type"] == "totp"
         ? .totp(period: try #require(account["period"]?.int))
@@ -65,7 +65,7 @@ struct ForeignExportTests {
       guard let export = try? Export(data, as: other), case .plain(let entries) = export.contents else {
         continue
       }
-      #expect(!entries.contains { (try? $0.record.get().credential()) != nil }, "\(other)")
+      #expect(!entries.contains { (try? OATHCredential($0.record.get())) != nil }, "\(other)")
     }
   }
 
@@ -82,12 +82,23 @@ struct ForeignExportTests {
     for missing in lines.indices {
       var part = lines
       part.remove(at: missing)
-      #expect(throws: ExportError.incomplete(parts: lines.count)) {
+      #expect(throws: ExportError.incomplete(part: missing + 1, of: lines.count)) {
         try Export(Array(part.joined(separator: "\n").utf8))
       }
     }
     let twice = Array((lines + [lines[0]]).joined(separator: "\n").utf8)
-    #expect(throws: ExportError.incomplete(parts: lines.count)) { try Export(twice) }
+    try Self.check(Self.entries(Export(twice)), held)
+  }
+
+  @Test("an old andOTP backup is decrypted if its format is named")
+  func oldForm() throws {
+    let made = try ForeignExports.made.get()
+    let data = try made.data("andotp of old versions")
+    #expect(throws: ExportError.unknownFormat) { try Export(data) }
+    try Self.check(Self.entries(Export(data, as: .andOTP), made.password), made.accounts)
+    #expect(throws: ExportError.wrongPasswordOrDamaged) {
+      try Self.entries(Export(data, as: .andOTP), "wrong")
+    }
   }
 
   @Test("the URI of a record gives the same credential")

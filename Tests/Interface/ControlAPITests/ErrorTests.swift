@@ -33,7 +33,7 @@ struct ErrorTests {
       #expect(error.exitCode == expected, "\(error.reason)")
     }
     let numbers = ExitCode.allCases.map(\.rawValue)
-    #expect(numbers == Array(0...20) + [130])
+    #expect(numbers == Array(0...21) + [130])
     #expect(Set(ExitCode.allCases.map(\.meaning)).count == numbers.count)
   }
 

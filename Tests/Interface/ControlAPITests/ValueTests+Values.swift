@@ -202,7 +202,7 @@ extension ValueTests {
       status(nil, false), status(.europe, true),
       AccountImport.Result(
         accounts: [Samples.oathAccount],
-        skipped: [.init(index: 1, issuer: "ACME", label: "bob", reason: .known(.exists))]
+        skipped: [.init(index: 1, issuer: "ACME", label: "bob", reason: .known(.exists), message: "m")]
       ),
       DeviceRemoveLocalData.Removed(accounts: 1, notifications: 2), code(.expired),
       DeviceConfigure.Result(geography: .singapore, deviceID: "d"), device(full: false), device(full: true),

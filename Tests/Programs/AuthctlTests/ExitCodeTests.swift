@@ -60,9 +60,9 @@ struct ExitCodeTests {
     #expect(complaint.hint == "own")
   }
 
-  @Test("exit codes are 0 to 20 and 130, with distinct meanings")
+  @Test("exit codes are 0 to 21 and 130, with distinct meanings")
   func complete() {
-    #expect(ExitCode.allCases.map(\.rawValue) == Array(0...20) + [130])
-    #expect(Set(ExitCode.allCases.map(\.meaning)).count == 22)
+    #expect(ExitCode.allCases.map(\.rawValue) == Array(0...21) + [130])
+    #expect(Set(ExitCode.allCases.map(\.meaning)).count == 23)
   }
 }

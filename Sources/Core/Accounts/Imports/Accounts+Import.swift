@@ -48,21 +48,26 @@ extension Accounts {
 
   private func take(_ entries: [ExportedEntry], owner: uid_t) throws -> AccountImport.Result {
     var skipped: [AccountImport.Skipped] = []
-    var made: [(index: Int, account: String)] = []
+    var (made, ids): ([(index: Int, account: String)], Set<String>) = ([], [])
     var outcomes: [[String]: Imports.Outcome] = [:]
     for entry in entries {
-      if case .failure(let skip) = entry.credential { skipped.append(entry.skipped(.init(skip))) }
+      if case .failure(let error) = entry.credential {
+        skipped.append(entry.skipped(.init(ExportedEntry.Skip(error)), error.description))
+      }
     }
     for kind in ExportedCredential.Kind.allCases {
       // A credential can be added only to an account that a credential of another kind has created.
       let earlier = outcomes
       for entry in entries {
         guard case .success(let credential) = entry.credential, credential.kind == kind else { continue }
-        let outcome = try imports.take(credential, after: earlier[credential.names], owner: owner)
+        let context = Imports.Context(owner: owner, other: earlier[credential.names], made: ids)
+        let outcome = try imports.take(credential, context)
         switch outcome {
-        case .made(let account): made.append((entry.index, account.id))
-        case .exists: skipped.append(entry.skipped(.exists))
-        case .skipped(let reason): skipped.append(entry.skipped(reason))
+        case .made(let account):
+          made.append((entry.index, account.id))
+          ids.insert(account.id)
+        case .exists: skipped.append(entry.skipped(.exists, "this account exists already"))
+        case .skipped(let reason, let message): skipped.append(entry.skipped(reason, message))
         }
         if outcomes[credential.names]?.isMade != true { outcomes[credential.names] = outcome }
       }
@@ -98,12 +103,14 @@ extension AccountImport.Skipped.Reason {
 }
 
 extension ExportedEntry {
-  fileprivate func skipped(_ reason: AccountImport.Skipped.Reason) -> AccountImport.Skipped {
+  fileprivate func skipped(_ reason: AccountImport.Skipped.Reason, _ message: String) -> AccountImport.Skipped
+  {
     AccountImport.Skipped(
       index: index,
-      issuer: issuer.map { DisplayText.clean($0) },
-      label: label.map { DisplayText.clean($0) },
-      reason: .known(reason)
+      issuer: names.issuer.map { DisplayText.clean($0) },
+      label: names.account.map { DisplayText.clean($0) },
+      reason: .known(reason),
+      message: message
     )
   }
 }

@@ -18,7 +18,16 @@ public final class Imports {
     case made(AccountRecord)
     /// The owner already has the credential. The associated value is the account, if the importer names it.
     case exists(AccountRecord?)
-    case skipped(AccountImport.Skipped.Reason)
+    /// The reason, and a sentence for display about it.
+    case skipped(AccountImport.Skipped.Reason, String)
+
+    public static func skipped(_ error: OATHError) -> Outcome {
+      .skipped(.init(ExportedEntry.Skip(error)), error.description)
+    }
+
+    public static var unsupported: Outcome { skipped(.unsupportedType) }
+    /// The owner has the maximum number of accounts.
+    public static var noRoom: Outcome { .skipped(.quota, "\(Accounts.limit) accounts exist, the maximum") }
 
     var isMade: Bool { if case .made = self { true } else { false } }
 
@@ -31,11 +40,18 @@ public final class Imports {
     }
   }
 
+  /// The import that a credential is part of.
+  public struct Context {
+    public let owner: uid_t
+    /// The outcome of a credential of another kind with the same issuer and account name; nil if the import has
+    /// not processed one before.
+    public let other: Outcome?
+    /// The ids of the accounts that this import has created.
+    public let made: Set<String>
+  }
+
   /// Imports a credential in the transaction of an import.
-  ///
-  /// The second parameter is the outcome of a credential of another kind with the same issuer and account
-  /// name; nil if the import has not processed one before.
-  public typealias Importer = @EventLoop (ExportedCredential, Outcome?, uid_t) throws -> Outcome
+  public typealias Importer = @EventLoop (ExportedCredential, Context) throws -> Outcome
 
   private var importers: [ExportedCredential.Kind: Importer] = [:]
   /// Owners with a large import in progress.
@@ -67,9 +83,9 @@ public final class Imports {
     return try await work()
   }
 
-  func take(_ credential: ExportedCredential, after other: Outcome?, owner: uid_t) throws -> Outcome {
-    guard let importer = importers[credential.kind] else { return .skipped(.unsupported) }
-    return try importer(credential, other, owner)
+  func take(_ credential: ExportedCredential, _ context: Context) throws -> Outcome {
+    guard let importer = importers[credential.kind] else { return .unsupported }
+    return try importer(credential, context)
   }
 }
 

@@ -19,9 +19,9 @@ public final class OATHAccounts: AccountKind {
     (self.accounts, self.passcodes) = (accounts, passcodes)
     accounts.register(self)
     accounts.enrolments.register(.otpauth) { [unowned self] in try enrol($0, owner: $1) }
-    accounts.imports.register(.oath) { [unowned self] credential, other, owner in
-      guard case .oath(let record) = credential else { return .skipped(.unsupported) }
-      return try take(record, after: other, owner: owner)
+    accounts.imports.register(.oath) { [unowned self] credential, context in
+      guard case .oath(let record) = credential else { return .unsupported }
+      return try take(record, context)
     }
   }
 
@@ -49,11 +49,10 @@ public final class OATHAccounts: AccountKind {
       throw RPCError.invalidParameter("uri").withMessage(error.description)
     }
     try accounts.checkRoom(of: owner)
-    let identityKey = try Self.identityKey(of: credential)
-    guard try !accounts.isInForce(kind: .oath, owner: owner, identityKey: identityKey) else {
+    guard let key = try newKey(of: credential, owner: owner, isOther: { _ in true }) else {
       throw RPCError.conflict
     }
-    guard let shown = try accounts.shown(insert(credential, identityKey, owner: owner)) else {
+    guard let shown = try accounts.shown(insert(credential, key, owner: owner)) else {
       throw RPCError.noSuch("account")
     }
     return shown
@@ -76,20 +75,47 @@ public final class OATHAccounts: AccountKind {
     }
   }
 
-  /// Returns the identity of a credential: its names, the digest of its secret, and the passcode parameters.
+  /// Returns the identity key of a new account; nil if the owner has the account already.
   ///
-  /// The counter is not part of the identity.
-  static func identityKey(of credential: OATHCredential) throws -> [String] {
-    let secret = try credential.secret.withBytes { try digest(Array($0), .sha256) }
-    let type =
-      switch credential.kind {
-      case .totp(let period): "totp \(period)"
-      case .hotp: "hotp"
-      }
-    return [
-      secret.map { String($0, radix: 16) }.joined(separator: "."), type, "\(credential.algorithm)",
-      "\(credential.digits)", credential.issuer, credential.label,
-    ]
+  /// `isOther` returns whether another label distinguishes an existing account with the same secret and issuer.
+  private func newKey(
+    of credential: OATHCredential,
+    owner: uid_t,
+    isOther: (AccountRecord) -> Bool
+  ) throws -> [String]? {
+    let identity = try Identity(credential)
+    guard try !accounts.isInForce(kind: .oath, owner: owner, identityKey: identity.labelled) else {
+      return nil
+    }
+    guard let known = try accounts.inForce(kind: .oath, owner: owner, identityKey: identity.key) else {
+      return identity.key
+    }
+    // Two accounts must not use the counters of one HOTP secret.
+    guard case .totp = credential.kind, known.label != DisplayText.clean(credential.label), isOther(known)
+    else { return nil }
+    return identity.labelled
+  }
+
+  /// The identity of a credential, independent of a counter.
+  private struct Identity {
+    /// The digest of the secret, the passcode parameters, and the issuer.
+    let key: [String]
+    /// The same with the label, for a further account with the same secret.
+    let labelled: [String]
+
+    init(_ credential: OATHCredential) throws {
+      let secret = try credential.secret.withBytes { try digest(Array($0), .sha256) }
+      let type =
+        switch credential.kind {
+        case .totp(let period): "totp \(period)"
+        case .hotp: "hotp"
+        }
+      key = [
+        secret.map { String($0, radix: 16) }.joined(separator: "."), type, "\(credential.algorithm)",
+        "\(credential.digits)", credential.issuer,
+      ]
+      labelled = key + [credential.label]
+    }
   }
 }
 
@@ -113,26 +139,25 @@ extension OATHSecret {
 extension OATHAccounts {
   /// Imports a passcode secret as a new account, or adds it to the account that this import has just created
   /// from a credential with the same names.
-  func take(_ record: OATHRecord, after other: Imports.Outcome?, owner: uid_t) throws -> Imports.Outcome {
+  ///
+  /// A secret that is here already exists under any label. But several labels in one import are several accounts,
+  /// as they are in the other authenticator.
+  func take(_ record: OATHRecord, _ context: Imports.Context) throws -> Imports.Outcome {
     let credential: OATHCredential
-    do throws(ExportedEntry.Skip) { credential = try record.credential() } catch {
-      return .skipped(.init(error))
-    }
-    let identityKey = try Self.identityKey(of: credential)
-    guard try !accounts.isInForce(kind: .oath, owner: owner, identityKey: identityKey) else {
-      return .exists(nil)
-    }
+    do { credential = try OATHCredential(record) } catch { return .skipped(error) }
+    let key = try newKey(of: credential, owner: context.owner) { context.made.contains($0.id) }
+    guard let key else { return .exists(nil) }
     let secret = OATHSecret(credential)
-    if let account = other?.account {
+    if let account = context.other?.account {
       if let known = try passcodes.secret(of: account) {
         if known.makesSame(as: secret) { return .exists(account) }
-      } else if other?.isMade == true {
+      } else if context.other?.isMade == true {
         try passcodes.insert(secret, of: account)
         return .made(account)
       }
     }
-    guard try accounts.hasRoom(for: owner) else { return .skipped(.quota) }
-    return .made(try insert(credential, identityKey, owner: owner))
+    guard try accounts.hasRoom(for: context.owner) else { return .noRoom }
+    return .made(try insert(credential, key, owner: context.owner))
   }
 }
 

@@ -80,10 +80,12 @@ public enum KeyDerivation: Sendable, Equatable {
   case scrypt(salt: [UInt8], cost: Int, blockSize: Int, parallelism: Int)
   /// RFC 8018 section 5.2.
   case pbkdf2(Hash, salt: [UInt8], rounds: Int)
+  /// The SHA-256 digest of the password.
+  case sha256
 
   /// Maximum memory of scrypt in bytes, 128 · N · r.
   private static let mostMemory = 32 * 1024 * 1024
-  private static let mostRounds = 1_000_000
+  static let rounds = 1...1_000_000
 
   /// Returns self if the parameters are valid and within the limits; an export may contain any parameters.
   func checked() throws(ExportError) -> KeyDerivation {
@@ -92,9 +94,8 @@ public enum KeyDerivation: Sendable, Equatable {
       guard cost > 1, cost & (cost - 1) == 0, blockSize > 0, parallelism > 0 else { throw .malformed }
       let (blocks, overflow) = cost.multipliedReportingOverflow(by: blockSize)
       guard !overflow, blocks <= Self.mostMemory / 128, parallelism == 1 else { throw .tooExpensive }
-    case .pbkdf2(_, _, let rounds):
-      guard rounds > 0 else { throw .malformed }
-      guard rounds <= Self.mostRounds else { throw .tooExpensive }
+    case .pbkdf2(_, _, let rounds): guard Self.rounds.contains(rounds) else { throw .tooExpensive }
+    case .sha256: break
     }
     return self
   }

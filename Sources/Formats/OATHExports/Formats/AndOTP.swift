@@ -4,14 +4,14 @@ extension ExportDecoder {
   /// andOTP's backup: a JSON array of accounts, or encrypted data.
   ///
   /// Encrypted data begins with four bytes that contain the rounds of PBKDF2. Salt, nonce, ciphertext and tag
-  /// follow.
+  /// follow. Old versions wrote only nonce, ciphertext and tag; nothing marks this form, so it is not detected.
   static let andOTP = ExportDecoder(
     format: .andOTP,
     recognizes: { data in
       switch data {
       case .json(let json): json.array?.first.map { $0["secret"] != nil && $0["accountName"] == nil } ?? false
       case .text: false
-      case .binary(let bytes): (try? EncryptedExport(andOTP: bytes)) != nil
+      case .binary(let bytes): EncryptedExport.rounds(ofAndOTP: bytes) != nil
       }
     },
     decode: { data throws(ExportError) in
@@ -44,12 +44,19 @@ extension ExportDecoder {
 extension EncryptedExport {
   private static let saltLength = 12
 
+  /// Returns the rounds of PBKDF2; `nil` if they exceed the limits, as the random nonce of the old form does.
+  fileprivate static func rounds(ofAndOTP bytes: [UInt8]) -> Int? {
+    let rounds = bytes.prefix(4).reduce(0) { $0 << 8 | Int($1) }
+    let overhead = 4 + saltLength + SealedBox.nonceLength + SealedBox.tagLength
+    return bytes.count > overhead && KeyDerivation.rounds.contains(rounds) ? rounds : nil
+  }
+
   fileprivate init(andOTP bytes: [UInt8]) throws(ExportError) {
-    let overhead = 4 + Self.saltLength + SealedBox.nonceLength + SealedBox.tagLength
-    guard bytes.count > overhead else { throw .malformed }
-    let rounds = bytes[..<4].reduce(0) { $0 << 8 | Int($1) }
-    let salt = Array(bytes[4..<(4 + Self.saltLength)])
-    let rest = bytes[(4 + Self.saltLength)...]
+    var (derivation, rest) = (KeyDerivation.sha256, bytes[...])
+    if let rounds = Self.rounds(ofAndOTP: bytes) {
+      derivation = .pbkdf2(.sha1, salt: Array(rest.dropFirst(4).prefix(Self.saltLength)), rounds: rounds)
+      rest = rest.dropFirst(4 + Self.saltLength)
+    }
     guard
       let box = SealedBox(
         nonce: Array(rest.prefix(SealedBox.nonceLength)),
@@ -58,7 +65,7 @@ extension EncryptedExport {
     else { throw .malformed }
     self.init(
       format: .andOTP,
-      lock: .password(try KeyDerivation.pbkdf2(.sha1, salt: salt, rounds: rounds).checked(), witness: nil),
+      lock: .password(derivation, witness: nil),
       contents: box,
       decode: { json throws(ExportError) in try ExportDecoder.entries(ofAndOTP: json) }
     )

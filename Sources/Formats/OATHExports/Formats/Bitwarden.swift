@@ -7,7 +7,11 @@ extension ExportDecoder {
     recognizes: { data in
       switch data {
       case .json(let vault): vault["encrypted"]?.bool != nil
-      case .text(let text): text.prefix { !$0.isNewline }.split(separator: ",").contains("login_totp")
+      case .text(let text):
+        (try? CommaSeparatedValues.rows(of: String(text.prefix { !$0.isNewline })))?.first?.contains(
+          "login_totp"
+        )
+          ?? false
       case .binary: false
       }
     },
@@ -57,9 +61,10 @@ private struct BitwardenLogin {
     guard let text = totp?.string, text.utf8.contains(UInt8(ascii: ":")) else {
       return ExportedEntry(index, EntryDraft(type: "totp", secret: totp, issuer: name, label: user))
     }
-    guard !text.lowercased().hasPrefix("otpauth://") else { return ExportedEntry(index, uri: text) }
-    return ExportedEntry(index, issuer: name?.string, label: user?.string) {
-      throw ExportedEntry.Skip.unsupported
+    let names = AccountNames(issuer: name?.string, label: user?.string)
+    guard !Substring(text).bare.isURI(of: "otpauth") else {
+      return ExportedEntry(index, uri: text, orNamed: names)
     }
+    return ExportedEntry(index, names) { () throws(OATHError) in throw .unsupportedType }
   }
 }

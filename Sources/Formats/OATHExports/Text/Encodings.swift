@@ -16,8 +16,18 @@ public enum Base32 {
   /// Decodes a secret as users and servers write it: in groups, with any padding, and with surplus bits (as
   /// in texts of PingAM); `nil` if it is not Base32.
   public static func decodeLeniently(_ text: String) -> [UInt8]? {
-    let (digits, _) = withoutPadding(text.utf8.filter { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "-") })
-    return decoder.decode(digits)?.bytes
+    decoder.decode(withoutPadding(withoutSeparators(text).utf8).digits)?.bytes
+  }
+
+  /// Returns a secret without hyphens, white space and invisible characters, which copied text may contain.
+  static func withoutSeparators(_ text: String) -> String {
+    var kept = String.UnicodeScalarView()
+    // The capacity is reserved in advance, because a growing array would leave copies of a secret in memory.
+    kept.reserveCapacity(text.utf8.count)
+    for scalar in text.unicodeScalars where scalar != "-" && !scalar.properties.isWhitespace {
+      if scalar.properties.generalCategory != .format { kept.append(scalar) }
+    }
+    return String(kept)
   }
 
   /// Encodes the bytes without padding.

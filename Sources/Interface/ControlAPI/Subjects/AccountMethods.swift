@@ -141,17 +141,20 @@ public struct AccountImport: ControlMethod {
     public let issuer: String?
     public let label: String?
     public let reason: Open<Reason>
+    public let message: String
 
-    public init(index: Int, issuer: String?, label: String?, reason: Open<Reason>) {
-      (self.index, self.issuer, self.label, self.reason) = (index, issuer, label, reason)
+    public init(index: Int, issuer: String?, label: String?, reason: Open<Reason>, message: String) {
+      (self.index, self.issuer, self.label) = (index, issuer, label)
+      (self.reason, self.message) = (reason, message)
     }
 
     public static let shape = Shape(
-      Skipped.init(index:issuer:label:reason:),
+      Skipped.init(index:issuer:label:reason:message:),
       .required("index", \.index, "the index in the export, from 0"),
       .optional("issuer", \.issuer, "the issuer"),
       .optional("label", \.label, "the account name"),
-      .required("reason", \.reason, "the reason for skipping it")
+      .required("reason", \.reason, "the reason for skipping it"),
+      .required("message", \.message, "the reason in words, with the refused value")
     )
   }
 

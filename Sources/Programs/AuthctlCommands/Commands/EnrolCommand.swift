@@ -80,10 +80,12 @@ struct AddressParts {
     for entry in entries {
       switch entry.record {
       case .success(let record):
-        // The daemon uses the same parser, so it would reject this address too.
-        if (try? KeyURI(record.uri)) == nil { skip(entry, .invalid) } else { add(record.uri, entry.index) }
-      case .failure(.unsupported): skip(entry, .unsupported)
-      case .failure(.invalid): skip(entry, .invalid)
+        do {
+          // The daemon uses the same parser, so it would reject this address too.
+          _ = try KeyURI(record.uri)
+          add(record.uri, entry.index)
+        } catch { skip(entry, error) }
+      case .failure(let error): skip(entry, error)
       }
     }
   }
@@ -95,13 +97,19 @@ struct AddressParts {
     parts[parts.count - 1].places.append(place)
   }
 
-  private mutating func skip(_ entry: ExportedEntry, _ reason: AccountImport.Skipped.Reason) {
+  private mutating func skip(_ entry: ExportedEntry, _ error: OATHError) {
+    let reason: AccountImport.Skipped.Reason =
+      switch ExportedEntry.Skip(error) {
+      case .unsupported: .unsupported
+      case .invalid: .invalid
+      }
     skipped.append(
       AccountImport.Skipped(
         index: entry.index,
-        issuer: entry.issuer.map { DisplayText.clean($0) },
-        label: entry.label.map { DisplayText.clean($0) },
-        reason: .known(reason)
+        issuer: entry.names.issuer.map { DisplayText.clean($0) },
+        label: entry.names.account.map { DisplayText.clean($0) },
+        reason: .known(reason),
+        message: error.description
       )
     )
   }
@@ -111,6 +119,6 @@ extension AccountImport.Skipped {
   /// Returns the entry with its index in the whole export.
   func placed(by places: [Int]) throws(Failure) -> Self {
     guard places.indices.contains(index) else { throw .notTheDaemon }
-    return Self(index: places[index], issuer: issuer, label: label, reason: reason)
+    return Self(index: places[index], issuer: issuer, label: label, reason: reason, message: message)
   }
 }

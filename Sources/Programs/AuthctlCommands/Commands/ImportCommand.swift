@@ -1,5 +1,6 @@
 internal import ControlAPI
 internal import ControlClient
+internal import JSONRPC
 internal import OATHExports
 internal import Usage
 
@@ -26,7 +27,10 @@ extension Command {
     details: """
       FORMAT is one of uris, migration, aegis, andotp, bitwarden, freeotp, 2fas, am. FILE, or - for standard
       input, has at most 1000 entries and 4 MiB (180 KiB if it is encrypted or am). authctl lists each entry
-      that it cannot import, with the reason.
+      that it does not import, with the reason. The exit code is then 21, or 5 if it imported none.
+
+      A file of addresses may mix those of several QR codes and of several transfers. Encrypted backups of
+      old versions of andOTP are only recognized with --format andotp.
 
       am is the JSON of the records that the authenticator libraries of ForgeRock and Ping keep for PingAM.
       These libraries have no export: such a file comes from your own app or from its migration to the newer
@@ -56,12 +60,30 @@ extension Command {
       case .encrypted: try session.importEncrypted(bytes, path, export.format)
       }
     try session.output.result(reply, none: "there is nothing to import", lines)
-    if !session.arguments.has("--dry-run"), try !reply.value.accounts.isEmpty, !session.output.asJSON {
-      session.output.hint("erase the export: it contains the secrets of the accounts")
+    let result = try reply.value
+    if !session.output.asJSON {
+      let reasons = Set(result.skipped.compactMap(\.reason.choice))
+      for reason in AccountImport.Skipped.Reason.allCases where reasons.contains(reason) {
+        reason.remedy.map { session.output.hint($0) }
+      }
+      let isWhole = result.skipped.allSatisfy { $0.reason == .known(.exists) }
+      if isWhole, !result.accounts.isEmpty, !session.arguments.has("--dry-run") {
+        session.output.hint("erase the export: it contains the secrets of the accounts")
+      }
     }
-    let isRefused = try reply.value.skipped.contains { $0.reason == .known(.originRefused) }
-    if isRefused, !session.output.asJSON {
-      session.output.hint("to import an account, add its server to am_origin in the configuration")
+    if !result.skipped.isEmpty { throw .told(result.accounts.isEmpty ? .notFound : .entriesLeftOut) }
+  }
+}
+
+extension AccountImport.Skipped.Reason {
+  /// The user's remedy for entries that are skipped for this reason.
+  fileprivate var remedy: SafeText? {
+    switch self {
+    case .exists: nil
+    case .unsupported: "keep an unsupported account in the other authenticator"
+    case .invalid: "ask the site of an unreadable entry for a new QR code; \"authctl enrol\" adds it"
+    case .quota: "\"authctl accounts remove ACCOUNT\" makes space; then import the file again"
+    case .originRefused: "to import an account, add its server to am_origin in the configuration"
     }
   }
 }
@@ -70,7 +92,7 @@ private func lines(_ result: AccountImport.Result) -> [SafeText] {
   AccountText.lines(result.accounts)
     + result.skipped.map { entry in
       let names = [entry.issuer, entry.label].compactMap(\.self).joined(separator: ", ")
-      return "skipped entry \(entry.index + 1): \(names.isEmpty ? "-" : names): \(entry.reason.name)"
+      return "skipped entry \(entry.index + 1): \(names.isEmpty ? "-" : names): \(entry.message)"
     }
 }
 
@@ -81,7 +103,8 @@ extension Export {
       let hint: SafeText? =
         switch error {
         case .unknownFormat: "give --format FORMAT; \"authctl help import\" lists the formats"
-        case .incomplete: "the file must contain the addresses of all codes, one per line"
+        case .incomplete:
+          "the file must contain the addresses of all codes, one per line: scan the missing code too"
         case .unsupportedEncryption: "export it without a password"
         default: nil
         }

@@ -40,9 +40,9 @@ public final class AMEnroller {
     for scheme in [KeyURI.Scheme.pushauth, .mfauth] {
       accounts.accounts.enrolments.register(scheme) { [unowned self] in try await enrol($0, owner: $1) }
     }
-    accounts.accounts.imports.register(.push) { [unowned self] credential, _, owner in
-      guard case .push(let record) = credential else { return .skipped(.unsupported) }
-      return try take(record, owner: owner)
+    accounts.accounts.imports.register(.push) { [unowned self] credential, context in
+      guard case .push(let record) = credential else { return .unsupported }
+      return try take(record, owner: context.owner)
     }
   }
 
@@ -152,17 +152,18 @@ extension AMEnroller {
   func take(_ record: PushRecord, owner: uid_t) throws -> Imports.Outcome {
     let credential: AMPushCredential
     do throws(OATHError) { credential = try AMPushCredential(record) } catch {
-      return .skipped(.init(ExportedEntry.Skip(error)))
+      return .skipped(error)
     }
     let all = accounts.accounts
     if let id = try accounts.table.account(withMechanism: credential.mechanism, of: owner) {
       return .exists(try all.record(id, of: owner))
     }
     if let known = try accounts.inForce(credential, of: owner) { return .exists(known) }
-    guard accounts.core.settings.current.enrolmentOrigins.contains(credential.authenticate.origin) else {
-      return .skipped(.originRefused)
+    let origin = credential.authenticate.origin
+    guard accounts.core.settings.current.enrolmentOrigins.contains(origin) else {
+      return .skipped(.originRefused, "am_origin in the configuration does not contain \(origin.text)")
     }
-    guard try all.hasRoom(for: owner) else { return .skipped(.quota) }
+    guard try all.hasRoom(for: owner) else { return .noRoom }
     let account = try accounts.insert(credential, state: .active, owner: owner)
     try refresh.tookOver(account)
     if let taken = try accounts.table.account(account) {

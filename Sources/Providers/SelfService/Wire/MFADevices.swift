@@ -188,7 +188,7 @@ struct NewDevice {
 
   /// Returns the parameters of the key URI, which a tenant can set, or the standard ones if there is no URI.
   private static func record(of uri: String?, secret: String) throws -> OATHRecord {
-    guard let uri else { return try OATHRecord(type: .totp, secret: secret, issuer: "PingOne", label: nil) }
+    guard let uri else { return OATHRecord(type: .totp, secret: secret, issuer: "PingOne", label: nil) }
     return try OATHRecord(uri: uri)
   }
 }

@@ -116,6 +116,10 @@ def andotp(password):
     return struct.pack(">i", rounds) + salt + nonce + ciphertext + tag
 
 
+def old_andotp(password):
+    return b"".join(seal(hashlib.sha256(password.encode()).digest(), andotp_accounts()))
+
+
 def twofas_services():
     return [
         {"name": one["issuer"], "secret": one["secret"], "updatedAt": 0, "order": {"position": index},
@@ -218,7 +222,8 @@ exports = {
     "uris": "\n".join(one["uri"] for one in accounts).encode(), "migration": parts,
     "aegis": json.dumps(plain_aegis).encode(), "aegis encrypted": aegis("another", PASSWORD),
     "aegis of nonsense": aegis(PASSWORD, database=b"nonsense"),
-    "andotp": andotp_accounts(), "andotp encrypted": andotp(PASSWORD), "bitwarden": bitwarden(),
+    "andotp": andotp_accounts(), "andotp encrypted": andotp(PASSWORD),
+    "andotp of old versions": old_andotp(PASSWORD), "bitwarden": bitwarden(),
     "bitwarden table": bitwarden_table(),
     "freeotp": freeotp(), "2fas": json.dumps({"services": twofas_services(), "schemaVersion": 4}).encode(),
     "2fas encrypted": twofas(PASSWORD),

@@ -39,29 +39,31 @@ struct AMStore {
   func entry(_ index: Int, _ record: AMStoredRecord) -> ExportedEntry? {
     let json = record.json
     if record.kind == .aside || (record.kind == .account && Self.names(of: json) != nil) { return nil }
-    return ExportedEntry(index, issuer: json["issuer"]?.string, label: json["accountName"]?.string) {
-      guard Self.names(of: json) != nil else { throw ExportedEntry.Skip.invalid }
+    let names = AccountNames(issuer: json["issuer"]?.string, label: json["accountName"]?.string)
+    return ExportedEntry(index, names) { () throws(OATHError) in
+      guard Self.names(of: json) != nil else { throw .missing("issuer or accountName") }
       switch record.kind {
       case .mechanism: return try record.mechanism(with: account(of: json))
       case .oathCredential: return try record.oathCredential()
       case .pushCredential: return try record.pushCredential()
-      case .account, .aside, nil: throw ExportedEntry.Skip.invalid
+      case .account, .aside, nil: throw .missing("a member of a credential")
       }
     }
   }
 
   /// Returns the account of a mechanism; `nil` if the records have no accounts.
-  private func account(of mechanism: JSON) throws -> JSON? {
-    guard let names = Self.names(of: mechanism) else { throw ExportedEntry.Skip.invalid }
+  private func account(of mechanism: JSON) throws(OATHError) -> JSON? {
+    guard let names = Self.names(of: mechanism) else { throw .missing("issuer or accountName") }
     if isMove {
       // If a mechanism has no account, its account was removed.
       guard let account = mechanism["account"], Self.names(of: account) == names else {
-        throw ExportedEntry.Skip.invalid
+        throw .missing("its account")
       }
       return account
     }
     guard !accounts.isEmpty else { return nil }
-    guard let known = accounts[names], known.count == 1 else { throw ExportedEntry.Skip.invalid }
+    guard let known = accounts[names] else { throw .missing("its account") }
+    guard known.count == 1 else { throw .repeated("its account") }
     return known[0]
   }
 

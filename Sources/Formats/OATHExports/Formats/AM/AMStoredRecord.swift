@@ -45,12 +45,12 @@ struct AMStoredRecord {
   }
 
   /// Returns the credential of a mechanism; its policies and lock are members of the account.
-  func mechanism(with account: JSON?) throws -> ExportedCredential {
+  func mechanism(with account: JSON?) throws(OATHError) -> ExportedCredential {
     try Self.checkOpen(account?["lock"])
-    switch try EntryDraft.text(json["type"]) {
+    switch try EntryDraft.text(json["type"], "type") {
     case "otpauth": return try oath(algorithm: json["algorithm"])
     case "pushauth":
-      let endpoint = try EntryDraft.text(json["authenticationEndpoint"])
+      let endpoint = try EntryDraft.text(json["authenticationEndpoint"], "authenticationEndpoint")
       return try push(
         mechanism: json["mechanismUID"],
         secret: json["secret"],
@@ -58,17 +58,17 @@ struct AMStoredRecord {
         user: json["uid"],
         policies: account?["policies"]
       )
-    case nil: throw ExportedEntry.Skip.invalid
-    case .some: throw ExportedEntry.Skip.unsupported
+    case nil: throw .missing("type")
+    case .some: throw .unsupported("type", allowed: "otpauth or pushauth")
     }
   }
 
-  func oathCredential() throws -> ExportedCredential {
+  func oathCredential() throws(OATHError) -> ExportedCredential {
     try Self.checkOpen(json["isLocked"])
     return try oath(algorithm: json["oathAlgorithm"])
   }
 
-  func pushCredential() throws -> ExportedCredential {
+  func pushCredential() throws(OATHError) -> ExportedCredential {
     try Self.checkOpen(json["isLocked"])
     return try push(
       mechanism: json["id"],
@@ -79,7 +79,7 @@ struct AMStoredRecord {
     )
   }
 
-  private func oath(algorithm: JSON?) throws -> ExportedCredential {
+  private func oath(algorithm: JSON?) throws(OATHError) -> ExportedCredential {
     let draft = EntryDraft(
       type: json["oathType"],
       secret: json["secret"],
@@ -100,43 +100,43 @@ struct AMStoredRecord {
     endpoint: JSON?,
     user: JSON?,
     policies: JSON?
-  ) throws -> ExportedCredential {
-    guard [nil, "PING_AM", "pingam"].contains(try EntryDraft.text(json["platform"])) else {
-      throw ExportedEntry.Skip.unsupported
+  ) throws(OATHError) -> ExportedCredential {
+    guard [nil, "PING_AM", "pingam"].contains(try EntryDraft.text(json["platform"], "platform")) else {
+      throw .unsupported("platform", allowed: "PING_AM")
     }
-    guard let id = try EntryDraft.text(mechanism), let secret = try EntryDraft.text(secret),
-      let endpoint = try EntryDraft.text(endpoint)
-    else { throw ExportedEntry.Skip.invalid }
-    let names = try OATHRecord.names(
-      issuer: EntryDraft.text(json["issuer"]),
-      label: EntryDraft.text(json["accountName"]) ?? ""
-    )
+    guard let id = try EntryDraft.text(mechanism, "mechanism") else { throw .missing("mechanism") }
+    guard let secret = try EntryDraft.text(secret, "secret") else { throw .missing("secret") }
+    guard let endpoint = try EntryDraft.text(endpoint, "endpoint") else { throw .missing("endpoint") }
+    let (issuer, label) = AccountNames(
+      issuer: try EntryDraft.text(json["issuer"], "issuer"),
+      label: try EntryDraft.text(json["accountName"], "accountName")
+    ).complete
     return .push(
       PushRecord(
         mechanism: id,
         secret: secret,
         endpoint: endpoint,
-        user: try EntryDraft.text(user),
+        user: try EntryDraft.text(user, "user"),
         resource: try resource(beside: mechanism),
-        policies: try EntryDraft.text(policies),
-        issuer: names.issuer,
-        label: names.account
+        policies: try EntryDraft.text(policies, "policies"),
+        issuer: issuer,
+        label: label
       )
     )
   }
 
   /// Returns the server's id of the device; the libraries substitute their own id if the server sent none.
-  private func resource(beside own: JSON?) throws -> String? {
-    guard let resource = try EntryDraft.text(json["resourceId"]), resource != own?.string,
+  private func resource(beside own: JSON?) throws(OATHError) -> String? {
+    guard let resource = try EntryDraft.text(json["resourceId"], "resourceId"), resource != own?.string,
       resource.isIdentifier
     else { return nil }
     return resource
   }
 
   /// Throws an error for a locked account; an import must not unlock it.
-  private static func checkOpen(_ lock: JSON?) throws {
+  private static func checkOpen(_ lock: JSON?) throws(OATHError) {
     guard let lock, !lock.isNull else { return }
-    guard let isLocked = lock.bool else { throw ExportedEntry.Skip.invalid }
-    if isLocked { throw ExportedEntry.Skip.unsupported }
+    guard let isLocked = lock.bool else { throw .invalid("lock") }
+    if isLocked { throw .locked }
   }
 }
