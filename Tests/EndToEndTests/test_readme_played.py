@@ -60,6 +60,7 @@ PLAYED = {
     "tenant-check": 1,
     "enrol": 2,
     "enrol --image code.png": 2,
+    "enrol --name GitHub": 2,
     "import aegis.json": 2,
     "rpc METHOD [JSON]": 2,
     "setup": 2,

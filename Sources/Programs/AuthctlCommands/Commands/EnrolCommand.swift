@@ -7,10 +7,11 @@ internal import Usage
 extension Command {
   static let enrol = Command(
     "enrol",
-    "[URI|-|--image FILE]",
+    "[URI|-|--image FILE] [--name NAME]",
     words: 0...1,
     options: [
-      Option("--image", takes: "FILE", "read the QR code from the picture FILE, - for standard input")
+      Option("--image", takes: "FILE", "read the QR code from the picture FILE, - for standard input"),
+      Option("--name", takes: "NAME", "name the account of a bare secret: its site, or SITE:USER"),
     ],
     summary: "add an account from an enrolment's QR code",
     details: """
@@ -18,11 +19,15 @@ extension Command {
       terminal or reads one line of standard input. This keeps the secret out of process lists and shell
       histories.
 
+      Instead of URI, a bare secret is possible, as sites show it below their QR code: letters and digits
+      in groups. It makes passcodes of six digits every 30 seconds, and needs a name.
+
       The picture is PNG, JPEG, GIF or WebP, at most 16 MiB, with one QR code in it. authctl reads it with
       zbarimg (package zbar-tools). Erase the picture afterwards: it contains the secret of the account.
       """,
     examples: [
       "authctl enrol --image code.png",
+      "authctl enrol --name GitHub",
       "authctl enrol - < address.txt",
     ]
   ) { (session) throws(Failure) in
@@ -35,8 +40,11 @@ extension Session {
   /// Returns the address of the enrolment from a picture, the command line or a prompt.
   fileprivate func enrolmentAddress() throws(Failure) -> String {
     guard let path = arguments["--image"] else {
-      return try word(orAnswerTo: "address in the QR code", hidden: true)
+      let isNamed = arguments["--name"] != nil
+      let text = try word(orAnswerTo: isNamed ? "secret" : "address in the QR code, or secret", hidden: true)
+      return try address(of: text)
     }
+    guard arguments["--name"] == nil else { throw misused("--name and --image exclude each other") }
     guard arguments.words.isEmpty else { throw misused("URI and --image exclude each other") }
     _ = try daemon()
     let codes = try CodeReader.codes(in: Picture(path), waiter)
@@ -48,6 +56,29 @@ extension Session {
     }
     try Self.checkScheme(of: code, path)
     return code
+  }
+
+  /// Returns an address unchanged, and a bare secret with its name as an address.
+  private func address(of text: String) throws(Failure) -> String {
+    guard !text.contains("://") else {
+      guard arguments["--name"] == nil else { throw misused("an address contains its name: omit --name") }
+      return text
+    }
+    guard let secret = Base32.decodeLeniently(text), !secret.isEmpty else {
+      // The daemon refuses other text, unless the user calls it a secret.
+      guard arguments["--name"] != nil else { return text }
+      throw .local(
+        .usage,
+        "this secret contains other characters than A to Z and 2 to 7",
+        hint: "type it as the site shows it"
+      )
+    }
+    if arguments["--name"] == nil, terminal == nil {
+      throw .local(.usage, "the secret has no name", hint: "\"authctl enrol --name NAME -\" reads it again")
+    }
+    var name = arguments["--name"]
+    if name == nil { name = try answer(to: "name of the site", hidden: false) }
+    return OATHRecord(type: .totp, secret: Base32.encode(secret), issuer: nil, label: name).uri
   }
 
   /// Throws if the text of the QR code is not an address for an enrolment.
