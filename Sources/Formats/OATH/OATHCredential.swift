@@ -18,6 +18,8 @@ public struct OATHCredential: Sendable {
   public let label: String
   /// The server's id of the device.
   public let resource: String?
+  /// The server's policies for the machine, as JSON text.
+  public let policies: String?
 
   /// True if the secret is shorter than RFC 4226 section 4, R6, requires; it still has at least 80 bits.
   public var isWeak: Bool { secret.count < 16 }
@@ -43,6 +45,7 @@ public struct OATHCredential: Sendable {
     guard (6...8).contains(digits) else { throw .unsupported("digits", allowed: "6 to 8", value: digits) }
     (self.secret, self.algorithm, self.digits) = (secret, algorithm, digits)
     (issuer, label, resource) = (record.issuer, record.label, record.resource)
+    policies = record.policies
     switch record.type {
     case .totp:
       let period = record.period ?? 30

@@ -12,6 +12,7 @@ struct EntryDraft {
   var label: JSON?
   /// The server's id of the device.
   var resource: String?
+  var policies: JSON?
 
   /// Returns the record; throws an error if a member has the wrong type.
   func record() throws(OATHError) -> OATHRecord {
@@ -27,7 +28,8 @@ struct EntryDraft {
       counter: kind == .hotp ? try Self.number(counter, "counter") : nil,
       issuer: try Self.text(issuer, "issuer"),
       label: try Self.text(label, "label"),
-      resource: resource
+      resource: resource,
+      policies: try Self.text(policies, "policies")
     )
   }
 

@@ -104,7 +104,11 @@ extension KeyURI {
       counter: kind == .hotp ? try number("counter") : nil,
       issuer: issuer,
       label: account,
-      resource: resource("oid")
+      resource: resource("oid"),
+      // PingAM encodes policies in Base64.
+      policies: self["policies"].map { text in
+        Base64.decode(text).flatMap { String(validating: $0, as: UTF8.self) } ?? text
+      }
     )
   }
 
@@ -168,6 +172,7 @@ extension OATHRecord {
     if let digits { parameters.append(("digits", String(digits))) }
     if let period { parameters.append(("period", String(period))) }
     if let counter { parameters.append(("counter", String(counter))) }
+    if let policies { parameters.append(("policies", Base64.encode(policies.utf8))) }
     let name = FormEncoding.encode(issuer) + ":" + FormEncoding.encode(label)
     return "otpauth://\(type.rawValue)/\(name)?\(FormEncoding.encode(parameters))"
   }

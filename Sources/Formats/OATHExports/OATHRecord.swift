@@ -19,6 +19,8 @@ public struct OATHRecord: Sendable, Equatable {
   public var label: String
   /// The server's id of the device, if known.
   public var resource: String?
+  /// The server's policies for the machine, as JSON text.
+  public var policies: String?
 
   public init(
     type: Kind,
@@ -29,10 +31,12 @@ public struct OATHRecord: Sendable, Equatable {
     counter: Int? = nil,
     issuer: String?,
     label: String?,
-    resource: String? = nil
+    resource: String? = nil,
+    policies: String? = nil
   ) {
     (self.type, self.secret, self.algorithm) = (type, secret, algorithm?.uppercased())
     (self.digits, self.period, self.counter, self.resource) = (digits, period, counter, resource)
+    self.policies = policies
     (self.issuer, self.label) = AccountNames(issuer: issuer, label: label).complete
   }
 }

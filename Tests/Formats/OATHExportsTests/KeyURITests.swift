@@ -178,6 +178,10 @@ struct KeyURITests {
         #expect(try OATHRecord(uri: record.uri) == record)
       }
     }
+    let uri = "otpauth://totp/A:b?secret=\(Self.secret)&policies=e30="
+    let policed = try OATHRecord(uri: uri)
+    #expect(policed.policies == "{}")
+    #expect(try OATHRecord(uri: policed.uri) == policed)
     let grouped = OATHRecord(type: .totp, secret: "jbsw y3dp-ehpk 3pxp======", issuer: "A", label: nil)
     #expect(grouped.uri == "otpauth://totp/A:Untitled?secret=jbswy3dpehpk3pxp&issuer=A")
   }

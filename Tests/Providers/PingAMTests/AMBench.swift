@@ -75,7 +75,9 @@ final class AMBench {
       enroller = AMEnroller(accounts: am, server: server, device: device, refresh: refresh)
       pushes = AMPushes(core, accounts: am, approvals: approvals)
       approvals.register(AMPushApprover(core, accounts: am, server: server, approvals: approvals))
-      _ = OATHAccounts(accounts: accounts, passcodes: passcodes)
+      _ = OATHAccounts(accounts: accounts, passcodes: passcodes) { [weak bench] policies in
+        bench.flatMap { AMPolicies(policies).firstUnmet(by: $0.facts) }?.rawValue
+      }
     }
 
     subscript<Value>(dynamicMember member: KeyPath<Core, Value>) -> Value { core[keyPath: member] }

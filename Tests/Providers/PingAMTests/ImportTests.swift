@@ -131,6 +131,37 @@ struct ImportTests {
     }
   }
 
+  @Test("policies lock an account with passcodes only, from an export and from an otpauth URI")
+  func policiesOfPasscodes() async throws {
+    try await AMBench.run { bench in
+      bench.facts.hasBiometrics = false
+      let policies = #"{"unknown": {}, "biometricAvailable": {}}"#
+      let records = try #require(
+        ImportSample.records(oath: [:], account: ["policies": .string(policies)]).array
+      )
+      let made = try await ImportSample.take(bench, [records[0], records[2]]).accounts
+      let enrolled = try await bench.life.accounts.enrolments.enrol(
+        "otpauth://totp/Acme:eve?secret=JBSWY3DPEHPK3PXP&policies=\(Base64.encode(policies.utf8))",
+        owner: AMBench.owner
+      )
+      for account in made + [enrolled] {
+        #expect(account.kind == .known(.oath))
+        #expect(account.lock == AccountLock(policy: "biometricAvailable", expiresAt: nil))
+        #expect(throws: RPCError.self) {
+          try bench.life.passcodes.passcode(of: account.id, next: false, owner: AMBench.owner)
+        }
+      }
+      bench.facts.hasBiometrics = true
+      #expect(
+        try bench.life.passcodes.passcode(of: enrolled.id, next: false, owner: AMBench.owner).timed != nil
+      )
+      #expect(try bench.life.accounts.list(of: AMBench.owner).map(\.isLocked) == [false, false])
+      let free =
+        "otpauth://totp/Acme:joe?secret=JBSWY3DPEHPK3PXPJBSWY3DP&policies=%7B%22unknown%22%3A%7B%7D%7D"
+      #expect(try await !bench.life.accounts.enrolments.enrol(free, owner: AMBench.owner).isLocked)
+    }
+  }
+
   @Test("the account limit applies to an import, and both mechanisms count as one account")
   func room() async throws {
     try await AMBench.run { bench in

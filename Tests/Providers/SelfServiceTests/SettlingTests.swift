@@ -184,7 +184,7 @@ struct SettlingTests {
   func events() async throws {
     try await TestLoop.run {
       let bench = try TenantBench()
-      let oath = OATHAccounts(accounts: bench.life.accounts, passcodes: bench.life.passcodes)
+      let oath = OATHAccounts(accounts: bench.life.accounts, passcodes: bench.life.passcodes) { _ in nil }
       let hidden = try bench.life.accounts.insert(
         kind: oath.kind,
         owner: TenantBench.owner,

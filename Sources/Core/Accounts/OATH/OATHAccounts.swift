@@ -14,10 +14,17 @@ public final class OATHAccounts: AccountKind {
   public nonisolated var kind: Account.Kind { .oath }
   let accounts: Accounts
   let passcodes: Passcodes
+  private let firstUnmet: @EventLoop (String) -> String?
 
-  public init(accounts: Accounts, passcodes: Passcodes) {
-    (self.accounts, self.passcodes) = (accounts, passcodes)
+  /// `firstUnmet` returns the name of the first policy in a JSON text that this machine does not meet.
+  public init(
+    accounts: Accounts,
+    passcodes: Passcodes,
+    firstUnmet: @escaping @EventLoop (String) -> String?
+  ) {
+    (self.accounts, self.passcodes, self.firstUnmet) = (accounts, passcodes, firstUnmet)
     accounts.register(self)
+    accounts.whenListed { [unowned self] in try endLocks(of: $0) }
     accounts.enrolments.register(.otpauth) { [unowned self] in try enrol($0, owner: $1) }
     accounts.imports.register(.oath) { [unowned self] credential, context in
       guard case .oath(let record) = credential else { return .unsupported }
@@ -70,8 +77,22 @@ public final class OATHAccounts: AccountKind {
         identityKey: identityKey
       )
       try passcodes.insert(OATHSecret(credential), of: account)
+      if let policy = credential.policies.flatMap({ firstUnmet($0) }) {
+        try accounts.setLock(AccountLock(policy: policy, expiresAt: nil), on: account.id, of: owner)
+      }
       accounts.core.vault.whenCommitted { [accounts] in _ = try? accounts.publish(account.id, of: owner) }
-      return account
+      return try accounts.record(account.id, of: owner) ?? account
+    }
+  }
+
+  /// Returns the policy lock of an account, if this machine still does not meet the policy.
+  public func closure(of account: AccountRecord) throws -> AccountLock? {
+    accounts.lockInForce(account).flatMap { firstUnmet(#"{"\#($0.policy)": {}}"#) == nil ? nil : $0 }
+  }
+
+  private func endLocks(of owner: uid_t) throws {
+    for account in try accounts.records(of: owner) where account.kind == .oath && account.lock != nil {
+      if try closure(of: account) == nil { try accounts.setLock(nil, on: account.id, of: owner) }
     }
   }
 

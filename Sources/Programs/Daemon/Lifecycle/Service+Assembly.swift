@@ -106,7 +106,9 @@ extension Service {
       backups: backups,
       accounts: accounts,
       passcodes: passcodes,
-      oath: OATHAccounts(accounts: accounts, passcodes: passcodes),
+      oath: OATHAccounts(accounts: accounts, passcodes: passcodes) { policies in
+        AMPolicies(policies).firstUnmet(by: AMHostFacts(posture: posture()))?.rawValue
+      },
       approvals: approvals,
       pingOne: pingOne,
       pingAM: pingAM,

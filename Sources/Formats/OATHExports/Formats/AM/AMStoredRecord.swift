@@ -48,7 +48,7 @@ struct AMStoredRecord {
   func mechanism(with account: JSON?) throws(OATHError) -> ExportedCredential {
     try Self.checkOpen(account?["lock"])
     switch try EntryDraft.text(json["type"], "type") {
-    case "otpauth": return try oath(algorithm: json["algorithm"])
+    case "otpauth": return try oath(algorithm: json["algorithm"], policies: account?["policies"])
     case "pushauth":
       let endpoint = try EntryDraft.text(json["authenticationEndpoint"], "authenticationEndpoint")
       return try push(
@@ -65,7 +65,7 @@ struct AMStoredRecord {
 
   func oathCredential() throws(OATHError) -> ExportedCredential {
     try Self.checkOpen(json["isLocked"])
-    return try oath(algorithm: json["oathAlgorithm"])
+    return try oath(algorithm: json["oathAlgorithm"], policies: json["policies"])
   }
 
   func pushCredential() throws(OATHError) -> ExportedCredential {
@@ -79,7 +79,7 @@ struct AMStoredRecord {
     )
   }
 
-  private func oath(algorithm: JSON?) throws(OATHError) -> ExportedCredential {
+  private func oath(algorithm: JSON?, policies: JSON?) throws(OATHError) -> ExportedCredential {
     let draft = EntryDraft(
       type: json["oathType"],
       secret: json["secret"],
@@ -89,7 +89,8 @@ struct AMStoredRecord {
       counter: json["counter"],
       issuer: json["issuer"],
       label: json["accountName"],
-      resource: try resource(beside: json["mechanismUID"] ?? json["id"])
+      resource: try resource(beside: json["mechanismUID"] ?? json["id"]),
+      policies: policies
     )
     return .oath(try draft.record())
   }
