@@ -157,6 +157,9 @@ public struct DaemonError: Error, Sendable {
     (self.json, self.error) = (json, error)
   }
 
+  /// Creates an error as the daemon returns it.
+  public init(_ error: RPCError) { (json, self.error) = (error.json, error) }
+
   /// True if it has the code of one of these errors.
   public func isOne(of errors: RPCError...) -> Bool { errors.contains { $0.code == error.code } }
 
@@ -177,13 +180,14 @@ public struct DaemonError: Error, Sendable {
 
   public var message: SafeText {
     if isOne(of: .accountLocked), let lock { return "\(error.message): \(LockText.words(lock))" }
+    let message: SafeText = isWrongPIN ? "wrong PIN" : "\(error.message)"
     switch triesLeft {
-    case nil: return named.map { "\(error.message): \"\($0)\"" } ?? "\(error.message)"
-    case 0? where isOne(of: .pinWrong, .presenceFailed): return "\(error.message), and it is disabled now"
+    case nil: return named.map { "\(message): \"\($0)\"" } ?? message
+    case 0? where isWrongPIN: return "\(message), and it is disabled now"
     case 0?:
       let lock = details?.lock.map { "; the account is locked \(LockText.words($0))" as SafeText } ?? ""
-      return "\(error.message), and the request is denied now\(lock)"
-    case let tries?: return "\(error.message) (\(tries) \(tries == 1 ? "try" : "tries") left)"
+      return "\(message), and the request is denied now\(lock)"
+    case let tries?: return "\(message) (\(tries) \(tries == 1 ? "try" : "tries") left)"
     }
   }
 
@@ -191,12 +195,15 @@ public struct DaemonError: Error, Sendable {
     if let advice { return advice }
     if triesLeft == 0 {
       if isOne(of: .numberMismatch) { return "if it was yours, start the sign-on again" }
-      if isOne(of: .pinWrong, .presenceFailed) { return RPCError.pinDisabled.hint.map { "\($0)" } }
+      if isWrongPIN { return RPCError.pinDisabled.hint.map { "\($0)" } }
     }
     if isOne(of: .rateLimited), let seconds = details?.retryAfter { return "try again in \(seconds) s" }
     if isOne(of: .accountLocked), let lock, lock.expiresAt == nil { return "an administrator can end it" }
     return error.hint.map { "\($0)" }
   }
+
+  /// True if a PIN was tried and was wrong; only then an error of user verification has a number of tries.
+  private var isWrongPIN: Bool { isOne(of: .pinWrong, .presenceFailed) && triesLeft != nil }
 
   private var details: ErrorDetails? { try? ErrorDetails(reading: .object(error.details)) }
 

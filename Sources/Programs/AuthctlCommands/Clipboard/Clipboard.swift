@@ -1,5 +1,6 @@
 internal import Configuration
 internal import ControlClient
+internal import Glibc
 internal import OATHExports
 
 /// The clipboard of the desktop, or of the terminal, which may be on another machine.
@@ -21,23 +22,37 @@ private enum Clipboard {
   /// The environment variables by which a clipboard program finds its desktop.
   private static let variables = ["WAYLAND_DISPLAY", "XDG_RUNTIME_DIR", "DISPLAY", "XAUTHORITY", "HOME"]
 
-  /// Fills the first clipboard that accepts the text, and returns it.
-  static func filled(with text: String, _ session: Session) throws(Failure) -> Clipboard {
-    for (variable, clipboard) in tools where ProcessEnvironment.value(variable) != nil {
-      if try clipboard.fill(text, session.waiter) { return clipboard }
-    }
+  /// Returns the clipboards to try, best first; throws if there is none.
+  static func all(_ session: Session) throws(Failure) -> [Clipboard] {
+    let desktops = tools.filter { ProcessEnvironment.value($0.variable) != nil }
+    var found = desktops.map(\.1).filter(\.isInstalled)
     // On a local desktop the terminal is not used, because it may ignore the sequence without an error.
     let isFar = ["SSH_CONNECTION", "SSH_TTY"].contains { ProcessEnvironment.value($0) != nil }
-    let isOnDesktop = tools.contains { ProcessEnvironment.value($0.variable) != nil }
-    if let terminal = session.terminal, terminal.movesCursor, isFar || !isOnDesktop {
-      let clipboard = Clipboard.terminal(terminal)
-      if try clipboard.fill(text, session.waiter) { return clipboard }
+    if let terminal = session.terminal, terminal.movesCursor, isFar || desktops.isEmpty {
+      found.append(.terminal(terminal))
     }
-    throw .local(
+    guard !found.isEmpty else { throw missing }
+    return found
+  }
+
+  /// Fills the first clipboard that accepts the text, and returns it.
+  static func filled(with text: String, _ session: Session) throws(Failure) -> Clipboard {
+    for clipboard in try all(session) where try clipboard.fill(text, session.waiter) { return clipboard }
+    throw missing
+  }
+
+  private static var missing: Failure {
+    .local(
       .toolMissing,
       "no clipboard is available",
       hint: "\"sudo apt install wl-clipboard\" (Wayland) or xclip (X11); without a desktop use a terminal"
     )
+  }
+
+  private var isInstalled: Bool {
+    guard case .tool(let name, _, _) = self else { return true }
+    let directories = ProcessEnvironment.value("PATH")?.split(separator: ":") ?? []
+    return directories.contains { access("\($0)/\(name)", X_OK) == 0 }
   }
 
   func clear(_ waiter: Waiter) {
@@ -86,6 +101,9 @@ private enum Clipboard {
 
 extension Session {
   private static let life = Duration.seconds(30)
+
+  /// Throws if there is no clipboard.
+  func checkClipboard() throws(Failure) { _ = try Clipboard.all(self) }
 
   /// Copies a passcode to the clipboard, and clears it after 30 s or when the command ends earlier.
   func copy(_ passcode: String) throws(Failure) {

@@ -76,8 +76,6 @@ extension Command {
 }
 
 extension Session {
-  private static var momentarily: Int { 60 }
-
   /// Returns a new PIN; on the terminal it is typed twice and hidden.
   fileprivate func newPIN() throws(Failure) -> String {
     let pin = try answer(to: "new PIN", hidden: true)
@@ -88,9 +86,7 @@ extension Session {
     return pin
   }
 
-  /// Calls a method that requires an unlocked owner.
-  ///
-  /// If the owner is locked, unlocks it for the call and locks it again after a success.
+  /// Calls a method that requires an unlocked owner, and unlocks the owner for this call if it is locked.
   fileprivate func print<Method: ControlMethod>(
     _ method: Method,
     unlockedBy pin: String,
@@ -99,10 +95,7 @@ extension Session {
     do { return try print(method) { _ in [text] } } catch {
       guard case .refused(let refusal) = error, refusal.isOne(of: .locked) else { throw error.withPINHint }
     }
-    _ = try call(LockUnlock(pin: pin, seconds: Self.momentarily))
-    try print(method) { _ in [text] }
-    // This fails if the call removed the PIN, because then there is nothing to lock.
-    _ = try? call(LockNow())
+    try unlocked(by: pin) { () throws(Failure) in try print(method) { _ in [text] } }
   }
 }
 

@@ -44,6 +44,20 @@ public final class Output {
   /// True if standard error is a terminal.
   var showsProgress: Bool { isatty(STDERR_FILENO) == 1 }
 
+  /// Throws if standard output is closed.
+  func checkIsOpen() throws(Failure) {
+    let flags = fcntl(STDOUT_FILENO, F_GETFL)
+    guard flags < 0 || flags & O_ACCMODE == O_RDONLY else { return }
+    throw .local(.output, "standard output is closed", hint: "redirect it to a file or to /dev/null instead")
+  }
+
+  /// Opens each closed standard descriptor for the wrong direction, so that no socket gets its number.
+  static func occupyClosedDescriptors() {
+    for number in STDIN_FILENO...STDERR_FILENO where fcntl(number, F_GETFD) < 0 {
+      _ = open("/dev/null", number == STDIN_FILENO ? O_WRONLY : O_RDONLY)
+    }
+  }
+
   /// Prints a line on standard output.
   func line(_ text: SafeText) throws(Failure) {
     do { try Self.write("\(text.text)\n", to: STDOUT_FILENO) } catch {

@@ -8,6 +8,7 @@ internal import Usage
 public enum Program {
   /// Runs a command line, which begins with the program's name, and returns the exit code.
   public static func run(_ words: [String]) -> Int32 {
+    Output.occupyClosedDescriptors()
     // A closed pipe ends the program silently, even under a parent that ignores SIGPIPE.
     signal(SIGPIPE, SIG_DFL)
     // The input may be a password: forbid core files, and debuggers of the same user.

@@ -15,6 +15,8 @@ public final class Session {
   private var connection: DaemonConnection?
   /// The path of the connected socket; `nil` before the first connection.
   private(set) var socketPath: String?
+  /// The PIN that the user typed at this terminal and that was not wrong, so that it is typed once.
+  var pin: String?
 
   init(
     _ command: Command,
@@ -206,32 +208,5 @@ extension Session {
       throw .local(.cancelled, "no \(kind) was chosen")
     }
     try body(naming.id(picked))
-  }
-}
-
-extension Session {
-  /// Runs `body`; if the daemon requires a PIN, asks for it on the terminal and runs `body` again.
-  ///
-  /// After a wrong PIN, asks again.
-  func verified<Value>(
-    _ body: (PresenceClaim?) throws(Failure) -> Value
-  ) throws(Failure) -> Value {
-    var claim: PresenceClaim?
-    while true {
-      do { return try body(claim) } catch {
-        guard case .refused(let refusal) = error, refusal.wantsPIN, let terminal else { throw error }
-        if claim != nil { terminal.show([refusal.message]) }
-        // No PIN was typed: throw the daemon's error.
-        guard let pin = try terminal.askHidden("PIN"), !pin.isEmpty else { throw error }
-        claim = .pin(pin)
-      }
-    }
-  }
-}
-
-extension DaemonError {
-  fileprivate var wantsPIN: Bool {
-    if isOne(of: .presenceRequired) { return methods.contains(PresenceClaim.Method.pin.rawValue) }
-    return isOne(of: .locked, .presenceFailed)
   }
 }
