@@ -38,15 +38,15 @@ def test_otp_accepts_a_unique_part_of_a_name(authctl, accounts):
         assert authctl.run("otp", name).output.strip() in passcodes(before, 15), name
     assert authctl.run("otp", accounts["post"][:14]).status == 0
     several = authctl.run("otp", "bank")
-    assert several.status == 17 and all(accounts[each] in several.errors for each in ("ann", "bob"))
-    assert accounts["post"] not in several.errors
+    assert several.status == 17 and all(f"Example Bank  {each}  " in several.errors for each in ("ann", "bob"))
+    assert accounts["post"][:8] not in several.errors
     assert authctl.run("otp", "nobody").status == 5
 
 
 def test_otp_asks_for_an_account_on_a_terminal(authctl, accounts):
     for arguments, choice in ((("otp", "bank"), "2"), (("otp",), "3")):
         with authctl.terminal(*arguments) as terminal:
-            terminal.expect("1  " + accounts["ann"])
+            terminal.expect("1  Example Bank +ann .*" + accounts["ann"][:8])
             terminal.expect(r"\[1-[23]\]: ")
             terminal.sendline("7")
             terminal.expect(r"\[1-[23]\]: ")
@@ -177,7 +177,11 @@ def test_otp_watch_prints_a_line_per_passcode_without_a_terminal(authctl, accoun
     assert len(set(output.split())) == len(output.split()) and re.fullmatch(r"(\d{6}\n)+", output)
 
 
-def test_otp_watch_rejects_counter_based_passcodes(authctl, client):
+def test_refused_otp_uses_no_counter(authctl, client):
     client.call("passcode.import", uri=f"otpauth://hotp/ACME:x?secret={SECRET}&issuer=ACME&counter=0")
     done = authctl.run("otp", "--watch")
     assert done.status == 2 and done.output == "" and "valid once" in done.errors
+    assert authctl.run("otp", "--copy").status == 1
+    with authctl.terminal("otp", shell='"$@" >&-') as terminal:
+        terminal.expect("standard output is closed")
+    assert client.call("passcode.get")["counter"] == 0

@@ -10,7 +10,7 @@ extension Command {
     options: [
       Option("--next", "print the passcode of the next window instead"),
       Option("--remaining", "print after the passcode the seconds for which it is valid"),
-      Option("--wait", "wait for a new passcode if this one expires within 5 seconds"),
+      Option("--wait", "wait for a new passcode if this one expires within 5 seconds (terminal: default)"),
       Option(
         "--wait-fresh",
         takes: "N",
@@ -26,9 +26,10 @@ extension Command {
     details: """
       NAME is an id of "authctl accounts" or its beginning, the name of an account, or part of its issuer or
       label; case does not matter. If several accounts match, you choose one on the terminal; without a
-      terminal they are listed. A single account needs no NAME. Standard output gets only the passcode; on a
-      terminal, standard error shows its remaining validity. --copy uses wl-copy or xclip, otherwise the
-      terminal (OSC 52).
+      terminal they are listed. A single account needs no NAME. Standard output gets only the passcode. On a
+      terminal, standard error shows its remaining validity, and authctl waits for a new passcode if this one
+      expires within 5 seconds, unless you give --next or --remaining. --copy uses wl-copy or xclip, otherwise
+      the terminal (OSC 52).
       """,
     examples: [
       "authctl otp github",
@@ -37,7 +38,10 @@ extension Command {
   ) { (session) throws(Failure) in
     _ = try session.one(of: "--next", "--remaining")
     _ = try session.one(of: "--wait", "--wait-fresh")
-    if try session.one(of: "--copy", "--watch") == "--watch" { return try session.watchPasscode() }
+    let way = try session.one(of: "--copy", "--watch")
+    // A passcode that cannot be shown would use up a counter.
+    if way == "--copy" { try session.checkClipboard() } else { try session.output.checkIsOpen() }
+    if way == "--watch" { return try session.watchPasscode() }
     let reply = try session.freshPasscode()
     guard session.arguments.has("--copy") else { return try session.show(passcode: reply) }
     if session.output.asJSON { try session.show(passcode: reply) }
@@ -52,9 +56,13 @@ extension Session {
       let wanted = try option("--wait-fresh", "a number of seconds from 1 to 119") { text in
         Int(text).flatMap { (1...119).contains($0) ? $0 : nil }
       }
-      return wanted ?? (arguments.has("--wait") ? 5 : 0)
+      let waits = arguments.has("--wait") || (output.isTerminal && !output.asJSON && !showsBoth)
+      return wanted ?? (waits ? 5 : 0)
     }
   }
+
+  /// True if the user sees more than the current passcode, and so need not wait for a new one.
+  private var showsBoth: Bool { arguments.has("--next") || arguments.has("--remaining") }
 
   fileprivate func freshPasscode() throws(Failure) -> Reply<Passcode> {
     let freshness = try freshness
@@ -67,32 +75,35 @@ extension Session {
       guard !deadline.hasPassed else { throw .local(.timedOut, "no new passcode within the time limit") }
       // `remaining` is rounded down, so poll while it is 0, in the last second of the window.
       let left = timed.remaining
+      if left > 0, output.showsProgress, output.isTerminal {
+        output.note("waiting \(left) s for a new passcode")
+      }
       try waiter.pause(until: .after(left > 0 ? .seconds(left) : .milliseconds(100)))
       reply = try passcode(of: timed.account)
     }
     return reply
   }
 
-  /// Returns the passcode of the named or chosen account.
-  func passcode() throws(Failure) -> Reply<Passcode> {
+  /// Returns the passcode of the named or chosen account, and the next one too with `wantsNext` or `--next`.
+  func passcode(wantsNext: Bool = false) throws(Failure) -> Reply<Passcode> {
     let name = arguments.words.first
-    do { return try passcode(of: name) } catch {
+    do { return try passcode(of: name, wantsNext: wantsNext) } catch {
       guard case .refused(let refusal) = error else { throw error }
       if let name, refusal.isOne(of: .notFound) {
-        return try passcode(of: try account(named: name).id)
+        return try passcode(of: try account(named: name).id, wantsNext: wantsNext)
       }
-      // If several accounts match, the user chooses on the terminal.
-      guard name == nil, refusal.isOne(of: .ambiguous), terminal != nil else { throw error }
+      guard name == nil, refusal.isOne(of: .ambiguous), !output.asJSON else { throw error }
       let fitting = Set(refusal.accounts.map(\.text))
-      let accounts = try call(AccountList()).filter { fitting.contains($0.id) }
-      let row = { AccountText.row($0, among: accounts) }
-      guard let picked = try pick(accounts, "which account?", row) else { throw error }
-      return try passcode(of: picked.id)
+      let accounts = try namedAccounts().filter { fitting.contains($0.id) }
+      guard let first = accounts.first else { throw error }
+      let chosen = try only(first, of: accounts, "there are several accounts")
+      return try passcode(of: chosen.id, wantsNext: wantsNext)
     }
   }
 
-  func passcode(of account: String?) throws(Failure) -> Reply<Passcode> {
-    do { return try passcode(of: account, isConfirmed: arguments.has("--yes")) } catch {
+  func passcode(of account: String?, wantsNext: Bool = false) throws(Failure) -> Reply<Passcode> {
+    let wantsNext = wantsNext || arguments.has("--next")
+    do { return try passcode(of: account, wantsNext, isConfirmed: arguments.has("--yes")) } catch {
       guard case .refused(var refusal) = error, refusal.isAbout(parameter: "confirm") else { throw error }
       guard terminal != nil else {
         refusal.advice = "--yes continues with it"
@@ -102,13 +113,16 @@ extension Session {
         "the counter is from a backup, and later passcodes may have been used; continue with it?",
         orElse: "no passcode was used"
       )
-      return try passcode(of: account, isConfirmed: true)
+      return try passcode(of: account, wantsNext, isConfirmed: true)
     }
   }
 
-  private func passcode(of account: String?, isConfirmed: Bool) throws(Failure) -> Reply<Passcode> {
-    let wantsNext = arguments.has("--next")
-    return try verified { (claim) throws(Failure) in
+  private func passcode(
+    of account: String?,
+    _ wantsNext: Bool,
+    isConfirmed: Bool
+  ) throws(Failure) -> Reply<Passcode> {
+    try verified { (claim) throws(Failure) in
       let request = PasscodeGet(
         account: account,
         wantsNext: wantsNext,
@@ -141,19 +155,13 @@ extension Session {
   /// Shows the current passcode: on a terminal in one line that is updated, else one line for each passcode.
   fileprivate func watchPasscode() throws(Failure) {
     let deadline = watchDeadline
-    var reply = try passcode()
+    var reply = try passcode(of: try timedAccount())
     let isLive = output.isTerminal && !output.asJSON
     // After a signal, the next output begins on a new line.
     if isLive { waiter.catchSignals() }
     defer { if isLive { output.restart("\n") } }
     while true {
-      guard let timed = try reply.value.timed else {
-        throw .local(
-          .usage,
-          "a passcode of this account is valid once, and --watch would use it up",
-          hint: "run the command without --watch"
-        )
-      }
+      guard let timed = try reply.value.timed else { throw Self.isValidOnce }
       if !isLive { try output.result(reply) { ["\($0.code)"] } }
       var left = timed.remaining
       while true {
@@ -172,5 +180,23 @@ extension Session {
         try waiter.pause(until: .after(.milliseconds(100)))
       } while !deadline.hasPassed
     }
+  }
+
+  /// Returns the id of the named or chosen account, which must have time-based passcodes.
+  ///
+  /// Asks for the next passcode too, because the daemon refuses that for a counter without using it.
+  private func timedAccount() throws(Failure) -> String? {
+    do { return try passcode(wantsNext: true).value.timed?.account } catch {
+      guard case .refused(let refusal) = error, refusal.isAbout(parameter: "next") else { throw error }
+      throw Self.isValidOnce
+    }
+  }
+
+  private static var isValidOnce: Failure {
+    .local(
+      .usage,
+      "a passcode of this account is valid once, and --watch would use it up",
+      hint: "run the command without --watch"
+    )
   }
 }
