@@ -51,7 +51,7 @@ def test_import_transfers_push_and_passcodes_of_an_account(daemon, client, am, d
     assert client.call("account.list") == {"accounts": []} and not am.requests
     client.call("device.setPushToken", provider="UNIFIEDPUSH", token="https://push.example/1")
     made = authctl.run("import", file)
-    assert made.status == 0 and "PUSH_AM" in made.output and "erase the export" in made.errors, made.errors
+    assert made.status == 0 and "bob  pushes" in made.output and "erase the export" in made.errors, made.errors
     wait_until(lambda: device["deviceType"] == "linux")
     assert [path for path, *_ in am.requests] == [f"{PATH}?_action=refresh"] and device["deviceId"] == "https://push.example/1"
     (account,) = client.call("account.list")["accounts"]

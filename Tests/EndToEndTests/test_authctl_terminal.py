@@ -90,7 +90,7 @@ def test_approve_shows_the_request_before_it_asks(ready, paired, sandbox):
         assert sandbox.authentication(started)["status"] == "PUSH_CONFIRMATION_REQUIRED"
         terminal.sendline("y")
         shown, status = end(terminal)
-    assert status == 0 and f"approved {push['id']}" in shown
+    assert status == 0 and f"({push['id'][:8]})" in shown.partition("approved: ")[2]
     assert sandbox.authentication(started)["status"] == "COMPLETED"
 
 
@@ -102,7 +102,7 @@ def test_approve_offers_to_deny_and_to_report(ready, paired, sandbox, said, reas
         assert "ann" in terminal.before and " ago" in terminal.before
         terminal.sendline(said)
         shown, status = end(terminal)
-    assert status == 0 and f"denied {push['id']}" in shown
+    assert status == 0 and f"({push['id'][:8]})" in shown.partition("denied: ")[2]
     assert sandbox.authentication(started)["status"] == "FAILED"
     assert paired.call("notification.get", notification=push["id"])["notification"]["answer"]["reason"] == reason
 
@@ -139,7 +139,7 @@ def test_approve_without_confirmation_leaves_the_request_pending(ready, paired, 
 def test_accounts_remove_requires_confirmation(ready, paired, answer, status, left):
     (account,) = paired.call("account.list")["accounts"]
     with ready.terminal("accounts", "remove", account["id"]) as terminal:
-        terminal.expect(rf"remove account {re.escape(account['id'])}\? \[y/N\]: ")
+        terminal.expect(r"remove account PingOne NorthAmerica, .*\(ann\)\? \[y/N\]: ")
         terminal.sendline(answer)
         _, ended = end(terminal)
     assert (ended, len(paired.call("account.list")["accounts"])) == (status, left)

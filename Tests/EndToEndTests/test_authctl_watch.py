@@ -1,5 +1,6 @@
 """`authctl watch` asks about requests as they arrive. Ids can be chosen or abbreviated; `deny --all` denies all."""
 
+import re
 import time
 
 import pytest
@@ -17,7 +18,7 @@ def test_watch_asks_about_requests_in_order_of_arrival(paired, authctl, sandbox)
         second, two = flows.push(paired, sandbox)
         third, three = flows.push(paired, sandbox)
         terminal.sendline("a")
-        terminal.expect(f"approved {one['id']}")
+        terminal.expect(rf"approved: .*\({one['id'][:8]}\)")
         for push, word, said in ((two, "d", "denied"), (three, "later", "not approved")):
             terminal.expect(r"approve, deny, report or later\? \[a/d/r/L\]: ")
             terminal.sendline(word)
@@ -26,7 +27,7 @@ def test_watch_asks_about_requests_in_order_of_arrival(paired, authctl, sandbox)
         fourth, four = flows.push(paired, sandbox)
         terminal.expect(r"approve, deny, report or later\? \[a/d/r/L\]: ")
         terminal.sendline("approve")
-        terminal.expect(f"approved {four['id']}")
+        terminal.expect(rf"approved: .*\({four['id'][:8]}\)")
         terminal.sendintr()
         terminal.wait()
     states = [sandbox.authentication(each)["status"] for each in (first, second, fourth)]
@@ -45,7 +46,7 @@ def test_watch_ends_the_prompt_if_the_request_is_answered_elsewhere(paired, auth
         _, push = flows.push(paired, sandbox)
         terminal.expect(r"approve, deny, report or later\? \[a/d/r/L\]: ")
         terminal.sendline("a")
-        terminal.expect(f"approved {push['id']}")
+        terminal.expect(rf"approved: .*\({push['id'][:8]}\)")
 
 
 def test_watch_asks_until_the_number_is_right(paired, authctl, sandbox):
@@ -66,7 +67,7 @@ def test_watch_print_does_not_ask(paired, authctl, sandbox):
     with authctl.terminal("watch", "--print") as terminal:
         terminal.expect("watching, until Ctrl-C")
         _, push = flows.push(paired, sandbox)
-        terminal.expect(f"notification  {push['id']}  pending")
+        terminal.expect(f"notification  .*  pending, ends in .*  {push['id'][:8]}")
         paired.call("notification.approve", notification=push["id"])
         terminal.expect("approved")
         assert "approve, deny" not in terminal.before
@@ -125,7 +126,7 @@ def test_deny_all_denies_every_request(paired, authctl, sandbox):
     assert authctl.run("deny", "--all").status == 5
     started = [flows.push(paired, sandbox)[0] for _ in range(3)]
     done = authctl.run("deny", "--all", "--report-fraud")
-    assert done.status == 0 and done.output.count("denied ") == 3 and done.output.count("reported as fraud") == 3
+    assert done.status == 0 and done.output.count("denied: ") == 3 and done.output.count("reported as fraud") == 3
     assert {sandbox.authentication(each)["status"] for each in started} == {"FAILED"}
     assert authctl.run("deny", "x", "--all").status == 2
 
@@ -135,7 +136,7 @@ def test_unique_prefix_of_a_request_id_is_accepted(paired, authctl, sandbox, ver
     ids = [flows.push(paired, sandbox)[1]["id"] for _ in range(2)]
     short = next(ids[0][:length] for length in range(1, 32) if not ids[1].startswith(ids[0][:length]))
     done = authctl.run(verb, short)
-    assert (done.status, done.output) == (0, f"{state} {ids[0]}\n")
+    assert done.status == 0 and re.fullmatch(rf"{state}: .* \({ids[0][:8]}\)\n", done.output)
     assert authctl.run(verb, "!").status == 5
 
 
@@ -161,5 +162,5 @@ def test_pairing_can_be_chosen_by_number_or_by_prefix(client, authctl, sandbox):
         terminal.sendline("1")
         terminal.expect("paired")
     (left,) = [pairing["id"] for pairing in client.call("pairing.list")["pairings"]]
-    assert left in waiting and authctl.run("pairings", "ignore", left[:10]).output == f"ignored pairing {left}\n"
+    assert left in waiting and authctl.run("pairings", "ignore", left[:10]).output == f"ignored pairing {left[:8]}\n"
     assert len(client.call("account.list")["accounts"]) == 1

@@ -23,12 +23,12 @@ def account_of(client):
 def test_authctl_reports_the_end_and_the_reason_of_a_lock(limited, authctl):
     _, pushes = limited
     why = r"because too many requests were denied or ignored, for another [0-9 mins]+"
-    assert authctl.run("deny", pushes[0][1]["id"]).output == f"denied {pushes[0][1]['id']}\n"
+    assert authctl.run("deny", pushes[0][1]["id"]).output.endswith(f" ({pushes[0][1]['id'][:8]})\n")
     done = authctl.run("deny", pushes[1][1]["id"], "--report-fraud")
-    assert re.fullmatch(rf"denied \S+, reported as fraud\nthe account is locked now {why}\n", done.output)
+    assert re.fullmatch(rf"denied: .*\), reported as fraud\nthe account is locked now {why}\n", done.output)
     done = authctl.run("approve", pushes[2][1]["id"])
     assert done.status == 9 and re.search(rf"^authctl: error: .*locked this account: {why}$", done.errors, re.M)
-    assert re.search(rf"locked {why}$", authctl.run("accounts").output)
+    assert re.search(rf"locked {why}  \S+$", authctl.run("accounts").output)
     error = authctl.run("--json", "approve", pushes[2][1]["id"]).json["error"]
     assert error["data"]["details"]["policy"] == "PUSH_LIMIT"
 

@@ -36,9 +36,9 @@ def listed(scripted):
 
 def test_table_wraps_between_cells_at_40_columns(listed):
     wide, narrow = listed(columns=160), listed(columns=40)
-    assert len(wide) == 2 and len({columns(line.split("PINGONE")[0]) for line in wide}) == 1
+    assert len(wide) == 2 and len({columns(line.split("pushes")[0]) for line in wide}) == 1
     # The cells are unchanged and not split, and continuation lines are indented.
     assert "  ".join(" ".join(narrow).split()) == "  ".join(" ".join(wide).split())
     assert max(map(columns, narrow)) <= 40
-    assert [line[0] == "b" for line in narrow].count(True) == 2
-    assert all(line.startswith(("b", "  ")) for line in narrow)
+    assert [line[0] == "P" for line in narrow].count(True) == 2
+    assert all(line.startswith(("P", "  ")) for line in narrow)

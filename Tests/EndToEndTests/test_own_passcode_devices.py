@@ -218,12 +218,12 @@ def test_authctl_adds_lists_renames_and_removes_devices(daemon, client, pingone)
     added = run("login", "--add-passcode")
     assert added.status == 0, added.errors
     account = the_account(client)["id"]
-    assert added.output == "signed on as ann: nothing to pair\n" or account in added.output
+    assert added.output == "signed on as ann: nothing to pair\n" or account[:8] in added.output
     assert "p1:create:device" in added.errors
     listed = run("devices")
-    assert listed.status == 0 and f"this machine, account {account}" in listed.output
+    assert listed.status == 0 and f"this machine, account {account[:8]}" in listed.output
     renamed = run("devices", "rename", account, "laptop")
-    assert renamed.status == 0 and renamed.output.endswith(f"{account} is now named laptop\n")
+    assert renamed.status == 0 and renamed.output.endswith("account PingOne, ann is now named laptop\n")
     assert active(pingone)[0].nickname == "laptop"
     assert "none configured" in authctl.run("status").output
     phone = pingone.devices.add("ann", "MOBILE", "phone")

@@ -103,7 +103,7 @@ def test_pingam_accounts_of_two_owners_are_separate(shared, am):
 def test_authctl_enrols_at_pingam_and_approves_a_push(daemon, am):
     authctl = Authctl(daemon.socket)
     made = authctl.run("enrol", "-", input=am.enrolment() + "\n")
-    assert made.status == 0 and "PUSH_AM" in made.output, made.errors
+    assert made.status == 0 and "Acme  bob  pushes" in made.output, made.errors
     sent = am.push()
     taken = authctl.run("notifications", "process", "-", input=json.dumps(sent))
     assert taken.status == 0, taken.errors

@@ -25,6 +25,13 @@ public enum ContextText {
     return rows.isEmpty ? [["context", short(context)]] : rows
   }
 
+  /// Returns the place that a request comes from, or the first row if the context names no place.
+  public static func place(_ context: JSON?) -> SafeText? {
+    let rows = rows(context)
+    return ["location", "ip address"].lazy.compactMap { label in rows.first { $0[0] == label } }.first?[1]
+      ?? rows.first?[1]
+  }
+
   private static let mostOthers = 12
   private static let longest = 200
 

@@ -73,13 +73,12 @@ public enum Describe {
 }
 
 extension Describe {
-  /// Returns the name, user and issuer of an account, which distinguish it from the owner's other accounts.
+  /// Returns the issuer, name and user of an account, which distinguish it from the owner's other accounts.
+  ///
+  /// While its owner is locked, these are hidden, and the id takes their place.
   public static func account(_ account: Account, among all: [Account] = []) -> SafeText {
-    let place = account.issuer == nil && account.geography != nil ? "PingOne " : "" as SafeText
-    let issuer = issuer(of: account, among: all).map { "\(place)\($0)" as SafeText }
-    let parts = [name(of: account), account.user.map { user($0) }, issuer].compactMap(\.self)
-    return parts.enumerated().filter { index, part in !parts[..<index].contains { $0.text == part.text } }
-      .map(\.element).joined(separator: ", ")
+    let name: SafeText = account.label.isEmpty ? short(account.id) : name(of: account)
+    return [issuer(of: account, among: all), name].compactMap(\.self).joined(separator: ", ")
   }
 
   /// Returns the text for a request's account; its id if it is not among these accounts.
@@ -87,20 +86,27 @@ extension Describe {
     all.first { $0.id == request.account }.map { account($0, among: all) } ?? "\(request.account)"
   }
 
-  /// Returns the name of an account; `-` while its owner is locked, because names are then omitted.
+  /// Returns the name and user of an account; `-` while its owner is locked, because names are then hidden.
   public static func name(of account: Account) -> SafeText {
+    guard !account.label.isEmpty else { return "-" }
     let name = account.nickname ?? account.label
-    return name.isEmpty ? "-" : "\(name)"
+    guard let user = account.user else { return "\(name)" }
+    let names = [user.username, user.email, Describe.user(user).text]
+    return names.contains(name) ? Describe.user(user) : "\(name), \(Describe.user(user))"
   }
 
   /// Returns the issuer, or for PingOne the geography, with the environment if the accounts have several.
   public static func issuer(of account: Account, among all: [Account]) -> SafeText? {
     if let issuer = account.issuer { return "\(issuer)" }
-    guard let geography = account.geography?.name else { return nil }
+    guard account.kind == .pingOne || account.kind == .pingOneTOTP else { return nil }
     let environments = Set(all.compactMap(\.environment?.id))
-    guard environments.count > 1, let environment = account.environment?.id else { return "\(geography)" }
-    return "\(geography) \(environment.prefix(8))"
+    let environment = environments.count > 1 ? account.environment?.id.prefix(8) : nil
+    let parts = ["PingOne", account.geography?.name, environment.map(String.init)].compactMap(\.self)
+    return "\(parts.joined(separator: " "))"
   }
+
+  /// Returns the beginning of an id, which is enough for a command.
+  public static func short(_ id: String) -> SafeText { "\(id.prefix(8))" }
 }
 
 /// Formats the lock of an account for the user.

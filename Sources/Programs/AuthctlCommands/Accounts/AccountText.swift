@@ -11,16 +11,23 @@ enum AccountText {
 
   /// Returns the cells that identify an account in a list.
   static func row(_ account: Account, among all: [Account]) -> [SafeText] {
-    var row: [SafeText] = [
-      "\(account.id)", "\(account.kind.name)", Describe.name(of: account),
-      Describe.user(account.user),
+    var states = account.authenticators.map { use(of: $0.type) }
+    if account.isLocked { states.append(account.lock.map { "locked \(LockText.words($0))" } ?? "locked") }
+    if account.state != .active { states.append("\(account.state.name)") }
+    return [
+      Describe.issuer(of: account, among: all) ?? "-", Describe.name(of: account),
+      states.isEmpty ? "-" : states.joined(separator: ", "), Describe.short(account.id),
     ]
-    if let issuer = Describe.issuer(of: account, among: all) { row.append(issuer) }
-    let authenticators = account.authenticators.map { "\($0.type)" as SafeText }
-    if !authenticators.isEmpty { row.append(authenticators.joined(separator: ", ")) }
-    if account.isLocked { row.append(account.lock.map { "locked \(LockText.words($0))" } ?? "locked") }
-    if account.state != .active { row.append("\(account.state.name)") }
-    return row
+  }
+
+  /// Returns the use of an authenticator, or its type if it is unknown.
+  private static func use(of type: String) -> SafeText {
+    switch type {
+    case "PUSH": "pushes"
+    case "OTP": "passcodes"
+    case "PASSKEY": "passkey"
+    default: "\(type)"
+    }
   }
 }
 
@@ -30,8 +37,8 @@ enum PairingText {
   static func lines(_ pairings: [PairingRequest]) -> [SafeText] {
     Columns.lines(pairings) { pairing in
       [
-        "\(pairing.id)", Describe.user(pairing.user), "\(pairing.environment.id)",
-        "\(pairing.geography.name)", "\(pairing.expiresAt)",
+        Describe.user(pairing.user), "\(pairing.geography.name)", "environment \(pairing.environment.id)",
+        "ends \(Describe.expiry(pairing.expiresAt))", Describe.short(pairing.id),
       ]
     }
   }
@@ -66,7 +73,8 @@ extension Session {
       throw .local(.pairingFailed, "no authenticator could be paired", list: list, details: reply.json)
     }
     try output.result(reply) { info in
-      ["paired with \(Describe.user(info.user)) as account \(info.account)"] + list.map { "  \($0)" }
+      ["paired with \(Describe.user(info.user)) as account \(Describe.short(info.account))"]
+        + list.map { "  \($0)" }
     }
     if info.wantsNickname, !output.asJSON {
       output.hint(

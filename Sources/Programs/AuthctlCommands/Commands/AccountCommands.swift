@@ -6,9 +6,15 @@ extension Command {
   static let accounts = Command(
     "accounts",
     summary: "list the accounts of this machine's authenticator",
-    details: "One line each: id, kind, name, user, issuer or geography, authenticators."
+    details: """
+      One line each: issuer, name and user, use and state, beginning of the id. --json prints whole ids. While
+      your authenticator is locked, the names are hidden.
+      """
   ) { (session) throws(Failure) in
-    try session.print(AccountList(), none: "there are no accounts") { AccountText.lines($0) }
+    let reply = try session.reply(to: AccountList())
+    try session.output.result(reply, none: "there are no accounts") { AccountText.lines($0) }
+    guard !session.output.asJSON, try reply.value.contains(where: \.label.isEmpty) else { return }
+    session.output.hint("if names are hidden, \"authctl unlock\" shows them")
   }
 
   static let accountsRename = Command(
@@ -27,8 +33,11 @@ extension Command {
   ) { (session) throws(Failure) in
     try session.require(words: 2)
     let account = try session.chooseAccount()
-    try session.print(AccountRename(account: account.id, nickname: try session.newName())) {
-      ["account \($0.id) is now named \($0.nickname ?? $0.label)"]
+    let name = Describe.account(account)
+    let rename = AccountRename(account: account.id, nickname: try session.newName(of: name))
+    let reply = try session.unlocked { () throws(Failure) in try session.reply(to: rename) }
+    try session.output.result(reply) {
+      ["account \(name) is now named \($0.nickname ?? $0.label)"]
     }
   }
 
@@ -45,7 +54,7 @@ extension Command {
     details: """
       ACCOUNT is an id or its beginning, the name of exactly one account or, on a terminal, part of a name.
       Without ACCOUNT, or if several accounts match, you choose one on the terminal and confirm the removal.
-      Without a terminal, the full id or --yes is required.
+      Without a terminal, the whole id or --yes is required; --yes requires the whole id or the exact name.
       """,
     examples: [
       "authctl accounts remove github",
@@ -53,15 +62,15 @@ extension Command {
     ]
   ) { (session) throws(Failure) in
     try session.require(words: 1)
-    let account = try session.chooseAccount().id
-    let isNamed = session.arguments.words.first == account
-    try session.confirm("remove account \(account)?", isNamed: isNamed, orElse: "not removed")
-    let isLocalOnly = session.arguments.has("--local-only")
+    let account = try session.chooseAccount()
+    let name = Describe.account(account)
+    let isNamed = session.arguments.words.first == account.id
+    try session.confirm("remove account \(name)?", isNamed: isNamed, orElse: "not removed")
+    let remove = AccountRemove(account: account.id, isLocalOnly: session.arguments.has("--local-only"))
     do throws(Failure) {
-      try session.print(AccountRemove(account: account, isLocalOnly: isLocalOnly)) { remains in
-        remains
-          ? ["removed account \(account) here; its platform still has the pairing"]
-          : ["removed account \(account)"]
+      let reply = try session.unlocked { () throws(Failure) in try session.reply(to: remove) }
+      try session.output.result(reply) { remains in
+        ["removed account \(name)\(remains ? " here; its platform still has the pairing" : "")"]
       }
     } catch {
       guard case .refused(var refusal) = error, refusal.isAbout(policy: "sign-on-needed") else { throw error }

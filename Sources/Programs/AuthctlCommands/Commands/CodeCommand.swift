@@ -47,7 +47,7 @@ private enum CodeText {
   static let naming = NameMatcher<AuthenticationObject.Candidate>(
     id: { $0.id },
     names: { [$0.username, $0.email, $0.given, $0.family] },
-    row: { ["\($0.id)", Describe.user($0)] }
+    row: { [Describe.user($0), Describe.short($0.id)] }
   )
 
   static func users(_ code: AuthenticationObject) -> [SafeText] {

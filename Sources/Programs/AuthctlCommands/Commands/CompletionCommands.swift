@@ -83,7 +83,7 @@ struct Candidates: Sendable {
 
   static let pendingRequests = Candidates { (session) throws(Failure) in
     try session.call(NotificationList(state: .pending)).filter(\.canBeAnswered).map {
-      Candidate($0.id, NotificationText.row($0).dropFirst().joined(separator: " ").text)
+      Candidate($0.id, NotificationText.row($0).dropLast().joined(separator: " ").text)
     }
   }
 

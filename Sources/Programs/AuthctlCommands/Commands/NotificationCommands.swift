@@ -13,8 +13,9 @@ extension Command {
     ],
     summary: "list the pending sign-on requests",
     details: """
-      One line each: id, state, expiry, text. --watch prints the list first. With --json each request is a
-      line {"topic":"notification","payload":{…}}, and each change is such a line with its sequence number.
+      One line each: text, place and application, age, state, beginning of the id. --watch prints the list
+      first. With --json each request is a line {"topic":"notification","payload":{…}}, and each change is
+      such a line with its sequence number.
       """,
     examples: ["authctl notifications --watch"]
   ) { (session) throws(Failure) in

@@ -17,7 +17,7 @@ extension Command {
   static let pairings = Command(
     "pairings",
     summary: "list the pending pairings",
-    details: "One line each: id, user, environment, geography, expiry."
+    details: "One line each: user, geography, environment, end, beginning of the id."
   ) { (session) throws(Failure) in
     try session.print(PairingList(), none: "no pairing is pending") { PairingText.lines($0) }
   }
@@ -46,7 +46,7 @@ extension Command {
     details: waiting
   ) { (session) throws(Failure) in
     try session.onPairing { (id) throws(Failure) in
-      try session.print(PairingIgnore(pairing: id)) { _ in ["ignored pairing \(id)"] }
+      try session.print(PairingIgnore(pairing: id)) { _ in ["ignored pairing \(Describe.short(id))"] }
     }
   }
 
@@ -65,6 +65,6 @@ extension Session {
   private static let naming = NameMatcher<PairingRequest>(
     id: { $0.id },
     names: { [$0.user.username, $0.user.email] },
-    row: { ["\($0.id)", PairingText.target($0)] }
+    row: { [PairingText.target($0), Describe.short($0.id)] }
   )
 }

@@ -8,11 +8,11 @@ extension Command {
     "sessions",
     summary: "list the sign-on sessions that are kept on this machine",
     details:
-      "One line each: id, issuer, user id at the issuer, last change. Sessions are kept if keep_session = yes."
+      "One line each: issuer, user id there, last change, beginning of the id. Sessions are kept if keep_session = yes."
   ) { (session) throws(Failure) in
     try session.print(SessionList(), none: "there is no kept sign-on session") { sessions in
       Columns.lines(sessions) { kept in
-        ["\(kept.id)", "\(kept.issuer)", Describe.optional(kept.subject), "\(kept.updatedAt)"]
+        ["\(kept.issuer)", Describe.optional(kept.subject), "\(kept.updatedAt)", Describe.short(kept.id)]
       }
     }
   }
@@ -31,7 +31,7 @@ extension Command {
     do throws(Failure) {
       let kept = { () throws(Failure) in try session.call(SessionList()) }
       let end = { (id: String) throws(Failure) in
-        try session.print(SessionEnd(session: id)) { _ in ["ended session \(id)"] }
+        try session.print(SessionEnd(session: id)) { _ in ["ended session \(Describe.short(id))"] }
       }
       try session.choosing("sign-on", none: "there is no kept sign-on session", among: kept, by: naming, end)
     } catch {
@@ -76,5 +76,5 @@ extension Command {
 private let naming = NameMatcher<SignOnSession>(
   id: { $0.id },
   names: { [$0.issuer] },
-  row: { ["\($0.id)", "\($0.issuer)", Describe.optional($0.subject)] }
+  row: { ["\($0.issuer)", Describe.optional($0.subject), Describe.short($0.id)] }
 )

@@ -11,7 +11,7 @@ extension Command {
     summary: "list your devices at PingOne or PingAM",
     details: """
       You sign on as with "authctl login", with the right to view your devices; use --journey for PingAM. One
-      line each: id, type, status, name and, if the device is this machine, its account.
+      line each: name, type, status, whether the device is this machine, id.
       """,
     examples: ["authctl devices --journey Login"]
   ) { (session) throws(Failure) in
@@ -33,7 +33,7 @@ extension Command {
       """
   ) { (session) throws(Failure) in
     try session.require(words: 1)
-    let device = try session.chosenDevice("remove", asksAboutOwn: true, orElse: "not removed")
+    let device = try session.chosenDevice("remove", asksAboutOwn: true, orElse: "not removed").id
     try session.tell(try session.signOn(for: DeviceOrders(remove: [device], confirm: [device])))
   }
 
@@ -49,10 +49,10 @@ extension Command {
       """
   ) { (session) throws(Failure) in
     try session.require(words: 2)
-    let device = try session.chosenDevice("rename", asksAboutOwn: false, orElse: "not renamed")
-    let renaming = DeviceOrders.Renaming(account: device, nickname: try session.newName())
+    let (device, name) = try session.chosenDevice("rename", asksAboutOwn: false, orElse: "not renamed")
+    let renaming = DeviceOrders.Renaming(account: device, nickname: try session.newName(of: name))
     let orders = DeviceOrders(rename: renaming, confirm: [device])
-    try session.tell(try session.signOn(for: orders), success: "\(device) is now named \(renaming.nickname)")
+    try session.tell(try session.signOn(for: orders), success: "\(name) is now named \(renaming.nickname)")
   }
 }
 
@@ -65,23 +65,30 @@ extension Session {
     _ verb: SafeText,
     asksAboutOwn: Bool,
     orElse refusal: SafeText
-  ) throws(Failure) -> String {
+  ) throws(Failure) -> (id: String, name: SafeText) {
     let kinds: [Account.Kind] = arguments["--journey"] == nil ? [.pingOneTOTP] : [.pushAM, .oath]
-    let own = try call(AccountList()).filter { account in kinds.contains { account.kind == $0 } }
-    guard let name = arguments.words.first else {
-      let account = try chooseAccount(among: own)
-      if asksAboutOwn { try confirm("\(verb) account \(account.id)?", orElse: refusal) }
-      return account.id
+    let given = arguments.words.first
+    let own = try namedAccounts(for: given).filter { account in kinds.contains { account.kind == $0 } }
+    if let given {
+      guard let account = try account(fitting: given, among: own, by: extent) else {
+        try confirm("\(verb) device \(given), which is not this machine?", orElse: refusal)
+        return (given, "device \(given)")
+      }
+      let isNamed = given == account.id || account.isCalled(given.lowercased())
+      return try confirmed(account, verb, isAsked: asksAboutOwn && !isNamed, orElse: refusal)
     }
-    guard let account = try account(fitting: name, among: own, orPart: isWatched) else {
-      try confirm("\(verb) device \(name), which is not this machine?", orElse: refusal)
-      return name
-    }
-    if asksAboutOwn, name != account.id, !account.isCalled(name.lowercased()) {
-      terminal?.show([Describe.account(account)])
-      try confirm("\(verb) account \(account.id)?", orElse: refusal)
-    }
-    return account.id
+    return try confirmed(try chooseAccount(among: own), verb, isAsked: asksAboutOwn, orElse: refusal)
+  }
+
+  private func confirmed(
+    _ account: Account,
+    _ verb: SafeText,
+    isAsked: Bool,
+    orElse refusal: SafeText
+  ) throws(Failure) -> (id: String, name: SafeText) {
+    let name: SafeText = "account \(Describe.account(account))"
+    if isAsked { try confirm("\(verb) \(name)?", orElse: refusal) }
+    return (account.id, name)
   }
 }
 
@@ -90,16 +97,16 @@ private enum DeviceOutcomeText {
   static func lines(_ node: Node) -> [SafeText] {
     let outcome = node.devices ?? DeviceOutcome()
     let added = outcome.added.map { account -> SafeText in
-      "this machine makes passcodes for \(Describe.user(account.user)): account \(account.id)"
+      "this machine makes passcodes now: \(Describe.account(account)), account \(Describe.short(account.id))"
     }
     let removed = outcome.removed.map { "removed \($0)" as SafeText }
     return added + removed + Columns.lines(outcome.list ?? [], row)
   }
 
   private static func row(_ device: UserDevice) -> [SafeText] {
-    var row: [SafeText] = ["\(device.id)", "\(device.type)", "\(device.status)", "\(device.nickname ?? "-")"]
-    if let account = device.account { row.append("this machine, account \(account)") }
-    return row
+    let place: SafeText = device.account.map { "this machine, account \(Describe.short($0))" } ?? "-"
+    // "devices remove" needs the whole id of a device.
+    return ["\(device.nickname ?? "-")", "\(device.type)", "\(device.status)", place, "\(device.id)"]
   }
 }
 

@@ -12,11 +12,11 @@ enum EventText {
       return NotificationText.line(notification)
     }
     if let pairing: PairingRequest = event.changed(.pairing) {
-      return "\(pairing.id)  waits: \(PairingText.target(pairing))"
+      return "\(PairingText.target(pairing))  waits  \(Describe.short(pairing.id))"
     }
     if let code: AuthenticationObject = event.changed(.authentication) {
       let users = code.users.map { Describe.user($0) }.joined(separator: ", ")
-      return "\(code.id)  \(status(code))  \(users)"
+      return "\(users)  \(status(code))  \(Describe.short(code.id))"
     }
     if let account: Account = event.changed(.account) {
       return AccountText.lines([account]).joined(separator: "")

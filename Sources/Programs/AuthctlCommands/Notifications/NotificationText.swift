@@ -7,13 +7,48 @@ enum NotificationText {
     row(notification).joined(separator: "  ")
   }
 
-  /// Returns the cells of a push in a list, with its remaining time or, once settled, the time of its answer.
+  /// Returns the cells of a push in a list: text, origin, age, state, and the beginning of the id.
   static func row(_ notification: NotificationObject) -> [SafeText] {
-    let time =
-      notification.isSettled
-      ? notification.answer.map { "\($0.at)" } ?? "-" : Describe.expiry(notification.expiresAt)
-    return ["\(notification.id)", state(notification), time, title(notification.content)]
+    [
+      title(notification.content), origin(notification.content),
+      Describe.age(of: notification.receivedAt).map { "\($0) ago" } ?? "-",
+      [state(notification), time(notification)].compactMap(\.self).joined(separator: ", "),
+      Describe.short(notification.id),
+    ]
   }
+
+  /// Returns a push in an answer: its text and the beginning of its id.
+  static func name(_ notification: NotificationObject) -> SafeText {
+    let isHidden = notification.content.title == nil && notification.content.body == nil
+    let text = isHidden ? "request" : title(notification.content)
+    let application = notification.content.applicationContext.map(ContextText.application)
+    let parts = [text, application].compactMap(\.self).joined(separator: ", ")
+    return "\(parts) (\(Describe.short(notification.id)))"
+  }
+
+  /// Returns the remaining time of a push or, once settled, the time of its answer.
+  private static func time(_ notification: NotificationObject) -> SafeText? {
+    guard notification.isSettled else {
+      return Describe.remaining(notification.expiresAt).map { "ends in \($0)" } ?? "expired"
+    }
+    return notification.answer.map { "\($0.at)" }
+  }
+
+  /// Returns the place that a sign-on comes from and its application.
+  private static func origin(_ content: NotificationObject.Content) -> SafeText {
+    let parts = [
+      ContextText.place(content.clientContext), content.applicationContext.map(ContextText.application),
+    ]
+    let texts = parts.compactMap(\.self).map(cut)
+    return texts.isEmpty ? "-" : texts.joined(separator: ", ")
+  }
+
+  private static func cut(_ text: SafeText) -> SafeText {
+    text.text.count <= widest ? text : "\(text.text.prefix(widest - 1))…"
+  }
+
+  /// Maximum number of characters of a text in a list.
+  private static let widest = 60
 
   /// Returns everything that the user needs for a decision.
   ///
@@ -45,10 +80,10 @@ enum NotificationText {
     }
   }
 
-  /// Returns title and text in one line.
+  /// Returns title and text in one line of limited length.
   private static func title(_ content: NotificationObject.Content) -> SafeText {
     let texts = [content.title, content.body].compactMap { $0 }.map { "\($0)" as SafeText }
-    return texts.isEmpty ? "(no text)" : texts.joined(separator: ": ")
+    return texts.isEmpty ? "(no text)" : cut(texts.joined(separator: ": "))
   }
 
   /// Returns state and kind of a push, and its requirements or the reason of its answer.

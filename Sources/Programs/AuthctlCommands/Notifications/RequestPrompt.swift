@@ -77,7 +77,7 @@ extension Session {
   /// Shows the request with its account on the terminal.
   func showRequest(_ pending: Pending) throws(Failure) {
     guard let terminal, let notification = pending.notification else { return }
-    terminal.show(NotificationText.description(notification, among: try call(AccountList())))
+    terminal.showRows(NotificationText.description(notification, among: try call(AccountList())))
   }
 
   /// Returns the question about a request; `nil` without a terminal or if it cannot be answered.

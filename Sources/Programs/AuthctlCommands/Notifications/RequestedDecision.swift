@@ -61,7 +61,8 @@ extension Session {
       let reason = NotificationText.reason(notification.answer).map { ", \($0)" as SafeText } ?? ""
       let confirmation = answer.confirmationInfo.map { [Describe.value($0)] } ?? []
       let lock = answer.lock.map { ["the account is locked now \(LockText.words($0))" as SafeText] } ?? []
-      return ["\(decision.rawValue) \(notification.id)\(reason)\(unsent)"] + confirmation + lock
+      return ["\(decision.rawValue): \(NotificationText.name(notification))\(reason)\(unsent)"]
+        + confirmation + lock
     }
   }
 
