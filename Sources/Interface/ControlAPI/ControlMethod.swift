@@ -96,16 +96,25 @@ extension ControlMethod {
     case .missing(let property):
       return .invalidParameter(property.name).withMessage("the parameter \"\(property.name)\" is missing")
     case .wrong(let property):
-      return .invalidParameter(property.name, hasToBe: property.schema.words)
-    case .unknownMember:
-      // The error does not contain the unknown name, because the name is arbitrary text of the caller.
-      let names = properties.map(\.name).joined(separator: ", ")
-      return .invalidParams.withMessage(
+      let error = RPCError.invalidParameter(property.name, hasToBe: property.schema.words)
+      guard case .choice(let allowed) = property.schema else { return error }
+      return error.with(ErrorDetails.of(parameter: property.name, allowed: allowed))
+    case .unknown(let member):
+      let names = properties.map(\.name)
+      let error = RPCError.invalidParams.withMessage(
         names.isEmpty
-          ? "\(name) takes no parameters" : "\(name) takes no parameter but \(names)"
+          ? "\(name) takes no parameters" : "\(name) takes no parameter but \(names.joined(separator: ", "))"
       )
+      // A name that no parameter could have is arbitrary text, perhaps a secret, and is not repeated.
+      guard 1...longestParameter ~= member.utf8.count, member.utf8.allSatisfy(isLetter) else { return error }
+      return error.with(ErrorDetails.of(parameter: member, allowed: names))
     }
   }
+
+  /// Maximum length of an unknown parameter's name in an error.
+  private static var longestParameter: Int { 32 }
+
+  private static func isLetter(_ byte: UInt8) -> Bool { (0x41...0x5A ~= byte) || (0x61...0x7A ~= byte) }
 
   /// Returns the request of the call as one line, without the line end.
   public func request(id: Int) -> [UInt8] {

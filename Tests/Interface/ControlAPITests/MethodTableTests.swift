@@ -41,7 +41,7 @@ struct MethodTableTests {
     let unknown = #expect(throws: RPCError.self) {
       try PairingPair(parsing: ["pairingKey": "k", "secret": 1])
     }
-    #expect(unknown?.names(nil) == true)
+    #expect(unknown?.names("secret") == true)
     let missing = #expect(throws: RPCError.self) { try PairingPair(parsing: nil) }
     #expect(missing?.names("pairingKey") == true)
     let wrong = #expect(throws: RPCError.self) { try PairingPair(parsing: ["pairingKey": 1]) }

@@ -64,7 +64,7 @@ extension RPCError {
   /// True if the error is INVALID_PARAMS and names this parameter, or none if nil.
   func names(_ parameter: String?) -> Bool {
     code == -32602 && reason == "INVALID_PARAMS" && !retry
-      && details == (parameter.map { ["parameter": .string($0)] } ?? [:])
+      && details["parameter"] == parameter.map { .string($0) }
   }
 }
 
@@ -133,7 +133,7 @@ struct ParameterTests {
     #expect(schema.json["maxLength"] == 6)
   }
 
-  @Test("every method refuses an unknown parameter without repeating its name")
+  @Test("every method refuses an unknown parameter, and names it unless it is arbitrary text")
   func unknown() {
     for method in MethodTable.all {
       for name in ["secret-of-the-caller", "", "Notification", "confirm"]
@@ -141,7 +141,8 @@ struct ParameterTests {
         var params = Self.required(method)
         params[name] = "x"
         let refusal = Self.refusal(method, params)
-        #expect(refusal?.names(nil) == true, "\(method.name) \(name)")
+        let isNamed = ["Notification", "confirm"].contains(name)
+        #expect(refusal?.names(isNamed ? name : nil) == true, "\(method.name) \(name)")
         #expect(refusal?.json.text.contains("secret-of") == false)
       }
       for params in [[], "x", 1, .null, true] as [JSON] {
@@ -181,6 +182,15 @@ struct ParameterTests {
     for (method, params, sentence) in sentences {
       #expect(Self.refusal(method, params)?.message == sentence, "\(method.name)")
     }
+  }
+
+  @Test("details name an unknown parameter and the allowed ones, but no arbitrary text")
+  func unknownParameters() {
+    let refusal = Self.refusal(LockUnlock.self, ["pin": "280491", "secnods": 1])
+    #expect(refusal?.details == ["parameter": "secnods", "allowed": ["pin", "seconds"]])
+    #expect(Self.refusal(LockUnlock.self, ["pin": "280491", "hunter2!": 1])?.details.isEmpty == true)
+    let wrong = Self.refusal(NotificationDeny.self, ["notification": "n", "reason": "SPITE"])
+    #expect(wrong?.details["allowed"] == ["NONE", "REPORT_FRAUD", "BIOMETRICS_REJECTED"])
   }
 
   @Test("params may be absent if no parameter is required")

@@ -85,6 +85,7 @@ extension [RPCError] {
 public struct ErrorDetails: ControlObject {
   /// The ids of the matching accounts.
   public let accounts: [String]
+  public let allowed: [String]
   /// The problem of the origin's certificate.
   public let certificate: CertificateProblem.RawValue?
   public let key: String?
@@ -103,6 +104,7 @@ public struct ErrorDetails: ControlObject {
   public static let shape = Shape(
     ErrorDetails.init(
       accounts:
+      allowed:
       certificate:
       key:
       lock:
@@ -116,6 +118,7 @@ public struct ErrorDetails: ControlObject {
       triesLeft:
     ),
     .optional("accounts", \.accounts, default: [], "the matching accounts, if one must be named"),
+    .optional("allowed", \.allowed, default: [], "the allowed values, or the names of all parameters"),
     .optional("certificate", \.certificate, "the problem of the origin's certificate"),
     .optional("key", \.key, "the related configuration key"),
     .optional("lock", \.lock, "the lock that this decision caused"),
@@ -128,6 +131,13 @@ public struct ErrorDetails: ControlObject {
     .optional("status", \.status, "the HTTP status of the response"),
     .optional("triesLeft", \.triesLeft, "the number of attempts left")
   )
+}
+
+extension ErrorDetails {
+  /// Returns the details of an invalid or unknown parameter.
+  public static func of(parameter: String, allowed: [String]) -> JSONObject {
+    ["parameter": .string(parameter), "allowed": .strings(allowed)]
+  }
 }
 
 /// An error of a module that maps itself to an error of the interface.

@@ -82,7 +82,8 @@ extension Schema {
   enum Violation {
     case missing(Property)
     case wrong(Property)
-    case unknownMember
+    /// A member with this name, which is arbitrary text.
+    case unknown(String)
   }
 
   /// Returns the first violation; `nil` if the object has the shape.
@@ -94,8 +95,8 @@ extension Schema {
       }
       if !property.schema.accepts(value) { return .wrong(property) }
     }
-    let isKnown = object.names.allSatisfy { name in properties.contains { $0.name.hasSameBytes(as: name) } }
-    return isKnown ? nil : .unknownMember
+    let unknown = object.names.first { name in !properties.contains { $0.name.hasSameBytes(as: name) } }
+    return unknown.map { .unknown($0) }
   }
 }
 
