@@ -28,7 +28,7 @@ public struct ConfigurationKey: Sendable {
     optionalText("client_id", \.clientID, "a client id without spaces, at most 256 characters", isToken),
     text("courier_socket", \.courierSocket, "an absolute path", isPath),
     ConfigurationKey(name: "geo", allowed: geographyNames) { configuration, value in
-      guard let geography = Geography(rawValue: value) else { return false }
+      guard let geography = Geography(named: value) else { return false }
       configuration.geography = geography
       return true
     },
@@ -135,7 +135,7 @@ public struct ConfigurationKey: Sendable {
       configuration.platform = url
       return true
     }
-    guard let split = value.firstIndex(of: "="), let geography = Geography(rawValue: String(value[..<split])),
+    guard let split = value.firstIndex(of: "="), let geography = Geography(named: value[..<split]),
       let url = WebURL(String(value[value.index(after: split)...])), configuration.platforms[geography] == nil
     else { return false }
     configuration.platforms[geography] = url

@@ -56,4 +56,11 @@ public enum Geography: String, CaseIterable, Sendable, Hashable {
   case canada = "Canada"
   case singapore = "Singapore"
   case asiaPacific = "AsiaPacific"
+
+  /// Finds a geography by its name, regardless of case.
+  public init?(named name: some StringProtocol) {
+    let name = name.lowercased()
+    guard let found = Self.allCases.first(where: { $0.rawValue.lowercased() == name }) else { return nil }
+    self = found
+  }
 }

@@ -52,6 +52,12 @@ struct ConfigurationTests {
     return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
   }
 
+  @Test("names of geographies match regardless of case")
+  func geographies() throws {
+    let read = try Configuration(parsing: "geo = europe\nplatform = CANADA=https://a.example", file: "f")
+    #expect(read.geography == .europe && read.platforms.keys.contains(.canada))
+  }
+
   @Test(
     "an invalid line is refused with its number and a hint",
     arguments: [

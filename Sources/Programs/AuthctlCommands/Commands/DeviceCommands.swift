@@ -1,6 +1,7 @@
 internal import Configuration
 internal import ControlAPI
 internal import ControlClient
+internal import JSON
 internal import JSONRPC
 internal import Usage
 
@@ -64,9 +65,14 @@ extension Session {
   var geography: Geography? {
     get throws(Failure) {
       guard let name = arguments.words.first else { return nil }
-      guard let geography = Geography(rawValue: name) else {
+      guard let geography = Geography(named: name) else {
         let all = Geography.allCases.map { "\($0.rawValue)" as SafeText }.joined(separator: ", ")
-        throw .local(.usage, "unknown geography \"\(name)\"", hint: "use one of \(all)")
+        throw .local(
+          .usage,
+          "unknown geography \"\(name)\"",
+          hint: "use one of \(all)",
+          details: .object(ErrorDetails.of(parameter: "geo", allowed: Geography.allCases.map(\.rawValue)))
+        )
       }
       return geography
     }
