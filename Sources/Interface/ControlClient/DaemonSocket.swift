@@ -9,6 +9,8 @@ public struct SocketChoice: Sendable {
   /// The paths in the order in which they are tried.
   public let paths: [String]
   private let trust: SocketTrust
+  /// The value of `XDG_RUNTIME_DIR`, if it determines a path.
+  private var runtimeDirectory: String?
 
   /// The path of the system daemon's socket; `nil` if a path was given.
   public var systemPath: String? { paths.count > 1 ? paths[0] : nil }
@@ -23,7 +25,8 @@ public struct SocketChoice: Sendable {
     if let path = flag ?? environment("MFAD_SOCKET") {
       paths = [path]
     } else {
-      let runtime = environment("XDG_RUNTIME_DIR") ?? "/run/user/\(trust.caller)"
+      runtimeDirectory = environment("XDG_RUNTIME_DIR")
+      let runtime = runtimeDirectory ?? "/run/user/\(trust.caller)"
       paths = [trust.systemDirectory + "/mfad.sock", runtime + "/mfad/mfad.sock"]
     }
   }
@@ -48,7 +51,7 @@ public struct SocketChoice: Sendable {
       }
       failures.append((path, code))
     }
-    throw Self.failure(failures)
+    throw failure(failures)
   }
 
   /// Resolves symbolic links and connects, so that the checks apply to the path of this connection.
@@ -64,8 +67,9 @@ public struct SocketChoice: Sendable {
     }
   }
 
-  private static func failure(_ failures: [(path: String, code: Int32)]) -> Failure {
+  private func failure(_ failures: [(path: String, code: Int32)]) -> Failure {
     if let denied = failures.first(where: { $0.code == EACCES || $0.code == EPERM }) {
+      if let foreign = foreignDirectory(of: denied.path) { return foreign }
       return .local(
         .permissionDenied,
         "no permission to connect to \(denied.path)",
@@ -81,6 +85,21 @@ public struct SocketChoice: Sendable {
       hint: failures.count == 1
         ? "only the path of --socket or MFAD_SOCKET was tried; \(starting) starts a daemon at a default path"
         : "start it with \(starting)"
+    )
+  }
+}
+
+extension SocketChoice {
+  /// Returns the failure of a path below a runtime directory of another user, as su(1) leaves it; else `nil`.
+  private func foreignDirectory(of path: String) -> Failure? {
+    var status = stat()
+    guard let runtimeDirectory, path.hasPrefix(runtimeDirectory + "/"), lstat(runtimeDirectory, &status) == 0,
+      status.st_uid != trust.caller
+    else { return nil }
+    return .local(
+      .permissionDenied,
+      "XDG_RUNTIME_DIR is \(runtimeDirectory), which belongs to user \(status.st_uid), not to user \(trust.caller)",
+      hint: "\"unset XDG_RUNTIME_DIR\", or sign in as this user with \"su - USER\""
     )
   }
 }

@@ -20,8 +20,14 @@ public enum CommandLineReader {
     if reader.arguments.has(Option.help.name) { return .help(nil) }
     if reader.arguments.has(Option.version.name) { return .version }
     guard let word = reader.rest.popFirst() else {
-      throw .local(.usage, "no command given", hint: "\"authctl --help\" lists the commands")
+      throw .local(
+        .usage,
+        "no command given",
+        hint: "\"authctl --help\" explains the commands",
+        list: HelpText.commands
+      )
     }
+    if word == "version" { return .version }
     if word == "help" { return .help(try topic(reader.rest)) }
     let command = try command(word, &reader.rest)
     do throws(UsageError) { try reader.readAll(command.options + Option.common) } catch {
@@ -133,7 +139,7 @@ extension Option {
       "stop waiting after SECONDS (default: 60; with --wait 300; with --watch no limit)"
     ),
     Option("--help", short: "-h", "print the help of the command"),
-    Option("--version", "print the version"),
+    Option("--version", short: "-V", "print the version"),
   ]
 }
 

@@ -14,9 +14,9 @@ public struct HelpText {
   /// The text of `authctl --help`.
   var overview: SafeText {
     """
-    usage: authctl [--socket PATH] [--json] [--timeout SECONDS] COMMAND …
+    \(wrapped("usage: authctl [--socket PATH] [--json] [--timeout SECONDS] COMMAND …"))
 
-    Talks to mfad, the PingOne MFA authenticator of this machine.
+    \(wrapped("Talks to mfad, the PingOne MFA authenticator of this machine."))
 
     \(groups)
 
@@ -68,6 +68,14 @@ public struct HelpText {
     {"error":{"code":…,"message":…,"data":{"reason":…}}}. A command that ends by Ctrl-C or another signal
     prints none. Errors that do not come from the daemon have code 0 and one of these reasons:
     """
+
+  /// The names of all commands by group.
+  static var commands: [SafeText] {
+    let rows = CommandGroup.all.map { group -> [SafeText] in
+      [group.title, group.commands.map { "\($0.name)" as SafeText }.joined(separator: ", ")]
+    }
+    return Wrapping.columns(rows, width: 78)
+  }
 
   private var groups: SafeText {
     CommandGroup.all.map { group -> SafeText in

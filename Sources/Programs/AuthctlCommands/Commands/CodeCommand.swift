@@ -8,7 +8,7 @@ extension Command {
   static let code = Command(
     "code",
     "CODE [--approve|--deny] [--user NAME] [--wait]",
-    words: 1...1,
+    words: 0...1,
     options: [
       Option("--approve", "approve without asking"),
       Option("--deny", "deny without asking"),
@@ -22,8 +22,15 @@ extension Command {
       """,
     examples: ["authctl code 4F7K2M9Q --approve"]
   ) { (session) throws(Failure) in
+    guard let word = session.arguments.words.first else {
+      throw .local(
+        .usage,
+        "too few arguments",
+        hint: "give the code of the sign-on page; for a passcode: \"authctl otp\""
+      )
+    }
     let option = try session.one(of: "--approve", "--deny")
-    let reply = try session.reply(to: AuthenticationStart(code: session.arguments.words[0]))
+    let reply = try session.reply(to: AuthenticationStart(code: word))
     let code = try reply.value
     guard code.status == .claimed else { return try session.show(code.status, reply.json, denied: false) }
     session.terminal?.show(CodeText.description(code))

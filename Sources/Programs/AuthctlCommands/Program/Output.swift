@@ -18,15 +18,19 @@ public final class Output {
   /// True if standard output is a terminal.
   var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
 
-  /// Number of columns for text on standard output.
-  var width: Int { Self.width(of: STDOUT_FILENO) }
-
-  /// Returns the width of the terminal, at most `widest` columns.
-  private static func width(of descriptor: Int32) -> Int {
-    let columns = WindowSize(of: descriptor).columns
-    return columns > 0 ? min(widest, columns) : widest
+  /// Number of columns for text on standard output; through a pipe, those of the terminal behind it.
+  var width: Int {
+    let isPiped = !isTerminal && showsProgress
+    return Self.width(of: isPiped ? STDERR_FILENO : STDOUT_FILENO)
   }
 
+  /// Returns the width of the terminal, at most `widest` columns; without a terminal `usual`.
+  private static func width(of descriptor: Int32) -> Int {
+    let columns = WindowSize(of: descriptor).columns
+    return columns > 0 ? min(widest, columns) : usual
+  }
+
+  private static let usual = 80
   private static let widest = 100
 
   /// Returns the rows fitted to the terminal; for a file, unchanged.
@@ -103,24 +107,40 @@ public final class Output {
   func report(_ failure: Failure) {
     switch failure {
     case .refused(let refusal):
-      report(refusal.json, refusal.message, hint: refusal.hint, list: refusal.accounts)
+      let isAboutOwner = refusal.isOne(of: .notConfigured, .notPaired, .notFound)
+      report(refusal.json, refusal.message, hint: refusal.hint, list: refusal.accounts, isAboutOwner)
     case .failed(let complaint):
-      report(complaint.json, complaint.message, hint: complaint.hint, list: complaint.list)
+      let isAboutOwner = complaint.reason == .notFound
+      report(complaint.json, complaint.message, hint: complaint.hint, list: complaint.list, isAboutOwner)
     case .told, .interrupted: break
     }
   }
 
-  private func report(_ error: JSON, _ message: SafeText, hint text: SafeText?, list: [SafeText]) {
+  private func report(
+    _ error: JSON,
+    _ message: SafeText,
+    hint text: SafeText?,
+    list: [SafeText],
+    _ isAboutOwner: Bool
+  ) {
     if asJSON {
       // Ignore an error of this write: the exit code reports the failure.
       _ = try? line(SafeText(["error": error]))
       return
     }
     note("error: \(message)")
+    if isAboutOwner, let user = Self.userOfSudo {
+      note("this is the authenticator of root; without sudo, \"authctl\" uses that of \(user)")
+    }
     for text in fitted(list.map { "  \($0)" }, on: STDERR_FILENO) {
       try? Self.write("\(text.text)\n", to: STDERR_FILENO)
     }
     if let text { hint(text) }
+  }
+
+  /// The user that runs this program by sudo(8); `nil` if there is none or it is root too.
+  private static var userOfSudo: String? {
+    geteuid() == 0 ? ProcessEnvironment.value("SUDO_USER").flatMap { $0 == "root" ? nil : $0 } : nil
   }
 
   private static func write(_ text: String, to descriptor: Int32) throws(SystemError) {
