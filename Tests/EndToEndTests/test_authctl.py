@@ -265,13 +265,13 @@ def test_root_can_list_audit_owners_and_metrics_and_erase_an_owner(ready, paired
     _, push = flows.push(paired, sandbox)
     assert ready.run("deny", push["id"], "--report-fraud").status == 0
     done = ready.run("audit", "--limit", 1)
-    assert re.fullmatch(rf"{LOCAL_TIME}  user 0  notification\.deny  {push['id']}  DENIED_REPORT_FRAUD\n", done.output)
+    assert re.fullmatch(rf"TIME .*\n{LOCAL_TIME}  root \(0\)  notification\.deny  {push['id']}  DENIED_REPORT_FRAUD\n", done.output)
     assert ready.run("audit", "--json").json == paired.call("audit.list")
-    assert re.fullmatch(rf"user 0  1 account  since {LOCAL_TIME}\n", ready.run("owners").output)
+    assert re.fullmatch(rf"USER +ACCOUNTS  SINCE\nroot \(0\)  1         {LOCAL_TIME}\n", ready.run("owners").output)
     figures = dict(line.split(maxsplit=1) for line in ready.run("metrics").output.splitlines())
     assert (figures["owners"], figures["notifications"]) == ("1", "0 pending, 1 ever")
     assert ready.run("owners", "erase", 0).status == 2
-    erased = ready.run("owners", "erase", 0, "--yes")
-    assert (erased.status, erased.output) == (0, "erased everything of user 0\n")
+    erased = ready.run("owners", "erase", "root", "--yes")
+    assert (erased.status, erased.output) == (0, "erased everything of root (0)\n")
     assert ready.run("owners", "--json").json == {"owners": []}
     assert paired.call("account.list") == {"accounts": []}

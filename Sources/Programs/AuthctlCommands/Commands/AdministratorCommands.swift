@@ -5,38 +5,50 @@ internal import Usage
 extension Command {
   static let owners = Command(
     "owners",
+    "[--since TIME] [--user USER]",
+    options: [PastTime.option, Option("--user", takes: "USER", "list USER only: a name or a uid")],
     summary: "list all users that have an authenticator on this machine",
     details: "One line each: user, number of active accounts, creation date. Only root may run this command."
   ) { (session) throws(Failure) in
-    try session.print(OwnerList()) { owners in
-      Columns.lines(owners) { owner in
-        [
-          "user \(owner.uid)", Describe.count(owner.accounts, "account", "accounts"),
-          "since \(owner.createdAt)",
-        ]
+    let (since, user) = (try session.since, try session.userOption)
+    let reply = try session.reply(to: OwnerList())
+    let owners = try reply.value.filter { owner in
+      (since.map { owner.createdAt >= $0 } ?? true) && (user.map { owner.uid == $0 } ?? true)
+    }
+    let isWhole = since == nil && user == nil
+    let shown = isWhole ? reply : Reply(owners, of: OwnerList.self)
+    try session.output.result(shown, none: "no user has an authenticator here") { owners in
+      let rows = owners.map { owner in
+        [SystemUser.name(of: owner.uid), "\(owner.accounts)", "\(owner.createdAt)"] as [SafeText]
       }
+      return Columns.lines(rows, under: ["USER", "ACCOUNTS", "SINCE"])
     }
   }
 
   static let ownersErase = Command(
     "owners erase",
-    "UID [--yes]",
+    "USER [--yes]",
     words: 1...1,
     options: [Option("--yes", "do not ask for confirmation")],
     summary: "erase all data of a user on this machine",
     details: """
-      Permanently erases accounts, keys, requests and audit entries, from the disk too. The platforms are not
-      notified: there the device stays registered until the user or an administrator removes it. Only root may
-      run this command. Without a terminal, --yes is required.
+      USER is the name or the uid of a user. Permanently erases accounts, keys, requests and audit entries,
+      from the disk too. The platforms are not notified: there the device stays registered until the user or
+      an administrator removes it. Only root may run this command. Without a terminal, --yes is required.
       """,
-    examples: ["authctl owners erase 1000 --yes"]
+    examples: ["authctl owners erase ann --yes"]
   ) { (session) throws(Failure) in
     let word = session.arguments.words[0]
-    guard let uid = UInt32(word), uid != .max else {
-      throw session.misused("UID must be the number of a user, not \"\(word)\"")
+    let owners = try session.call(OwnerList())
+    guard let user = SystemUser(word) else {
+      throw .local(.notFound, "there is no user \"\(word)\"", hint: "\"authctl owners\" lists all owners")
     }
-    try session.confirmErasure("erase everything of user \(uid)?")
-    try session.print(OwnerErase(uid: uid)) { _ in ["erased everything of user \(uid)"] }
+    let name = SystemUser.name(of: user.id)
+    guard owners.contains(where: { $0.uid == user.id }) else {
+      throw .local(.notFound, "\(name) has nothing here", hint: "\"authctl owners\" lists all owners")
+    }
+    try session.confirmErasure("erase everything of \(name)?")
+    try session.print(OwnerErase(uid: user.id)) { _ in ["erased everything of \(name)"] }
   }
 }
 

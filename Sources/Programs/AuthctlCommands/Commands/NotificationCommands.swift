@@ -6,8 +6,9 @@ internal import Usage
 extension Command {
   static let notifications = Command(
     "notifications",
-    "[--all] [--watch]",
+    "[--all] [--limit N] [--watch]",
     options: [
+      Option("--limit", takes: "N", "list up to N requests (default: 50, maximum: 200)"),
       Option("--all", "list answered and ended requests too, newest first"),
       Option("--watch", "print every change until Ctrl-C"),
     ],
@@ -20,8 +21,10 @@ extension Command {
     examples: ["authctl notifications --watch"]
   ) { (session) throws(Failure) in
     let watches = session.arguments.has("--watch")
+    _ = try session.limit
     if watches { try session.daemon().subscribe(to: [.notification]) }
-    let list = NotificationList(state: session.arguments.has("--all") ? nil : .pending)
+    let state: NotificationObject.State? = session.arguments.has("--all") ? nil : .pending
+    let list = NotificationList(state: state, page: Page(limit: try session.limit))
     if watches { return try session.watch(from: try session.call(list)) }
     var isEmpty = false
     try session.print(list, none: "no request is pending") { notifications in

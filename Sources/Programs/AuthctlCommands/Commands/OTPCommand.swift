@@ -39,6 +39,7 @@ extension Command {
     _ = try session.one(of: "--next", "--remaining")
     _ = try session.one(of: "--wait", "--wait-fresh")
     let way = try session.one(of: "--copy", "--watch")
+    _ = try session.daemon()
     // A passcode that cannot be shown would use up a counter.
     if way == "--copy" { try session.checkClipboard() } else { try session.output.checkIsOpen() }
     if way == "--watch" { return try session.watchPasscode() }

@@ -13,6 +13,11 @@ enum Columns {
     lines(texts.enumerated().map { ["\(prefix)\($0.offset + 1)", $0.element] })
   }
 
+  /// Returns the rows as lines below a header; nothing without rows.
+  static func lines(_ rows: [[SafeText]], under header: [SafeText]) -> [SafeText] {
+    rows.isEmpty ? [] : lines([header] + rows)
+  }
+
   /// Returns the rows as lines.
   ///
   /// The last cell of a row is not padded.
