@@ -34,9 +34,9 @@ def password_lines(sandbox, *answers):
 def test_status_shows_the_status_of_the_daemon(authctl, daemon, client, sandbox):
     # The start-up check runs for a while after the start and changes the status.
     daemon.wait_checked()
-    done = authctl.run("status")
+    done = authctl.run("status", "--verbose")
     assert (done.status, done.errors) == (0, "")
-    assert re.search(r"^owner +user 0, not configured, 0 paired, 0 pending, not polling$", done.output, re.M)
+    assert re.search(r"^owner +root \(0\), not configured, 0 paired, 0 pending, not polling$", done.output, re.M)
     assert re.search(rf"^platform +{sandbox.url}/?, pinned, not asked yet$", done.output, re.M)
     said, shown = client.call("service.status"), authctl.run("status", "--json").json
     assert {**shown, "uptime": 0} == {**said, "uptime": 0}
@@ -47,7 +47,7 @@ def test_configure_sets_the_geography(authctl, client):
     device = client.call("device.configure", geo=flows.GEO)["deviceId"]
     assert (done.status, done.output) == (0, f"configured for {flows.GEO}, device {device}\n")
     assert authctl.run("--json", "configure", flows.GEO).json == {"geo": flows.GEO, "deviceId": device}
-    assert "configured for NorthAmerica" in authctl.run("status").output
+    assert "configured for NorthAmerica" in authctl.run("status", "--verbose").output
 
 
 def test_login_with_yes_pairs_from_standard_input(configured, client, sandbox):

@@ -225,7 +225,7 @@ def test_authctl_adds_lists_renames_and_removes_devices(daemon, client, pingone)
     renamed = run("devices", "rename", account, "laptop")
     assert renamed.status == 0 and renamed.output.endswith("account PingOne, ann is now named laptop\n")
     assert active(pingone)[0].nickname == "laptop"
-    assert "none configured" in authctl.run("status").output
+    assert "no: the configuration names no platform" in authctl.run("status").output
     phone = pingone.devices.add("ann", "MOBILE", "phone")
     refused = run("devices", "remove", phone.id)
     assert refused.status == 2 and "--yes is required" in refused.errors

@@ -37,7 +37,7 @@ def test_mobile_payload_contains_the_posture_of_service_status(client, directory
 
 def test_authctl_status_shows_the_posture(client, authctl):
     said = posture(client)
-    lines = authctl.run("status").output.splitlines()
+    lines = authctl.run("status", "--verbose").output.splitlines()
     machine = lines.index(f"machine     {said['os']['id']} {said['os']['version']}, kernel {said['os']['kernel']}")
     assert lines[machine + 1].split() == (
         f"secure boot {said['secureBoot']}, disk encryption {said['diskEncryption']}, "

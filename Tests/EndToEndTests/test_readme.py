@@ -96,7 +96,7 @@ def test_otp_and_status_output_fits_80_columns(authctl, paired, sandbox):
     assert status == 0 and "too many requests were denied" in " ".join(shown.split())
     check_width(shown)
     # Output to a pipe is not wrapped.
-    assert [line.split()[0] for line in authctl.run("status").output.splitlines()[:3]] == ["daemon", "socket", "owner"]
+    assert [line.split()[0] for line in authctl.run("status").output.splitlines()] == ["ready", "passcodes", "pushes", "locked", "next:"]
 
 
 def test_misspelled_command_exits_with_2(directory):

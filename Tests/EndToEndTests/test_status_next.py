@@ -32,10 +32,10 @@ def test_status_suggests_configure_login_and_otp_in_order(daemon, client, authct
 def test_status_suggests_login_if_the_administrator_set_the_geography(make_daemon, sandbox):
     daemon = make_daemon(geo=flows.GEO).start()
     authctl = Authctl(daemon.socket)
-    assert f"configured for {flows.GEO} at the first use" in authctl.run("status").output
+    assert f"configured for {flows.GEO} at the first use" in authctl.run("status", "--verbose").output
     assert following(authctl) == "authctl login"
     flows.pair(daemon.client(), sandbox, "ann")
-    assert f"configured for {flows.GEO}," in authctl.run("status").output
+    assert f"configured for {flows.GEO}," in authctl.run("status", "--verbose").output
     assert following(authctl) == "authctl otp"
 
 
@@ -86,10 +86,10 @@ def test_status_shows_the_socket_and_the_owner_of_the_daemon(make_daemon, direct
     (directory / "mfad").mkdir()
     daemon = make_daemon(socket=directory / "mfad" / "mfad.sock")
     daemon.start()
-    named = Authctl(daemon.socket).run("status")
+    named = Authctl(daemon.socket).run("status", "--verbose")
     assert f"socket      {daemon.socket}\n" in named.output
     found = subprocess.run(
-        [AUTHCTL, "status"], env=environment(XDG_RUNTIME_DIR=str(directory)), capture_output=True, text=True, timeout=PATIENCE
+        [AUTHCTL, "status", "--verbose"], env=environment(XDG_RUNTIME_DIR=str(directory)), capture_output=True, text=True, timeout=PATIENCE
     )
     assert f"socket      {daemon.socket}, your own daemon\n" in found.stdout, found
 
@@ -99,7 +99,7 @@ mount -t tmpfs -o mode=755 none /run
 mkdir -m 755 -p /run/mfad /run/own/mfad
 mount --bind "$1" /run/mfad
 mount --bind "$2" /run/own/mfad
-exec "$3" status
+exec "$3" status --verbose
 """
 """As root, mounts one daemon's socket at the system's path and another's at the user's, and runs `authctl status`."""
 

@@ -1,23 +1,31 @@
 internal import ControlAPI
 internal import ControlClient
 internal import JSONRPC
+internal import Usage
 
 extension Command {
   static let status = Command(
     "status",
-    summary: "show the state of the daemon and of your authenticator, and the next step",
+    "[--verbose]",
+    options: [Option("--verbose", short: "-v", "show the daemon, its protection and this machine too")],
+    summary: "show whether your authenticator is ready, and the next step",
     details: """
-      If your own daemon and the daemon of the machine both run, the command also shows the one that it does
-      not use, if that one has accounts of yours.
+      Shows whether you can make passcodes and answer pushes here, and the locked accounts. If your own daemon
+      and the daemon of the machine both run, the command also shows the one that it does not use, if that one
+      has accounts of yours. --json always prints everything.
       """,
     examples: ["authctl status --json"]
   ) { (session) throws(Failure) in
     let reply = try session.reply(to: ServiceStatus())
-    let accounts = try session.closedAccounts(reply)
+    let accounts = try session.accounts(of: reply)
     let other = session.output.asJSON ? nil : try session.otherPlace()
+    let isVerbose = session.arguments.has("--verbose")
     try session.output.result(reply) { status in
       let next = NextStep.line(status)
-      let rows = StatusText.rows(status, accounts, at: [session.place, other].compactMap(\.self))
+      let places = [isVerbose || other != nil ? session.place : nil, other].compactMap(\.self)
+      let sockets = places.enumerated().map { [$0.offset == 0 ? "socket" : "" as SafeText, $0.element] }
+      let rows =
+        Readiness.rows(status, accounts) + sockets + (isVerbose ? StatusText.rows(status) : [])
       // A pipe gets unwrapped lines.
       let lines =
         session.output.isTerminal
@@ -36,12 +44,12 @@ extension Session {
   /// The owner is shown because a user that joins mfad-users reaches the machine's daemon from then on.
   fileprivate var place: SafeText { socketPath.map(place) ?? "-" }
 
-  /// Returns the accounts that a policy has locked, or the error of listing them; the status omits them.
-  fileprivate func closedAccounts(
-    _ reply: Reply<ServiceStatusReport>
+  /// Returns the accounts, or the error of listing them; the status has only their number.
+  fileprivate func accounts(
+    of reply: Reply<ServiceStatusReport>
   ) throws(Failure) -> Result<[Account], Failure> {
     guard !output.asJSON, let status = try? reply.value, status.owner.paired > 0 else { return .success([]) }
-    do { return .success(try call(AccountList()).filter(\.isLocked)) } catch {
+    do { return .success(try call(AccountList())) } catch {
       switch error {
       case .interrupted: throw error
       // The status already reports this error.
@@ -52,19 +60,73 @@ extension Session {
   }
 }
 
-private enum StatusText {
+/// The rows that tell a user whether the authenticator can be used.
+private enum Readiness {
   static func rows(
     _ status: ServiceStatusReport,
-    _ closed: Result<[Account], Failure>,
-    at places: [SafeText]
+    _ accounts: Result<[Account], Failure>
   ) -> [[SafeText]] {
-    let sockets = places.enumerated().map { [$0.offset == 0 ? "socket" : "" as SafeText, $0.element] }
-    let head = [["daemon", daemon(status)]] + sockets
-    if let found = status.misconfigured { return head + misconfigured(found) }
+    if let found = status.misconfigured {
+      let what: SafeText = "no: the daemon serves no requests, because its configuration is invalid:"
+      return [["ready", what], ["", "\(found.words)"]]
+    }
+    let answer: SafeText = obstacle(status).map { "no: \($0)" } ?? "yes: \(count(status.owner))"
+    let ready: [SafeText] = ["ready", answer]
+    guard let accounts = try? accounts.get() else {
+      return [ready, ["accounts", "unknown: they cannot be listed"]]
+    }
+    // Without the key the accounts are unknown.
+    guard status.owner.paired == 0 || !accounts.isEmpty else { return [ready] }
+    let uses = accounts.flatMap { account in account.authenticators.map { $0.type } }
+    return [
+      ready,
+      ["passcodes", uses.contains("OTP") ? "yes" : "no: no account makes them"],
+      ["pushes", pushes(status, accounts, isPaired: uses.contains("PUSH"))],
+    ] + locked(accounts)
+  }
+
+  private static func count(_ owner: ServiceStatusReport.Owner) -> SafeText {
+    Describe.count(owner.paired, "account", "accounts")
+  }
+
+  /// Returns the reason that nothing works; `nil` if there is none.
+  private static func obstacle(_ status: ServiceStatusReport) -> SafeText? {
+    if status.protection.sealing == "unavailable" { return "the key of the secrets is unavailable" }
+    switch status.protection.pin {
+    case .known(.locked): return "\(count(status.owner)), locked until you give your PIN"
+    case .known(.disabled): return "too many wrong PINs disabled the PIN"
+    default: return status.owner.paired == 0 ? "there is no account" : nil
+    }
+  }
+
+  private static func pushes(
+    _ status: ServiceStatusReport,
+    _ accounts: [Account],
+    isPaired: Bool
+  ) -> SafeText {
+    if accounts.contains(where: { $0.kind == .pushAM }) { return "yes" }
+    // Passcodes and sign-ons need no platform.
+    if status.platform.url.isEmpty { return "no: the configuration names no platform" }
+    if !isPaired { return "no: no account gets them" }
+    return status.platform.isReachable == false ? "no: the platform was not reached" : "yes"
+  }
+
+  private static func locked(_ accounts: [Account]) -> [[SafeText]] {
+    accounts.filter(\.isLocked).map { account in
+      let why: SafeText = account.lock.map { " \(LockText.words($0))" } ?? ""
+      return ["locked", "\(Describe.account(account))\(why)"]
+    }
+  }
+}
+
+private enum StatusText {
+  static func rows(_ status: ServiceStatusReport) -> [[SafeText]] {
+    let head = [["daemon", daemon(status)]]
+    guard status.misconfigured == nil else { return head }
     return head + [
-      ["owner", owner(status.owner)], ["platform", platform(status.platform, status.owner)],
+      ["owner", owner(status.owner)], ["platform", platform(status.platform)],
       ["protection", protection(status.protection)], ["clock", clock(status.clock)],
-    ] + locked(closed) + machine(status)
+    ] + machine(status)
   }
 
   private static func daemon(_ status: ServiceStatusReport) -> SafeText {
@@ -72,35 +134,16 @@ private enum StatusText {
     return "mfad \(status.version), api \(interface), up \(Describe.duration(seconds: status.uptime))"
   }
 
-  private static func misconfigured(_ found: Misconfiguration) -> [[SafeText]] {
-    [["", "the daemon serves no requests, because its configuration is invalid:"], ["", "\(found.words)"]]
-  }
-
   private static func owner(_ owner: ServiceStatusReport.Owner) -> SafeText {
     let when: SafeText = owner.isConfigured ? "" : " at the first use"
     let geography: SafeText = owner.geography.map { "configured for \($0.name)\(when)" } ?? "not configured"
     let polling: SafeText = owner.isPolling ? "polling" : "not polling"
-    return "user \(owner.uid), \(geography), \(owner.paired) paired, \(owner.pending) pending, \(polling)"
+    let counts: SafeText = "\(owner.paired) paired, \(owner.pending) pending, \(polling)"
+    return "\(SystemUser.name(of: owner.uid)), \(geography), \(counts)"
   }
 
-  private static func locked(_ closed: Result<[Account], Failure>) -> [[SafeText]] {
-    guard let closed = try? closed.get() else {
-      return [["locked", "unknown: the accounts cannot be listed"]]
-    }
-    return closed.map { account in
-      let why: SafeText = account.lock.map { " \(LockText.words($0))" } ?? ""
-      return ["locked", "\(Describe.account(account))\(why)"]
-    }
-  }
-
-  private static func platform(
-    _ platform: ServiceStatusReport.Platform,
-    _ owner: ServiceStatusReport.Owner
-  ) -> SafeText {
-    // Passcodes and sign-ons need no platform, and pushes of PingAM accounts do not either.
-    guard !platform.url.isEmpty else {
-      return owner.paired > 0 ? "none configured" : "none configured, so no request can reach this machine"
-    }
+  private static func platform(_ platform: ServiceStatusReport.Platform) -> SafeText {
+    guard !platform.url.isEmpty else { return "none configured" }
     let reachable: SafeText =
       platform.isReachable.map { $0 ? "reachable" : "not reachable" } ?? "not asked yet"
     let pinned: SafeText = platform.isPinned ? "pinned" : "not pinned"
