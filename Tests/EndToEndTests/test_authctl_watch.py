@@ -36,6 +36,23 @@ def test_watch_asks_about_requests_in_order_of_arrival(paired, authctl, sandbox)
     assert sandbox.authentication(third)["status"] != "COMPLETED"
 
 
+def test_watch_shows_one_block_with_a_running_countdown_and_one_result(paired, authctl, sandbox):
+    with authctl.terminal("watch") as terminal:
+        terminal.expect("watching, until Ctrl-C")
+        _, push = flows.push(paired, sandbox)
+        terminal.expect(r"\r\n\[(\d):(\d\d)\] approve, deny, report or later\? \[a/d/r/L\]: ")
+        shown, left = terminal.before, 60 * int(terminal.match.group(1)) + int(terminal.match.group(2))
+        # The cursor returns to the answer after each update.
+        terminal.expect(r"\x1b7\r\[(\d):(\d\d)\]\x1b8")
+        assert 60 * int(terminal.match.group(1)) + int(terminal.match.group(2)) < left
+        terminal.sendline("a")
+        terminal.expect(rf"approved: .*\({push['id'][:8]}\)")
+        paired.event("notification", id=push["id"], state="approved")
+        _, other = flows.push(paired, sandbox)
+        terminal.expect(r"\[a/d/r/L\]: ")
+        assert "notification  " not in shown + terminal.before
+
+
 def test_watch_ends_the_prompt_if_the_request_is_answered_elsewhere(paired, authctl, sandbox):
     with authctl.terminal("watch") as terminal:
         terminal.expect("watching, until Ctrl-C")

@@ -20,8 +20,8 @@ extension Command {
     summary: "print changes and ask about each request, until Ctrl-C",
     details: """
       One line for each change of your objects: the topic and the object's new state. On a terminal, here or
-      over ssh, authctl also shows each pending request and asks for your decision, one after the other. It
-      does not ask again about a request that you leave for later. With --json each line is the event as
+      over ssh, authctl instead shows each pending request, with the time that is left, and asks for your
+      decision, one after the other. It does not ask again about a request that you leave for later. With --json each line is the event as
       received, with its sequence number, and authctl asks nothing. If the daemon closes the connection, the
       command ends with exit code 3.
 

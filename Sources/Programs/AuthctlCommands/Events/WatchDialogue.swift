@@ -3,6 +3,7 @@ internal import ControlClient
 
 /// Shows each new request and asks about it.
 ///
+/// A request is one block and one result: other changes of the request are not printed.
 /// Events that arrive during a question are handled after it.
 final class WatchDialogue {
   private let session: Session
@@ -29,7 +30,7 @@ final class WatchDialogue {
   }
 
   private func take(_ event: Event) throws(Failure) {
-    try session.output.result(event.reply) { _ in EventText.changes(event) }
+    if !requests.shows(event) { try session.output.result(event.reply) { _ in EventText.changes(event) } }
     if event.saysLost { requests.add(try session.answerable()) } else { requests.add(event) }
   }
 

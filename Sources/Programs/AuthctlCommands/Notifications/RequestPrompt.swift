@@ -1,5 +1,6 @@
 internal import ControlAPI
 internal import ControlClient
+internal import Time
 
 /// The user's answer to a request.
 enum RequestAnswer {
@@ -24,7 +25,8 @@ struct RequestPrompt {
   func answer() throws(Failure) -> RequestAnswer? {
     let daemon = try session.daemon()
     while true {
-      let typed = try terminal.ask(question, beside: daemon.number) { () throws(Failure) in
+      let typed = try terminal.ask(question, beside: daemon.number, countdown: countdown) {
+        () throws(Failure) in
         while let event = try daemon.nextEvent(until: .after(.zero)) { try look(at: event) }
       }
       guard let typed else { return nil }
@@ -33,6 +35,12 @@ struct RequestPrompt {
         wantsNumber ? "enter the number, deny, report or later" : "enter approve, deny, report or later"
       ])
     }
+  }
+
+  /// The time that is left for an answer, in minutes and seconds; `nil` if none is left.
+  private func countdown() -> SafeText? {
+    let seconds = notification.expiresAt.seconds(since: TimeSource.system.now())
+    return seconds > 0 ? "[\(seconds / 60):\(seconds % 60 < 10 ? "0" : "")\(seconds % 60)]" : nil
   }
 
   private var question: SafeText {
@@ -96,6 +104,13 @@ struct RequestQueue {
 
   /// Creates a queue of the pending requests, which `standing` lists newest first.
   init(_ standing: [NotificationObject]) { add(standing) }
+
+  /// True if the change is shown by the question about its request, or by the answer to it.
+  func shows(_ event: Event) -> Bool {
+    guard let changed: NotificationObject = event.changed(.notification) else { return false }
+    let isNews = changed.state == .expired || changed.state == .cancelled
+    return changed.canBeAnswered || (seen.contains(changed.id) && !isNews)
+  }
 
   mutating func next() -> NotificationObject? { waiting.isEmpty ? nil : waiting.removeFirst() }
 

@@ -75,17 +75,25 @@ final class Terminal {
 
   /// Asks for a line.
   ///
-  /// Calls `look` whenever another descriptor is readable; an error of `look` ends the question.
+  /// Calls `look` whenever another descriptor is readable; an error of `look` ends the question. Updates the
+  /// countdown before the prompt every second if the terminal can move its cursor.
   func ask(
     _ prompt: SafeText,
     beside other: Int32,
+    countdown: @escaping () -> SafeText?,
     _ look: () throws(Failure) -> Void
   ) throws(Failure) -> String? {
-    begin(prompt)
+    let head = countdown()
+    let whole: SafeText = head.map { "\($0) \(prompt)" } ?? prompt
+    begin(whole)
     defer { waiter.onSuspend = nil }
+    let isLive = movesCursor && head != nil && whole.columns + 2 < columns
     do {
       try look()
-      return try line(beside: other, look)
+      return try line(beside: other, look) {
+        guard isLive, let head, let now = countdown() else { return }
+        self.write("\u{1B}7\r\(now.padded(to: head.columns))\u{1B}8")
+      }
     } catch {
       write("\n")
       throw error
@@ -141,12 +149,16 @@ final class Terminal {
   }
 
   /// Returns the typed line; `nil` at the end of input.
+  ///
+  /// Calls `tick` every second.
   func line(
     beside other: Int32 = -1,
-    _ look: () throws(Failure) -> Void = {}
+    _ look: () throws(Failure) -> Void = {},
+    everySecond tick: (() -> Void)? = nil
   ) throws(Failure) -> String? {
     while true {
-      switch try lines.next(waiter, until: .never, beside: other) {
+      let deadline: Deadline = tick == nil ? .never : .after(.seconds(1))
+      switch try lines.next(waiter, until: deadline, beside: other) {
       case .line(let bytes):
         guard let text = String(validating: bytes, as: UTF8.self) else {
           throw .local(.usage, "the typed line is not UTF-8")
@@ -154,7 +166,8 @@ final class Terminal {
         return text
       case .tooLong: throw .local(.usage, "the typed line is longer than \(Self.maximumLine / 1024) KiB")
       case .beside: try look()
-      case .timedOut, .end:
+      case .timedOut: tick?()
+      case .end:
         write("\n")
         return nil
       }
