@@ -18,6 +18,9 @@ _STEERING = re.compile(r"\x1b\[[0-9;?]*[a-zA-Z]|\x1b\][^\x07]*\x07|\r")
 _MADE = [
     (re.compile(r"\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b"), "UUID"),
     (re.compile(r"(?<![\w-])[\w-]{16}(?![\w-])"), "ID"),
+    (re.compile(r"(?<=account )[\w-]{8}$|(?<=\()[\w-]{8}(?=\)$)", re.M), "ID"),
+    (re.compile(r"^authctl: waiting \d+ s for a new passcode\n", re.M), ""),
+    (re.compile(r"\[\d+:\d\d\]"), "[TIME]"),
     (re.compile(r"^\d{6}$", re.M), "PASSCODE"),
     (re.compile(r"\b127\.0\.0\.1:\d+"), "HOST"),
     (re.compile(r"valid for \d+ s"), "valid for N s"),
