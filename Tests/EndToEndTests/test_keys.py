@@ -1,5 +1,7 @@
 """The key-encryption key: sealing, passing by systemd, loss, recovery and change."""
 
+import os
+import re
 import shutil
 import subprocess
 import time
@@ -221,3 +223,22 @@ def test_key_changes_fail_while_the_daemon_runs(paired_daemon, machine, director
         done = machine.mfad(option)
         assert done.returncode == 1 and "is in use by process" in done.stderr
     assert wrapped(directory) == before
+
+
+@pytest.mark.parametrize("option, saved", [("--rekey", users.ANN_UID), ("--seal", 0)])
+def test_root_gives_up_its_ids_and_groups_before_it_opens_the_state(option, saved):
+    """Only a key that systemd-creds seals needs root again."""
+    with users.open_directory() as place:
+        state, trace, file = place / "state", place / "trace", place / "mfad.conf"
+        state.mkdir(mode=0o700)
+        os.chown(state, users.ANN_UID, users.ANN_UID)
+        file.write_text(f"state_directory = {state}\n")
+        strace = ["strace", "-f", "-o", trace, "-e", "trace=setgroups,setresuid,setresgid,openat"]
+        subprocess.run([*strace, MFAD, "--config", file, option], env=environment(), capture_output=True, check=option == "--rekey")
+        calls = [line.split(maxsplit=1)[1] for line in trace.read_text().splitlines()]
+        user = users.ANN_UID
+        given_up = ["setgroups(0, NULL) = 0", f"setresgid({user}, {user}, {saved}) = 0", f"setresuid({user}, {user}, {saved}) = 0"]
+        first = next(number for number, call in enumerate(calls) if f'"{state}/mfad.db' in call)
+        done = [re.sub(r"\s+=", " =", call) for call in calls[:first] if call.startswith("set")]
+        assert done == given_up
+        assert option == "--seal" or (state / "key").stat().st_uid == user

@@ -3,6 +3,7 @@
 #include "CLinux.h"
 
 #include <errno.h>
+#include <grp.h>
 #include <malloc.h>
 #include <signal.h>
 #include <spawn.h>
@@ -13,6 +14,7 @@
 #include <sys/socket.h>
 #include <sys/timex.h>
 #include <sys/xattr.h>
+#include <unistd.h>
 
 int clinux_peer_credentials(int descriptor, struct clinux_peer *peer) {
   struct ucred credentials;
@@ -77,4 +79,16 @@ int clinux_clock_synchronized(void) {
   int result = adjtimex(&state);
   if (result < 0) return -1;
   return result != TIME_ERROR && (state.status & STA_UNSYNC) == 0;
+}
+
+int clinux_become(uint32_t user, uint32_t group, int may_return) {
+  if (setgroups(0, NULL) != 0 || setresgid(group, group, may_return ? 0 : group) != 0) return -1;
+  return setresuid(user, user, may_return ? 0 : user);
+}
+
+int clinux_return_to_root(void) { return setresuid(0, 0, 0) == 0 ? setresgid(0, 0, 0) : -1; }
+
+int clinux_may_return_to_root(void) {
+  uid_t real, effective, saved;
+  return getresuid(&real, &effective, &saved) == 0 && effective != 0 && saved == 0;
 }

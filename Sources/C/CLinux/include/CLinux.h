@@ -70,3 +70,13 @@ int clinux_has_access_list(const char *path);
 /// Returns 1 if the system clock is synchronised, 0 if not, -1 if unknown. (Swift imports adjtimex(2)
 /// incompletely.)
 int clinux_clock_synchronized(void);
+
+/// Gives up root for this user and group: the supplementary groups and the real and effective ids, and the saved
+/// ids unless `may_return`; returns 0, or -1 with errno. (setresuid(2) needs _GNU_SOURCE.)
+int clinux_become(uint32_t user, uint32_t group, int may_return);
+
+/// Makes the process root again; returns 0, or -1 with errno.
+int clinux_return_to_root(void);
+
+/// Returns 1 if the process is not root, but its saved user id is.
+int clinux_may_return_to_root(void);

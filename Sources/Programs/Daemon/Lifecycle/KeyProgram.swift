@@ -53,10 +53,10 @@ struct KeyProgram {
     let keep: Sealer.PersistKey = { try isSealed ? keeper.seal($0) : keeper.keepInFile($0) }
     guard action != .recover else {
       let recovery = try RecoveryKey.typed()
-      let vault = try vault(unsealed: nil)
+      let vault = try vault(unsealed: nil, seals: isSealed)
       return try withExtendedLifetime(vault) { try vault.sealer.recoverKey(recovery, keep: keep) }
     }
-    let vault = try vault(unsealed: keeper.isSealed ? keeper.unsealed() : nil)
+    let vault = try vault(unsealed: keeper.isSealed ? keeper.unsealed() : nil, seals: isSealed)
     let recovery = try RecoveryKey()
     // Print the new recovery key before any change, so that the old key stays valid if printing fails.
     guard DaemonProgram.usage.say("recovery key: \(recovery.text)\n\(Self.advice)") == 0 else {
@@ -65,8 +65,8 @@ struct KeyProgram {
     try withExtendedLifetime(vault) { try vault.sealer.changeKey(recovery: recovery, keep: keep) }
   }
 
-  private func vault(unsealed: Secret?) throws -> Vault {
-    try keeper.becomeOwner()
+  private func vault(unsealed: Secret?, seals: Bool) throws -> Vault {
+    try keeper.becomeOwner(seals: seals)
     return try Vault(
       directory: keeper.stateDirectory,
       keys: keeper.places(unsealed: unsealed),

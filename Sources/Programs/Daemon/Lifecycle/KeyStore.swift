@@ -72,13 +72,10 @@ struct KeyStore {
 
   /// Runs `body` as root again if root has switched to the owner of the state.
   private func asRoot<R>(_ body: () throws -> R) throws -> R {
+    guard clinux_may_return_to_root() == 1 else { return try body() }
     let (user, group) = (geteuid(), getegid())
-    guard getuid() == 0, user != 0 else { return try body() }
-    guard seteuid(0) == 0, setegid(0) == 0 else { throw SystemError("seteuid") }
-    defer {
-      setegid(group)
-      seteuid(user)
-    }
+    guard clinux_return_to_root() == 0 else { throw SystemError("setresuid") }
+    defer { _ = clinux_become(user, group, 1) }
     return try body()
   }
 }
@@ -111,10 +108,15 @@ extension KeyStore {
   }
 
   /// Switches from root to the owner of the state, since the service could not access files of root.
-  func becomeOwner() throws {
+  ///
+  /// The process can become root again only if it `seals` a key, because systemd-creds and the directory of the
+  /// sealed key require root.
+  func becomeOwner(seals: Bool) throws {
     var state = stat()
     guard geteuid() == 0, stat(stateDirectory, &state) == 0, state.st_uid != 0 else { return }
-    guard setegid(state.st_gid) == 0, seteuid(state.st_uid) == 0 else { throw SystemError("seteuid") }
+    guard clinux_become(state.st_uid, state.st_gid, seals ? 1 : 0) == 0 else {
+      throw SystemError("setresuid")
+    }
   }
 }
 

@@ -32,8 +32,9 @@ enum RestoreProgram {
     // Open the file as root, since the owner of the state may be unable to read it.
     let backup = try OpenBackup(file)
     let recovery = try options.keyAction == .recover ? RecoveryKey.typed() : nil
-    let unsealed = recovery == nil && keeper.isSealed ? try keeper.unsealed() : nil
-    try keeper.becomeOwner()
+    let isSealed = keeper.isSealed
+    let unsealed = recovery == nil && isSealed ? try keeper.unsealed() : nil
+    try keeper.becomeOwner(seals: isSealed)
     let restoration = try Restoration(
       of: backup,
       into: keeper.stateDirectory,
@@ -42,7 +43,7 @@ enum RestoreProgram {
       time: .system
     )
     let isMerged = try restoration.run(DaemonSchema.components, recovery: recovery) { material in
-      try keeper.isSealed ? keeper.seal(material) : keeper.keepInFile(material)
+      try isSealed ? keeper.seal(material) : keeper.keepInFile(material)
     }
     return isMerged ? "restored\n" : "restored; the previous state could not be read and was not merged\n"
   }
