@@ -68,6 +68,13 @@ def outcome(pid, file):
         return held.open(file), held.make_socket(AF_INET), held.make_socket(AF_UNIX), held.execute("/usr/bin/true")
 
 
+def assert_harmless(pid, other, state):
+    """Checks that a running program changes neither the mode of the state nor limits, and makes no datagram sockets."""
+    with injected(pid) as held:
+        assert held.attack(state, other) == ["EPERM"] * 3
+    assert state.stat().st_mode & 0o777 == 0o600
+
+
 @needs_injection
 def test_kernel_refuses_dropped_privileges_of_running_programs(make_daemon, directory, sandbox, tmp_path):
     outside = directory / "courier.sock"
@@ -82,6 +89,8 @@ def test_kernel_refuses_dropped_privileges_of_running_programs(make_daemon, dire
     assert outcome(daemon.process.pid, elsewhere) == ("EACCES", "EAFNOSUPPORT", None, "EPERM")
     assert outcome(courier.process.pid, state) == ("EACCES", None, "EAFNOSUPPORT", "EPERM")
     assert outcome(courier.process.pid, daemon.file) == (None, None, "EAFNOSUPPORT", "EPERM")
+    assert_harmless(courier.process.pid, daemon.process.pid, state)
+    assert_harmless(daemon.process.pid, courier.process.pid, state)
     # Both programs still work.
     assert client.call("device.info")["errors"] == []
     daemon.stop()
@@ -94,6 +103,8 @@ def test_daemon_keeps_the_privileges_that_its_child_courier_needs(daemon, client
     state = directory / "state" / "mfad.db"
     assert outcome(daemon.process.pid, state) == (None, None, None, "EACCES")
     assert outcome(child(daemon), state) == ("EACCES", None, "EAFNOSUPPORT", "EPERM")
+    assert_harmless(child(daemon), daemon.process.pid, state)
+    assert_harmless(daemon.process.pid, child(daemon), state)
     assert client.call("device.info")["errors"] == []
 
 

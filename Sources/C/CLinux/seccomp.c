@@ -2,11 +2,15 @@
 #include "confinement.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <sched.h>
+#include <string.h>
 #include <sys/ioctl.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -18,45 +22,94 @@
 #error "the system call numbers of this processor are unknown"
 #endif
 
-/// System calls that no program of this project needs. The filter always refuses them, so that an attacker
-/// with control of a program cannot use them.
-static const int never[] = {
-    // Memory and descriptors of other processes.
-    SYS_ptrace, SYS_process_vm_readv, SYS_process_vm_writev, SYS_process_madvise, SYS_pidfd_getfd, SYS_kcmp,
-    SYS_perf_event_open, SYS_bpf, SYS_userfaultfd, SYS_migrate_pages, SYS_move_pages,
-    // io_uring: seccomp does not see the operations that it submits.
-    SYS_io_uring_setup, SYS_io_uring_enter, SYS_io_uring_register,
-    // Kernel keyrings.
-    SYS_add_key, SYS_request_key, SYS_keyctl,
-    // Mounts and namespaces.
-    SYS_mount, SYS_umount2, SYS_pivot_root, SYS_chroot, SYS_move_mount, SYS_open_tree, SYS_mount_setattr, SYS_fsopen,
-    SYS_fsconfig, SYS_fsmount, SYS_fspick, SYS_setns, SYS_unshare, SYS_open_by_handle_at, SYS_fanotify_init,
-    // Changes of the user and group ids.
-    SYS_setuid, SYS_setgid, SYS_setreuid, SYS_setregid, SYS_setresuid, SYS_setresgid, SYS_setfsuid, SYS_setfsgid,
-    SYS_setgroups, SYS_capset,
-    // Administration of the machine. clock_adjtime is not listed: it also reads the clock, which needs no
-    // privilege.
-    SYS_init_module, SYS_finit_module, SYS_delete_module, SYS_kexec_load, SYS_reboot, SYS_swapon, SYS_swapoff,
-    SYS_acct, SYS_syslog, SYS_quotactl, SYS_settimeofday, SYS_clock_settime, SYS_sethostname, SYS_setdomainname,
-    SYS_personality, SYS_mknodat,
+/// System calls that every program of this project may make, with any arguments.
+///
+/// The lists contain the calls of glibc, its name services, libcurl, OpenSSL, SQLite, libmicrohttpd and the Swift
+/// runtime, and the calls that newer versions of glibc make in their place. The kernel caches these decisions.
+static const int common[] = {
+    // Descriptors.
+    SYS_read, SYS_write, SYS_readv, SYS_writev, SYS_pread64, SYS_pwrite64, SYS_close, SYS_close_range, SYS_lseek,
+    SYS_dup, SYS_dup3, SYS_pipe2, SYS_ppoll, SYS_pselect6, SYS_epoll_create1, SYS_epoll_ctl, SYS_epoll_pwait,
+    SYS_epoll_pwait2, SYS_eventfd2, SYS_signalfd4, SYS_timerfd_create, SYS_timerfd_settime, SYS_timerfd_gettime,
+    // Memory.
+    SYS_mmap, SYS_munmap, SYS_mprotect, SYS_mremap, SYS_madvise, SYS_brk, SYS_mlock, SYS_mlock2, SYS_munlock,
+    SYS_mincore, SYS_membarrier,
+    // Threads, signals and the end of the process.
+    SYS_futex, SYS_futex_waitv, SYS_set_robust_list, SYS_get_robust_list, SYS_rseq, SYS_set_tid_address,
+    SYS_sched_yield, SYS_sched_getaffinity, SYS_gettid, SYS_getcpu, SYS_exit, SYS_exit_group, SYS_rt_sigaction,
+    SYS_rt_sigprocmask, SYS_rt_sigreturn, SYS_rt_sigsuspend, SYS_rt_sigtimedwait, SYS_rt_sigpending,
+    SYS_sigaltstack, SYS_restart_syscall,
+    // Time, random bytes, and facts about the process and the machine.
+    SYS_clock_gettime, SYS_clock_getres, SYS_clock_nanosleep, SYS_nanosleep, SYS_gettimeofday, SYS_getrandom,
+    SYS_getpid, SYS_getppid, SYS_getpgid, SYS_getsid, SYS_getuid, SYS_geteuid, SYS_getgid, SYS_getegid,
+    SYS_getresuid, SYS_getresgid, SYS_getgroups, SYS_getrlimit, SYS_getrusage, SYS_times, SYS_sysinfo, SYS_uname,
+    SYS_umask, SYS_getcwd,
+    // Files; Landlock decides which.
+    SYS_openat, SYS_openat2, SYS_newfstatat, SYS_fstat, SYS_statx, SYS_statfs, SYS_fstatfs, SYS_faccessat,
+    SYS_faccessat2, SYS_readlinkat, SYS_getdents64, SYS_fadvise64,
+    // Sockets; the creation of sockets is limited below.
+    SYS_connect, SYS_bind, SYS_listen, SYS_accept, SYS_accept4, SYS_shutdown, SYS_getsockname, SYS_getpeername,
+    SYS_setsockopt, SYS_getsockopt, SYS_sendto, SYS_recvfrom, SYS_sendmsg, SYS_recvmsg, SYS_sendmmsg,
+    SYS_recvmmsg,
 #if defined(__x86_64__)
-    SYS_mknod, SYS_iopl, SYS_ioperm, SYS_modify_ldt, SYS_kexec_file_load,
+    SYS_arch_prctl, SYS_open, SYS_stat, SYS_lstat, SYS_access, SYS_readlink, SYS_getdents, SYS_dup2, SYS_pipe,
+    SYS_poll, SYS_select, SYS_epoll_wait, SYS_epoll_create, SYS_eventfd, SYS_signalfd, SYS_pause, SYS_time,
+    SYS_getpgrp,
 #endif
 };
 
-/// System calls for starting or signalling other processes; refused unless `starts_programs` is set.
-static const int alone[] = {
-    SYS_execve, SYS_execveat, SYS_tkill, SYS_rt_sigqueueinfo, SYS_rt_tgsigqueueinfo, SYS_pidfd_send_signal,
+/// System calls that remove files; Landlock decides which.
+static const int removal[] = {
+    SYS_unlinkat,
+#if defined(__x86_64__)
+    SYS_unlink,
+#endif
+};
+
+/// System calls of a program that keeps a database, and measures the posture of the machine.
+static const int storage[] = {
+    SYS_fsync, SYS_fdatasync, SYS_ftruncate, SYS_fallocate, SYS_flock, SYS_pwritev, SYS_mkdirat, SYS_linkat,
+    SYS_renameat2, SYS_getxattr, SYS_lgetxattr, SYS_fgetxattr,
+    // Only these calls report whether the clock is synchronised. Without privileges they cannot set it.
+    SYS_adjtimex, SYS_clock_adjtime,
+#if defined(SYS_renameat)
+    SYS_renameat,
+#endif
+#if defined(__x86_64__)
+    SYS_rename, SYS_mkdir, SYS_rmdir, SYS_link,
+#endif
+};
+
+/// System calls that start a program, and calls with which the started program confines itself.
+static const int starting[] = {
+    SYS_execve, SYS_wait4, SYS_waitid, SYS_kill, SYS_tgkill, SYS_setpgid, SYS_landlock_create_ruleset,
+    SYS_landlock_add_rule, SYS_landlock_restrict_self, SYS_seccomp,
 #if defined(__x86_64__)
     SYS_fork, SYS_vfork,
 #endif
 };
 
-/// The highest system call number of Linux 5.17. Higher numbers get ENOSYS, so that libc falls back to older
-/// calls. Their refusal also covers the x32 system calls of x86-64.
+/// Commands of fcntl(2). F_SETOWN and F_SETSIG are not here, because they send signals to other processes.
+static const uint32_t descriptor_commands[] = {
+    F_DUPFD, F_DUPFD_CLOEXEC, F_GETFD, F_SETFD, F_GETFL, F_SETFL, F_GETLK, F_SETLK, F_SETLKW, F_OFD_GETLK,
+    F_OFD_SETLK, F_OFD_SETLKW,
+};
+
+/// Requests of ioctl(2). TIOCSTI, which types into a terminal, and FIOSETOWN are not here.
+static const uint32_t device_requests[] = {FIONBIO, FIONREAD, FIOCLEX, FIONCLEX, TCGETS, TIOCGWINSZ};
+
+/// Options of prctl(2): names of threads and of memory areas, and the flag that `clinux_is_dumpable` reads.
+static const uint32_t process_options[] = {PR_SET_NAME, PR_GET_NAME, PR_GET_DUMPABLE, 0x53564d41 /* PR_SET_VMA */};
+
+/// Options of prctl(2) with which a started program confines itself.
+static const uint32_t starting_options[] = {PR_SET_NO_NEW_PRIVS, PR_SET_PDEATHSIG, PR_SET_DUMPABLE};
+
+/// The highest system call number of Linux 5.17. Higher numbers get ENOSYS, because a libc tries a new call first
+/// and falls back to an older one. Older calls get EPERM: a libc does not need them, or accepts their failure.
+/// ENOSYS also answers the x32 system calls of x86-64.
 static const int newest_known = 450;
 
-enum { capacity = 512 };
+enum { capacity = 1024 };
 
 struct program {
   struct sock_filter steps[capacity];
@@ -88,28 +141,36 @@ static void when_equal(struct program *program, uint32_t value, unsigned char st
 static const uint32_t refused = SECCOMP_RET_ERRNO | EPERM;
 static const uint32_t unknown = SECCOMP_RET_ERRNO | ENOSYS;
 
-static void forbid(struct program *program, int call) {
-  when_equal(program, (uint32_t)call, 1);
-  end(program, refused);
-}
+#define COUNT(list) (sizeof(list) / sizeof *(list))
 
-/// Allows a call only if an argument has this value.
-static void only_with(struct program *program, int call, int argument, uint32_t value) {
-  when_equal(program, (uint32_t)call, 4);
-  load_argument(program, argument);
-  when_equal(program, value, 1);
-  end(program, SECCOMP_RET_ALLOW);
-  end(program, refused);
-}
-
-static void only_families(struct program *program, int call, const int32_t *families, size_t count) {
-  when_equal(program, (uint32_t)call, (unsigned char)(2 + 2 * count));
-  load_argument(program, 0);
+static void allow(struct program *program, const int *calls, size_t count) {
   for (size_t index = 0; index < count; index++) {
-    when_equal(program, (uint32_t)families[index], 1);
+    when_equal(program, (uint32_t)calls[index], 1);
     end(program, SECCOMP_RET_ALLOW);
   }
-  end(program, SECCOMP_RET_ERRNO | EAFNOSUPPORT);
+}
+
+/// Allows a call if an argument has one of these values, at most 100. Otherwise the call gets `otherwise`.
+static void allow_with(struct program *program, int call, int argument, const uint32_t *values, size_t count,
+                       uint32_t otherwise) {
+  when_equal(program, (uint32_t)call, (unsigned char)(2 + 2 * count));
+  load_argument(program, argument);
+  for (size_t index = 0; index < count; index++) {
+    when_equal(program, values[index], 1);
+    end(program, SECCOMP_RET_ALLOW);
+  }
+  end(program, otherwise);
+}
+
+/// Allows only pairs of connected streams, which libcurl creates. A pair of datagram sockets could be connected to
+/// a socket of another process.
+static void limit_pairs(struct program *program) {
+  when_equal(program, SYS_socketpair, 5);
+  load_argument(program, 1);
+  add(program, (struct sock_filter)BPF_STMT(BPF_ALU | BPF_AND | BPF_K, ~(uint32_t)(SOCK_CLOEXEC | SOCK_NONBLOCK)));
+  when_equal(program, SOCK_STREAM, 1);
+  end(program, SECCOMP_RET_ALLOW);
+  end(program, refused);
 }
 
 /// Allows new threads, forbids new namespaces, and allows new processes only with `starts_programs`.
@@ -127,8 +188,14 @@ static void limit_clone(struct program *program, int starts_programs) {
   end(program, unknown);
 }
 
-int clinux_forbid_calls(const int32_t *families, size_t count, int starts_programs) {
+int clinux_allow_calls(const uint32_t *families, size_t count, uint32_t groups) {
+  const int starts_programs = (groups & clinux_starts_programs) != 0;
+  const uint32_t self = (uint32_t)getpid(), caller = 0;
   struct program program = {.count = 0};
+  if (count > 100) {
+    errno = E2BIG;
+    return -1;
+  }
   load(&program, offsetof(struct seccomp_data, arch));
   when_equal(&program, NATIVE, 1);
   add(&program, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JA, 1, 0, 0));
@@ -136,25 +203,30 @@ int clinux_forbid_calls(const int32_t *families, size_t count, int starts_progra
   load(&program, offsetof(struct seccomp_data, nr));
   add(&program, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JGT | BPF_K, (uint32_t)newest_known, 0, 1));
   end(&program, unknown);
-  for (size_t index = 0; index < sizeof never / sizeof *never; index++) forbid(&program, never[index]);
-  only_families(&program, SYS_socket, families, count);
-  // TIOCSTI inserts input into a terminal as if the user had typed it.
-  when_equal(&program, SYS_ioctl, 4);
-  load_argument(&program, 1);
-  when_equal(&program, TIOCSTI, 1);
-  end(&program, refused);
-  end(&program, SECCOMP_RET_ALLOW);
+  allow(&program, common, COUNT(common));
+  if (groups & (clinux_removes_files | clinux_keeps_files)) allow(&program, removal, COUNT(removal));
+  if (groups & clinux_keeps_files) allow(&program, storage, COUNT(storage));
+  if (starts_programs) allow(&program, starting, COUNT(starting));
+  allow_with(&program, SYS_socket, 0, families, count, SECCOMP_RET_ERRNO | EAFNOSUPPORT);
+  allow_with(&program, SYS_fcntl, 1, descriptor_commands, COUNT(descriptor_commands), refused);
+  allow_with(&program, SYS_ioctl, 1, device_requests, COUNT(device_requests), refused);
+  uint32_t options[COUNT(process_options) + COUNT(starting_options)];
+  memcpy(options, process_options, sizeof process_options);
+  memcpy(options + COUNT(process_options), starting_options, sizeof starting_options);
+  allow_with(&program, SYS_prctl, 0, options, starts_programs ? COUNT(options) : COUNT(process_options), refused);
+  // A program may read and lower its own limits. Process 0 is the caller.
+  allow_with(&program, SYS_prlimit64, 0, &caller, 1, refused);
   if (!starts_programs) {
-    for (size_t index = 0; index < sizeof alone / sizeof *alone; index++) forbid(&program, alone[index]);
-    only_with(&program, SYS_kill, 0, (uint32_t)getpid());
-    only_with(&program, SYS_tgkill, 0, (uint32_t)getpid());
+    allow_with(&program, SYS_kill, 0, &self, 1, refused);
+    allow_with(&program, SYS_tgkill, 0, &self, 1, refused);
   }
+  limit_pairs(&program);
   limit_clone(&program, starts_programs);
-  end(&program, SECCOMP_RET_ALLOW);
-  if (program.count == capacity || count > 100) {
+  end(&program, refused);
+  if (program.count == capacity) {
     errno = E2BIG;
     return -1;
   }
   struct sock_fprog filter = {program.count, program.steps};
-  return (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &filter);
+  return (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &filter);
 }

@@ -46,10 +46,20 @@ public struct Confinement: Sendable {
     outcome.note("no-new-privileges", clinux_forbid_new_privileges() == 0)
     let version = min(Int(clinux_landlock_version()), Self.newestLandlock)
     outcome.note("landlock:\(version)", version > 0 && limitFiles(version), else: "landlock")
-    let limitsCalls = clinux_forbid_calls(families, families.count, startsPrograms ? 1 : 0) == 0
-    outcome.note("seccomp", limitsCalls)
+    let numbers = families.map(UInt32.init(bitPattern:))
+    outcome.note("seccomp", clinux_allow_calls(numbers, numbers.count, callGroups) == 0)
     outcome.note("no-dump", clinux_is_dumpable() == 0)
     return outcome
+  }
+
+  /// The groups of system calls that these rights need.
+  private var callGroups: UInt32 {
+    let rights = files.reduce(FileRights()) { $0.union($1.rights) }
+    var groups: UInt32 = 0
+    if rights.isSuperset(of: .remove) { groups |= UInt32(clinux_removes_files) }
+    if rights.isSuperset(of: .manage) { groups |= UInt32(clinux_keeps_files) }
+    if startsPrograms { groups |= UInt32(clinux_starts_programs) }
+    return groups
   }
 
   private func limitFiles(_ version: Int) -> Bool {

@@ -30,6 +30,8 @@ enum Main {
         )
       default: nil
       }
+    // A descriptor that the process opened before it confined itself.
+    let opened = open(state + "/key", O_RDONLY | O_CLOEXEC)
     if let confinement {
       print("in force", confinement.enforce().inForce.joined(separator: ","), separator: "=")
     }
@@ -61,6 +63,10 @@ enum Main {
     attempt("use the kernel's keys", attempt_keyring())
     attempt("type into the terminal", attempt_terminal_input())
     attempt("make a newer call", attempt_newer_call())
+    for index in 0..<attempt_calls() {
+      guard let name = attempt_name(index) else { continue }
+      attempt("call \(String(cString: name))", attempt_call(index, state + "/key", opened, victim))
+    }
   }
 
   private static func attempt(_ name: String, _ code: Int32) {

@@ -4,6 +4,7 @@ import contextlib
 import ctypes
 import errno
 import os
+import resource
 import signal
 import socket
 
@@ -13,6 +14,7 @@ ARCHITECTURE = "x86_64"
 """The architecture with known registers."""
 
 EXECVE, SOCKET, OPENAT, CLOSE = 59, 41, 257, 3
+CHMOD, PRLIMIT64, SOCKETPAIR = 90, 302, 53
 
 _NAMES = (
     "r15 r14 r13 r12 rbp rbx r11 r10 r9 r8 rax rcx rdx rsi rdi orig_rax rip cs eflags rsp ss fs_base gs_base ds es fs gs"
@@ -89,6 +91,13 @@ class Injected:
     def execute(self, program):
         """Tries to execute another program, which must fail. Returns the name of the error."""
         return errno.errorcode[-self.call(EXECVE, str(program), 0, 0)]
+
+    def attack(self, file, process):
+        """Tries calls that Landlock does not restrict. Returns the names of their errors."""
+        place = (self._kept.rsp - 2048) & ~0xF
+        calls = [(CHMOD, str(file), 0o755), (PRLIMIT64, process, resource.RLIMIT_CORE, 0, 0),
+                 (SOCKETPAIR, socket.AF_UNIX, socket.SOCK_DGRAM, 0, place)]
+        return [errno.errorcode.get(-self.call(*call)) for call in calls]
 
     def _close(self, result):
         if result < 0:

@@ -17,11 +17,14 @@ int clinux_landlock_allow(int rules, const char *path, uint64_t rights);
 /// Applies the ruleset to the calling thread and its children permanently; returns 0, or -1 with errno.
 int clinux_landlock_enforce(int rules);
 
-/// Forbids system calls that this project does not need, for all threads and children: access to other
-/// processes' memory, mounts, namespaces, changes of user ids, kernel modules, and socket families other than
-/// `families`. Without `starts_programs`, it also forbids execve, fork and signals to other processes.
-/// Returns 0, or -1 with errno.
-int clinux_forbid_calls(const int32_t *families, size_t count, int starts_programs);
+/// Groups of system calls in addition to the common ones. With `clinux_starts_programs`, the calling thread may
+/// start processes and signal them.
+enum { clinux_removes_files = 1, clinux_keeps_files = 2, clinux_starts_programs = 4 };
+
+/// Forbids all system calls that are not on a list, and socket families other than `families`, for the calling
+/// thread and its children. A forbidden call fails with EPERM, a call that is newer than the lists with ENOSYS.
+/// `groups` selects further lists. Returns 0, or -1 with errno.
+int clinux_allow_calls(const uint32_t *families, size_t count, uint32_t groups);
 
 /// Returns 1 if the user of the process can dump and trace it, 0 if not.
 int clinux_is_dumpable(void);

@@ -23,3 +23,9 @@ int attempt_terminal_input(void);
 int attempt_newer_call(void);
 /// Connects to an abstract Unix socket.
 int attempt_abstract(const char *name);
+
+/// Number of the further calls that an attacker could make.
+int attempt_calls(void);
+const char *attempt_name(int index);
+/// Makes one of these calls with a file, its descriptor and another process.
+int attempt_call(int index, const char *path, int file, int32_t process);
