@@ -301,8 +301,9 @@ let package = Package(
     Layer.programs.module(
       "AuthctlCommands",
       [
-        "CLinux", "Configuration", "ControlAPI", "ControlClient", "JSON", "JSONRPC", "OATHExports",
-        "Processes", "QRCode", "SystemCalls", "Text", "Time", "UnixSockets", "Usage", "WebAddress",
+        "CLinux", "Configuration", "Confinement", "ControlAPI", "ControlClient", "JSON", "JSONRPC",
+        "OATHExports", "Processes", "QRCode", "SystemCalls", "Text", "Time", "UnixSockets", "Usage",
+        "WebAddress",
       ]
     ),
     Layer.programs.program("authctl", ["AuthctlCommands", "CWipingAllocator", "Processes"]),

@@ -119,6 +119,23 @@ def test_enrol_image_ends_a_misbehaving_zbarimg(authctl, directory, body):
     assert outcome.returncode == 2 and "zbarimg cannot read the picture" in outcome.stderr
 
 
+def test_zbarimg_reads_no_file_of_a_user_and_creates_no_socket(authctl, directory):
+    tool, secret, said = directory / "zbarimg", directory / "secret", directory / "said"
+    secret.write_text("private\n")
+    body = (f"cat {secret} && echo QR-Code:read; touch {said} && echo QR-Code:made; "
+            "python3 -c 'import socket; socket.socket()' && echo QR-Code:socket; kill -0 $PPID && echo QR-Code:signal; exit 4")
+    tool.write_text(f"#!/bin/sh\nPATH=/usr/bin:/bin\n{body}\n")
+    tool.chmod(0o755)
+    file = directory / "code.png"
+    file.write_bytes(pictures.codes(ADDRESS))
+    outcome = subprocess.run(
+        [AUTHCTL, "enrol", "--image", file], env={"PATH": str(directory), "MFAD_SOCKET": str(authctl.socket)},
+        capture_output=True, text=True, check=False,
+    )
+    assert "no QR code found in " in outcome.stderr, outcome.stderr
+    assert not said.exists()
+
+
 def test_enrol_image_keeps_the_secret_from_disks_buses_and_arguments(authctl, directory):
     file = directory / "code.png"
     file.write_bytes(pictures.codes(ADDRESS))

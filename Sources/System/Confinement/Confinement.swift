@@ -1,6 +1,6 @@
 internal import CLinux
 internal import Glibc
-internal import SystemCalls
+public import SystemCalls
 
 /// The rights that a process and its children keep; `enforce` permanently gives up all others.
 ///
@@ -76,6 +76,48 @@ public struct Confinement: Sendable {
     }
     return clinux_landlock_enforce(rules) == 0
   }
+}
+
+extension Confinement {
+  /// Runs `body` on a confined thread of its own and returns its result.
+  ///
+  /// The programs that `body` starts are confined too, but the calling thread is not. A protection that the
+  /// kernel lacks is left out.
+  public func run<R: Sendable>(_ body: @escaping @Sendable () -> R) throws(SystemError) -> R {
+    let work = ConfinedWork {
+      _ = enforce()
+      return body()
+    }
+    var thread = pthread_t()
+    let code = pthread_create(
+      &thread,
+      nil,
+      { pointer in
+        if let pointer { Unmanaged<AnyConfinedWork>.fromOpaque(pointer).takeUnretainedValue().run() }
+        return nil
+      },
+      Unmanaged<AnyConfinedWork>.passUnretained(work).toOpaque()
+    )
+    guard code == 0 else { throw SystemError("pthread_create", code: code) }
+    pthread_join(thread, nil)
+    guard let result = work.result else { throw SystemError("pthread_join", code: ECANCELED) }
+    return result
+  }
+}
+
+/// Work of a thread, without the type of its result.
+private class AnyConfinedWork {
+  func run() {}
+}
+
+/// Work of a thread, and its result after the end of the thread.
+private final class ConfinedWork<R>: AnyConfinedWork {
+  private let body: () -> R
+  private(set) var result: R?
+
+  init(_ body: @escaping () -> R) { self.body = body }
+
+  override func run() { result = body() }
 }
 
 extension FileRule {

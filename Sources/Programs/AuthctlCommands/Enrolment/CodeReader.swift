@@ -1,4 +1,6 @@
 internal import CLinux
+internal import Configuration
+internal import Confinement
 internal import ControlClient
 internal import Glibc
 internal import Processes
@@ -8,13 +10,24 @@ internal import UnixSockets
 /// Reads the QR codes of a picture with zbarimg(1).
 ///
 /// The picture is untrusted and its code is a secret. An explicit format prevents the picture from selecting
-/// another decoder. zbarimg reads the bytes from an unnamed file and writes no temporary files. It cannot
-/// announce the code on the system bus, as it does by default.
+/// another decoder. zbarimg reads the bytes from an unnamed file and writes no temporary files. It is confined: it
+/// can read the files of the system, but it has no file of a user and no socket. Thus it cannot announce the code
+/// on the system bus, as it does by default.
 enum CodeReader {
   private static let environment = [
     "LANG=C.UTF-8", "DBUS_SYSTEM_BUS_ADDRESS=unix:path=/dev/null", "MAGICK_DISK_LIMIT=0",
     "MAGICK_MEMORY_LIMIT=512MiB",
   ]
+  /// The rights of zbarimg: programs and libraries of the system, no other files, and no sockets.
+  private static var confinement: Confinement {
+    let places = (ProcessEnvironment.value("PATH") ?? "/usr/bin").split(separator: ":")
+    return Confinement(
+      files: FileRule.system + FileRule.devices + [FileRule("/usr", .execute), FileRule("/lib64", .execute)]
+        + places.map { FileRule("\($0)/zbarimg", [.execute, .read]) },
+      families: [],
+      startsPrograms: true
+    )
+  }
   private static let limit = Duration.seconds(20)
   /// Maximum length of the output in bytes: ten times the longest code.
   private static let maximumOutput = 32 * 1024
@@ -33,6 +46,7 @@ enum CodeReader {
         environment: environment,
         input: picture.bytes,
         maximumLine: maximumOutput,
+        confinement: confinement,
         waiter,
         until: .after(limit)
       )
@@ -116,6 +130,7 @@ final class ToolRun {
     input: [UInt8],
     maximumLine: Int,
     takesErrors: Bool = false,
+    confinement: Confinement? = nil,
     _ waiter: Waiter,
     until deadline: Deadline
   ) throws(SystemError) {
@@ -124,12 +139,13 @@ final class ToolRun {
     waiter.catchSignals()
     let (output, theirs) = try UnixSocket.pair()
     let errors = takesErrors ? theirs : try ChildProcess.nullDevice()
-    process = try ChildProcess.start(
-      program,
-      arguments,
-      environment: environment,
-      descriptors: [try Self.file(holding: input), theirs, errors]
-    )
+    let descriptors = [try Self.file(holding: input), theirs, errors]
+    let start: @Sendable () -> Result<pid_t, SystemError> = {
+      Result { () throws(SystemError) in
+        try ChildProcess.start(program, arguments, environment: environment, descriptors: descriptors)
+      }
+    }
+    process = try (confinement?.run(start) ?? start()).get()
     (self.waiter, self.deadline) = (waiter, deadline)
     lines = LineReader(output, maximumLine: maximumLine)
   }
