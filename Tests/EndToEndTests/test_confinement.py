@@ -57,6 +57,17 @@ def test_courier_behind_a_socket_is_confined(make_daemon, directory, sandbox):
     assert not outside.exists(), "its own socket goes with it"
 
 
+def test_daemon_of_a_users_service_uses_the_courier_of_its_own_unit(make_daemon, directory, sandbox):
+    outside = directory / "courier.sock"
+    daemon = make_daemon(wrapper=["env", f"MFAD_COURIER_SOCKET={outside}"])
+    courier = Courier(daemon.file, outside, ["--socket", outside])
+    daemon.start()
+    assert flows.pair(daemon.client(), sandbox)
+    assert daemon.process.children == []
+    daemon.stop()
+    courier.stop()
+
+
 needs_injection = pytest.mark.skipif(
     os.uname().machine != injection.ARCHITECTURE or not landlock(), reason="no such registers, or no Landlock"
 )

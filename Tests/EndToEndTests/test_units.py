@@ -22,6 +22,7 @@ MOST = [
     ("system", "mfad-courier.service", 15),
     ("system", "mfad-key.service", 8),
     ("user", "mfad.service", 30),
+    ("user", "mfad-courier.service", 30),
     ("user", "mfad-key.service", 30),
     ("user", "mfa-agent.service", 30),
 ]
@@ -64,9 +65,10 @@ def test_exposure_levels_equal_the_documented_values(directory):
             done = analyze(directory, *words, user=kind == "user")
             figures[kind, name] = re.search(rf"exposure level for {re.escape(name)}: ([0-9.]+)", done.stdout)[1]
     daemon, courier, key = (figures["system", name] for _, name, _ in MOST[:3])
-    of_user, key_of_user, agent = (figures["user", name] for _, name, _ in MOST[3:])
+    of_user, courier_of_user, key_of_user, agent = (figures["user", name] for _, name, _ in MOST[3:])
     assert agent == key_of_user
-    said = f"system: daemon {daemon}, courier {courier}, key {key}; user: {of_user}, agent and key {agent}"
+    said = (f"system: daemon {daemon}, courier {courier}, key {key}; "
+            f"user: daemon {of_user}, courier {courier_of_user}, agent and key {agent}")
     assert said in DOCUMENT.read_text() and COUNTING in DOCUMENT.read_text(), said
 
 
@@ -79,7 +81,8 @@ def test_units_pass_systemd_analyze_verify(directory, kind):
     assert (done.returncode, complaints) == (0, []), done.stderr
 
 
-@pytest.mark.parametrize("kind, name", [("system", "mfad.service"), ("system", "mfad-courier.service"), ("user", "mfad.service")])
+@pytest.mark.parametrize("kind, name", [("system", "mfad.service"), ("system", "mfad-courier.service"),
+                                        ("user", "mfad.service"), ("user", "mfad-courier.service")])
 def test_unit_allows_landlock_and_seccomp_calls(kind, name):
     allowed = [line.split("=", 1)[1].split() for line in (UNITS / kind / name).read_text().splitlines()
                if line.startswith("SystemCallFilter=") and "~" not in line]

@@ -12,14 +12,19 @@ public enum CourierEndpoint: Sendable {
   /// A program that gets one end of a socket pair and ends with this process.
   case child(CourierCommand)
 
-  /// Returns the socket if it exists and is accessible, otherwise a child.
-  public static func preferring(socket path: String, otherwise command: CourierCommand) -> CourierEndpoint {
-    var status = stat()
-    // Ignore a socket without access; it may belong to the daemon of another user.
-    guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK, access(path, R_OK | W_OK) == 0 else {
-      return .child(command)
+  /// Returns the first socket that exists and is accessible, otherwise a child.
+  public static func preferring(
+    sockets paths: [String?],
+    otherwise command: CourierCommand
+  ) -> CourierEndpoint {
+    for case let path? in paths {
+      var status = stat()
+      // Ignore a socket without access; it may belong to the daemon of another user.
+      guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK, access(path, R_OK | W_OK) == 0
+      else { continue }
+      return .socket(path: path)
     }
-    return .socket(path: path)
+    return .child(command)
   }
 }
 

@@ -120,7 +120,8 @@ final class Daemon {
       configurationFile: options.effectiveConfigurationFile,
       platform: options.platform?.text
     )
-    let endpoint = CourierEndpoint.preferring(socket: configuration.courierSocket, otherwise: command)
+    let sockets = [configuration.courierSocket, ProcessEnvironment.value("MFAD_COURIER_SOCKET")]
+    let endpoint = CourierEndpoint.preferring(sockets: sockets, otherwise: command)
     let listener = try listener()
     if settings.problem == nil { RollbackCounter.makeDirectory(of: directory) }
     let confinement = confine(stateDirectory: directory, courier: endpoint)
