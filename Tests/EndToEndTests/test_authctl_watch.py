@@ -123,6 +123,28 @@ def test_watch_exec_runs_a_program_per_request_without_a_shell(paired, authctl, 
     watching.communicate(timeout=PATIENCE)
 
 
+def test_watch_exec_runs_four_programs_at_most_at_once(paired, authctl, sandbox, directory):
+    script = directory / "answer"
+    script.write_text(
+        f"#!/bin/sh\necho run >{directory}/$MFAD_REQUEST_ID\nwhile [ ! -e {directory}/go ]; do /bin/sleep 0.02; done\n"
+        f"exec {authctl._command([])[0]} deny \"$MFAD_REQUEST_ID\"\n"
+    )
+    script.chmod(0o755)
+    ids = [flows.push(paired, sandbox)[1]["id"] for _ in range(5)]
+    watching = authctl.start("watch", "--exec", script, "--topic", "notification")
+    deadline = time.monotonic() + PATIENCE
+    while len(started := [each for each in ids if (directory / each).exists()]) < 4:
+        assert time.monotonic() < deadline
+    # Longer than the interval at which it checks for ended programs.
+    time.sleep(0.6)
+    assert [each for each in ids if (directory / each).exists()] == started
+    (directory / "go").touch()
+    for each in ids:
+        wait_for(directory / each)
+    watching.terminate()
+    watching.communicate(timeout=PATIENCE)
+
+
 def wait_for(path):
     deadline = time.monotonic() + PATIENCE
     while not (path.exists() and path.read_text().endswith("\n")):

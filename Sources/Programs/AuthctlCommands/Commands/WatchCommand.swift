@@ -25,7 +25,7 @@ extension Command {
       received, with its sequence number, and authctl asks nothing. If the daemon closes the connection, the
       command ends with exit code 3.
 
-      --exec runs PROGRAM for each request, without a shell and without arguments, several at once. Its
+      --exec runs PROGRAM for each request, without a shell and without arguments, four at most at once. Its
       environment has MFAD_SOCKET and, from the request, MFAD_REQUEST_ID, _TITLE, _BODY, _ACCOUNT, _EXPIRES_AT
       and _WANTS_NUMBER (yes or no), so that it can run "authctl approve $MFAD_REQUEST_ID". The values contain
       text of other people: scripts must quote them.

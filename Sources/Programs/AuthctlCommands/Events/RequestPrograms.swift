@@ -18,6 +18,10 @@ final class RequestPrograms {
 
   /// The interval of checks for ended programs.
   private static let interval = Duration.milliseconds(250)
+  /// Maximum number of programs that run at the same time; further requests wait.
+  ///
+  /// A sender of requests must not be able to fill the machine with programs.
+  private static let mostRunning = 4
 
   init(_ program: String, _ session: Session) throws(Failure) {
     guard !program.isEmpty else { throw session.misused("--exec requires a program") }
@@ -29,7 +33,7 @@ final class RequestPrograms {
     let deadline = session.watchDeadline
     let daemon = try session.daemon()
     while true {
-      while let request = requests.next() { try start(for: request) }
+      while running.count < Self.mostRunning, let request = requests.next() { try start(for: request) }
       reap()
       // Poll only while a program runs.
       let step = running.isEmpty ? deadline : deadline.orAfter(Self.interval)
