@@ -54,12 +54,21 @@ public enum DisplayText {
   }
 
   private static func isAllowed(_ scalar: Unicode.Scalar) -> Bool {
-    switch scalar.properties.generalCategory {
+    guard !isBlankLetter(scalar) else { return false }
+    return switch scalar.properties.generalCategory {
     case .control, .surrogate, .lineSeparator, .paragraphSeparator: false
     case .format: !isDirectional(scalar) && scalar.value != 0xFEFF && scalar.value < 0xE0000
     // Noncharacters are never text, and a D-Bus message must not contain them.
     case .unassigned: !scalar.properties.isNoncharacterCodePoint
     default: true
+    }
+  }
+
+  /// True for Hangul fillers and the blank Braille pattern, which show as nothing and could hide a name.
+  private static func isBlankLetter(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0x115F, 0x1160, 0x2800, 0x3164, 0xFFA0: true
+    default: false
     }
   }
 

@@ -29,6 +29,13 @@ struct DisplayTextTests {
     for scalar in steering + others { #expect(DisplayText.clean("a\(scalar)b") == "ab", "\(scalar.value)") }
   }
 
+  @Test("letters that show as nothing are removed, so no name looks empty")
+  func blankLetters() {
+    let blank = "\u{115F}\u{1160}\u{2800}\u{3164}\u{FFA0}"
+    #expect(DisplayText.clean("a\(blank)b") == "ab")
+    #expect(DisplayText.trimmed(" \(blank) ") == nil)
+  }
+
   @Test("text is cut to the maximum length, also with many combining marks")
   func length() {
     #expect(DisplayText.clean(String(repeating: "x", count: 201)).count == 200)
