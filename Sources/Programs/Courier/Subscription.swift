@@ -59,8 +59,9 @@ final class Subscription {
 
   private func take(_ bytes: [UInt8]) {
     awaitSign()
-    unfinished += bytes
-    let parts = unfinished.split(separator: Self.newline, omittingEmptySubsequences: false)
+    // Only the new bytes are searched, so that a line in many parts costs no more than in one.
+    guard bytes.contains(Self.newline) else { return keep(bytes) }
+    let parts = (unfinished + bytes).split(separator: Self.newline, omittingEmptySubsequences: false)
     for line in parts.dropLast() {
       guard transfer != nil, skipped <= Self.mostSkipped else { break }
       // Skip a line that is too long. If it ended the stream, the next stream would begin with the same line.
@@ -73,7 +74,13 @@ final class Subscription {
       }
       isSkipping = false
     }
-    unfinished = parts.last.map(Array.init) ?? []
+    unfinished = []
+    keep(parts.last.map(Array.init) ?? [])
+  }
+
+  /// Keeps the part of a line that is not complete yet.
+  private func keep(_ bytes: [UInt8]) {
+    unfinished += bytes
     if isSkipping || unfinished.count > CourierLimits.maximumLine {
       skipped += unfinished.count
       (isSkipping, unfinished) = (true, [])
