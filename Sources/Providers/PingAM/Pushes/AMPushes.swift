@@ -7,6 +7,7 @@ internal import JOSE
 public import JSON
 internal import JSONRPC
 internal import Journal
+internal import OpenSSL
 public import Time
 public import Vault
 
@@ -46,7 +47,8 @@ public final class AMPushes: PushReader {
       Journal.debug("a push is kept unread until its owner is unlocked", ["uid": owner])
       return nil
     }
-    return try read(envelope, from: accounts.active(of: owner), of: owner, at: core.time.now())
+    var secrets: [String: Secret] = [:]
+    return try read(envelope, by: &secrets, of: owner, at: core.time.now())
   }
 
   public func isWaitingForPIN(of owner: uid_t) throws -> Bool {
@@ -55,28 +57,32 @@ public final class AMPushes: PushReader {
 
   /// Verifies the messages that arrived while their owner was locked, as of their time of receipt.
   private func readKept(of owner: uid_t) throws {
+    // Each secret is opened once for all messages.
+    var secrets: [String: Secret] = [:]
     for message in try unread.take(of: owner) {
       // A clock that was set back must not extend the lifetime.
       let receivedAt = min(message.receivedAt, core.time.now())
       // A rejected message is discarded and does not prevent the unlocking.
       do {
         try core.vault.sealer.unlessDamaged("account", of: owner) {
-          _ = try read(message.envelope, from: accounts.active(of: owner), of: owner, at: receivedAt)
+          _ = try read(message.envelope, by: &secrets, of: owner, at: receivedAt)
         }
       } catch is RPCError {}
     }
   }
 
+  /// Verifies and stores a message; `secrets` contains the secrets of accounts that are open already.
   private func read(
     _ envelope: AMPushEnvelope,
-    from accounts: [AMAccount],
+    by secrets: inout [String: Secret],
     of owner: uid_t,
     at receivedAt: Timestamp
   ) throws -> NotificationObject? {
     // Select the account by the secret that verifies the signature, not by the content of the push.
     var rejection = AMPush.Rejection.signature
-    for account in accounts {
-      let key = try self.accounts.secret(of: account)
+    for account in try accounts.active(of: owner) {
+      let key = try secrets[account.account.id] ?? accounts.secret(of: account)
+      secrets[account.account.id] = key
       let push: AMPush
       do {
         push = try AMPush(verifying: envelope.token, by: key, mechanism: account.mechanism)
