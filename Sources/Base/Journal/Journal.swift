@@ -4,6 +4,8 @@ internal import Time
 
 /// The program's log: lines on standard error with systemd's `<n>` priority and `key=value` fields.
 ///
+/// On a terminal the lines have no priority.
+///
 /// A message is a literal of the program, so that input cannot become a message. Values are truncated, and
 /// all characters except printable ASCII are replaced.
 public enum Journal {

@@ -10,6 +10,8 @@ struct JournalOutput: Sendable {
   private let descriptor: Int32
   private let isSocket: Bool
   private let blocks: Bool
+  /// True if users read the lines, which then begin without a priority.
+  let isTerminal: Bool
 
   /// A pipe accepts a write of up to this size entirely or not at all.
   private static let longestLine = Int(PIPE_BUF)
@@ -21,6 +23,7 @@ struct JournalOutput: Sendable {
     let again = kind == S_IFIFO ? open("/proc/self/fd/\(descriptor)", O_WRONLY | O_NONBLOCK | O_CLOEXEC) : -1
     self.descriptor = again >= 0 ? again : descriptor
     blocks = !isSocket && again < 0
+    isTerminal = isatty(descriptor) == 1
   }
 
   /// Writes a line, truncated to `longestLine`, and its terminator; returns false if the write fails.
@@ -74,17 +77,14 @@ struct JournalWriter {
   }
 
   private mutating func write(_ level: Journal.Level, _ message: StaticString, _ fields: Journal.Fields) {
-    if lost > 0, output.write(Self.line(.warning, "lines were lost: the reader is too slow", ["count": lost]))
-    {
+    if lost > 0, output.write(line(.warning, "lines were lost: the reader is too slow", ["count": lost])) {
       lost = 0
     }
-    if lost > 0 || !output.write(Self.line(level, message, fields)) { lost += 1 }
+    if lost > 0 || !output.write(line(level, message, fields)) { lost += 1 }
   }
 
-  private static func line(_ level: Journal.Level, _ message: StaticString, _ fields: Journal.Fields)
-    -> String
-  {
-    fields.reduce("<\(level.rawValue)>\(message)") { line, field in
+  private func line(_ level: Journal.Level, _ message: StaticString, _ fields: Journal.Fields) -> String {
+    fields.reduce(output.isTerminal ? "\(message)" : "<\(level.rawValue)>\(message)") { line, field in
       line + " \(field.key)=\(Journal.safe(field.value.description))"
     }
   }
