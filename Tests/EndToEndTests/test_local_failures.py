@@ -2,13 +2,15 @@
 
 import os
 import re
+import subprocess
 
 import pytest
 
 from harness import flows
 from harness.authctl import Authctl
 from harness.clock import MovableClock
-from harness.programs import PATIENCE
+from harness.process import Process
+from harness.programs import MFAD, PATIENCE
 from harness.tracer import Tracer
 
 URI = "otpauth://totp/ACME:ann?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&issuer=ACME"
@@ -146,17 +148,55 @@ def test_read_only_or_failing_disk_is_reported_and_recovers(daemon, directory, e
     daemon.stop(expecting=STATE_FAILURES)
 
 
-def test_daemon_does_not_start_on_a_read_only_file_system(make_daemon, directory):
-    daemon = make_daemon().start()
-    daemon.stop()
+@pytest.mark.parametrize("is_killed", [False, True], ids=["stopped", "killed"])
+def test_passcodes_work_on_a_read_only_file_system(make_daemon, directory, is_killed):
+    daemon = make_daemon(is_checked=False).start()
+    assert Authctl(daemon.socket).run("enrol", input=URI + "\n").status == 0
+    daemon.kill() if is_killed else daemon.stop()
     state = directory / "state"
     script = f"mount --bind {state} {state} && mount -o remount,bind,ro {state} && exec \"$@\""
     daemon.wrapper = ["unshare", "-m", "sh", "-c", script, "sh"]
-    daemon.spawn()
-    assert daemon.process.wait() == 1
-    assert daemon.journal.wait("the state directory cannot be used: Read-only file system").startswith("<3>")
-    done = Authctl(daemon.socket).run("otp")
-    assert done.status == 3 and str(daemon.socket) in done.errors and "systemctl start mfad" in done.errors
+    daemon.start()
+    assert Authctl(daemon.socket).run("otp").status == 0
+    status, error, _ = told(daemon, "accounts", "rename", "ann", "new")
+    assert (status, error["code"], error["data"]["details"]["kind"]) == (1, 11010, "readOnly")
+    assert Authctl(daemon.socket).run("otp").status == 0
+
+
+def test_passcodes_work_if_the_state_directory_is_not_writable(make_daemon, directory):
+    daemon = make_daemon(is_checked=False, user=1)
+    directory.chmod(0o777)
+    account = daemon.start().client(1).call("passcode.import", uri=URI)["id"]
+    daemon.stop()
+    for file in (directory / "state").iterdir():
+        file.chmod(0o500 if file.is_dir() else 0o400)
+    (directory / "state").chmod(0o500)
+    client = daemon.start().client(1)
+    assert client.call("passcode.get")["account"] == account
+    error = client.refusal("account.rename", account=account, nickname="new")
+    assert (error.code, error.details["kind"]) == (11010, "readOnly")
+
+
+def test_daemon_creates_the_directories_of_a_new_user(directory):
+    home = directory / "home"
+    home.mkdir()
+    os.chown(home, 65534, 65534)
+    directory.chmod(0o755)
+    variables = {"PATH": os.environ["PATH"], "HOME": str(home)}
+    identity = {"user": 65534, "group": 65534, "extra_groups": []}
+    # A terminal shows no priorities.
+    terminal, errors = os.openpty()
+    done = subprocess.run([MFAD], env=variables, stderr=errors, timeout=PATIENCE, **identity)
+    shown = os.read(terminal, 10_000).decode()
+    for descriptor in (terminal, errors):
+        os.close(descriptor)
+    assert done.returncode == 1 and shown.startswith("the daemon cannot start reason=")
+    assert "there is no XDG_RUNTIME_DIR for the socket; use --socket PATH" in shown
+    assert (home / ".local/state/mfad").stat().st_mode & 0o777 == 0o700
+    daemon = Process([MFAD, "--socket", home / "run/a/mfad.sock"], env=variables, **identity)
+    daemon.journal.wait("serving")
+    assert [(home / path).stat().st_mode & 0o777 for path in ("run", "run/a")] == [0o700, 0o700]
+    daemon.kill()
 
 
 def test_clock_an_hour_ahead_is_reported_as_clock_skew(make_daemon, directory):

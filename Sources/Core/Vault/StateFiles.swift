@@ -7,9 +7,9 @@ internal import SQLite
 struct StateFiles {
   private let files: [(path: String, identity: FileIdentity)]
 
-  /// Records the files of an open database.
-  init(of path: String) throws(SQLiteError) {
-    files = try ["", "-wal"].map { ending throws(SQLiteError) in
+  /// Records the files of an open database; a database that is not writable may have no WAL.
+  init(of path: String, isReadOnly: Bool) throws(SQLiteError) {
+    files = try (isReadOnly ? [""] : ["", "-wal"]).map { ending throws(SQLiteError) in
       guard let identity = FileIdentity(path + ending) else { throw Self.replaced(path + ending) }
       return (path + ending, identity)
     }

@@ -71,10 +71,27 @@ public final class Vault {
         counter: RollbackCounter.path(of: directory)
       )
       try Database.checkLog(of: path)
-      let database = try Database(path: path)
-      try database.prepare(schema)
+      let database = try openDatabase()
       hadSecrets = try Self.hasSecrets(database)
-      opened = (database, try StateFiles(of: path))
+      opened = (database, try StateFiles(of: path, isReadOnly: database.isReadOnly))
+      return database
+    }
+  }
+
+  /// Opens the database for reading alone if its directory is not writable, so that passcodes work.
+  private func openDatabase() throws -> Database {
+    do {
+      let database = try Database(path: path)
+      // A lock that is not writable excludes no other reader, so nothing may be written.
+      guard stateLock?.isReadOnly != true || database.isReadOnly else { throw SQLiteError(.readOnly) }
+      try database.prepare(schema)
+      return database
+    } catch let error as SQLiteError where error.kind == .readOnly {
+      // The WAL would need its index, which cannot be created.
+      guard StateFiles.size(of: path) > 0, StateFiles.size(of: path + "-wal") == 0 else { throw error }
+      let database = try Database(path: path, isImmutable: true)
+      try database.prepare(schema)
+      Journal.warning("the state is read-only: passcodes work, and changes are refused", ["reason": error])
       return database
     }
   }

@@ -16,10 +16,15 @@ public final class Database {
   private static let busyTimeout: Int32 = 100
 
   /// Opens or creates the file; `:memory:` is a private database in memory.
-  public init(path: String) throws(SQLiteError) {
+  ///
+  /// If `isImmutable`, no process may change the file. It then needs no WAL, and each write fails.
+  public init(path: String, isImmutable: Bool = false) throws(SQLiteError) {
     var opened: OpaquePointer?
-    let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
-    let code = sqlite3_open_v2(path, &opened, flags, cpagechecksums_vfs())
+    let mode =
+      isImmutable ? SQLITE_OPEN_READONLY | SQLITE_OPEN_URI : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+    let flags = mode | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+    let name = isImmutable ? Self.immutableAddress(of: path) : path
+    let code = sqlite3_open_v2(name, &opened, flags, cpagechecksums_vfs())
     guard let opened else { throw SQLiteError(code: SQLITE_NOMEM) }
     guard code == SQLITE_OK else {
       sqlite3_close_v2(opened)
@@ -39,6 +44,21 @@ public final class Database {
     statements = [:]
     sqlite3_close_v2(handle)
   }
+
+  private static func immutableAddress(of path: String) -> String {
+    let path = path.unicodeScalars.map { scalar in
+      switch scalar {
+      case "%": "%25"
+      case "?": "%3f"
+      case "#": "%23"
+      default: String(scalar)
+      }
+    }
+    return "file:\(path.joined())?immutable=1"
+  }
+
+  /// True if the file cannot be written through this connection.
+  public var isReadOnly: Bool { sqlite3_db_readonly(handle, "main") == 1 }
 
   private static let pragmas: [StaticString] = [
     "PRAGMA trusted_schema = OFF", "PRAGMA cell_size_check = ON", "PRAGMA foreign_keys = ON",

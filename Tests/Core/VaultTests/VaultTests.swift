@@ -135,12 +135,14 @@ struct VaultTests {
       let directory = try TestDirectory()
       let file = try directory.write("", to: "file")
       for (path, reason) in [
-        (directory.path + "/missing/state", "No such file or directory"), (file, "Not a directory"),
+        (file, "open \(file)/lock: Not a directory"),
+        (file + "/a/state", "mkdir \(file)/a/state: Not a directory"),
       ] {
         let failure = #expect(throws: StateLock.Failure.self) {
           try Vault(directory: path, credential: "none", schema: DaemonSchema.current)
         }
-        #expect(failure?.description == "the state directory cannot be used: \(reason)")
+        let text = "the state directory cannot be used: \(reason); --state-directory DIR names another"
+        #expect(failure?.description == text)
       }
     }
   }

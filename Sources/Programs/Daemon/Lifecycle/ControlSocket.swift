@@ -10,6 +10,10 @@ struct ControlSocket {
   let mode: mode_t
   let group: gid_t?
 
+  /// The reason for a missing path, with the remedy.
+  static let missingDirectory =
+    "there is no XDG_RUNTIME_DIR for the socket; use --socket PATH, or sign in by a login"
+
   private static let systemPath = "/run/mfad/mfad.sock"
 
   /// Takes the path from the flag, the environment or the configuration, else the default for root or the
@@ -47,15 +51,13 @@ struct ControlSocket {
 
   /// Creates the socket.
   ///
-  /// Creates a missing directory. If the socket has a group, other users can traverse the directory.
+  /// Creates missing directories. If the socket has a group, other users can traverse the directory.
   func listen() throws -> Descriptor {
     try refuseInUse()
     let directory = containingDirectory(of: path)
-    if mkdir(directory, 0o700) != 0 {
-      guard errno == EEXIST else { throw SystemError("mkdir") }
-    } else if chmod(directory, group == nil ? 0o700 : 0o755) != 0 {
-      // The umask applies to mkdir(2), but not to chmod(2).
-      throw SystemError("chmod")
+    // The umask applies to mkdir(2), but not to chmod(2).
+    if try makeDirectory(directory), chmod(directory, group == nil ? 0o700 : 0o755) != 0 {
+      throw SystemError("chmod", at: directory)
     }
     return try UnixSocket.listen(at: path, mode: mode, group: group)
   }

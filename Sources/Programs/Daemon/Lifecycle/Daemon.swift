@@ -106,7 +106,7 @@ final class Daemon {
       flag: options.stateDirectory,
       configured: configuration.stateDirectory
     )
-    guard let directory else { throw StartError(description: "no state directory; use --state-directory") }
+    guard let directory else { throw StartError(description: "there is no HOME; use --state-directory DIR") }
     let vault = try Vault(
       directory: directory,
       keys: KeyLocations(
@@ -176,7 +176,7 @@ final class Daemon {
       socket?.compareWithInherited()
       return inherited
     }
-    guard let socket else { throw StartError(description: "no socket path; use --socket") }
+    guard let socket else { throw StartError(description: ControlSocket.missingDirectory) }
     return try socket.listen()
   }
 
