@@ -21,6 +21,7 @@ MOST = [
     ("system", "mfad.service", 8),
     ("system", "mfad-courier.service", 15),
     ("system", "mfad-key.service", 8),
+    ("system", "mfad-backup.service", 8),
     ("user", "mfad.service", 30),
     ("user", "mfad-courier.service", 30),
     ("user", "mfad-key.service", 30),
@@ -42,8 +43,8 @@ def installed(directory, kind):
     place = directory / kind
     place.mkdir()
     for unit in (UNITS / kind).iterdir():
-        if unit.suffix in (".service", ".socket"):
-            (place / unit.name).write_text(re.sub(r"(?<==)/usr/bin/mfa\S*", "/bin/true", unit.read_text()))
+        if unit.suffix in (".service", ".socket", ".timer"):
+            (place / unit.name).write_text(re.sub(r"(?<==)/usr/bin/(mfa|authctl)\S*", "/bin/true", unit.read_text()))
     return place
 
 
@@ -64,10 +65,10 @@ def test_exposure_levels_equal_the_documented_values(directory):
             words = ("security", "--offline=true", "--threshold=100", place / name)
             done = analyze(directory, *words, user=kind == "user")
             figures[kind, name] = re.search(rf"exposure level for {re.escape(name)}: ([0-9.]+)", done.stdout)[1]
-    daemon, courier, key = (figures["system", name] for _, name, _ in MOST[:3])
-    of_user, courier_of_user, key_of_user, agent = (figures["user", name] for _, name, _ in MOST[3:])
+    daemon, courier, key, backup = (figures["system", name] for _, name, _ in MOST[:4])
+    of_user, courier_of_user, key_of_user, agent = (figures["user", name] for _, name, _ in MOST[4:])
     assert agent == key_of_user
-    said = (f"system: daemon {daemon}, courier {courier}, key {key}; "
+    said = (f"system: daemon {daemon}, courier {courier}, key {key}, backup {backup}; "
             f"user: daemon {of_user}, courier {courier_of_user}, agent and key {agent}")
     assert said in DOCUMENT.read_text() and COUNTING in DOCUMENT.read_text(), said
 
