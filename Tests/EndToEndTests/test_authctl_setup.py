@@ -30,7 +30,7 @@ def test_setup_checks_and_writes_a_gateway_and_pairs_with_it(new, sandbox):
     before = daemon.file.read_text()
     settings = sandbox.settings
     with deserted() as nobody, authctl.terminal("setup", "--config", daemon.file) as terminal:
-        answer(terminal, "which purpose? [1-4]: ", "1")
+        answer(terminal, "which purpose? [1-4]: ", "4")
         answer(terminal, "platform: ", "ftp://x")
         terminal.expect("platform: ")
         # Setup repeats an invalid answer, and reports an unreachable server.
@@ -72,6 +72,30 @@ def test_setup_checks_and_writes_a_gateway_and_pairs_with_it(new, sandbox):
     assert re.search(rf"^platform = {settings['platform']}$", text, re.M) and "state_directory = " in text
 
 
+def test_setup_offers_the_values_of_the_present_file(new, sandbox):
+    daemon, authctl = new
+    settings = sandbox.settings
+    kept = daemon.file.read_text()
+    values = [f"issuer = {settings['issuer']}", "client_id = one", "redirect_uri = http://127.0.0.1/two"]
+    daemon.file.write_text("\n".join(values) + "\n" + kept)
+    with authctl.terminal("setup", "--config", daemon.file) as terminal:
+        answer(terminal, "which purpose? [1-4]: ", "7")
+        terminal.expect_exact('"7" is not a number from 1 to 4')
+        answer(terminal, "which purpose? [1-4]: ", "2")
+        # An address without a scheme gets https://.
+        answer(terminal, f"issuer [{settings['issuer']}]: ", "auth.pingone.invalid/x/as")
+        terminal.expect_exact("https://auth.pingone.invalid/x/as/.well-known/openid-configuration: ")
+        answer(terminal, "use it anyway? [y/N]: ", "n")
+        answer(terminal, f"issuer [{settings['issuer']}]: ", "")
+        answer(terminal, "client_id [one]: ", "")
+        answer(terminal, "redirect_uri [http://127.0.0.1/two]: ", "")
+        answer(terminal, "keep the old file as", "y")
+        terminal.expect("written")
+        terminal.sendintr()
+        terminal.wait()
+    assert daemon.file.read_text().splitlines()[:3] == values
+
+
 def test_setup_writes_nothing_without_confirmation(new, sandbox):
     daemon, authctl = new
     before = daemon.file.read_text()
@@ -89,7 +113,7 @@ def test_setup_writes_nothing_without_confirmation(new, sandbox):
 def test_setup_wraps_its_text_at_the_width_of_the_terminal(new, sandbox):
     daemon, authctl = new
     with authctl.terminal("setup", "--config", daemon.file, columns=50) as terminal:
-        answer(terminal, "which purpose? [1-4]: ", "1")
+        answer(terminal, "which purpose? [1-4]: ", "4")
         introduction = terminal.before
         answer(terminal, "platform: ", sandbox.settings["platform"])
         sentences = introduction.partition("1 ")[0] + terminal.before
@@ -99,7 +123,7 @@ def test_setup_wraps_its_text_at_the_width_of_the_terminal(new, sandbox):
 
 def test_setup_imports_passcodes_of_other_sites_without_configuration(daemon, authctl):
     with authctl.terminal("setup") as terminal:
-        answer(terminal, "which purpose? [1-4]: ", "4")
+        answer(terminal, "which purpose? [1-4]: ", "1")
         terminal.expect("otpauth:")
         terminal.expect("address.*: ")
         terminal.sendline(f"otpauth://totp/ACME:ann?secret={SECRET}&issuer=ACME")
@@ -111,7 +135,7 @@ def test_setup_imports_passcodes_of_other_sites_without_configuration(daemon, au
 
 def test_setup_run_by_sudo_creates_nothing_for_root(authctl, client):
     with authctl.terminal("setup", SUDO_USER="ann") as terminal:
-        answer(terminal, "which purpose? [1-4]: ", "4")
+        answer(terminal, "which purpose? [1-4]: ", "1")
         terminal.expect("If ann is new in the group mfad-users, sign in as ann again first.")
         terminal.expect("Then continue as ann:")
         assert terminal.wait() == 0

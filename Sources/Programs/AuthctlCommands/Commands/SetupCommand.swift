@@ -11,7 +11,8 @@ extension Command {
     ],
     summary: "configure this machine as an authenticator, and make a first passcode",
     details: """
-      authctl explains each question and checks each answer before the next one. At the end it shows the
+      authctl explains each question and checks each answer before the next one. Enter keeps the value of the
+      present file. At the end it shows the
       configuration and writes it after you confirm: as root to /etc/mfad/mfad.conf, else to
       ~/.config/mfad/mfad.conf. It keeps the previous file with the suffix .before. Then you start the daemon,
       authctl runs "authctl doctor", and you sign on or give the address of a QR code; after sudo, run
@@ -27,14 +28,14 @@ extension Command {
 
 /// The purpose of this machine's authenticator, with its questions and first command.
 enum SetupPlan: CaseIterable {
-  case gateway, tenant, journeys, codes
+  case codes, tenant, journeys, gateway
 
   var title: SafeText {
     switch self {
-    case .gateway: "PingOne behind a gateway: pushes, passcodes and pairing"
-    case .tenant: "PingOne as it is: passcodes"
+    case .codes: "a QR code or key of PingOne or another site: passcodes, without an administrator"
+    case .tenant: "an application of your PingOne tenant: passcodes"
     case .journeys: "PingAM or Advanced Identity Cloud: journeys, pushes and passcodes"
-    case .codes: "passcodes of other sites, by their QR codes"
+    case .gateway: "PingOne behind a gateway: pushes, passcodes and pairing"
     }
   }
 

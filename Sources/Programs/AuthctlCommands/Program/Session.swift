@@ -161,6 +161,7 @@ extension Session {
     terminal.showRows(Columns.numbered(Columns.lines(items, row)))
     while let answer = try terminal.ask("\(question) [1-\(items.count)]") {
       if let number = Int(answer), items.indices.contains(number - 1) { return items[number - 1] }
+      terminal.explain(["\"\(answer)\" is not a number from 1 to \(items.count)"])
     }
     return nil
   }

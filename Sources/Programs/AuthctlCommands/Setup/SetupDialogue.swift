@@ -56,7 +56,7 @@ struct SetupDialogue {
     let (kept, replaced) = Self.parted(before ?? "", by: plan.questions.map(\.key))
     let standing = try Self.configuration(kept, in: file)
     var lines: [String] = []
-    for question in plan.questions {
+    for question in plan.questions.map({ $0.offering(replaced) }) {
       // The answer is validated together with the kept lines and the previous answers.
       let answer = try answer(to: question, after: kept + lines, standing)
       if !answer.isEmpty { lines.append("\(question.key) = \(answer)") }
@@ -113,7 +113,7 @@ struct SetupDialogue {
     terminal.explain([""] + question.explanation)
     let standard: SafeText = question.standard.map { $0.isEmpty ? "" : " [\($0)]" } ?? ""
     while let typed = try terminal.ask("\(question.key)\(standard)") {
-      let answer = typed.isEmpty ? question.standard ?? "" : typed
+      let answer = typed.isEmpty ? question.standard ?? "" : question.completed(typed)
       if answer.isEmpty, question.standard != nil { return "" }
       if let problem = answer.isEmpty ? "a value is required" : question.problem(with: answer, after: lines) {
         terminal.explain(["\(question.key): \(problem)"])
@@ -203,7 +203,9 @@ struct SetupDialogue {
       try go(on: [Command.configure.name, geography.rawValue])
     }
     if plan == .journeys || plan == .codes {
-      terminal.explain(["", "Paste the address in the QR code (otpauth:…, pushauth:… or mfauth:…)."])
+      terminal.explain([
+        "", "Paste the address in the QR code (otpauth:…, pushauth:… or mfauth:…), or the key below it.",
+      ])
     } else {
       terminal.explain(["", "Sign on, so that this machine becomes your authenticator."])
     }

@@ -1,5 +1,6 @@
 internal import Configuration
 internal import ControlClient
+internal import Text
 
 /// A question for one key of the configuration.
 struct SetupQuestion: Sendable {
@@ -54,6 +55,28 @@ struct SetupQuestion: Sendable {
     explanation: ["The realm in which you sign on there."],
     standard: "alpha"
   )
+
+  /// Returns the question with the value of the present file as default, if the parser accepts that value.
+  ///
+  /// `lines` are the lines that the answers replace; the first line of this key counts.
+  func offering(_ lines: [String]) -> SetupQuestion {
+    for line in lines {
+      guard let split = line.firstIndex(of: "="), line[..<split].trimmed(where: \.isWhitespace) == key else {
+        continue
+      }
+      let value = String(line[line.index(after: split)...].trimmed(where: \.isWhitespace))
+      guard problem(with: value, after: ["allow_loopback_http = yes"]) == nil else { return self }
+      var copy = self
+      copy.standard = value
+      return copy
+    }
+    return self
+  }
+
+  /// Returns an answer with `https://`, if a server's URL lacks its scheme.
+  func completed(_ answer: String) -> String {
+    probe != nil && !answer.contains("://") && !answer.contains("=") ? "https://\(answer)" : answer
+  }
 
   /// Returns the error in an answer according to the daemon's own parser; `nil` if there is none.
   func problem(with answer: String, after lines: [String]) -> String? {
