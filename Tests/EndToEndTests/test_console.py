@@ -213,7 +213,10 @@ def test_console_disables_mfa_of_a_user_and_deletes_the_user(console, sandbox):
     path = console.user_path("bob")
     assert "without MFA" in console.submit(console.get(path), f"{path}/mfa").words
     assert "ready" in console.submit(console.get(path), f"{path}/mfa").words
-    assert "bob" not in console.submit(console.get(path), f"{path}/delete").words
+    question = console.get(f"{path}/delete")
+    assert "Delete bob?" in question.words and path in question.links
+    assert "bob" in console.get("/console/users").words
+    assert "bob" not in console.submit(question, f"{path}/delete").words
 
 
 def test_console_can_set_number_selection(console, paired, sandbox):

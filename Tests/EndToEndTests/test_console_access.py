@@ -76,7 +76,7 @@ def test_console_rejects_cross_site_forms(console, sandbox):
         assert console.request("POST", "/console/users", form, [(header, value)]).status == 403, value
         entering = {"adminToken": sandbox.announcement["adminToken"]}
         assert console.request("POST", "/console/enter", entering, [(header, value)]).status == 403, value
-    assert console.request("GET", "/console/users/x/delete").status == 405
+    assert console.request("GET", "/console/users/x/mfa").status == 405
     assert "mallory" not in console.get("/console/users").words
     own = [("Origin", f"http://127.0.0.1:{console.port}"), ("Sec-Fetch-Site", "same-origin")]
     assert console.request("POST", "/console/users", form, own).status == 303

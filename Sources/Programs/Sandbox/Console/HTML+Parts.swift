@@ -76,6 +76,11 @@ extension HTML {
 
   static func link(_ path: String, _ label: String) -> HTML { .element("a", ["href": path], HTML(label)) }
 
+  /// Returns a link to a page that asks before it deletes something.
+  static func danger(_ path: String, _ label: String) -> HTML {
+    .element("a", ["href": path, "class": "danger"], HTML(label))
+  }
+
   static func code(_ text: String) -> HTML { .element("code", HTML(text)) }
 
   static func several(_ pieces: HTML?...) -> HTML {

@@ -35,6 +35,16 @@ struct Visit {
   func button(_ label: String, _ action: String) -> HTML {
     form(action, label, class: "button")
   }
+
+  /// Returns a page with one button, which deletes `name` for ever.
+  func confirmation(_ name: String, _ action: String, back: String) -> ConsolePage {
+    ConsolePage(
+      "Delete \(name)?",
+      .element("p", "This cannot be undone."),
+      form(action, "Delete", class: "danger"),
+      .element("p", .link(back, "Keep \(name)"))
+    )
+  }
 }
 
 /// The submitted values of a form of the console.

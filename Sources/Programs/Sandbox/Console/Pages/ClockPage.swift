@@ -88,12 +88,7 @@ enum ClockPage {
           "\(base)/skew",
           "Set",
           [
-            .field(
-              "Seconds by which passcode checks are ahead",
-              "skew",
-              type: "number",
-              value: "\(clock.skew)"
-            )
+            .field("Clock skew of passcodes, in seconds", "skew", type: "number", value: "\(clock.skew)")
           ]
         ),
         visit.button("Back to the real time", "\(base)/reset")
@@ -121,10 +116,10 @@ enum ClockPage {
   private static func faultForm(_ visit: Visit) -> HTML {
     visit.form(
       faults,
-      "Add the fault",
+      "Add fault",
       [
         .field("Requests to paths that begin with", "path", value: "/device", isRequired: true),
-        .field("Number of requests", "count", type: "number", value: "1"),
+        .field("Times", "count", type: "number", value: "1"),
         .choice("Effect", "effect", effects.map { ($0.value, $0.label) }),
       ]
     )

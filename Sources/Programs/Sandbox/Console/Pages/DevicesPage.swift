@@ -15,6 +15,11 @@ enum DevicesPage {
   static let routes: [Route<Endpoint>] =
     [
       .page(base, show),
+      .page("\(one)/delete") { visit throws(ErrorResponse) in
+        let name = visit.tenant.title(of: try visit.call.device())
+        let device = visit.call.parameters["device"] ?? ""
+        return visit.confirmation(name, "\(owner(visit))/devices/\(device)/delete", back: owner(visit))
+      },
       .form("\(one)/delete") { (visit, _) throws(ErrorResponse) in
         try await visit.ask("DELETE", try address(visit))
         return owner(visit)
@@ -80,7 +85,7 @@ enum DevicesPage {
             ? visit.button("Block", "\(path)/devices/\(device.id.text)/block")
             : visit.button("Unblock", "\(path)/devices/\(device.id.text)/unblock"),
           isLocked ? visit.button("Unlock", "\(path)/devices/\(device.id.text)/unlock") : nil,
-          visit.button("Delete", "\(path)/devices/\(device.id.text)/delete")
+          .danger("\(path)/devices/\(device.id.text)/delete", "Delete")
         ),
       ]
     }

@@ -26,12 +26,12 @@ extension ConsoleSection {
       let names = devices.map { visit.tenant.title(of: $0) }.joined(separator: ", ")
       return [
         .link("\(base)/users/\(user.id.text)", user.username), HTML(names.isEmpty ? "none" : names),
-        HTML(UserPage.state(of: user, visit.tenant)),
+        user.password.map { .code($0) } ?? "none", HTML(UserPage.state(of: user, visit.tenant)),
       ]
     }
     return ConsolePage(
       "Users",
-      .table(["User", "Devices", "State"], rows, none: "There are no users."),
+      .table(["User", "Devices", "Password", "State"], rows, none: "There are no users."),
       .section(
         "Add a user",
         visit.form(
@@ -62,6 +62,10 @@ enum UserPage {
       let user = try visit.call.user()
       try await visit.ask("PUT", "\(address(user))/mfaEnabled", ["mfaEnabled": .bool(!user.mfaEnabled)])
       return try here(visit)
+    },
+    .page("\(path)/delete") { visit throws(ErrorResponse) in
+      let (name, here) = (try visit.call.user().username, try here(visit))
+      return visit.confirmation(name, "\(here)/delete", back: here)
     },
     .form("\(path)/delete") { (visit, _) throws(ErrorResponse) in
       try await visit.ask("DELETE", address(try visit.call.user()))
@@ -99,7 +103,7 @@ enum UserPage {
       .several(
         isLocked ? visit.button("Unlock", "\(here)/unlock") : nil,
         visit.button(user.mfaEnabled ? "Turn MFA off" : "Turn MFA on", "\(here)/mfa"),
-        visit.button("Delete the user", "\(here)/delete")
+        .danger("\(here)/delete", "Delete the user")
       ),
       .section("Devices", DevicesPage.table(of: devices, visit)),
       .section("Pairing keys", keys(of: user, visit), keyForm(visit, here)),
