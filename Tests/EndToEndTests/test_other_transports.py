@@ -25,7 +25,7 @@ def test_authctl_submits_a_push_from_a_file(brought, directory):
     file.write_text(token + "\n")
     done = authctl.run("notifications", "process", file)
     (push,) = brought.daemon.client().call("notification.list")["notifications"]
-    assert done.status == 0 and done.output.startswith(push["id"])
+    assert done.status == 0 and done.output.endswith(f"{push['id'][:8]}\n")
     again = authctl.run("--json", "notifications", "process", "-", input='{"data": {"message": "%s"}}' % token)
     assert again.json == {"notification": push}
     assert authctl.run("notifications", "process", "-", input="hello").status == 1

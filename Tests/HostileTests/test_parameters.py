@@ -145,16 +145,21 @@ def caller(stage, served, methods):
     return client_of
 
 
-def invalid(client, name, params, parameter=None):
+def invalid(client, name, params, parameter=None, schema={}):
     error = client.refusal(name, **params)
     assert (error.code, error.reason) == (-32602, "INVALID_PARAMS"), f"{name}({params}): {error}"
-    assert error.details == ({"parameter": parameter} if parameter else {}), f"{name}({params})"
+    allowed = {"allowed": schema["enum"]} if "enum" in schema else {}
+    assert error.details == ({"parameter": parameter, **allowed} if parameter else {}), f"{name}({params})"
 
 
-def test_every_method_rejects_unknown_parameters_without_repeating_their_names(caller, methods):
+def test_every_method_rejects_unknown_parameters_and_names_its_own(caller, methods):
+    """A name that no parameter could have is arbitrary text and is not repeated."""
     for name, params, required in each(methods):
-        client = caller(name)
-        for unknown in {"surprise", "Geo", "owner", "uid", "", "x\u202e"} - {one["name"] for one in params}:
+        client, names = caller(name), [one["name"] for one in params]
+        for unknown in {"surprise", "Geo", "owner", "uid"} - set(names):
+            error = client.refusal(name, **required | {unknown: 1})
+            assert (error.code, error.details) == (-32602, {"parameter": unknown, "allowed": names}), name
+        for unknown in ("", "x\u202e", "hunter22", "s" * 33):
             error = client.refusal(name, **required | {unknown: 1})
             assert (error.code, error.details) == (-32602, {}), f"{name}: {unknown!r}"
             assert len(unknown) < 6 or unknown not in str(error)
@@ -185,7 +190,7 @@ def test_every_parameter_rejects_values_that_its_schema_forbids(caller, methods)
             wrong = wrong_values(parameter["schema"])
             assert wrong, f"no wrong value is known for {name}.{parameter['name']}"
             for value in wrong:
-                invalid(client, name, required | {parameter["name"]: value}, parameter["name"])
+                invalid(client, name, required | {parameter["name"]: value}, parameter["name"], parameter["schema"])
                 count += 1
     assert count > 150
 

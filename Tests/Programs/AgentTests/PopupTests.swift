@@ -25,7 +25,7 @@ struct PopupTests {
     let popup = try Self.popup(["applicationContext": ["id": "x", "name": "Payroll"]])
     #expect(
       popup.lines == [
-        "Sign on", "Approve the sign-on to Payroll?", "account: work, Ann Lee (ann), PingOne Europe 11112222",
+        "Sign on", "Approve the sign-on to Payroll?", "account: PingOne Europe 11112222, work, Ann Lee (ann)",
         "application: Payroll",
       ]
     )

@@ -67,7 +67,7 @@ def enrol(host):
 
 @operation("passcode.import", local, is_whole=True)
 def import_one(host):
-    return {"uri": uri("hotp", label="bob", counter=7)}
+    return {"uri": uri("hotp", label="bob", counter=7, digits=8)}
 
 
 @operation("account.import", local, is_whole=True)

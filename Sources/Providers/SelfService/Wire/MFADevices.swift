@@ -153,7 +153,7 @@ final class MFADevices: DeviceDirectory {
 struct NewDevice {
   let id: String
   let secret: OATHSecret
-  /// The issuer in the key URI, cleaned for display; `nil` without a key URI.
+  /// The issuer in the key URI, cleaned for display; `nil` without one.
   let issuer: String?
 
   private static let type: JSON = "TOTP"
@@ -172,24 +172,22 @@ struct NewDevice {
         let text = document["secret"]?.string,
         let secret = Secret(lenientBase32: text)
       else { throw RPCError.serverError.withCause(.malformed) }
-      let record = try Self.record(of: document["keyUri"]?.string, secret: text)
-      let credential = try OATHCredential(record)
+      // A tenant can set the parameters of the key URI; without it the standard ones apply.
+      let uri = try document["keyUri"]?.string.map { try KeyURI($0) }
+      let record = try uri.map { try OATHRecord(uri: $0) }
+      let credential = try OATHCredential(
+        record ?? OATHRecord(type: .totp, secret: text, issuer: nil, label: nil)
+      )
       guard case .totp(let period) = credential.kind, Self.periods.contains(period),
         Self.digits.contains(credential.digits), Self.areSame(credential.secret, secret)
       else { throw RPCError.serverError.withCause(.malformed) }
       (self.id, self.secret) = (id, OATHSecret(credential))
-      issuer = document["keyUri"] == nil ? nil : DisplayText.trimmed(record.issuer)
+      issuer = uri?.names().issuer.flatMap { DisplayText.trimmed($0) }
     } catch { throw UnusableDevice(id: id) }
   }
 
   private static func areSame(_ one: Secret, _ other: Secret) -> Bool {
     one.withBytes { one in other.withBytes { one.elementsEqual($0) } }
-  }
-
-  /// Returns the parameters of the key URI, which a tenant can set, or the standard ones if there is no URI.
-  private static func record(of uri: String?, secret: String) throws -> OATHRecord {
-    guard let uri else { return OATHRecord(type: .totp, secret: secret, issuer: "PingOne", label: nil) }
-    return try OATHRecord(uri: uri)
   }
 }
 
