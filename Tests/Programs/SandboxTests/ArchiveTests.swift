@@ -3,6 +3,7 @@ import Glibc
 import JSON
 import Sandbox
 import Testing
+import Time
 
 @Suite("data file", .timeLimit(.minutes(30)))
 struct ArchiveTests {
@@ -22,7 +23,10 @@ struct ArchiveTests {
   func restart() async throws {
     try await withFile { path in
       let kept = Kept()
-      try await Bench.run(data: path) { bench in
+      // Requests must not expire on a slow machine.
+      let begun = TimeSource.system.now()
+      let time = TimeSource(now: { begun }, uptime: TimeSource.system.uptime)
+      try await Bench.run(data: path, time: time) { bench in
         let device = try await bench.pairedDevice("ann", "bob")
         _ = try await device.call("PUT", "/users/\(try bench.user("ann").id)/nickname", ["nickname": "desk"])
         try await bench.advance(seconds: 5)
@@ -43,7 +47,7 @@ struct ArchiveTests {
         kept.device = device
         kept.about = bench.about
       }
-      try await Bench.run(data: path) { bench in
+      try await Bench.run(data: path, time: time) { bench in
         for name in ["environment", "clientId", "platformKey", "adminToken", "users"] {
           #expect(bench.about[name] == kept.about?[name])
         }

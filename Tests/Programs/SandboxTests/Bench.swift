@@ -4,6 +4,7 @@ import Sandbox
 import TestHTTP
 import TestLoop
 import Testing
+import Time
 
 /// A response with a JSON body.
 struct Answer: Sendable {
@@ -121,12 +122,13 @@ struct Bench {
   /// Runs a test with a sandbox that stores its state in a file.
   nonisolated static func run(
     data path: String,
+    time: TimeSource = .system,
     _ body: @escaping @EventLoop @Sendable (Bench) async throws -> Void
   ) async throws {
     try await TestLoop.run {
       await SandboxSlots.take()
       defer { SandboxSlots.release() }
-      let server = try SandboxServer(data: path)
+      let server = try SandboxServer(data: path, time: time)
       defer { server.stop() }
       try await body(Bench(server))
     }
