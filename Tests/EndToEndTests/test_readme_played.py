@@ -26,8 +26,8 @@ PLAYED = {
     "otp": 0,
     "otp --wait-fresh 10": 0,
     "otp github": 0,
-    # Several accounts match, and no input selects one.
-    "otp --copy": 17,
+    # There is no clipboard.
+    "otp --copy": 1,
     "approve --wait": 0,
     "approve --wait --yes --timeout 60 --json": 0,
     # No request is pending.

@@ -61,8 +61,9 @@ extension Session {
       let reason = NotificationText.reason(notification.answer).map { ", \($0)" as SafeText } ?? ""
       let confirmation = answer.confirmationInfo.map { [Describe.value($0)] } ?? []
       let lock = answer.lock.map { ["the account is locked now \(LockText.words($0))" as SafeText] } ?? []
-      return ["\(decision.rawValue): \(NotificationText.name(notification))\(reason)\(unsent)"]
-        + confirmation + lock
+      let result: SafeText = "\(decision.rawValue): \(NotificationText.name(notification))\(reason)\(unsent)"
+      let lines = output.isTerminal ? Wrapping.lines(result, width: output.width) : [result]
+      return lines + confirmation + lock
     }
   }
 
