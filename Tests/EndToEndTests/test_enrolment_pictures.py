@@ -102,36 +102,34 @@ def test_enrol_image_names_the_package_if_zbarimg_is_missing(daemon, directory):
         assert options or f'hint: "{sudo}apt install zbar-tools" installs it' in outcome.stderr
 
 
-@pytest.mark.parametrize("body", [
-    "exec yes QR-Code:x", "exec yes", "printf %99999s | tr ' ' x", "kill -9 $$", "exec cat", "exit 0",
-    "echo QR-Code:x; exit 1",
-])
-def test_enrol_image_ends_a_misbehaving_zbarimg(authctl, directory, body):
+def enrol_with(authctl, directory, body):
+    """Enrols a picture with a shell script in the place of zbarimg."""
     tool = directory / "zbarimg"
     tool.write_text(f"#!/bin/sh\nPATH=/usr/bin:/bin\n{body}\n")
     tool.chmod(0o755)
     file = directory / "code.png"
     file.write_bytes(pictures.codes(ADDRESS))
-    outcome = subprocess.run(
+    return subprocess.run(
         [AUTHCTL, "enrol", "--image", file], env={"PATH": str(directory), "MFAD_SOCKET": str(authctl.socket)},
         capture_output=True, text=True, check=False,
     )
+
+
+@pytest.mark.parametrize("body", [
+    "exec yes QR-Code:x", "exec yes", "printf %99999s | tr ' ' x", "kill -9 $$", "exec cat", "exit 0",
+    "echo QR-Code:x; exit 1",
+])
+def test_enrol_image_ends_a_misbehaving_zbarimg(authctl, directory, body):
+    outcome = enrol_with(authctl, directory, body)
     assert outcome.returncode == 2 and "zbarimg cannot read the picture" in outcome.stderr
 
 
 def test_zbarimg_reads_no_file_of_a_user_and_creates_no_socket(authctl, directory):
-    tool, secret, said = directory / "zbarimg", directory / "secret", directory / "said"
+    secret, said = directory / "secret", directory / "said"
     secret.write_text("private\n")
     body = (f"cat {secret} && echo QR-Code:read; touch {said} && echo QR-Code:made; "
             "python3 -c 'import socket; socket.socket()' && echo QR-Code:socket; kill -0 $PPID && echo QR-Code:signal; exit 4")
-    tool.write_text(f"#!/bin/sh\nPATH=/usr/bin:/bin\n{body}\n")
-    tool.chmod(0o755)
-    file = directory / "code.png"
-    file.write_bytes(pictures.codes(ADDRESS))
-    outcome = subprocess.run(
-        [AUTHCTL, "enrol", "--image", file], env={"PATH": str(directory), "MFAD_SOCKET": str(authctl.socket)},
-        capture_output=True, text=True, check=False,
-    )
+    outcome = enrol_with(authctl, directory, body)
     assert "no QR code found in " in outcome.stderr, outcome.stderr
     assert not said.exists()
 
