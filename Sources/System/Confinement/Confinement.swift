@@ -84,40 +84,34 @@ extension Confinement {
   /// The programs that `body` starts are confined too, but the calling thread is not. A protection that the
   /// kernel lacks is left out.
   public func run<R: Sendable>(_ body: @escaping @Sendable () -> R) throws(SystemError) -> R {
+    var result: R?
     let work = ConfinedWork {
       _ = enforce()
-      return body()
+      result = body()
     }
     var thread = pthread_t()
     let code = pthread_create(
       &thread,
       nil,
       { pointer in
-        if let pointer { Unmanaged<AnyConfinedWork>.fromOpaque(pointer).takeUnretainedValue().run() }
+        if let pointer { Unmanaged<ConfinedWork>.fromOpaque(pointer).takeUnretainedValue().run() }
         return nil
       },
-      Unmanaged<AnyConfinedWork>.passUnretained(work).toOpaque()
+      Unmanaged.passUnretained(work).toOpaque()
     )
     guard code == 0 else { throw SystemError("pthread_create", code: code) }
-    pthread_join(thread, nil)
-    guard let result = work.result else { throw SystemError("pthread_join", code: ECANCELED) }
+    // The thread needs `work` until it ends, and sets `result`.
+    _ = withExtendedLifetime(work) { pthread_join(thread, nil) }
+    guard let result else { throw SystemError("pthread_join", code: ECANCELED) }
     return result
   }
 }
 
-/// Work of a thread, without the type of its result.
-private class AnyConfinedWork {
-  func run() {}
-}
+/// The work of a confined thread.
+private final class ConfinedWork {
+  let run: () -> Void
 
-/// Work of a thread, and its result after the end of the thread.
-private final class ConfinedWork<R>: AnyConfinedWork {
-  private let body: () -> R
-  private(set) var result: R?
-
-  init(_ body: @escaping () -> R) { self.body = body }
-
-  override func run() { result = body() }
+  init(_ run: @escaping () -> Void) { self.run = run }
 }
 
 extension FileRule {
