@@ -12,9 +12,8 @@ extension Command {
     summary: "configure this machine as an authenticator, and make a first passcode",
     details: """
       authctl explains each question and checks each answer before the next one. Enter keeps the value of the
-      present file. At the end it shows the
-      configuration and writes it after you confirm: as root to /etc/mfad/mfad.conf, else to
-      ~/.config/mfad/mfad.conf. It keeps the previous file with the suffix .before. Then you start the daemon,
+      present file. At the end it shows the configuration and writes it after you confirm: as root to
+      /etc/mfad/mfad.conf, else to ~/.config/mfad/mfad.conf. It keeps the previous file with the suffix .before. Then you start the daemon,
       authctl runs "authctl doctor", and you sign on or give the address of a QR code; after sudo, run
       "authctl setup" as yourself for that. Nothing is changed before you confirm; Ctrl-C ends the dialogue.
       """

@@ -21,8 +21,8 @@ extension Command {
     details: """
       One line for each change of your objects: the topic and the object's new state. On a terminal, here or
       over ssh, authctl instead shows each pending request, with the time that is left, and asks for your
-      decision, one after the other. It does not ask again about a request that you leave for later. With --json each line is the event as
-      received, with its sequence number, and authctl asks nothing. If the daemon closes the connection, the
+      decision, one after the other. It does not ask again about a request that you leave for later. With
+      --json each line is the event as received, with its sequence number, and authctl asks nothing. If the daemon closes the connection, the
       command ends with exit code 3.
 
       --exec runs PROGRAM for each request, without a shell and without arguments, four at most at once. Its
