@@ -12,27 +12,15 @@ public final class BlockingWorkQueue {
   /// A computation of this owner is queued already, or too many are queued in total.
   public struct Busy: Error { public init() {} }
 
-  /// Reserves and releases the memory of a computation.
-  public struct Room {
-    /// Calls the closure when the memory is reserved, immediately or later.
-    let take: @EventLoop (@escaping @EventLoop () -> Void) -> Void
-    let giveBack: @EventLoop () -> Void
-
-    public init(
-      take: @escaping @EventLoop (@escaping @EventLoop () -> Void) -> Void,
-      giveBack: @escaping @EventLoop () -> Void
-    ) { (self.take, self.giveBack) = (take, giveBack) }
-  }
-
-  /// Reserves memory before each computation; `nil` if the computations need no reservation.
-  public var room: Room?
-
+  /// Maximum number of waiting computations of all owners; `nil` if only each owner is limited.
+  ///
+  /// With a maximum, the owner of the running computation cannot have another one waiting.
+  private let mostWaiting: Int?
   private var waiting: [Derivation] = []
   private var running: Derivation?
-  private var isTakingRoom = false
   private var lastOwner: UInt32?
 
-  public nonisolated init() {}
+  public nonisolated init(mostWaiting: Int? = nil) { self.mostWaiting = mostWaiting }
 
   /// Runs a computation on the worker thread and returns its result on the loop.
   ///
@@ -54,6 +42,7 @@ public final class BlockingWorkQueue {
     _ compute: @escaping @Sendable (Input) throws -> Value
   ) async throws -> Value {
     guard !waiting.contains(where: { $0.owner == owner }) else { throw Busy() }
+    if let mostWaiting, waiting.count >= mostWaiting || running?.owner == owner { throw Busy() }
     let outcome = Outcome<Value>()
     try await withCheckedThrowingContinuation { continuation in
       let begin: Derivation.Beginning = {
@@ -77,21 +66,7 @@ public final class BlockingWorkQueue {
   }
 
   private func startNext() {
-    guard running == nil, !isTakingRoom, !waiting.isEmpty else { return }
-    guard let room else { return start() }
-    isTakingRoom = true
-    room.take { [self] in
-      isTakingRoom = false
-      start()
-    }
-  }
-
-  private func start() {
-    // The computations may have been cancelled in the meantime.
-    guard !waiting.isEmpty else {
-      room?.giveBack()
-      return
-    }
+    guard running == nil, !waiting.isEmpty else { return }
     // Selects the oldest computation of an owner that did not run last. If only the last owner waits, its
     // computation is next.
     let next = waiting.remove(at: waiting.firstIndex { $0.owner != lastOwner } ?? 0)
@@ -111,7 +86,6 @@ public final class BlockingWorkQueue {
   private func finish(_ derivation: Derivation) {
     derivation.end(nil)
     running = nil
-    room?.giveBack()
     startNext()
   }
 }

@@ -1,4 +1,5 @@
 internal import COpenSSL
+internal import Synchronization
 
 private let hkdfMethod = FetchedMethod(EVP_KDF_fetch(nil, "HKDF", nil))
 
@@ -34,6 +35,9 @@ private func parameters(_ sharedSecret: Secret, _ info: [UInt8]) -> Parameters {
   return parameters
 }
 
+/// Held during each scrypt derivation, so that all threads together need the memory of one.
+private let scryptMemoryInUse = Mutex(())
+
 /// A deliberately slow derivation of a key from a password.
 public enum PasswordKDF: Sendable, Equatable {
   /// RFC 7914: the cost N is a power of two, r is the block size, p the parallelisation.
@@ -66,7 +70,9 @@ public enum PasswordKDF: Sendable, Equatable {
         let p = UInt64(exactly: parallelism)
       else { throw OpenSSLError("EVP_PBE_scrypt", refusing: "a parameter is negative") }
       let (output, count, memory) = (key.baseAddress, key.count, Self.scryptMemory)
-      let status = EVP_PBE_scrypt(text, length, salt, salt.count, n, r, p, memory, output, count)
+      let status = scryptMemoryInUse.withLock { _ in
+        EVP_PBE_scrypt(text, length, salt, salt.count, n, r, p, memory, output, count)
+      }
       try check("EVP_PBE_scrypt", status)
     case .pbkdf2(let hash, let salt, let rounds):
       guard let rounds = Int32(exactly: rounds), rounds > 0, let length = Int32(exactly: length),

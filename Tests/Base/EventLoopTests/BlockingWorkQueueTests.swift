@@ -121,6 +121,23 @@ struct BlockingWorkQueueTests {
     }
   }
 
+  @Test("a limited lane refuses a third waiting owner, and the owner of the running computation")
+  func mostWaiting() async throws {
+    try await TestLoop.run {
+      let lane = BlockingWorkQueue(mostWaiting: 2)
+      let gate = Gate()
+      let running = Self.enter(lane, 1, "1", gate)
+      try await gate.begun(1)
+      await #expect(throws: BlockingWorkQueue.Busy.self) { try await lane.run(for: 1) { "refused" } }
+      let waiting = [Self.enter(lane, 2, "2", gate), Self.enter(lane, 3, "3", gate)]
+      try await EventLoop.sleep(for: .zero)
+      await #expect(throws: BlockingWorkQueue.Busy.self) { try await lane.run(for: 4) { "refused" } }
+      gate.open("1", "2", "3")
+      for task in [running] + waiting { _ = try await task.value }
+      #expect(gate.started == ["1", "2", "3"])
+    }
+  }
+
   @Test("cancelling an owner ends its computations at once and keeps those of others")
   func cancellation() async throws {
     try await TestLoop.run {
@@ -155,35 +172,6 @@ struct BlockingWorkQueueTests {
       for _ in 0..<20 { try await EventLoop.sleep(for: .milliseconds(1)) }
       gate.open("slow")
       #expect(try await slow.value == "slow")
-    }
-  }
-
-  @Test("the lane reserves memory per computation and releases it, also after cancellation")
-  func room() async throws {
-    try await TestLoop.run {
-      let lane = BlockingWorkQueue()
-      let gate = Gate()
-      var begin: (@EventLoop () -> Void)?
-      var (taken, given) = (0, 0)
-      lane.room = .init(
-        take: {
-          begin = $0
-          taken += 1
-        },
-        giveBack: { given += 1 }
-      )
-      gate.open("first", "second")
-      let first = Self.enter(lane, 1, "first", gate)
-      let second = Self.enter(lane, 2, "second", gate)
-      try await EventLoop.sleep(for: .zero)
-      #expect(taken == 1 && gate.started.isEmpty)
-      begin?()
-      #expect(try await first.value == "first")
-      #expect(taken == 2 && given == 1 && gate.started == ["first"])
-      lane.cancel(owner: 2)
-      begin?()
-      await #expect(throws: CancellationError.self) { try await second.value }
-      #expect(taken == 2 && given == 2 && gate.started == ["first"])
     }
   }
 }

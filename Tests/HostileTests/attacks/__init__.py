@@ -5,6 +5,7 @@ owners request passcodes. `run --measure` prints the results as the table of Rel
 """
 
 from . import pages, platforms, requests, stores, surroundings, writes
-from .registry import ATTACKS, SETTINGS, SHORT, Outcome, attacked
+from .registry import ATTACKS, SETTINGS, SHORT, Outcome, attacked, most_memory
 
-__all__ = ["ATTACKS", "SETTINGS", "SHORT", "Outcome", "attacked", "pages", "platforms", "requests", "stores", "surroundings", "writes"]
+__all__ = ["ATTACKS", "SETTINGS", "SHORT", "Outcome", "attacked", "most_memory", "pages", "platforms", "requests", "stores",
+           "surroundings", "writes"]

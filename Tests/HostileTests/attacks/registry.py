@@ -19,7 +19,21 @@ SHORT: set = set()
 """The attacks that each test run executes; together they take about ten seconds with a debug build."""
 
 
-def attack(name: str, *, is_short=False, over=None):
+DERIVING: set = set()
+"""The attacks during which the daemon derives keys."""
+
+MOST_MEMORY = 64 << 20
+"""Maximum memory of the daemon in bytes, without a key derivation."""
+
+DERIVATION = 32 << 20
+"""Memory in bytes that key derivations may take in addition; only one at a time takes it."""
+
+
+def most_memory(name: str) -> int:
+    return MOST_MEMORY + (DERIVATION if name in DERIVING else 0)
+
+
+def attack(name: str, *, is_short=False, derives=False, over=None):
     """Adds an attack. `over` prepares the stage before it."""
     def add(function):
         assert name not in ATTACKS
@@ -28,6 +42,8 @@ def attack(name: str, *, is_short=False, over=None):
             PREPARATIONS[name] = over
         if is_short:
             SHORT.add(name)
+        if derives:
+            DERIVING.add(name)
         return function
     return add
 

@@ -60,7 +60,7 @@ def large_token() -> str:
     return ".".join(jose.b64(part) for part in (jose.dump({"alg": "RS256", "kid": "k1"}), jose.dump(claims), b"x" * 256))
 
 
-@attack("the same from programs that exit, while another member sets a PIN and uses it")
+@attack("the same from programs that exit, while another member sets a PIN and uses it", derives=True)
 def pin_beside_requests_of_nobody(stage):
     stage.courier.origins[Issuer.ORIGIN] = lambda request: None
     for client in members(stage, 13, 1):

@@ -59,7 +59,7 @@ final class AMBench {
       ) { timers.add($0, $1) }
       self.core = core
       accounts = Accounts(core) { _ in .notPaired }
-      lock = PINLock(core, lane: accounts.imports.lane)
+      lock = PINLock(core)
       passcodes = Passcodes(core, accounts: accounts, writes: WriteLimits(time: core.time))
       approvals = Approvals(core, accounts: accounts)
       let server = AMServer { [weak bench, vault = core.vault] request throws(CourierFailure) in

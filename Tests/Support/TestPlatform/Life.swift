@@ -75,7 +75,7 @@ package struct Life: Sendable {
     )
     devices = Devices(core, service: service)
     accounts = Accounts(core) { [devices] in try devices.errorWithoutIdentity(of: $0) }
-    lock = PINLock(core, lane: accounts.imports.lane)
+    lock = PINLock(core)
     passcodes = Passcodes(core, accounts: accounts, writes: WriteLimits(time: time))
     approvals = Approvals(core, accounts: accounts)
     paired = PingOneAccounts(accounts: accounts, devices: devices)

@@ -62,7 +62,11 @@ public final class Imports {
   /// Each keeps several copies of its data in memory: encoded, decrypted and parsed.
   private static let mostUnderWay = 4
 
-  public let lane = BlockingWorkQueue()
+  /// Maximum number of owners that wait for the lane; further ones are refused.
+  private nonisolated static let mostWaiting = 2
+
+  /// Parses exports and derives their keys; PINs have a lane of their own.
+  let lane = BlockingWorkQueue(mostWaiting: Imports.mostWaiting)
   /// Throttles the storing of large imports, each of which is one transaction.
   let pace = Throttle(share: 2)
 

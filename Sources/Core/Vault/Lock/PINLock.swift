@@ -25,7 +25,8 @@ public final class PINLock {
   }
 
   private let core: Core
-  private let lane: BlockingWorkQueue
+  /// Derives the keys of PINs only, so that no other work delays an unlock.
+  let lane = BlockingWorkQueue()
   private var openings: [uid_t: Opening] = [:]
   /// The next time at which an unlock is checked for expiry.
   private var checks: [uid_t: Duration] = [:]
@@ -37,8 +38,8 @@ public final class PINLock {
   private static let triesPerMinute = 6
   private static let saltCount = 16
 
-  public init(_ core: Core, lane: BlockingWorkQueue) {
-    (self.core, self.lane) = (core, lane)
+  public init(_ core: Core) {
+    self.core = core
     tries = PINTries(core.vault)
     start = core.time.uptime()
     core.vault.sealer.lock = self

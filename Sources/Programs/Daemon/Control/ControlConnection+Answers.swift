@@ -73,12 +73,11 @@ extension ControlConnection {
         let held = request.params?.footprint ?? 0
         inFlight += 1
         share.requests += held
-        requestCount += 1
-        flights.start(requestCount) { [self] in
+        EventLoop.task { [self] in
           let outcome = await work()
           inFlight -= 1
           share.requests -= held
-          settle(told(outcome), reply)
+          settle(outcome, reply)
           resume()
         }
       }
@@ -104,21 +103,6 @@ extension ControlConnection {
       }
       resume()
     }
-  }
-
-  /// Cancels the requests in flight if the owner uses its guaranteed memory or more, since a key derivation
-  /// waits for memory.
-  ///
-  /// Each request ends as if the courier had disconnected, which can happen at any time.
-  func endIfHoldingMuch() {
-    guard share.isMuch else { return }
-    for request in Array(flights.keys) { flights.cancel(request) }
-  }
-
-  /// Replaces the connectivity error of a cancelled request by `starved`, since the courier is not at fault.
-  private func told(_ outcome: CallOutcome) -> CallOutcome {
-    guard Task.isCancelled, outcome.error?.code == RPCError.noConnectivity.code else { return outcome }
-    return outcome.failing(Self.starved)
   }
 
   /// Counts the request and returns its reply.

@@ -26,9 +26,6 @@ public final class ControlConnection {
   let router: Router
   /// Number of requests that run, or that wait until their changes are committed to disk.
   var inFlight = 0
-  /// Running asynchronous requests, by their sequence number on the connection.
-  let flights = SingleFlight<Int, Void>()
-  var requestCount = 0
 
   private let scheduler: RequestScheduler
   private lazy var place = RunQueueEntry(of: caller.uid) { [self] in takeTurn() }
@@ -94,16 +91,14 @@ public final class ControlConnection {
   }
 
   /// Closes the connection if a timeout has expired.
-  ///
-  /// With `holdsUp`, also closes a stuck connection if its owner uses the owner's guaranteed memory or more.
-  func closeIfAbandoned(holdsUp: Bool) {
+  func closeIfAbandoned() {
     let isOver = patience.isExceeded(
       at: time.uptime(),
       isStuck: stream.isStuck,
       takenCount: stream.takenCount,
       isUsed: inFlight > 0 || !events.isEmpty
     )
-    if isOver || (holdsUp && stream.isStuck && share.isMuch) { close() }
+    if isOver { close() }
   }
 
   private func take(_ bytes: UnsafeRawBufferPointer) {
@@ -182,7 +177,7 @@ public final class ControlConnection {
     if waitingSince != nil { schedule() }
   }
 
-  static let starved = RPCError.rateLimited.with([
+  private static let starved = RPCError.rateLimited.with([
     "retryAfter": .int(ConnectionTimeouts.memory.wholeSeconds)
   ])
 

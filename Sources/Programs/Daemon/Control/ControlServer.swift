@@ -21,8 +21,6 @@ final class ControlServer {
   private let entrance: ConnectionGate
   private var listener: Listener?
   private var sweep: Timer?
-  /// Number of consecutive sweeps at which a key derivation was waiting for memory.
-  private var derivationWaited = 0
   /// Open connections, and closed connections until their last request is done.
   private var connections: [ObjectIdentifier: ControlConnection] = [:]
   /// Number of open connections, in total and per user.
@@ -34,14 +32,11 @@ final class ControlServer {
   private static let reserved = 32
   private static let reservedForRoot = 2
   private static let sweepInterval = Duration.seconds(5)
-  /// Number of sweeps for which clients can delay a derivation.
-  private static let patientSweeps = 12
 
   init(
     listener: Descriptor,
     router: Router,
     users: UserLookup,
-    derivations: BlockingWorkQueue,
     time: TimeSource,
     limits: (total: Int, perUser: Int)
   ) {
@@ -51,10 +46,6 @@ final class ControlServer {
     account.onRoom = { [weak self] in
       self?.connections.values.forEach { $0.noteRoom() }
     }
-    derivations.room = .init(
-      take: { [account] in account.reserveDerivationMemory(then: $0) },
-      giveBack: { [account] in account.releaseDerivationMemory() }
-    )
     self.listener = Listener(
       listener,
       refusal: RPCReply(id: .null, error: .rateLimited).line,
@@ -133,13 +124,10 @@ final class ControlServer {
     sweep = EventLoop.after(Self.sweepInterval) { [weak self] in
       guard let self else { return }
       self.sweep = nil
-      self.derivationWaited = self.account.isDerivationWaiting ? self.derivationWaited + 1 : 0
       for connection in Array(self.connections.values) {
         connection.refuseIfStarved()
-        connection.closeIfAbandoned(holdsUp: self.derivationWaited > 1)
-        if self.derivationWaited > 1 { connection.endIfHoldingMuch() }
+        connection.closeIfAbandoned()
       }
-      if self.derivationWaited > Self.patientSweeps { self.account.derive() }
       if !self.connections.isEmpty { self.scheduleSweep() }
     }
   }

@@ -1,4 +1,3 @@
-internal import CLinux
 public import EventLoop
 internal import Glibc
 
@@ -17,8 +16,6 @@ public final class MemoryBudget {
     ///
     /// The other half guarantees a small amount to each owner.
     static let common = inAll / 2
-    /// Replaces `common` during a key derivation, which takes 32 MiB.
-    static let commonBesideDerivation = 2 << 20
     static let mostGuaranteed = 64 << 10
   }
 
@@ -29,12 +26,6 @@ public final class MemoryBudget {
   private var held: [uid_t: Int] = [:]
   /// Bytes that owners use beyond their guarantees.
   private var common = 0
-  /// Maximum of `common`.
-  private var most = Limits.common
-  /// The waiting key derivation.
-  ///
-  /// It starts when clients use little enough memory.
-  private var derivation: (@EventLoop () -> Void)?
   private var somebodyWaits = false
 
   /// A budget for up to `owners` simultaneous owners.
@@ -50,11 +41,9 @@ public final class MemoryBudget {
   /// True if more events may be queued for an owner.
   func hasRoomForEvents(of owner: uid_t) -> Bool { hasRoom(for: owner, within: Limits.withEvents) }
 
-  /// True if an owner uses its guaranteed amount or more.
-  func holdsMuch(_ owner: uid_t) -> Bool { held[owner] ?? 0 >= guaranteed }
-
   private func hasRoom(for owner: uid_t, within limit: Int) -> Bool {
-    !holdsMuch(owner) || (held[owner] ?? 0 < limit && common < most)
+    let held = held[owner] ?? 0
+    return held < guaranteed || (held < limit && common < Limits.common)
   }
 
   fileprivate func change(by difference: Int, of owner: uid_t) {
@@ -62,47 +51,9 @@ public final class MemoryBudget {
     let after = before + difference
     held[owner] = after > 0 ? after : nil
     common += max(0, after - guaranteed) - max(0, before - guaranteed)
-    guard difference < 0 else { return }
-    noteRoom()
-    // Deferred, since the code that released the memory is still running.
-    if isDerivationWaiting, common <= most { EventLoop.after(.zero) { self.deriveIfThereIsRoom() } }
-  }
-
-  private func noteRoom() {
-    guard somebodyWaits else { return }
+    guard difference < 0, somebodyWaits else { return }
     somebodyWaits = false
     onRoom?()
-  }
-
-  // MARK: Memory for key derivation
-
-  /// True while a key derivation waits until clients release memory.
-  var isDerivationWaiting: Bool { derivation != nil }
-
-  /// Lowers the limit for clients, and calls `begin` once their use is within it or `derive()` is called.
-  func reserveDerivationMemory(then begin: @escaping @EventLoop () -> Void) {
-    most = Limits.commonBesideDerivation
-    derivation = begin
-    deriveIfThereIsRoom()
-  }
-
-  private func deriveIfThereIsRoom() {
-    if common <= most { derive() }
-  }
-
-  /// Starts the waiting derivation regardless of the memory in use, which clients might never release.
-  func derive() {
-    guard let begin = derivation else { return }
-    derivation = nil
-    // Free blocks would otherwise stay with the process, fragmented between blocks in use.
-    clinux_give_back_what_is_free()
-    begin()
-  }
-
-  /// Restores the normal limit for clients.
-  func releaseDerivationMemory() {
-    most = Limits.common
-    noteRoom()
   }
 }
 
@@ -130,9 +81,6 @@ final class ConnectionMemory {
 
   /// True if the owner may use more memory.
   var hasRoom: Bool { account.hasRoom(for: owner) }
-
-  /// True if the owner uses its guaranteed amount or more.
-  var isMuch: Bool { account.holdsMuch(owner) }
 
   /// True if more events may be queued for the owner.
   var hasRoomForEvents: Bool { account.hasRoomForEvents(of: owner) }

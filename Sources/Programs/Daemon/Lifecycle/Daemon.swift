@@ -149,7 +149,6 @@ final class Daemon {
       listener: listener,
       router: router,
       users: UserLookup(time: time),
-      derivations: service.accounts.imports.lane,
       time: time,
       limits: (configuration.maximumConnections, configuration.maximumConnectionsPerUser)
     )

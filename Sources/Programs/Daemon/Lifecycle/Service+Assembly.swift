@@ -45,7 +45,7 @@ extension Service {
       )
     )
     let accounts = Accounts(core) { [devices] in try devices.errorWithoutIdentity(of: $0) }
-    let lock = PINLock(core, lane: accounts.imports.lane)
+    let lock = PINLock(core)
     let writes = WriteLimits(time: time)
     let passcodes = Passcodes(core, accounts: accounts, writes: writes)
     let approvals = Approvals(core, accounts: accounts)

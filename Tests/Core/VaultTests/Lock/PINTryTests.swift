@@ -22,7 +22,7 @@ struct PINTryTests {
       try await bench.pair(other)
       let isOpen = Mutex(false)
       let slow = EventLoop.task {
-        try await bench.accounts.imports.lane.run(for: 7) { while !isOpen.withLock({ $0 }) { usleep(200) } }
+        try await bench.lock.lane.run(for: 7) { while !isOpen.withLock({ $0 }) { usleep(200) } }
       }
       await TestLoop.settle()
       let waiting = EventLoop.task { try await bench.unlock() }

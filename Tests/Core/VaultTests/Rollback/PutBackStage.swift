@@ -70,7 +70,7 @@ final class PutBackStage {
     )
     let start = Start(
       core: core,
-      lock: PINLock(core, lane: BlockingWorkQueue()),
+      lock: PINLock(core),
       counter: RollbackCounter(vault: vault, audit: core.audit)
     )
     try first(start)

@@ -72,48 +72,4 @@ struct MemoryBudgetTests {
       #expect(two.hasRoom, "what is over is not counted")
     }
   }
-
-  @Test("a key derivation waits until clients use little memory, and then blocks further use")
-  func derivation() async throws {
-    try await TestLoop.run {
-      let account = MemoryBudget(owners: 256)
-      let greedy = (0..<3).map { ConnectionMemory(account, owner: UInt32($0)) }
-      let late = ConnectionMemory(account, owner: 9)
-      for share in greedy { share.unsent = Limits.perOwner - 1 }
-      greedy[2].unsent = Limits.commonBesideDerivation
-      late.lines = Limits.mostGuaranteed
-      #expect(late.hasRoom)
-      var (begun, told) = (0, 0)
-      account.onRoom = { told += 1 }
-      account.reserveDerivationMemory { begun += 1 }
-      #expect(account.isDerivationWaiting && !late.hasRoom && !late.hasRoomForEvents)
-      greedy[0].unsent = 0
-      await TestLoop.settle()
-      #expect(begun == 0 && told == 1)
-      greedy[1].unsent = 0
-      #expect(begun == 0, "not within what gave the memory back")
-      try await EventLoop.sleep(for: .milliseconds(1))
-      #expect(begun == 1 && !account.isDerivationWaiting)
-      greedy[1].lines = 3 * Limits.mostGuaranteed
-      #expect(!greedy[1].hasRoom && !late.hasRoom)
-      late.lines -= 1
-      #expect(late.hasRoom, "what is guaranteed is")
-      late.lines += 1
-      #expect(!late.hasRoom)
-      told = 0
-      account.releaseDerivationMemory()
-      #expect(told == 1 && late.hasRoom && late.hasRoomForEvents)
-      // With enough memory the derivation starts at once.
-      greedy[2].unsent = 0
-      account.reserveDerivationMemory { begun += 1 }
-      #expect(begun == 2)
-      // Memory that clients never release does not delay the derivation forever.
-      greedy[1].lines = Limits.perOwner
-      account.reserveDerivationMemory { begun += 1 }
-      #expect(begun == 2 && account.isDerivationWaiting)
-      account.derive()
-      account.derive()
-      #expect(begun == 3 && !account.isDerivationWaiting)
-    }
-  }
 }

@@ -27,6 +27,11 @@ def aegis(count: int, password: str | None = None) -> str:
     return dump({"version": 1, "header": {"slots": [slot], "params": params}, "db": base64.b64encode(data).decode()})
 
 
+def slow() -> str:
+    """Returns an encrypted export of andOTP in base64 with the maximum number of rounds of PBKDF2."""
+    return base64.b64encode((1_000_000).to_bytes(4, "big") + os.urandom(64)).decode()
+
+
 def dump(value) -> str:
     return json.dumps(value, separators=(",", ":"))
 
