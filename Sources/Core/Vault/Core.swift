@@ -1,3 +1,4 @@
+internal import Configuration
 public import EventLoop
 public import Settings
 public import Time
@@ -11,6 +12,7 @@ public struct Core: Sendable {
   public let audit: Audit
   public let settings: Settings
   public let events: EventHub
+  public let memory: MemoryBudget
   public let time: TimeSource
   public let after: Delay
 
@@ -27,6 +29,7 @@ public struct Core: Sendable {
     retention = Retention(vault: vault, settings: settings, time: time, after: after)
     audit = Audit(vault: vault, time: time)
     events = EventHub()
+    memory = MemoryBudget(owners: settings.current.maximumConnections)
     // Subscribers drop the changes of an erased owner that they have not passed on yet.
     owners.whenErased { [events] in events.discard($0) }
     owners.whenErased { vault.sealer.damage.forget($0) }

@@ -105,7 +105,7 @@ public final class SignOnService {
       if let code = login.code {
         step = .done(try await login.exchange(code))
       } else {
-        step = try await body(flow)
+        step = try login.keepPage(of: try await body(flow))
       }
     } catch let failure as SignOnFailure {
       step = .failure(failure)
@@ -124,10 +124,8 @@ public final class SignOnService {
     }
     switch step {
     case .page(let page):
-      if login.question == nil { login.page = page }
       return node(.next, page)
     case .wrong(let page):
-      login.page = page
       return node(.error, page)
     case .failure(let failure):
       end(login)

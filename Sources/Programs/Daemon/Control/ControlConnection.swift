@@ -6,6 +6,7 @@ internal import JSON
 internal import JSONRPC
 public import SystemCalls
 public import Time
+public import Vault
 
 /// The connection of one client.
 ///

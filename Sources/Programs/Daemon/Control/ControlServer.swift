@@ -7,6 +7,7 @@ internal import Journal
 internal import SystemCalls
 internal import Time
 internal import UnixSockets
+internal import Vault
 
 /// Accepts connections, identifies their users and enforces the limits per user.
 @EventLoop
@@ -37,12 +38,13 @@ final class ControlServer {
     listener: Descriptor,
     router: Router,
     users: UserLookup,
+    memory account: MemoryBudget,
     time: TimeSource,
     limits: (total: Int, perUser: Int)
   ) {
     (self.router, self.time, self.limits) = (router, time, limits)
     entrance = ConnectionGate(users)
-    (scheduler, account) = (RequestScheduler(time: time), MemoryBudget(owners: limits.total))
+    (scheduler, self.account) = (RequestScheduler(time: time), account)
     account.onRoom = { [weak self] in
       self?.connections.values.forEach { $0.noteRoom() }
     }

@@ -149,6 +149,7 @@ final class Daemon {
       listener: listener,
       router: router,
       users: UserLookup(time: time),
+      memory: service.core.memory,
       time: time,
       limits: (configuration.maximumConnections, configuration.maximumConnectionsPerUser)
     )

@@ -14,7 +14,17 @@ final class DaVinciFlow: StepPlayer {
   let login: Login
 
   /// The page to be answered.
-  private var page: DaVinciPage?
+  private var page: DaVinciPage? {
+    get throws {
+      try login.documents.document(.step).map {
+        try DaVinciPage(
+          $0,
+          origin: login.transport.origin,
+          allowsLoopbackHTTP: login.configuration.allowsLoopbackHTTP
+        )
+      }
+    }
+  }
   /// State of the page's polling, if it polls.
   private var waiting: DaVinciWaiting?
   private var backOff = PollBackOff()
@@ -31,6 +41,8 @@ final class DaVinciFlow: StepPlayer {
     var id: String?
     var token: String?
   }
+
+  private static let longestHeader = 8192
 
   init(_ login: Login) { self.login = login }
 
@@ -50,24 +62,31 @@ final class DaVinciFlow: StepPlayer {
       origin: login.transport.origin,
       allowsLoopbackHTTP: login.configuration.allowsLoopbackHTTP
     )
-    if let id = document["interactionId"]?.string { interaction.id = id }
-    if let token = document["interactionToken"]?.string { interaction.token = token }
+    if let id = try Self.header(document["interactionId"]) { interaction.id = id }
+    if let token = try Self.header(document["interactionToken"]) { interaction.token = token }
+    if case .page = read { try login.documents.keep(.step, document.serialized) }
     return read
+  }
+
+  /// Returns a text that every further request contains as a header; throws if it is too long to be kept.
+  private static func header(_ json: JSON?) throws(SignOnFailure) -> String? {
+    guard let text = json?.string else { return nil }
+    guard text.utf8.count <= longestHeader else { throw .malformed }
+    return text
   }
 
   /// Returns the step that follows from a response.
   private func settle(_ response: DaVinciResponse) async throws -> Step {
     switch response {
     case .page(let page):
-      self.page = page
       (waiting, provider, paired) = (page.polling.map { DaVinciWaiting($0) }, nil, [:])
       return .page(shown(page))
     case .again:
-      guard let page else { throw SignOnFailure.malformed }
+      guard let page = try self.page else { throw SignOnFailure.malformed }
       return .page(shown(page))
     case .wrong(let problem):
       // There is no earlier page on which the user could correct the input.
-      guard let page else { throw SignOnFailure.refused(problem.message) }
+      guard let page = try self.page else { throw SignOnFailure.refused(problem.message) }
       return .wrong(page.shown(problem))
     case .done(let response):
       guard let response else { throw SignOnFailure.noCode }
@@ -76,7 +95,7 @@ final class DaVinciFlow: StepPlayer {
   }
 
   func next(_ input: StepInput) async throws -> Step {
-    guard let page else { throw RPCError.conflict }
+    guard let page = try self.page else { throw RPCError.conflict }
     try page.check(input.values)
     do {
       if let key = input.action {
@@ -100,7 +119,7 @@ final class DaVinciFlow: StepPlayer {
 
   /// Continues after a sign-on with another provider, from the final address of the browser.
   func resume(_ address: String) async throws -> Step {
-    guard let page, let url = page.resume else { throw RPCError.conflict }
+    guard let page = try self.page, let url = page.resume else { throw RPCError.conflict }
     guard let token = Self.continueToken(in: address) else { throw RPCError.invalidParameter("uri") }
     let authorization = CourierHeader("Authorization", "Bearer \(token)")
     return try await take(try await post(JSON.object([:]), to: url, headers: [authorization]))
@@ -108,7 +127,7 @@ final class DaVinciFlow: StepPlayer {
 
   /// Sends a reply to the page and continues with the response.
   private func send(_ reply: DaVinciReply) async throws -> Step {
-    guard let page else { throw RPCError.conflict }
+    guard let page = try self.page else { throw RPCError.conflict }
     return try await take(try await post(reply, to: page))
   }
 
@@ -129,7 +148,7 @@ final class DaVinciFlow: StepPlayer {
 
   /// Shows the URL at which a browser signs on with another provider.
   func show(_ address: String, _ input: StepInput) throws -> Step {
-    guard let page else { throw RPCError.conflict }
+    guard let page = try self.page else { throw RPCError.conflict }
     guard input.values.isEmpty else { throw RPCError.invalidParameter("values") }
     provider = address
     return .page(shown(page))
@@ -155,7 +174,7 @@ final class DaVinciFlow: StepPlayer {
 extension DaVinciFlow {
   /// Polls for about `AsyncMutex.longestWait`; returns the same page if nothing happens.
   private func wait() async throws -> Step {
-    guard let page else { throw RPCError.conflict }
+    guard let page = try self.page else { throw RPCError.conflict }
     var waited = Duration.zero
     while var state = waiting {
       let interval = state.outcome == nil ? state.polling.interval : .zero
@@ -213,7 +232,7 @@ extension DaVinciFlow {
 extension DaVinciFlow {
   /// Submits the form, with the key of the button if the user pressed one.
   func submit(_ input: StepInput, button: String?) async throws -> Step {
-    guard let page else { throw RPCError.conflict }
+    guard let page = try self.page else { throw RPCError.conflict }
     var reply = DaVinciReply(event: .submit, actionKey: button)
     reply.formData = try page.formData(input.values)
     if button == nil, let key = page.actionKey(of: input.values) {
@@ -224,7 +243,7 @@ extension DaVinciFlow {
 
   /// Leaves the form by a button that does not submit it; sends the input so far.
   func leave(_ input: StepInput, button: String) async throws -> Step {
-    guard let page else { throw RPCError.conflict }
+    guard let page = try self.page else { throw RPCError.conflict }
     let data = try page.partialFormData(input.values)
     return try await send(DaVinciReply(event: .action, actionKey: button, formData: data))
   }

@@ -118,12 +118,16 @@ struct DeviceGrant: Sendable {
   /// Uptime, including suspend time, at which the grant expires.
   let end: Duration
 
+  private static let longestText = 8192
+
   init(_ json: JSON, now: Duration, allowsLoopbackHTTP: Bool) throws(SignOnFailure) {
-    guard let deviceCode = json["device_code"]?.string, let userCode = json["user_code"]?.string,
+    guard let deviceCode = json["device_code"]?.string, deviceCode.utf8.count <= Self.longestText,
+      let userCode = json["user_code"]?.string,
       (1...64).contains(userCode.utf8.count),
       let text = (json["verification_uri_complete"] ?? json["verification_uri"] ?? json["verification_url"])?
         .string,
-      let url = WebURL(text), url.origin.scheme == .https || (allowsLoopbackHTTP && url.origin.isLoopback)
+      text.utf8.count <= Self.longestText, let url = WebURL(text),
+      url.origin.scheme == .https || (allowsLoopbackHTTP && url.origin.isLoopback)
     else { throw .malformed }
     (self.deviceCode, self.userCode, address) = (deviceCode, DisplayText.clean(userCode), url.text)
     interval = .seconds(min(max(json["interval"]?.int ?? 5, 1), 60))

@@ -38,8 +38,8 @@ final class Login {
   private(set) var code: String?
   /// The question whether to send passcodes, until the user answers it.
   private(set) var question: PasscodeQuestion?
-  /// The last page of the flow, which is shown again if the user refuses to send passcodes.
-  var page = SignOnPage()
+  /// The documents that the sign-on keeps between two calls.
+  let documents: KeptDocuments
   /// Number of calls that requested or answered a step.
   var steps = 0
   /// True if the sign-on has ended, even while an input is being processed.
@@ -57,6 +57,7 @@ final class Login {
   ) {
     (self.id, self.owner, self.call, self.parts) = (id, owner, call, parts)
     (self.configuration, self.transport, self.client, self.time) = (configuration, transport, client, time)
+    documents = KeptDocuments(parts.core.memory, owner: owner)
     begun = time.uptime()
   }
 
@@ -72,6 +73,7 @@ final class Login {
   func end() {
     isOver = true
     transport.close()
+    documents.close()
     flow?.end()
     flow = nil
     mutex.interrupt()
@@ -160,13 +162,13 @@ extension Login {
       switch input.action {
       case PasscodeQuestion.release.key:
         let step = try await flow.next(try filledIn(question))
-        self.question = nil
+        try dropQuestion()
         return step
       case PasscodeQuestion.keep.key:
-        self.question = nil
-        return .page(page)
+        try dropQuestion()
+        return .page(try page())
       case nil where input.values.isEmpty: return .page(question.page)
-      default: self.question = nil
+      default: try dropQuestion()
       }
     }
     let wanted = try input.values.members.compactMap { member in
@@ -174,14 +176,36 @@ extension Login {
         PasscodeQuestion.Wanted(field: member.name, account: try accountOfPasscodes(named: $0.account))
       }
     }
-    guard wanted.isEmpty else { return ask(question(about: input, wanted)) }
+    guard wanted.isEmpty else { return try ask(question(about: input, wanted)) }
     return try await flow.next(input)
   }
 
   /// Returns a passcode question as the next step; `answer` then expects the user's decision first.
-  func ask(_ question: PasscodeQuestion) -> Step {
+  func ask(_ question: PasscodeQuestion) throws -> Step {
+    try documents.keep(.input, JSON.object(question.input.values).serialized)
     self.question = question
+    self.question?.input.values = [:]
     return .page(question.page)
+  }
+
+  private func dropQuestion() throws {
+    question = nil
+    try documents.keep(.input, nil)
+  }
+
+  /// Keeps the page of a flow's step, which is shown again if the user refuses to send passcodes.
+  func keepPage(of step: Step) throws -> Step {
+    switch step {
+    case .page(let page) where question == nil: try documents.keep(.page, page.serialized)
+    case .wrong(let page): try documents.keep(.page, page.serialized)
+    case .page, .failure, .done, .managed: break
+    }
+    return step
+  }
+
+  private func page() throws -> SignOnPage {
+    guard let page = documents.document(.page) else { throw RPCError.conflict }
+    return try SignOnPage(reading: page)
   }
 
   func question(about input: StepInput, _ wanted: [PasscodeQuestion.Wanted]) -> PasscodeQuestion {
@@ -191,6 +215,7 @@ extension Login {
   private func filledIn(_ question: PasscodeQuestion) throws -> StepInput {
     try parts.approvals.presence.checkAlways(of: owner)
     var input = question.input
+    input.values = documents.document(.input)?.object ?? [:]
     for wanted in question.wanted {
       let passcode = try parts.passcodes.passcode(of: wanted.account.id, next: false, owner: owner)
       input.values[wanted.field] = .string(passcode.code)
@@ -243,7 +268,9 @@ struct PasscodeQuestion: Sendable {
   }
 
   /// The user's input, in which passcodes replace the requests for them after the user agrees.
-  let input: StepInput
+  ///
+  /// While the question waits, the values are in the documents of the sign-on.
+  var input: StepInput
   let wanted: [Wanted]
   /// The issuer or, for a journey, its server.
   let receiver: String

@@ -17,7 +17,18 @@ final class JourneyFlow: SignOnFlow {
   let login: Login
   let server: JourneyServer
   private let journey: String
-  private var step: JourneyStep?
+  private var step: JourneyStep? {
+    get throws {
+      guard let context, let document = login.documents.document(.step) else { return nil }
+      var step = try JourneyStep(document, context)
+      if isEnrolled { step.enrolment = nil }
+      return step
+    }
+  }
+  /// The context in which the step was read first.
+  private var context: JourneyContext?
+  /// True if the enrolment that the step offers has been carried out.
+  private var isEnrolled = false
   /// The new key that was made for the current step; the server may or may not have received it.
   var madeKey: BoundKey?
   /// Earliest uptime of the next poll.
@@ -51,7 +62,7 @@ final class JourneyFlow: SignOnFlow {
 
   func next(_ input: StepInput) async throws -> Step {
     if isOver { return try await complete() }
-    guard let step else { throw RPCError.conflict }
+    guard let step = try self.step else { throw RPCError.conflict }
     if input.action == JourneyStep.enrol, let uri = step.enrolment {
       return .page(try await enrol(by: uri, step, input.values))
     }
@@ -78,7 +89,7 @@ final class JourneyFlow: SignOnFlow {
   }
 
   func resume(_ address: String) async throws -> Step {
-    guard let step, !isOver else { throw RPCError.conflict }
+    guard let step = try self.step, !isOver else { throw RPCError.conflict }
     let parameters = try JourneyReturn(address, server: server, redirectURI: login.configuration.redirectURI)
     guard parameters.isSuspension else {
       guard case .body(let body) = try step.reply([:]) else { throw RPCError.conflict }
@@ -98,7 +109,7 @@ final class JourneyFlow: SignOnFlow {
     ) { try await login.parts.enrolments.enrol(uri, owner: login.owner) }
     var step = step
     step.enrolment = nil
-    self.step = step
+    isEnrolled = true
     return step.page(login.call.locale)
   }
 
@@ -139,8 +150,10 @@ final class JourneyFlow: SignOnFlow {
     case .step(let document):
       // Bound keys are read from the vault only if the step requests a signature.
       let keys = response.asks(for: "DeviceSigningVerifierCallback") ? try boundKeys() : []
-      let step = try JourneyStep(document, try makeContext(keys))
-      (self.step, madeKey) = (step, nil)
+      let context = try makeContext(keys)
+      let step = try JourneyStep(document, context)
+      try login.documents.keep(.step, document.serialized)
+      (self.context, isEnrolled, madeKey) = (context, false, nil)
       if case .time(let time) = step.wait { nextQuestion = login.time.uptime() + time }
       return .page(step.page(login.call.locale))
     case .done(let session):

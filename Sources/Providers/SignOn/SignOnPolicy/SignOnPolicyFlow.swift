@@ -10,11 +10,15 @@ internal import Time
 @EventLoop
 final class SignOnPolicyFlow: StepPlayer {
   private let login: Login
-  private var step: PolicyStep?
+  private var step: PolicyStep? {
+    get throws {
+      try login.documents.document(.step).map { try PolicyStep($0, origin: login.transport.origin) }
+    }
+  }
   /// The action that the user chose and that still requires input.
   private var chosen: PolicyAction?
   /// The username that the user entered for `user.lookup`; the password step requires it again.
-  private var username: JSON?
+  private var username: JSON? { login.documents.document(.username) }
   /// This machine, if it can answer the step.
   private var ownDevice: OwnDevice?
   /// True if the user chose this machine and its push has not arrived yet.
@@ -37,12 +41,13 @@ final class SignOnPolicyFlow: StepPlayer {
     if (300..<400).contains(response.status) { throw SignOnFailure.redirected }
     if response.status >= 500 { throw SignOnFailure.serverError }
     let document = try response.document
-    if response.status == 400, let step, let message = PolicyStep.wrongInput(document) {
+    if response.status == 400, let step = try self.step, let message = PolicyStep.wrongInput(document) {
       return .wrong(try wrong(step, message, document))
     }
     guard response.status == 200 else { throw Self.refusal(document) }
     let step = try PolicyStep(document, origin: login.transport.origin)
-    (self.step, chosen, ownDevice, wantsOwnDevice, question) = (step, nil, nil, false, nil)
+    try login.documents.keep(.step, document.serialized)
+    (chosen, ownDevice, wantsOwnDevice, question) = (nil, nil, false, nil)
     if step.isCompleted { return try await complete(step) }
     if step.status == "FAILED" { throw Self.refusal(step.error) }
     ownDevice = try OwnDevice(to: step, of: login)
@@ -56,7 +61,7 @@ final class SignOnPolicyFlow: StepPlayer {
   }
 
   func next(_ input: StepInput) async throws -> Step {
-    guard let step else { throw RPCError.conflict }
+    guard let step = try self.step else { throw RPCError.conflict }
     // An earlier call failed to fetch the code of the completed flow.
     if step.isCompleted { return try await complete(step) }
     if let ownDevice {
@@ -64,7 +69,7 @@ final class SignOnPolicyFlow: StepPlayer {
         return try await carryOut(decision, on: question, ownDevice, at: step)
       }
       if input.action == ownDevice.action.key {
-        if let question = ownDevice.passcodeQuestion() { return login.ask(question) }
+        if let question = ownDevice.passcodeQuestion() { return try login.ask(question) }
         (wantsOwnDevice, question) = (true, nil)
         return try await poll(step)
       }
@@ -81,7 +86,7 @@ final class SignOnPolicyFlow: StepPlayer {
       return .page(try page(step))
     }
     let values = try PolicyStep.values(input.values, for: collectors)
-    if action.name == "user.lookup" { username = values["username"] }
+    if action.name == "user.lookup" { try login.documents.keep(.username, values["username"]?.serialized) }
     let type = CourierHeader("Content-Type", "application/vnd.pingidentity.\(action.name)+json")
     let body = action.body(values).serialized
     return try await take(

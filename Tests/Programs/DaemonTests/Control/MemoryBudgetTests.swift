@@ -3,6 +3,7 @@ import TestLoop
 import Testing
 
 @testable import Daemon
+@testable import Vault
 
 @Suite("memory budget")
 struct MemoryBudgetTests {
@@ -45,6 +46,22 @@ struct MemoryBudgetTests {
       #expect(late.allSatisfy { $0.requests == Limits.mostGuaranteed })
       greedy.first?.close()
       #expect(late.last?.hasRoom == true)
+    }
+  }
+
+  @Test("documents of sign-ons leave room for requests, and short ones always have room")
+  func documents() async throws {
+    try await TestLoop.run {
+      let account = MemoryBudget(owners: 256)
+      for owner: UInt32 in 1...4 {
+        #expect(account.changeDocuments(by: Limits.withDocuments, of: owner))
+        #expect(!account.changeDocuments(by: 1, of: owner))
+        #expect(account.hasRoom(for: owner))
+      }
+      #expect(!account.changeDocuments(by: Limits.mostGuaranteed + 1, of: 5))
+      #expect(account.changeDocuments(by: Limits.mostGuaranteed, of: 5))
+      #expect(account.changeDocuments(by: -Limits.withDocuments, of: 1))
+      #expect(account.changeDocuments(by: Limits.mostGuaranteed, of: 5))
     }
   }
 

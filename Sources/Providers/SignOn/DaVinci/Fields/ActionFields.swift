@@ -84,10 +84,13 @@ extension FieldForm {
 }
 
 extension DaVinciField {
-  /// The URL that the browser opens; `nil` if the URL is not secure or the provider is disabled.
+  private static let longestAddress = 8192
+
+  /// The URL that the browser opens; `nil` if it is too long or not secure, or the provider is disabled.
   fileprivate var providerAddress: String? {
     guard json["idpEnabled"] != false,
-      let text = (json["links"]?["authenticate"]?["href"] ?? json["url"])?.string, let url = WebURL(text),
+      let text = (json["links"]?["authenticate"]?["href"] ?? json["url"])?.string,
+      text.utf8.count <= Self.longestAddress, let url = WebURL(text),
       url.origin.scheme == .https || (url.origin.isLoopback && allowsLoopbackHTTP)
     else { return nil }
     return url.text

@@ -1,0 +1,59 @@
+internal import EventLoop
+internal import Glibc
+internal import JSON
+internal import Vault
+
+/// The documents that a sign-on keeps between two calls, as JSON text that counts as memory of its owner.
+///
+/// A parsed document can take more than ten times the memory of its text, so it is parsed again when needed.
+@EventLoop
+final class KeptDocuments {
+  enum Kind: Hashable {
+    /// The server's step, to be answered.
+    case step
+    /// The last page that the client got from the flow.
+    case page
+    /// The input that waits for the user's decision about passcodes.
+    case input
+    /// The username that the user entered in an earlier step.
+    case username
+  }
+
+  /// Maximum length of all documents of a sign-on in bytes.
+  static let maximumLength = 1 << 20
+  /// A page contains parts of a step, so it can be nested deeper than a document of a server.
+  private static let maximumDepth = 2 * JSON.defaultDepth
+
+  private let memory: MemoryBudget
+  private let owner: uid_t
+  private var texts: [Kind: [UInt8]] = [:]
+  private var length = 0
+  private var isClosed = false
+
+  init(_ memory: MemoryBudget, owner: uid_t) { (self.memory, self.owner) = (memory, owner) }
+
+  /// Replaces the document of a kind; `nil` removes it.
+  ///
+  /// Throws `tooLarge` if the documents are too long or the owner's memory has no room for them.
+  func keep(_ kind: Kind, _ text: [UInt8]?) throws(SignOnFailure) {
+    guard !isClosed else { return }
+    let difference = (text?.count ?? 0) - (texts[kind]?.count ?? 0)
+    guard length + difference <= Self.maximumLength, memory.changeDocuments(by: difference, of: owner) else {
+      throw .tooLarge
+    }
+    length += difference
+    texts[kind] = text
+  }
+
+  /// Returns the document of a kind; `nil` without one.
+  func document(_ kind: Kind) -> JSON? {
+    texts[kind].flatMap { try? JSON(parsing: $0, maximumDepth: Self.maximumDepth) }
+  }
+
+  /// Discards all documents, now and later.
+  func close() {
+    isClosed = true
+    _ = memory.changeDocuments(by: -length, of: owner)
+    (texts, length) = ([:], 0)
+  }
+}
