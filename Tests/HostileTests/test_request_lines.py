@@ -113,6 +113,16 @@ def test_extreme_nesting_is_rejected(client):
     fails(client.exchange(b'{"a":' * 50_000), -32600, "NESTING_TOO_DEEP")
 
 
+def test_number_of_values_is_limited_by_the_length_of_the_line(client):
+    def line(count: int) -> bytes:
+        return request()[:-1] + b',"x":[' + b"1," * (count - 1) + b"1]}"
+
+    assert client.exchange(line(16_000))["result"] == {"pairings": []}
+    refusal = client.exchange(line(100_000))
+    fails(refusal, -32600, "REQUEST_TOO_LARGE")
+    assert "JSON values" in refusal["error"]["message"]
+
+
 def padded(length: int) -> bytes:
     line = request(x="")
     return line.replace(b'"x": ""', b'"x": "' + b"x" * (length - len(line)) + b'"')

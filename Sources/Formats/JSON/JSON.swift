@@ -175,4 +175,6 @@ public enum JSONError: Error, Equatable {
   case duplicateName
   /// Arrays and objects are nested too deeply.
   case tooDeep
+  /// There are more values than this maximum.
+  case tooManyValues(maximum: Int)
 }

@@ -1,14 +1,17 @@
-/// A strict parser of RFC 8259: no trailing commas, no comments, no duplicate names, limited nesting.
+/// A strict parser of RFC 8259: no trailing commas, no comments, no duplicate names, limited nesting and
+/// number of values.
 ///
 /// The parser works on bytes and validates UTF-8 while it copies text. Each accepted input has one meaning.
 struct JSONParser {
   let input: UnsafeBufferPointer<UInt8>
   private let maximumDepth: Int
+  private let maximumValues: Int
+  private var values = 0
   var position = 0
 
-  init(_ input: UnsafeBufferPointer<UInt8>, maximumDepth: Int) {
+  init(_ input: UnsafeBufferPointer<UInt8>, maximumDepth: Int, maximumValues: Int) {
     self.input = input
-    self.maximumDepth = maximumDepth
+    (self.maximumDepth, self.maximumValues) = (maximumDepth, maximumValues)
   }
 
   mutating func document() throws(JSONError) -> JSON {
@@ -35,6 +38,8 @@ struct JSONParser {
 
   private mutating func value(depth: Int) throws(JSONError) -> JSON {
     guard let byte = current else { throw malformed }
+    values += 1
+    guard values <= maximumValues else { throw .tooManyValues(maximum: maximumValues) }
     switch byte {
     case UInt8(ascii: "{"): return try object(depth: depth + 1)
     case UInt8(ascii: "["): return try array(depth: depth + 1)
@@ -136,17 +141,34 @@ extension JSON {
   /// The default maximum nesting.
   public static let defaultDepth = 32
 
+  /// Returns the default maximum number of values in a text of this length in bytes.
+  ///
+  /// A value in memory takes up to 80 bytes, but only 2 bytes in a text such as `1,1,1`. Real documents have
+  /// more than 10 bytes for each value.
+  public static func defaultValues(length: Int) -> Int { 16_384 + length / 16 }
+
   /// Parses one JSON text, surrounded only by white space.
-  public init(parsing bytes: ArraySlice<UInt8>, maximumDepth: Int = defaultDepth) throws(JSONError) {
+  ///
+  /// `maximumValues` is the maximum number of values at all levels; `nil` means `defaultValues`.
+  public init(
+    parsing bytes: ArraySlice<UInt8>,
+    maximumDepth: Int = defaultDepth,
+    maximumValues: Int? = nil
+  ) throws(JSONError) {
     self = try bytes.withUnsafeBufferPointer { (bytes) throws(JSONError) in
-      var parser = JSONParser(bytes, maximumDepth: maximumDepth)
+      let maximumValues = maximumValues ?? Self.defaultValues(length: bytes.count)
+      var parser = JSONParser(bytes, maximumDepth: maximumDepth, maximumValues: maximumValues)
       return try parser.document()
     }
   }
 
   /// Parses one JSON text.
-  public init(parsing bytes: [UInt8], maximumDepth: Int = defaultDepth) throws(JSONError) {
-    try self.init(parsing: bytes[...], maximumDepth: maximumDepth)
+  public init(
+    parsing bytes: [UInt8],
+    maximumDepth: Int = defaultDepth,
+    maximumValues: Int? = nil
+  ) throws(JSONError) {
+    try self.init(parsing: bytes[...], maximumDepth: maximumDepth, maximumValues: maximumValues)
   }
 
   /// Parses one JSON text.

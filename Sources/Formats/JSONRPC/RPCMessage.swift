@@ -47,6 +47,10 @@ public enum RPCMessage: Sendable {
       case .malformed: throw .parseError
       case .duplicateName: throw .duplicateName
       case .tooDeep: throw .nestingTooDeep
+      case .tooManyValues(let maximum):
+        throw .requestTooLarge.withMessage(
+          "the request has more than \(maximum) JSON values, the maximum for its length"
+        )
       }
     }
   }

@@ -15,8 +15,8 @@ public enum DaemonMessage {
 
   /// Reads a line; `nil` if it does not follow the daemon's protocol.
   public init?(line: ArraySlice<UInt8>) {
-    guard let message = try? JSON(parsing: line, maximumDepth: Self.maximumDepth), message["jsonrpc"] == "2.0"
-    else { return nil }
+    let message = try? JSON(parsing: line, maximumDepth: Self.maximumDepth, maximumValues: .max)
+    guard let message, message["jsonrpc"] == "2.0" else { return nil }
     if let id = message["id"] { self.init(reply: message, id) } else { self.init(notification: message) }
   }
 

@@ -96,6 +96,22 @@ struct JSONTextTests {
     #expect(throws: JSONError.tooDeep) { try JSON(parsing: String(repeating: "[", count: 100_000)) }
   }
 
+  @Test("more values than the limit for the length are refused, wherever they are nested")
+  func values() throws {
+    for (value, values) in [("1", 1), ("[]", 1), (#"{"a":[1]}"#, 3)] {
+      let text = "[\(Array(repeating: value, count: 60_000).joined(separator: ","))]"
+      let maximum = JSON.defaultValues(length: text.utf8.count)
+      #expect(60_000 * values > maximum)
+      #expect(throws: JSONError.tooManyValues(maximum: maximum)) { try JSON(parsing: text) }
+      #expect(try JSON(parsing: Array(text.utf8), maximumValues: 60_000 * values + 1).array?.count == 60_000)
+      #expect(throws: JSONError.tooManyValues(maximum: 60_000 * values)) {
+        try JSON(parsing: Array(text.utf8), maximumValues: 60_000 * values)
+      }
+    }
+    let few = "[\(Array(repeating: "1", count: 16_384).joined(separator: ","))]"
+    #expect(try JSON(parsing: few).array?.count == 16_384)
+  }
+
   @Test(
     "malformed JSON is refused",
     arguments: [
@@ -118,10 +134,10 @@ struct JSONTextTests {
     #expect((100..<1000).contains(small.footprint) && JSON.null.footprint == 0)
     let text = String(repeating: "x", count: 100_000)
     #expect((100_000..<101_000).contains(JSON.string(text).footprint))
-    let lists = try JSON(parsing: "[" + Array(repeating: "[1]", count: 10_000).joined(separator: ",") + "]")
-    #expect(lists.footprint > 10_000 * 64)
+    let lists = try JSON(parsing: "[" + Array(repeating: "[1]", count: 8_000).joined(separator: ",") + "]")
+    #expect(lists.footprint > 8_000 * 64)
     // An object allocates space for more than one member.
-    let objects = try JSON(parsing: "[" + String(repeating: #"{"a":1},"#, count: 10_000) + "1]")
-    #expect(objects.footprint > 10_000 * 256)
+    let objects = try JSON(parsing: "[" + String(repeating: #"{"a":1},"#, count: 8_000) + "1]")
+    #expect(objects.footprint > 8_000 * 256)
   }
 }

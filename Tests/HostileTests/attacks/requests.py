@@ -82,7 +82,7 @@ def pin_beside_requests_of_nobody(stage):
 @attack("requests that are small encoded and large in memory")
 def lists_of_lists(stage):
     clients = members(stage, 1)
-    nested = b"[" + b",".join([b"[1]"] * 60_000) + b"]"
+    nested = b"[" + b",".join([b'{"aaaaaaa":[]}'] * 15_000) + b"]"
     data = b'{"jsonrpc":"2.0","id":1,"method":"notification.process","params":{"payload":{"x":%s}}}\n' % nested
     push(clients, data * 8)
     pull(clients)

@@ -36,7 +36,8 @@ public struct EncryptedExport: Sendable {
   /// Returns the entries of the decrypted contents; the caller must wipe the plaintext.
   public func entries(of plaintext: [UInt8]) throws(ExportError) -> [ExportedEntry] {
     do {
-      if case .plain(let entries) = try decode(JSON(parsing: plaintext)) { return entries }
+      let document = try JSON(parsing: plaintext, maximumValues: .max)
+      if case .plain(let entries) = try decode(document) { return entries }
     } catch ExportError.tooManyEntries(let maximum) {
       throw .tooManyEntries(maximum: maximum)
     } catch {}

@@ -18,7 +18,8 @@ enum ExportData: Sendable {
       self = .text(text)
       return
     }
-    do { self = .json(try JSON(parsing: bytes)) } catch { throw .malformed }
+    // FreeOTP writes each byte of a secret as a number.
+    do { self = .json(try JSON(parsing: bytes, maximumValues: bytes.count)) } catch { throw .malformed }
   }
 
   private static let whitespace = Array(" \t\r\n".utf8)

@@ -65,7 +65,7 @@ extension JSON {
   init(_ write: (inout JSONWriter) -> Void) {
     var writer = JSONWriter()
     write(&writer)
-    self = (try? JSON(parsing: writer.finish(), maximumDepth: 256)) ?? .null
+    self = (try? JSON(parsing: writer.finish(), maximumDepth: 256, maximumValues: .max)) ?? .null
   }
 }
 

@@ -47,7 +47,7 @@ final class KeptDocuments {
 
   /// Returns the document of a kind; `nil` without one.
   func document(_ kind: Kind) -> JSON? {
-    texts[kind].flatMap { try? JSON(parsing: $0, maximumDepth: Self.maximumDepth) }
+    texts[kind].flatMap { try? JSON(parsing: $0, maximumDepth: Self.maximumDepth, maximumValues: .max) }
   }
 
   /// Discards all documents, now and later.

@@ -107,7 +107,8 @@ extension Vault {
     ) { (wrapped: $0.blob("data_key"), sealed: $0.blob("content")) }
     guard let row else { return nil }
     let key = try sealer.dataKey(unwrapping: row.wrapped, Self.label("session.data_key", id, owner))
-    return try JSON(parsing: try key.open(row.sealed, as: Self.label("session.content", id, owner)))
+    let content = try key.open(row.sealed, as: Self.label("session.content", id, owner))
+    return try JSON(parsing: content, maximumValues: .max)
   }
 
   func deleteSession(_ id: String, of owner: uid_t) throws {

@@ -129,8 +129,14 @@ extension CourierResponse {
   var document: JSON {
     get throws {
       guard body.count <= Self.largestDocument else { throw SignOnFailure.tooLarge }
-      guard let json = try? JSON(parsing: body), json.object != nil else { throw SignOnFailure.notJSON }
-      return json
+      do throws(JSONError) {
+        let json = try JSON(parsing: body)
+        guard json.object != nil else { throw .malformed(offset: 0) }
+        return json
+      } catch {
+        if case .tooManyValues = error { throw SignOnFailure.tooLarge }
+        throw SignOnFailure.notJSON
+      }
     }
   }
 }

@@ -38,6 +38,7 @@ extension Flow {
       return "line \(line), column \(column): this is not JSON"
     case .duplicateName: return "an object has the same name twice"
     case .tooDeep: return "it is nested too deep"
+    case .tooManyValues(let maximum): return "it has more than \(maximum) JSON values"
     }
   }
 
