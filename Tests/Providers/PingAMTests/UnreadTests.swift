@@ -146,6 +146,23 @@ struct UnreadTests {
     }
   }
 
+  @Test("each loop iteration reads one kept push, and the unlock ends after the last one")
+  func batches() async throws {
+    try await Self.locked { bench in
+      for number in 0..<5 { try Self.bring(try bench.push(id: "AUTHENTICATE:\(number)"), bench) }
+      let unlock = EventLoop.task { try await Self.unlock(bench) }
+      var counts = [5]
+      while counts.last != 0 {
+        await TestLoop.turn()
+        let count = try Self.kept(bench).count
+        if count != counts.last { counts.append(count) }
+      }
+      #expect(counts == [5, 4, 3, 2, 1, 0])
+      try await unlock.value
+      #expect(try Self.shown(bench).count == 5)
+    }
+  }
+
   @Test("without a PingAM account no push is kept")
   func nobody() async throws {
     try await AMBench.run { bench in

@@ -79,6 +79,7 @@ public final class PINLock {
     do {
       try core.vault.write { _ in try guardSecrets(of: owner) }
       try await core.vault.committed()
+      for work in core.vault.sealer.unlockWork { try await work(owner) }
     } catch {
       try? lock(owner)
       throw error

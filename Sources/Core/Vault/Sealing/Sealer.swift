@@ -31,6 +31,7 @@ public final class Sealer {
   let guardKeys = RecentCache<uid_t, DataKey>(capacity: 1024)
   weak var lock: PINLock?
   private(set) var lockObservers: [@EventLoop (uid_t) -> Void] = []
+  private(set) var unlockWork: [@EventLoop (uid_t) async throws -> Void] = []
 
   nonisolated init(_ places: KeyLocations) { self.places = places }
 
@@ -39,6 +40,11 @@ public final class Sealer {
   /// The handler drops data that was cached while the owner's secrets were available.
   public func whenLockChanged(_ handler: @escaping @EventLoop (uid_t) -> Void) {
     lockObservers.append(handler)
+  }
+
+  /// Registers work that an unlock carries out before its reply, over several loop iterations.
+  public func whenUnlocking(_ work: @escaping @EventLoop (uid_t) async throws -> Void) {
+    unlockWork.append(work)
   }
 
   /// The source of the key-encryption key: tpm2, credential, key-file or unavailable.

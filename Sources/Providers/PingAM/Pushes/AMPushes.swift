@@ -33,6 +33,7 @@ public final class AMPushes: PushReader {
     unread = AMUnreadTable(vault: core.vault, quota: core.quota)
     approvals.register(self)
     core.register(self)
+    core.vault.sealer.whenUnlocking { [weak self] in try await self?.readKept(of: $0) }
   }
 
   public nonisolated func recognizes(_ payload: JSON) -> Bool {
@@ -55,20 +56,32 @@ public final class AMPushes: PushReader {
     try !core.vault.sealer.isOpen(owner) && !accounts.active(of: owner).isEmpty
   }
 
-  /// Verifies the messages that arrived while their owner was locked, as of their time of receipt.
-  private func readKept(of owner: uid_t) throws {
+  /// Reads the messages that arrived while their owner was locked.
+  ///
+  /// Each loop iteration reads one message, so that other owners are served between them.
+  private func readKept(of owner: uid_t) async throws {
     // Each secret is opened once for all messages.
     var secrets: [String: Secret] = [:]
-    for message in try unread.take(of: owner) {
-      // A clock that was set back must not extend the lifetime.
-      let receivedAt = min(message.receivedAt, core.time.now())
-      // A rejected message is discarded and does not prevent the unlocking.
-      do {
-        try core.vault.sealer.unlessDamaged("account", of: owner) {
-          _ = try read(message.envelope, by: &secrets, of: owner, at: receivedAt)
-        }
-      } catch is RPCError {}
-    }
+    while try core.vault.sealer.isOpen(owner),
+      try core.vault.write({ _ in try readOldest(of: owner, by: &secrets) })
+    { await EventLoop.nextTurn() }
+  }
+
+  /// Verifies the oldest message that arrived while its owner was locked, as of its time of receipt.
+  ///
+  /// Returns false if there is none.
+  private func readOldest(of owner: uid_t, by secrets: inout [String: Secret]) throws -> Bool {
+    guard let message = try unread.takeOldest(of: owner) else { return false }
+    guard let envelope = message.envelope else { return true }
+    // A clock that was set back must not extend the lifetime.
+    let receivedAt = min(message.receivedAt, core.time.now())
+    // A rejected message is discarded and does not prevent the unlocking.
+    do {
+      try core.vault.sealer.unlessDamaged("account", of: owner) {
+        _ = try read(envelope, by: &secrets, of: owner, at: receivedAt)
+      }
+    } catch is RPCError {}
+    return true
   }
 
   /// Verifies and stores a message; `secrets` contains the secrets of accounts that are open already.
@@ -191,8 +204,7 @@ extension AMPushes: OwnedComponent {
     return false
   }
 
-  /// Reads the messages that waited for the PIN.
-  public func guardSecrets(of owner: uid_t) throws { try readKept(of: owner) }
+  public func guardSecrets(of owner: uid_t) {}
 
   public func forget(_ owner: uid_t) {}
 }

@@ -45,24 +45,23 @@ struct AMUnreadTable {
     }
   }
 
-  /// Removes and returns the messages of an owner, the oldest first.
-  func take(of owner: uid_t) throws -> [(envelope: AMPushEnvelope, receivedAt: Timestamp)] {
-    let rows = try vault.database.rows(
-      "SELECT * FROM am_unread WHERE owner = ? ORDER BY sequence",
+  /// Removes and returns the oldest message of an owner, without its envelope if it is damaged.
+  ///
+  /// Returns `nil` without a message.
+  func takeOldest(of owner: uid_t) throws -> (envelope: AMPushEnvelope?, receivedAt: Timestamp)? {
+    let row = try vault.database.row(
+      "SELECT * FROM am_unread WHERE owner = ? ORDER BY sequence LIMIT 1",
       SQLValue(owner)
     ) { $0 }
-    guard !rows.isEmpty else { return [] }
-    try vault.write { try $0.run("DELETE FROM am_unread WHERE owner = ?", SQLValue(owner)) }
-    return try rows.compactMap { row in
-      let id = row.text("id")
-      let stored = try vault.sealer.unlessDamaged("unread push", of: owner) {
-        try vault.sealer.dataKey(unwrapping: row.blob("data_key"), Self.keyLabel(id, owner))
-          .open(row.blob("message"), as: Self.label(id, owner))
-      }
-      guard let stored, let envelope = (try? JSON(parsing: stored)).flatMap({ AMPushEnvelope.found(in: $0) })
-      else { return nil }
-      return (envelope, Timestamp(milliseconds: Int64(row.int("received_at"))))
+    guard let row else { return nil }
+    let id = row.text("id")
+    try vault.write { try $0.run("DELETE FROM am_unread WHERE id = ?", .text(id)) }
+    let stored = try vault.sealer.unlessDamaged("unread push", of: owner) {
+      try vault.sealer.dataKey(unwrapping: row.blob("data_key"), Self.keyLabel(id, owner))
+        .open(row.blob("message"), as: Self.label(id, owner))
     }
+    let envelope = stored.flatMap { try? JSON(parsing: $0) }.flatMap { AMPushEnvelope.found(in: $0) }
+    return (envelope, Timestamp(milliseconds: Int64(row.int("received_at"))))
   }
 
   func purge(before limit: Timestamp) throws {
