@@ -42,6 +42,9 @@ extension CurlTransfer {
     try set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1)
     try set(CURLOPT_HTTP09_ALLOWED, 0)
     try set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
+    // In a loop iteration libcurl fills its buffer up to 100 times, and calls back for each chunk in it. With
+    // the smallest buffer, chunks of one byte do not delay other transfers.
+    try set(CURLOPT_BUFFERSIZE, Self.bufferSize)
     try set(CURLOPT_NETRC, 0)
     try set(CURLOPT_USERAGENT, settings.userAgent)
     // NOSIGNAL prevents SIGALRM. With QUICK_EXIT, the end of a request does not block the loop if a name
@@ -67,6 +70,8 @@ extension CurlTransfer {
     try set(CURLOPT_PROXY, proxy?.text ?? "")
     try set(CURLOPT_NOPROXY, proxy == nil ? "*" : "")
   }
+
+  private static let bufferSize = 1024
 
   func set(_ option: CURLoption, _ value: Int) throws(CurlError) {
     try check(ccurl_set_long(easy, option, value))

@@ -55,6 +55,11 @@ class Handler(http.server.BaseHTTPRequestHandler):
             for _ in range(0, int(argument), 1024):
                 self.wfile.write(b"400\r\n" + b"x" * 1024 + b"\r\n")
             self.wfile.write(b"0\r\nX-Trailer: late\r\n\r\n")
+        elif name == "pieces":  # a body of that length in chunks of one byte, all sent at once
+            self.send_response(200)
+            self.send_header("Transfer-Encoding", "chunked")
+            self.end_headers()
+            self.wfile.write(b"1\r\nx\r\n" * int(argument) + b"0\r\n\r\n")
         elif name == "lines":  # the given number of lines, chunked
             self.send_response(200)
             self.send_header("Transfer-Encoding", "chunked")

@@ -140,6 +140,24 @@ struct CurlClientTests {
     }
   }
 
+  @Test("a loop iteration takes about 100 KiB of a response at most, also if more has arrived")
+  func pieces() async throws {
+    try await TestLoop.run {
+      let client = CurlClient(.loopback)
+      let url = try server.url("/pieces/100000")
+      var pieces: [Int] = []
+      try await withCheckedThrowingContinuation { (over: CheckedContinuation<Void, any Error>) in
+        do {
+          _ = try client.start(CurlRequest("GET", url), onBytes: { pieces.append($0.count) }) {
+            over.resume(with: $0.map { _ in }.mapError { $0 as any Error })
+          }
+        } catch { over.resume(throwing: error) }
+      }
+      // A chunk of one byte takes six bytes of the response.
+      #expect(pieces.reduce(0, +) == 100_000 && pieces.allSatisfy { $0 <= (102 << 10) / 6 })
+    }
+  }
+
   @Test("64 requests run in parallel")
   func concurrency() async throws {
     try await TestLoop.run {
