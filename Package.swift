@@ -168,7 +168,7 @@ let package = Package(
       ["CMicroHTTPD", "EventLoop", "SystemCalls", "Text", "WebAddress"]
     ),
     Layer.system.module("Hashing", ["CGnuTLS"]),
-    Layer.system.module("OpenSSL", ["CLinux", "COpenSSL"]),
+    Layer.system.module("OpenSSL", ["CLinux", "COpenSSL", "Journal"]),
     Layer.system.module("Machine", ["CLinux", "SystemCalls", "Text"]),
     Layer.system.module("Processes", ["CLinux", "SystemCalls", "UnixSockets"]),
     Layer.system.module("QRCode", ["CQREncode"]),

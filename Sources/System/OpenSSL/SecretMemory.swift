@@ -1,4 +1,5 @@
 internal import COpenSSL
+internal import Journal
 internal import Synchronization
 
 /// The two arenas of locked memory: this module's arena for `Secret`s, and OpenSSL's arena for the keys that
@@ -7,6 +8,8 @@ public enum SecretMemory {
   private static let arena = Mutex<SecretArena?>(nil)
   /// Number of secrets outside the arena.
   private static let strays = Atomic(0)
+  /// True after the journal has reported that the arena is full.
+  private static let isFullReported = Atomic(false)
   private static let smallestPart = 32
   /// Options: the library does not clean up at exit, because a derivation thread may still run.
   ///
@@ -36,12 +39,19 @@ public enum SecretMemory {
 
   /// Allocates `count` bytes.
   static func allocate(_ count: Int) -> UnsafeMutableRawPointer {
-    if let room = arena.withLock({ $0 })?.allocate(count) { return room }
+    let arena = arena.withLock { $0 }
+    if let room = arena?.allocate(count) { return room }
     // Falls back to ordinary memory. CRYPTO_malloc returns a null pointer for 0 bytes.
     guard let room = CRYPTO_malloc(max(count, 1), nil, 0) else {
       preconditionFailure("no memory is left for a key")
     }
     strays.wrappingAdd(1, ordering: .relaxed)
+    if arena != nil, !isFullReported.exchange(true, ordering: .relaxed) {
+      Journal.warning(
+        "the locked memory is full; further keys are in memory that may be swapped out",
+        ["remedy": "raise LimitMEMLOCK of the unit, then restart mfad"]
+      )
+    }
     return room
   }
 

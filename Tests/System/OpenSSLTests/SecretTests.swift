@@ -69,9 +69,9 @@ struct MemoryTests {
 
   // The arenas belong to the process, so each of these tests runs in a separate process.
 
-  @Test("secrets are stored in the arena and wiped there; a full arena is no failure")
-  func arena() async {
-    await #expect(processExitsWith: .success) {
+  @Test("secrets are stored in the arena and wiped there; a full arena is reported once and is no failure")
+  func arena() async throws {
+    let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       #expect(SecretMemory.lock(bytes: 10_000))
       #expect(!SecretMemory.lock(bytes: 10_000))
 
@@ -89,6 +89,8 @@ struct MemoryTests {
       #expect(!SecretMemory.holdsAll)
       #expect(Secret(copying: [UInt8](repeating: 1, count: 100_000)).count == 100_000)
     }
+    let errors = try String(decoding: #require(result).standardErrorContent, as: UTF8.self)
+    #expect(errors.split(separator: "\n").count { $0.contains("the locked memory is full") } == 1)
   }
 
   @Test("the whole arena is locked, but only used pages are resident")
