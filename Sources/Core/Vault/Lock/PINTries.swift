@@ -81,12 +81,21 @@ final class PINTries {
     vault.whenCommitted { [weak self] in try? self?.follow(owner, isFlushed: false) }
   }
 
-  func forget(_ owner: uid_t) { slots[owner] = nil }
+  /// Deletes the slot of an erased owner.
+  ///
+  /// A PIN that returns with an older copy of the database then has no tries left.
+  func forget(_ owner: uid_t) {
+    slots[owner] = nil
+    unlink(path(of: owner))
+  }
 
   // MARK: At the start
 
   /// Stores the valid count of each PIN in the database if the database has another one.
   func settle() throws {
+    // A previous run may have ended between an erasure and the deletion of the slot.
+    let owners = Set(try vault.owners().map { $0.uid })
+    for erased in try vault.erasedOwners() where !owners.contains(erased.uid) { unlink(path(of: erased.uid)) }
     for owner in try vault.ownersWithPIN() {
       do {
         // Without its slot a PIN has no tries left. The slot file may reappear, so this is not stored.

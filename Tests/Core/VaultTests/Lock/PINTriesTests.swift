@@ -34,12 +34,23 @@ struct PINTriesTests {
       try await stage.set(owner: PutBackStage.neighbour)
       try stage.restart { try stage.copy(stage.state, as: "older") }
       await stage.tryInVain(5, owner: PutBackStage.neighbour)
-      try await stage.life.owners.erase(PutBackStage.neighbour)
       #expect(await stage.refusal(of: PutBackStage.pin) == nil)
       try stage.change()
       try stage.restart { try stage.putBack("older", as: stage.state) }
       #expect(await stage.left(owner: PutBackStage.neighbour) == "4")
       #expect(await stage.left() == "9")
+    }
+  }
+
+  @Test("a PIN that returns after the erasure of its owner is disabled")
+  func erased() async throws {
+    try await TestLoop.run {
+      let stage = try PutBackStage()
+      try await stage.set()
+      try stage.restart { try stage.copy(stage.state, as: "older") }
+      try await stage.life.owners.erase(PutBackStage.owner)
+      try stage.restart { try stage.putBack("older", as: stage.state) }
+      #expect(await stage.left() == "PIN_DISABLED")
     }
   }
 
@@ -175,8 +186,9 @@ struct PINTriesTests {
         // A missing slot does not change the stored tries.
         #expect(try stage.life.vault.pin(of: PutBackStage.owner)?.tries == 0)
       }
-      // After erasure a new PIN has ten tries.
+      // The slot ends with the owner, and after erasure a new PIN has ten tries.
       try await stage.life.owners.erase(PutBackStage.owner)
+      #expect(access(slot, F_OK) != 0)
       try await stage.set()
       try stage.restart()
       #expect(await stage.left() == "9")
