@@ -103,6 +103,7 @@ def shell(directory):
 def signed_on(shell):
     """The sandbox and the daemon, started as in the article Sandbox, with ann paired by a script."""
     begun, daemon = next(text for kind, text in articles.blocks("Sandbox") if kind == "sh").splitlines()
+    (shell.directory / "users.txt").write_text(f"ann:{PASSWORD}\n", encoding="utf-8")
     sandbox = Process([DIRECTORY / words(begun)[0], *words(begun)[1:]], env=shell.variables, cwd=shell.directory)
     sandbox.output.wait("{")
     options = words(daemon.replace("$PWD", str(shell.directory)))[1:]
