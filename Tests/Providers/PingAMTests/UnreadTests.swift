@@ -163,6 +163,17 @@ struct UnreadTests {
     }
   }
 
+  @Test("an account hides its user while the owner is locked, because the user's id is a name")
+  func user() async throws {
+    try await Self.locked { bench in
+      let account = try #require(bench.life.am.active(of: AMBench.owner).first)
+      try bench.life.am.learn("bob", of: account)
+      #expect(try bench.life.accounts.shown(account.account)?.user == nil)
+      try await Self.unlock(bench)
+      #expect(try bench.life.accounts.shown(account.account)?.user == User(id: "bob"))
+    }
+  }
+
   @Test("without a PingAM account no push is kept")
   func nobody() async throws {
     try await AMBench.run { bench in

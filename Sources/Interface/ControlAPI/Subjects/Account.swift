@@ -59,13 +59,15 @@ public struct Account: ControlObject {
 
 extension Account {
   /// The account without personal data, that is, without its own names and without its user's names.
+  ///
+  /// Only the device service gives its users random ids. The id of a user at another server may be a name.
   public var impersonal: Account {
     Account(
       id: id,
       kind: kind,
       geography: geography,
       environment: environment,
-      user: user?.impersonal,
+      user: kind == .known(.pingOne) ? user?.impersonal : nil,
       issuer: nil,
       label: "",
       nickname: nil,

@@ -96,6 +96,11 @@ public struct SignOnSession: ControlObject {
     (self.id, self.issuer, self.subject, self.updatedAt) = (id, issuer, subject, updatedAt)
   }
 
+  /// The session without the user's id, which may be a name.
+  public var impersonal: SignOnSession {
+    SignOnSession(id: id, issuer: issuer, subject: nil, updatedAt: updatedAt)
+  }
+
   public static let shape = Shape(
     "Session",
     SignOnSession.init(id:issuer:subject:updatedAt:),

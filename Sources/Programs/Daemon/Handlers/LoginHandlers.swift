@@ -25,7 +25,7 @@ extension HandlerTable {
 extension HandlerTable {
   static let sessionHandlers: [Handler] = [
     .now(SessionList.self) { service, _, call in
-      try service.sessions.list(of: call.caller.uid)
+      try service.sessions.shown(to: call.caller.uid)
     },
     .asynchronous(SessionUserinfo.self) { service, method, call in
       try await service.signOn.userinfo(

@@ -22,6 +22,12 @@ public final class Sessions {
   /// Returns the sessions of an owner, newest first.
   public func list(of owner: uid_t) throws -> [SignOnSession] { try core.vault.sessions(of: owner) }
 
+  /// Returns the sessions as their owner sees them, newest first; without users while the owner is locked.
+  public func shown(to owner: uid_t) throws -> [SignOnSession] {
+    let sessions = try list(of: owner)
+    return try core.vault.isLocked(owner) ? sessions.map(\.impersonal) : sessions
+  }
+
   /// Returns the session of a user at an issuer; without a subject, the session that belongs to no user.
   public func session(at issuer: String, of subject: String?, owner: uid_t) throws -> SignOnSession? {
     try core.vault.session(at: issuer, of: subject, owner: owner)

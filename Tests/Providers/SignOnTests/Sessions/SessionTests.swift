@@ -38,6 +38,17 @@ struct SessionTests {
     }
   }
 
+  @Test("a locked owner does not see the users of sessions")
+  func locked() async throws {
+    try await TestLoop.run {
+      let bench = try Bench(inMemory: true)
+      try bench.life.sessions.keep([:], at: Self.issuer, of: "ann", owner: Bench.owner)
+      #expect(try bench.life.sessions.shown(to: Bench.owner).map(\.subject) == ["ann"])
+      try await bench.life.lock.set("280491", current: nil, owner: Bench.owner)
+      #expect(try bench.life.sessions.shown(to: Bench.owner).map(\.subject) == [nil])
+    }
+  }
+
   @Test("a concurrent update does not restore an ended session")
   func ended() async throws {
     try await TestLoop.run {
