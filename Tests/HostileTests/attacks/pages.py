@@ -1,7 +1,9 @@
 """Sign-on pages that are expensive to process."""
 
+from harness.client import RPCError
 from harness.hostile.issuer import Issuer
 
+from .clients import at_once, members
 from .registry import attack
 
 
@@ -49,3 +51,36 @@ def many_rules(stage):
     stage.courier.origins[Issuer.ORIGIN] = lambda request: request.reply_json({"authId": "a", "callbacks": callbacks})
     with stage.connect() as client:
         assert len(client.call("login.start", method="journey", journey="j")["collectors"]) == len(callbacks)
+
+
+@attack("four sign-ons of each of twelve members at a page with many values")
+def kept_pages(stage):
+    """The page has almost as many values as its length permits; mfad shows all of them as `raw`."""
+    fields = [{"type": "UNKNOWN", "key": f"k{number}", "values": [1] * 900, "text": "x" * 5400} for number in range(32)]
+    stage.issuer.forge("authorize", lambda issuer, request: request.reply_json(page(fields)))
+    nodes = []
+
+    def sign_on(client):
+        client.call("device.configure", geo="NorthAmerica")
+        nodes.extend(client.call("login.start", method="davinci") for _ in range(4))
+
+    at_once(members(stage, 12, 1), sign_on)
+    kept = [node for node in nodes if node["node"] == "continue"]
+    assert len(nodes) == 48 and len(kept) >= 12 and all(len(node["collectors"]) == 32 for node in kept)
+    assert all(node["cause"] == "TOO_LARGE" for node in nodes if node not in kept)
+
+
+@attack("discovery documents with a value in every two bytes")
+def values_without_end(stage):
+    text = '{"x":[' + "1," * 340_000 + "1]}"
+    stage.issuer.forge("discovery", lambda issuer, request: request.reply(text))
+
+    def sign_on(client):
+        client.call("device.configure", geo="NorthAmerica")
+        for _ in range(5):
+            try:
+                client.call("login.start", method="davinci")
+            except RPCError as error:
+                assert error.reason == "SERVER_ERROR", error
+
+    at_once(members(stage, 12, 1), sign_on)

@@ -88,7 +88,7 @@ def answers_at_once(stage):
         client.write(line(request(1, "authentication.start", code="ABCD1234")))
     exchanges = [held.next() for _ in clients]
     # Encoded once, because the daemon waits only a limited time for a response.
-    lists = b"[" + b",".join([b'{"aaaaaaaaaaa":[]}'] * 18_000) + b"]"
+    lists = b"[" + b",".join([b'{"aaaaaaaaaaaa":[]}'] * 18_000) + b"]"
     answers = []
     for exchange in exchanges:
         claims = jose.dump(exchange.claims(200, {"x": 0})).replace(b'"x":0', b'"x":' + lists)

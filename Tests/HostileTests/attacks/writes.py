@@ -106,6 +106,14 @@ def pin_beside_unread_answers(stage):
     unlock_quickly(client)
 
 
+@attack("unread replies on sixteen connections of a member, while another uses a PIN", derives=True)
+def pin_beside_one_silent_member(stage):
+    client = stage.connect(MEMBER + 1)
+    client.call("lock.set", pin="correct horse")
+    push(members(stage, 1), DOCUMENTS * 64)
+    unlock_quickly(client)
+
+
 @attack("imports of thirty members with the slowest password, while another uses a PIN", derives=True)
 def pin_beside_imports(stage):
     client = stage.connect(CROWD + 30)
