@@ -29,6 +29,16 @@ def test_metrics_count_each_request_and_error_once(client):
     after = client.call("service.metrics")["requests"]
     # Includes the second service.metrics call itself.
     assert (after["total"] - before["total"], after["errors"] - before["errors"]) == (8, 5)
+    counts = {one["reason"]: one["count"] for one in after["reasons"]}
+    assert counts["METHOD_NOT_FOUND"] == 2 and sum(counts.values()) == after["errors"]
+
+
+def test_metrics_report_the_reachability_of_the_platform_and_the_last_backup(paired):
+    figures = paired.call("service.metrics")
+    assert [platform["reachable"] for platform in figures["platforms"]] == [True]
+    assert "lastBackup" not in figures
+    backup = paired.call("backup.create")
+    assert paired.call("service.metrics")["lastBackup"] == backup["createdAt"]
 
 
 def test_metrics_count_pushes_and_keep_the_total_after_a_restart(daemon, paired, sandbox):
@@ -38,6 +48,7 @@ def test_metrics_count_pushes_and_keep_the_total_after_a_restart(daemon, paired,
     assert paired.call("service.metrics")["notifications"] == {"pending": 2, "total": 2}
     paired.call("notification.approve", notification=push["id"])
     assert paired.call("service.metrics")["notifications"] == {"pending": 1, "total": 2}
+    assert paired.call("service.metrics")["approvals"] == {"approved": 1, "denied": 0, "expired": 0, "cancelled": 0}
     assert paired.call("service.metrics")["owners"] == 1
     daemon.stop()
     daemon.start()

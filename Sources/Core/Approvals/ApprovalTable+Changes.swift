@@ -135,7 +135,7 @@ extension ApprovalTable {
     from old: ApprovalRequest.State,
     to new: ApprovalRequest.State
   ) throws -> Bool {
-    try change(owner) {
+    let isMoved = try change(owner) {
       try $0.run(
         "UPDATE approval SET state = ? WHERE id = ? AND owner = ? AND state = ?",
         .text(new.rawValue),
@@ -144,6 +144,8 @@ extension ApprovalTable {
         .text(old.rawValue)
       ) == 1
     }
+    if isMoved { vault.whenCommitted { [endings] in endings.count(new) } }
+    return isMoved
   }
 
   /// Reverts a decision that the server did not accept.

@@ -11,6 +11,7 @@ internal import Vault
 @EventLoop
 struct ApprovalTable {
   let vault: Vault
+  let endings = EndingCounters()
   private let pendingCounts: OwnerCache<Int>
 
   init(_ vault: Vault) { (self.vault, pendingCounts) = (vault, vault.cache()) }

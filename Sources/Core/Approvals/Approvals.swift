@@ -190,6 +190,9 @@ public final class Approvals {
   /// Returns the number of all owners' pending pushes and the sequence number of the last stored request.
   public func totals() throws -> (pending: Int, ever: Int) { try table.totals() }
 
+  /// The numbers of requests that ended since the start.
+  public var endings: EndingCounters { table.endings }
+
   public func pendingCount(of owner: uid_t) throws -> Int { try table.pendingCount(of: owner) }
 
   // MARK: Time

@@ -134,7 +134,7 @@ public struct InterfaceVersion: ControlObject, Equatable {
   public let major: Int
   public let minor: Int
 
-  public static let current = InterfaceVersion(major: 1, minor: 5)
+  public static let current = InterfaceVersion(major: 1, minor: 6)
 
   public static let shape = Shape(
     InterfaceVersion.init(major:minor:),

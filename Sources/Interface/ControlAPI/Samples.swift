@@ -147,7 +147,8 @@ extension Samples {
       notifications: ServiceFigures.Notifications(pending: 0, total: 3),
       residentBytes: 16_777_216,
       openFiles: 14,
-      databaseBytes: 65_536
+      databaseBytes: 65_536,
+      approvals: ServiceFigures.Approvals(approved: 2, denied: 1, expired: 0, cancelled: 0)
     )
   }
 

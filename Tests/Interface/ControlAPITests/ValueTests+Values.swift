@@ -182,6 +182,26 @@ extension ValueTests {
     databaseBytes: 4096
   )
 
+  static let wholeFigures = ServiceFigures(
+    connections: 1,
+    requests: ServiceFigures.Requests(
+      total: 2,
+      errors: 1,
+      reasons: [ServiceFigures.Reason(reason: "LOCKED", count: 1)]
+    ),
+    owners: 1,
+    notifications: ServiceFigures.Notifications(pending: 2, total: 3),
+    residentBytes: 16_777_216,
+    openFiles: 9,
+    databaseBytes: 4096,
+    approvals: ServiceFigures.Approvals(approved: 1, denied: 2, expired: 3, cancelled: 4),
+    platforms: [
+      ServiceFigures.Platform(url: "https://platform.example", isReachable: true, lastContact: instant),
+      ServiceFigures.Platform(url: "https://platform.example", isReachable: nil, lastContact: nil),
+    ],
+    lastBackup: instant
+  )
+
   /// At least one value of each shape, with all and with no optional members.
   static var values: [any ControlValue] {
     let plain = notification(NotificationObject.Content(), .pending, nil)
@@ -226,7 +246,7 @@ extension ValueTests {
       entry(target: nil), entry(target: "n"), AuditVerification(entries: 3, isSound: true),
       AuditVerification(entries: 0, isSound: false, brokenAt: "e"),
       Owner(uid: 1000, accounts: 2, createdAt: instant),
-      Backup(file: "/b", bytes: 4096, createdAt: instant), figures,
+      Backup(file: "/b", bytes: 4096, createdAt: instant), figures, wholeFigures,
       ["sub": "u"] as JSONObject, session(of: nil), session(of: "u"),
       OpenRPC.document(of: MethodTable.all, version: "1"),
     ] + authenticators

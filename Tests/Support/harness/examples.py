@@ -30,7 +30,8 @@ MEASURED = {
     "service.doctor": {"checks[].result", "checks[].message"},
     "service.metrics": {
         "connections", "requests.total", "requests.errors", "owners", "notifications.pending",
-        "notifications.total", "rssBytes", "openFiles", "databaseBytes",
+        "notifications.total", "rssBytes", "openFiles", "databaseBytes", "approvals.approved",
+        "approvals.denied",
     },
     "service.status": {
         "uptime", "clock.synchronized", "clock.offset", "protection.memoryLocked", "posture.os.id",

@@ -24,7 +24,7 @@ extension ControlConnection {
 
   /// Answers a line that contains no valid request.
   func refuse(_ error: RPCError) {
-    router.counters.count(isError: true)
+    router.counters.count(error)
     send(RPCReply(id: .null, error: error).line)
   }
 
@@ -63,7 +63,7 @@ extension ControlConnection {
   ) {
     switch request {
     case .failure(let error):
-      router.counters.count(isError: true)
+      router.counters.count(error)
       reply(RPCReply(id: .null, error: error), [])
     case .success(let request):
       if let refusal { return settle(CallOutcome(request.id, refused: refusal), reply) }
@@ -107,7 +107,7 @@ extension ControlConnection {
 
   /// Counts the request and returns its reply.
   private func counted(_ outcome: CallOutcome) -> RPCReply? {
-    router.counters.count(isError: outcome.error != nil)
+    router.counters.count(outcome.error)
     return outcome.reply
   }
 

@@ -111,7 +111,16 @@ extension Service {
       notifications: ServiceFigures.Notifications(pending: totals.pending, total: totals.ever),
       residentBytes: ProcessFigures.residentBytes(),
       openFiles: ProcessFigures.openFiles(),
-      databaseBytes: core.vault.databaseSize
+      databaseBytes: core.vault.databaseSize,
+      approvals: approvals.endings.figures,
+      platforms: pingOne.devices.contactedPlatforms.map {
+        ServiceFigures.Platform(
+          url: $0.url.text.droppingLastSlash,
+          isReachable: $0.isReachable,
+          lastContact: $0.lastContact
+        )
+      },
+      lastBackup: backups.directory.all().first?.createdAt
     )
   }
 }

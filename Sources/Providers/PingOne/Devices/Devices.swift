@@ -118,6 +118,9 @@ public final class Devices {
     return record
   }
 
+  /// The platforms that were used since the start, by URL.
+  public var contactedPlatforms: [PlatformRecord] { platforms.values.sorted { $0.url.text < $1.url.text } }
+
   /// Discards the cached keys of all platforms, so that they are read and verified again.
   func forgetPlatformKeys() { platforms.values.forEach { $0.forgetKeys() } }
 
