@@ -270,6 +270,8 @@ def test_root_can_list_audit_owners_and_metrics_and_erase_an_owner(ready, paired
     assert re.fullmatch(rf"USER +ACCOUNTS  SINCE\nroot \(0\)  1         {LOCAL_TIME}\n", ready.run("owners").output)
     figures = dict(line.split(maxsplit=1) for line in ready.run("metrics").output.splitlines())
     assert (figures["owners"], figures["notifications"]) == ("1", "0 pending, 1 ever")
+    lines = ready.run("metrics", "--openmetrics").output.splitlines()
+    assert 'mfad_approvals_total{state="denied"} 1' in lines and lines[-1] == "# EOF"
     assert ready.run("owners", "erase", 0).status == 2
     erased = ready.run("owners", "erase", "root", "--yes")
     assert (erased.status, erased.output) == (0, "erased everything of root (0)\n")

@@ -88,19 +88,30 @@ extension Command {
 extension Command {
   static let metrics = Command(
     "metrics",
+    "[--openmetrics]",
+    options: [Option("--openmetrics", "print the text format of OpenMetrics, for a collector")],
     summary: "show the daemon's load and its use of resources",
     details: """
-      Requests are counted since the daemon started. Notifications are those of all users: the pending ones,
-      and all that were ever stored. Only root may run this command.
-      """
+      Requests and approvals are counted since the daemon started. Notifications are those of all users: the
+      pending ones, and all that were ever stored. Only root may run this command.
+      """,
+    examples: ["sudo authctl metrics --openmetrics"]
   ) { (session) throws(Failure) in
+    let isForCollector = try session.one(of: "--openmetrics", "--json") == "--openmetrics"
     try session.print(ServiceMetrics()) { figures in
+      guard !isForCollector else { return OpenMetrics.lines(figures) }
       let (requests, notifications) = (figures.requests, figures.notifications)
+      let approvals = figures.approvals.map {
+        "\($0.approved) approved, \($0.denied) denied, \($0.expired) expired, \($0.cancelled) cancelled"
+          as SafeText
+      }
       return Columns.lines([
         ["connections", "\(figures.connections)"],
         ["requests", "\(requests.total), \(requests.errors) failed"],
         ["owners", "\(figures.owners)"],
         ["notifications", "\(notifications.pending) pending, \(notifications.total) ever"],
+        ["approvals", approvals ?? "-"],
+        ["last backup", figures.lastBackup.map { "\($0)" } ?? "-"],
         ["memory", Describe.size(figures.residentBytes)],
         ["open files", "\(figures.openFiles)"],
         ["database", Describe.size(figures.databaseBytes)],
