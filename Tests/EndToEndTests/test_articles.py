@@ -201,3 +201,12 @@ def test_article_links_have_existing_targets(name):
 @pytest.mark.parametrize("name", articles.FOR_USERS)
 def test_documentation_page_links_each_user_article(name):
     assert f"- <doc:{name}>" in articles.text("Documentation")
+
+
+def test_probe_for_monitoring_exits_with_1_for_a_warning_and_2_for_a_failure(directory, daemon):
+    (script,) = [block for kind, block in articles.blocks("Monitoring") if block.startswith("#!/bin/sh")]
+    done = play(script, directory, daemon.socket)
+    assert done.stdout.startswith("MFAD WARNING\n") and done.returncode == 1, done.stdout
+    daemon.stop()
+    done = play(script, directory, daemon.socket)
+    assert done.stdout.startswith("MFAD CRITICAL\n") and done.returncode == 2, done.stdout

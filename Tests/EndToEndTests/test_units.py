@@ -22,6 +22,7 @@ MOST = [
     ("system", "mfad-courier.service", 15),
     ("system", "mfad-key.service", 8),
     ("system", "mfad-backup.service", 8),
+    ("system", "mfad-metrics.service", 8),
     ("user", "mfad.service", 30),
     ("user", "mfad-courier.service", 30),
     ("user", "mfad-key.service", 30),
@@ -65,10 +66,10 @@ def test_exposure_levels_equal_the_documented_values(directory):
             words = ("security", "--offline=true", "--threshold=100", place / name)
             done = analyze(directory, *words, user=kind == "user")
             figures[kind, name] = re.search(rf"exposure level for {re.escape(name)}: ([0-9.]+)", done.stdout)[1]
-    daemon, courier, key, backup = (figures["system", name] for _, name, _ in MOST[:4])
-    of_user, courier_of_user, key_of_user, agent = (figures["user", name] for _, name, _ in MOST[4:])
+    daemon, courier, key, backup, metrics = (figures["system", name] for _, name, _ in MOST[:5])
+    of_user, courier_of_user, key_of_user, agent = (figures["user", name] for _, name, _ in MOST[5:])
     assert agent == key_of_user
-    said = (f"system: daemon {daemon}, courier {courier}, key {key}, backup {backup}; "
+    said = (f"system: daemon {daemon}, courier {courier}, key {key}, backup {backup}, metrics {metrics}; "
             f"user: daemon {of_user}, courier {courier_of_user}, agent and key {agent}")
     assert said in DOCUMENT.read_text() and COUNTING in DOCUMENT.read_text(), said
 
