@@ -30,8 +30,8 @@ def test_audit_records_one_entry_per_operation_and_none_for_reads(paired, sandbo
     paired.call("payload.generate")
     code = paired.call("authentication.start", code=sandbox.code()["code"])["id"]
     paired.call("authentication.approve", authentication=code)
-    # Reads and passcodes write no entry.
-    for method in ("service.status", "account.list", "passcode.get", "notification.list", "rpc.discover", "audit.list"):
+    # Reads write no entry.
+    for method in ("service.status", "account.list", "notification.list", "rpc.discover", "audit.list"):
         paired.call(method)
     assert entries(paired) == [
         ("device.configure", device, "ok"), ("pairing.pair", account, "ok"), ("device.configure", device, "ok"),
@@ -41,6 +41,20 @@ def test_audit_records_one_entry_per_operation_and_none_for_reads(paired, sandbo
     ]
     for entry in paired.call("audit.list")["entries"]:
         assert entry["uid"] == os.getuid() and re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", entry["at"])
+
+
+def test_audit_counts_passcodes_by_account_at_the_next_commit_and_at_a_stop(daemon, paired):
+    account = paired.call("account.list")["accounts"][0]["id"]
+    before = len(entries(paired))
+    for _ in range(3):
+        paired.call("passcode.get")
+    assert len(entries(paired)) == before
+    paired.call("account.rename", account=account, nickname="desk")
+    assert entries(paired)[before:] == [("account.rename", account, "ok"), ("passcode.get", account, "COUNT_3")]
+    paired.call("passcode.get")
+    daemon.stop()
+    daemon.start()
+    assert entries(daemon.client())[before + 2:] == [("passcode.get", account, "COUNT_1")]
 
 
 def test_audit_records_the_steps_of_a_sign_on_without_typed_values(client, sandbox):

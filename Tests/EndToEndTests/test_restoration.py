@@ -13,7 +13,9 @@ from harness.backups import COUNTING, counting, mfad, restore, wait_until_nothin
 
 
 def audited(client):
-    return [entry["method"] for entry in client.call("audit.list")["entries"]]
+    """Returns the audited methods, newest first, without the counts of passcodes."""
+    methods = [entry["method"] for entry in client.call("audit.list")["entries"]]
+    return [method for method in methods if method != "passcode.get"]
 
 
 def check_that_a_push_is_approved(client, sandbox):

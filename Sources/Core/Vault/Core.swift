@@ -27,7 +27,7 @@ public struct Core: Sendable {
     owners = Owners(vault: vault, time: time, after: after)
     quota = Quota(vault, owners)
     retention = Retention(vault: vault, settings: settings, time: time, after: after)
-    audit = Audit(vault: vault, time: time)
+    audit = Audit(vault: vault, time: time, after: after)
     events = EventHub()
     memory = MemoryBudget(owners: settings.current.maximumConnections)
     // Subscribers drop the changes of an erased owner that they have not passed on yet.
@@ -38,6 +38,13 @@ public struct Core: Sendable {
   /// Registers a component; the component's `init` calls this.
   @EventLoop
   public func register(_ component: any OwnedComponent) { vault.components.add(component) }
+
+  /// Stores the data that is only in memory, before a clean stop.
+  @EventLoop
+  public func finish() throws {
+    audit.writeCounts()
+    try vault.commit()
+  }
 
   /// Stops the program if a component is not registered, since no PIN would guard that component's secrets.
   @EventLoop

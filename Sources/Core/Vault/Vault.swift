@@ -22,6 +22,7 @@ public final class Vault {
   /// True if the database had sealed values when it was opened.
   private(set) var hadSecrets = false
   private var resets: [@EventLoop () -> Void] = []
+  private var preparations: [@EventLoop () -> Void] = []
   let components = OwnedComponents()
   /// The cached PIN records, which each request needs.
   private(set) lazy var pins: OwnerCache<PINRecord?> = cache()
@@ -160,6 +161,7 @@ public final class Vault {
   /// Commits the changes that this loop iteration has made so far, without waiting for its end.
   public func commit() throws {
     guard let turn, let (database, files) = opened else { return }
+    if turn.failure == nil { Self.leavingCall { for prepare in preparations { prepare() } } }
     if turn.failure == nil {
       sealAuditAfterTurn()
       counter?.count()
@@ -212,6 +214,9 @@ public final class Vault {
       if let new, !changes.contains(where: { $0 === new }) { changes.append(new) }
     }
   }
+
+  /// Registers a handler that may add changes to each commit.
+  func whenCommitting(_ handler: @escaping @EventLoop () -> Void) { preparations.append(handler) }
 
   /// Requests a truncation of the WAL after the commit of this loop iteration, before clients are notified.
   func emptyLogAfterTurn() { turn?.emptiesLog = true }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Audit rules of calls")
 struct AuditRuleTests {
-  @Test("answer, admin and erase calls are audited; passcodes and reads are not")
+  @Test("answer, admin and erase calls are audited, passcodes counted, and reads neither")
   func methods() {
     for method in MethodTable.all {
       let (isAudited, isWrite) = (method.isAudited, method.isWrite)
@@ -12,11 +12,21 @@ struct AuditRuleTests {
       case .answer, .admin: #expect(isAudited, "\(method.name)")
       case .read: #expect(isAudited == ["lock.now", "lock.unlock"].contains(method.name), "\(method.name)")
       case .service: #expect(isAudited == isWrite, "\(method.name)")
-      case .use: #expect(isAudited == isWrite, "\(method.name)")
+      case .use: #expect(isAudited == (isWrite || method.name == PasscodeGet.name), "\(method.name)")
       }
-      if isAudited { #expect(isWrite, "\(method.name) could fill the disk") }
+      if isAudited, method.name != PasscodeGet.name { #expect(isWrite, "\(method.name) could fill the disk") }
     }
-    #expect(PayloadGenerate.audit != nil && PasscodeGet.audit == nil)
+    #expect(PayloadGenerate.audit != nil)
+  }
+
+  @Test("a counted call has an entry without an outcome if it succeeded, and none otherwise")
+  func counted() throws {
+    let rule = try #require(PasscodeGet.audit)
+    let entry = try #require(rule.entry(PasscodeGet(), .success(Samples.passcode)))
+    #expect(entry.target == "a1" && entry.outcome == nil)
+    #expect(rule.entry(PasscodeGet(), .failure(.locked)) == nil)
+    let step = try #require(LoginNext.audit?.entry(LoginNext(login: "l"), .failure(.expired)))
+    #expect(step.target == "l" && step.outcome == "EXPIRED")
   }
 
   private static let sought = NotificationDeny(notification: "abc_-9", reason: "REPORT_FRAUD")

@@ -11,12 +11,28 @@ public final class Audit {
   public let verifier: AuditVerifier
   private let vault: Vault
   private let time: TimeSource
+  private let after: Delay
+  private lazy var counts = AuditCounts(vault, time: time, after: after) { [weak self] in
+    self?.record($0, target: $1.id, outcome: $2, owner: $1.owner)
+  }
 
-  public init(vault: Vault, time: TimeSource) {
-    (self.vault, self.time) = (vault, time)
+  public init(
+    vault: Vault,
+    time: TimeSource,
+    after: @escaping Delay = { EventLoop.after($0, $1) }
+  ) {
+    (self.vault, self.time, self.after) = (vault, time, after)
     verifier = AuditVerifier(vault: vault)
     vault.sealer.damage.audit = self
   }
+
+  /// Counts an operation on an object; an entry with the number follows within an hour.
+  public func count(_ method: String, target: String, owner: uid_t) {
+    counts.add(method, OwnedKey(target, of: owner))
+  }
+
+  /// Writes the numbers of the counted operations, in the transaction of the current loop iteration.
+  func writeCounts() { counts.writeAll() }
 
   /// Writes an entry for a completed operation, in the transaction of the current loop iteration.
   ///

@@ -47,6 +47,8 @@ public struct AuditEntry: ControlObject, Equatable {
 
   /// The outcome of a success without further information.
   public static let done = "ok"
+  /// The begin of an outcome that is a number of successful calls.
+  public static let countPrefix = "COUNT_"
 
   public init(id: String, at: Timestamp, owner: uid_t, method: String, target: String?, outcome: String) {
     (self.id, self.at, self.owner) = (id, at, owner)
@@ -70,7 +72,7 @@ public struct AuditEntry: ControlObject, Equatable {
       "outcome",
       \.outcome,
       as: .text(maximum: 64),
-      "ok, the reason of an error, DENIED_ and the reason of a denial, or another final state"
+      "ok, an error's reason, DENIED_ and a denial's reason, COUNT_ and a number of calls, or another final state"
     )
   )
 }
@@ -107,6 +109,10 @@ public struct AuditVerification: ControlObject, Equatable {
 public struct AuditRule<Method: ControlMethod>: Sendable {
   private let target: @Sendable (Method, Method.Result?) -> String?
   private let outcome: @Sendable (Method, Method.Result) -> String?
+  /// True if the audit counts the successful calls and ignores the others.
+  ///
+  /// Such calls cost no write each.
+  private let isCounted: Bool
 
   /// Audits calls with an id from the parameters as target, or without a target.
   ///
@@ -116,7 +122,7 @@ public struct AuditRule<Method: ControlMethod>: Sendable {
     outcome: @escaping @Sendable (Method, Method.Result) -> String? = { _, _ in nil }
   ) {
     self.target = { method, _ in target(method) }
-    self.outcome = outcome
+    (self.outcome, isCounted) = (outcome, false)
   }
 
   /// Audits calls with an id from the result as target.
@@ -125,7 +131,26 @@ public struct AuditRule<Method: ControlMethod>: Sendable {
     outcome: @escaping @Sendable (Method, Method.Result) -> String? = { _, _ in nil }
   ) {
     self.target = { $1.flatMap(target) }
-    self.outcome = outcome
+    (self.outcome, isCounted) = (outcome, false)
+  }
+
+  /// Counts successful calls by an id from the result.
+  public init(counting target: @escaping @Sendable (Method.Result) -> String) {
+    self.target = { $1.map(target) }
+    outcome = { _, _ in nil }
+    isCounted = true
+  }
+
+  /// Returns the target and the outcome of a call's entry; `nil` if the call has no entry.
+  ///
+  /// The outcome is `nil` if the call is counted.
+  public func entry(
+    _ method: Method?,
+    _ result: Result<Method.Result, RPCError>
+  ) -> (target: String?, outcome: String?)? {
+    guard isCounted else { return (target(method, result), outcome(method, result)) }
+    guard case .success = result else { return nil }
+    return (target(method, result), nil)
   }
 
   /// Returns the id of the affected object.

@@ -5,6 +5,7 @@ public struct PasscodeGet: ControlMethod {
   public static let name = "passcode.get"
   public static let access = AccessClass.use
   public static let summary = "computes the current passcode, on request also the next one"
+  public static let audit: AuditRule<Self>? = AuditRule(counting: \.account)
   public static let errors: [RPCError] =
     .presence + [.notConfigured, .notPaired, .notFound, .ambiguous, .accountLocked, .keyUnavailable]
   public static let parameters = Shape(
@@ -65,6 +66,13 @@ public enum Passcode: ControlValue {
   /// The time-based passcode with its window; `nil` for a counter-based one.
   public var timed: TimedPasscode? {
     if case .timed(let passcode) = self { passcode } else { nil }
+  }
+
+  public var account: String {
+    switch self {
+    case .timed(let passcode): passcode.account
+    case .counted(let passcode): passcode.account
+    }
   }
 
   /// The passcode that the user types.

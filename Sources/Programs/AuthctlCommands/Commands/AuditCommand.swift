@@ -14,8 +14,9 @@ extension Command {
     summary: "list the audit log, newest entry first",
     details: """
       One line each: time, user, method, id of the object, and outcome: ok, or the reason of an error or a
-      denial. Methods that begin with "daemon." are actions of the daemon itself. You see your own entries,
-      root sees all.
+      denial. Passcodes are counted by account: COUNT_3 means three since the previous such entry, at most an
+      hour earlier. Methods that begin with "daemon." are actions of the daemon itself. You see your own
+      entries, root sees all.
       """
   ) { (session) throws(Failure) in
     let limit = try session.limit

@@ -117,8 +117,10 @@ struct CallOutcome: Sendable {
   /// `nil` if the caller wants no reply.
   let reply: RPCReply?
   let error: RPCError?
-  /// The audit entry; `nil` if calls of this method are not audited.
-  let entry: (target: String?, outcome: String)?
+  /// The audit entry; `nil` if the call has none.
+  ///
+  /// An entry without an outcome is counted.
+  let entry: (target: String?, outcome: String?)?
 
   /// The outcome of a call.
   ///
@@ -136,7 +138,7 @@ struct CallOutcome: Sendable {
       reply = call.id.map { RPCReply(id: $0, error: error) }
       self.error = error
     }
-    entry = Method.audit.map { ($0.target(method, result), $0.outcome(method, result)) }
+    entry = Method.audit.flatMap { $0.entry(method, result) }
   }
 
   private init(reply: RPCReply?, error: RPCError) { (self.reply, self.error, entry) = (reply, error, nil) }

@@ -91,12 +91,12 @@ public final class Router {
   private func audited(_ ended: CallOutcome, of handler: Handler, _ call: Handler.Call) -> CallOutcome {
     if let error = ended.error { tell(error, of: handler, call) }
     guard let (target, result) = ended.entry else { return ended }
-    service.core.audit.record(
-      handler.method.name,
-      target: target,
-      outcome: result,
-      owner: call.caller.uid
-    )
+    let (audit, name, owner) = (service.core.audit, handler.method.name, call.caller.uid)
+    if let result {
+      audit.record(name, target: target, outcome: result, owner: owner)
+    } else if let target {
+      audit.count(name, target: target, owner: owner)
+    }
     return ended
   }
 }

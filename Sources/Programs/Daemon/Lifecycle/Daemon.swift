@@ -290,7 +290,7 @@ final class Daemon {
         try? await EventLoop.sleep(for: Self.checkInterval)
       }
       parts.server.close()
-      try? parts.service.core.vault.commit()
+      try? parts.service.core.finish()
       parts.service.rollback.finish()
       // Closing the last connection checkpoints the WAL.
       parts.service.core.vault.forgetDatabase()
