@@ -97,6 +97,7 @@ def test_restore_fails_while_the_daemon_runs(counting):
     daemon, file, _, _ = counting
     done = mfad(daemon, "--restore", file)
     assert done.returncode == 1 and "is in use by process" in done.stderr
+    assert 'hint: "systemctl stop mfad.socket mfad.service mfad-key.service" stops it' in done.stderr
 
 
 # Keys

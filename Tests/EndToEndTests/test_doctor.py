@@ -206,7 +206,8 @@ def test_remedies_for_the_system_daemon_use_sudo_unless_root(make_daemon):
         ann = {"user": users.ANN_UID, "group": users.ANN_UID, "extra_groups": [users.GROUP_ID]}
         for identity, sudo in ((ann, "sudo "), ({}, "")):
             checks = {check["name"]: check for check in json.loads(run("doctor", "--json", **identity).stdout)["checks"]}
-            assert checks["backup"]["remedy"] == f'run "{sudo}authctl backup create"'
+            assert checks["backup"]["remedy"] == (
+                f'run "{sudo}authctl backup create"; "{sudo}systemctl enable --now mfad-backup.timer" makes one each day')
             assert f'"{sudo}systemctl restart mfad"' in checks["configuration"]["remedy"]
             hint = run("login", "--signon", **identity).stderr.splitlines()[-1]
             assert hint == f'authctl: hint: set "client_id" in mfad.conf, then "{sudo}systemctl reload mfad"'

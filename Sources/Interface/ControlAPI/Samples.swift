@@ -201,7 +201,8 @@ extension Samples {
         .warning,
         "there is no backup",
         cause: "none",
-        remedy: "run \"sudo authctl backup create\""
+        remedy:
+          #"run "sudo authctl backup create"; "sudo systemctl enable --now mfad-backup.timer" makes one each day"#
       ),
       .init(.version, .pass, "mfad 0.1.0"),
     ])

@@ -78,6 +78,13 @@ public enum CommandLineReader {
     if words.count < command.words.lowerBound { throw command.misused("too few arguments") }
     // The message omits the extra words, which may be a PIN or a password.
     guard words.count > command.words.upperBound else { return }
+    if command.name == Command.backup.name, words.first == "restore" {
+      throw .local(
+        .usage,
+        "a backup cannot be restored while the service runs",
+        hint: "\"sudo mfad --restore FILE\" restores it, while the service is stopped"
+      )
+    }
     guard let meant = meant(command.name, words.first) else { throw command.misused("too many arguments") }
     throw .local(.usage, "too many arguments", hint: "did you mean \"authctl \(meant)\"?")
   }

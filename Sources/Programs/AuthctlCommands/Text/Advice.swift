@@ -13,6 +13,8 @@ enum Advice {
   ///
   /// Each replacement works on the result of the previous one.
   private static let ofOwnDaemon = [
+    // The timer belongs to the machine's daemon.
+    ("; \"sudo systemctl enable --now mfad-backup.timer\" makes one each day", ""),
     ("sudo authctl ", "authctl "), ("sudo systemctl ", "systemctl "),
     ("systemctl --user ", "systemctl "), ("systemctl ", "systemctl --user "),
     // The user's own daemon includes the functions of these services.

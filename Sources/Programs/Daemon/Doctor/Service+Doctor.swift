@@ -252,14 +252,15 @@ extension Service {
       let place = owner == 0 ? " (\(failing))" : ""
       return Check(.backup, .warning, "the newest cannot be opened\(place)", cause: "damaged", remedy: remedy)
     }
+    let regularly = "\(remedy); \"sudo systemctl enable --now mfad-backup.timer\" makes one each day"
     guard let newest = backups.directory.all().first else {
-      return Check(.backup, .warning, "there is no backup", cause: "none", remedy: remedy)
+      return Check(.backup, .warning, "there is no backup", cause: "none", remedy: regularly)
     }
     let place = owner == 0 ? " (\(newest.file))" : ""
     let words = "the newest backup is of \(newest.createdAt.text)\(place)"
     let isOld = core.time.now().seconds(since: newest.createdAt) > Self.oldBackup.wholeSeconds
     return isOld
-      ? Check(.backup, .warning, words, cause: "old", remedy: remedy) : Check(.backup, .pass, words)
+      ? Check(.backup, .warning, words, cause: "old", remedy: regularly) : Check(.backup, .pass, words)
   }
 
   /// Warns if the program file was replaced, since an upgrade does not restart the running daemon.

@@ -14,6 +14,21 @@ public enum DaemonProgram {
 
   static let usage = DaemonOptions.usage
 
+  /// Reports the error of an operation that needs a stopped daemon.
+  ///
+  /// `isOfMachine` is true if root began the operation, which then may have given up its user id.
+  static func complain(of error: any Error, isOfMachine: Bool) {
+    usage.complain("\(error)", hint: (error as? StateLock.Failure).flatMap { stopping($0, isOfMachine) })
+  }
+
+  /// Returns the command that stops the daemon, if a daemon holds the state.
+  private static func stopping(_ failure: StateLock.Failure, _ isOfMachine: Bool) -> String? {
+    guard case .held(let process) = failure else { return nil }
+    guard access("/run/systemd/system", F_OK) == 0 else { return "\"kill \(process)\" stops it" }
+    let manager = isOfMachine ? "systemctl" : "systemctl --user"
+    return "\"\(manager) stop mfad.socket mfad.service mfad-key.service\" stops it; start it again afterwards"
+  }
+
   /// Runs the daemon until it is asked to end, and returns its exit status.
   public static func main(_ arguments: [String]) -> Int32 {
     DaemonOptions.run(arguments, run)

@@ -33,12 +33,13 @@ struct KeyProgram {
     _ configuration: Configuration
   ) -> Int32 {
     let status = Atomic(EXIT_FAILURE)
+    let isRoot = getuid() == 0
     EventLoop.task {
       defer { EventLoop.stop() }
       do {
         try KeyProgram(options, configuration).perform(action)
         status.store(EXIT_SUCCESS, ordering: .relaxed)
-      } catch { DaemonProgram.usage.complain("\(error)") }
+      } catch { DaemonProgram.complain(of: error, isOfMachine: isRoot) }
     }
     EventLoop.run()
     return status.load(ordering: .relaxed)

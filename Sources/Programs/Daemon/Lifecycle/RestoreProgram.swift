@@ -11,12 +11,13 @@ enum RestoreProgram {
   /// Returns the exit status.
   static func run(_ file: String, _ options: DaemonOptions, _ configuration: Configuration) -> Int32 {
     let status = Atomic(EXIT_FAILURE)
+    let isRoot = getuid() == 0
     EventLoop.task {
       defer { EventLoop.stop() }
       do {
         let text = try restore(file, options, configuration)
         status.store(DaemonProgram.usage.say(text), ordering: .relaxed)
-      } catch { DaemonProgram.usage.complain("\(error)") }
+      } catch { DaemonProgram.complain(of: error, isOfMachine: isRoot) }
     }
     EventLoop.run()
     return status.load(ordering: .relaxed)
