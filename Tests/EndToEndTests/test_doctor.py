@@ -190,6 +190,26 @@ def test_remedies_for_a_user_daemon_use_no_sudo(sandbox):
         daemon.end()
 
 
+def test_remedies_name_no_command_of_systemd_on_a_machine_without_it(make_daemon):
+    daemon = make_daemon(client_id=None).start()
+    hidden = ["unshare", "--mount", "bash", "-c", 'mount -t tmpfs none /run/systemd && exec "$@"', "-"]
+
+    def run(*words):
+        return subprocess.run(
+            [*hidden, AUTHCTL, "--socket", daemon.socket, *words], env=environment(), capture_output=True, text=True,
+            timeout=PATIENCE, check=False,
+        )
+
+    checks = {check["name"]: check for check in json.loads(run("doctor", "--json").stdout)["checks"]}
+    assert checks["backup"]["remedy"] == 'run "authctl backup create"'
+    assert '"pkill -x mfad; mfad"' in checks["configuration"]["remedy"]
+    assert run("login", "--signon").stderr.endswith('then "pkill -HUP -x mfad"\n')
+    daemon.stop()
+    told = run("status")
+    assert '"mfad" starts' in told.stderr and told.returncode == 3
+    assert not [word for word in ("systemctl", "journalctl", "timedatectl") if word in told.stderr + str(checks)]
+
+
 def test_remedies_for_the_system_daemon_use_sudo_unless_root(make_daemon):
     with users.open_directory() as path:
         socket = path / "control" / "mfad.sock"

@@ -26,7 +26,8 @@ import Glibc
 ///     type TEXT                 types a line;  key C: Ctrl-C;  signal NAME: sends a signal to the program
 ///     await TEXT                waits until standard output contains this text
 ///     out TEXT, err TEXT        all lines of standard output and standard error; $RESULT is the last result
-///                               that the daemon sent, and $SUDO is empty for root
+///                               that the daemon sent, $SUDO is empty for root, and
+///                               $START, $RESTART, $JOURNAL, $KERNEL: of systemd, if it runs
 ///     exit CODE                 or "killed NAME" by a signal
 struct Scenario: Sendable, CustomTestStringConvertible {
   struct Step: Sendable {

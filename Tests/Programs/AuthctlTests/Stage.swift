@@ -210,10 +210,17 @@ final class Stage {
 
   private func expect(_ text: String, _ lines: [String], _ name: String) throws {
     let sudo = geteuid() == 0 ? "" : "sudo "
+    let hasSystemd = access("/run/systemd/system", F_OK) == 0
+    let restarting = "\"\(sudo)systemctl restart mfad\""
+    let starting = "\"\(sudo)systemctl start mfad.socket\" or \"systemctl --user start mfad.socket\""
     let wanted = lines.map { line in
       line.replacing("$DIR", with: directory).replacing("$RESULT", with: lastResult.text)
         .replacing("$SUDO", with: sudo) + "\n"
     }.joined()
+      .replacing("$START", with: hasSystemd ? starting : "\"mfad\"")
+      .replacing("$RESTART", with: hasSystemd ? restarting : "\"pkill -x mfad; mfad\"")
+      .replacing("$KERNEL", with: hasSystemd ? "\"journalctl -k\"" : "\"dmesg\"")
+      .replacing("$JOURNAL", with: hasSystemd ? "\"journalctl -u mfad\"" : "the output of mfad")
     try expect(text == wanted, "\(name) is\n\(text)instead of\n\(wanted)")
   }
 

@@ -2,10 +2,26 @@ internal import ControlAPI
 internal import ControlClient
 internal import Glibc
 
-/// Adapts advice for root and for users of their own daemon.
+/// Adapts advice for root, for users of their own daemon, and for machines without systemd.
 ///
 /// The original text is for users of the machine's daemon that are not root.
 enum Advice {
+  /// True if systemd manages the services of this machine, see sd_booted(3).
+  private static var hasSystemd: Bool { access("/run/systemd/system", F_OK) == 0 }
+
+  /// Commands that replace those of systemd, for instance in a container.
+  private static let withoutSystemd = [
+    ("\"sudo systemctl start mfad.socket\" or \"systemctl --user start mfad.socket\"", "\"mfad\""),
+    ("\"sudo systemctl restart mfad\"", "\"pkill -x mfad; mfad\""),
+    ("\"sudo systemctl reload mfad\"", "\"pkill -HUP -x mfad\""),
+    ("; \"sudo systemctl enable --now mfad-backup.timer\" makes one each day", ""),
+    ("\"sudo timedatectl set-ntp true\"", "an NTP client"), ("\"timedatectl\"", "\"date\""),
+    ("\"journalctl -k\"", "\"dmesg\""),
+    ("\"journalctl -u mfad-courier -u mfad\"", "the output of mfad"),
+    ("\"journalctl -u mfad-key\"", "the output of mfad"),
+    ("\"journalctl -u mfad -n 20\"", "the output of mfad"), ("\"journalctl -u mfad\"", "the output of mfad"),
+  ]
+
   /// Root needs no sudo(8).
   private static let forRoot = [("\"sudo ", "\"")]
 
@@ -23,7 +39,8 @@ enum Advice {
   ]
 
   static func words(_ text: String, isOfOwnDaemon: Bool) -> String {
-    let changes = isOfOwnDaemon ? ofOwnDaemon : geteuid() == 0 ? forRoot : []
+    let changes =
+      (hasSystemd ? [] : withoutSystemd) + (isOfOwnDaemon ? ofOwnDaemon : geteuid() == 0 ? forRoot : [])
     return changes.reduce(text) { text, change in text.replacing(change.0, with: change.1) }
   }
 }
