@@ -96,3 +96,12 @@ def test_unit_allows_landlock_and_seccomp_calls(kind, name):
 def test_unit_has_no_start_limit(kind, name):
     unit = (UNITS / kind / name).read_text().split("[Service]")[0]
     assert "StartLimitIntervalSec=0" in unit.splitlines()
+
+
+@pytest.mark.parametrize("unit", [path for path in sorted(UNITS.glob("*/*")) if path.suffix in (".service", ".socket", ".timer")],
+                         ids=lambda path: f"{path.parent.name} {path.name}")
+def test_unit_names_its_documentation(unit):
+    (page,) = re.findall(r"^Documentation=(.+)$", unit.read_text(), re.M)
+    manual = ["man:mfad(8)", "man:mfad-courier(8)", "man:mfa-agent(1)"]
+    written = [f"articles/{path.name}" for path in DOCUMENT.parent.glob("*.md")] + ["README.md"]
+    assert page in manual + [f"file:/usr/share/doc/mfad/{path}" for path in written]
