@@ -150,7 +150,7 @@ let package = Package(
 
     Layer.base.module("Time"),
     Layer.base.module("Text"),
-    Layer.base.module("Usage", ["SystemCalls", "Text"]),
+    Layer.base.module("Usage", ["CLinux", "SystemCalls", "Text"]),
     Layer.base.module("Journal", ["Time"]),
     Layer.base.module("WebAddress", ["Text"]),
     Layer.base.module("SystemCalls"),

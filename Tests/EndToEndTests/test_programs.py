@@ -1,10 +1,12 @@
 """Basic behaviour of every program: options, invalid configurations, and linked libraries."""
 
 import re
+import shutil
 import subprocess
 
 import pytest
 
+from harness.articles import ROOT
 from harness.clock import Clock
 from harness.process import Process
 from harness.programs import AGENT, AUTHCTL, COURIER, DIRECTORY, MFAD, SANDBOX, environment, run
@@ -23,6 +25,14 @@ def test_program_prints_its_version(program):
     done = run(program, "--version")
     assert (done.returncode, done.stderr) == (0, "")
     assert re.fullmatch(rf"{program.name} \d+\.\d+\.\d+\n", done.stdout)
+
+
+@pytest.mark.parametrize("program", ALL, ids=name)
+def test_installed_program_prints_the_date_of_its_commit(program, directory):
+    copy = shutil.copy(program, directory)
+    stamp = ROOT / "systemd" / "stamp"
+    subprocess.run([stamp, copy], env=environment(SOURCE_DATE_EPOCH="1795251600"), check=True)
+    assert re.fullmatch(rf"{program.name} \d+\.\d+\.\d+ \(2026-11-21\)\n", run(copy, "--version").stdout)
 
 
 @pytest.mark.parametrize("program", ALL + TOOLS, ids=name)

@@ -106,7 +106,7 @@ extension ProgramOptions {
     do throws(UsageError) {
       let arguments = try usage.read(rest)
       if arguments.has(Option.help.name) { return usage.say(usage.help) }
-      if arguments.has(Option.version.name) { return usage.say("\(usage.program) \(Version.text)\n") }
+      if arguments.has(Option.version.name) { return usage.say("\(usage.program) \(Version.dated)\n") }
       return body(try Self(arguments))
     } catch {
       usage.complain("\(error)", hint: error.hint ?? "see \"\(usage.program) --help\"")

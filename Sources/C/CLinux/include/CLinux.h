@@ -78,5 +78,8 @@ int clinux_become(uint32_t user, uint32_t group, int may_return);
 /// Makes the process root again; returns 0, or -1 with errno.
 int clinux_return_to_root(void);
 
+/// Returns the date of the build's commit; 0000-00-00 if the program was not installed by systemd/install.
+const char *clinux_commit_date(void);
+
 /// Returns 1 if the process is not root, but its saved user id is.
 int clinux_may_return_to_root(void);

@@ -26,7 +26,7 @@ public enum Program {
 
   private static func run(_ words: [String], _ output: Output) throws(Failure) {
     switch try CommandLineReader.read(words) {
-    case .version: try output.line("authctl \(Version.text)")
+    case .version: try output.line("authctl \(Version.dated)")
     case .help(nil): try output.line(HelpText(width: output.width).overview)
     case .help(let command?): try output.line(HelpText(width: output.width).page(of: command))
     case .run(let command, let arguments):
