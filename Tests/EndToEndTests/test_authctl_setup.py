@@ -46,8 +46,14 @@ def test_setup_checks_and_writes_a_gateway_and_pairs_with_it(new, sandbox):
         answer(terminal, "issuer: ", settings["issuer"])
         answer(terminal, "client_id: ", "")
         terminal.expect("a value is required")
-        answer(terminal, "client_id: ", settings["client_id"])
+        answer(terminal, "client_id: ", "foo")
         answer(terminal, "redirect_uri [http://127.0.0.1/callback]: ", "")
+        # The issuer checks both values. Setup asks for them again.
+        terminal.expect_exact("the issuer refuses client_id or redirect_uri: the client is not known")
+        answer(terminal, "use them anyway? [y/N]: ", "n")
+        answer(terminal, "client_id [foo]: ", settings["client_id"])
+        answer(terminal, "redirect_uri [http://127.0.0.1/callback]: ", "")
+        terminal.expect("the issuer accepts client_id and redirect_uri")
         terminal.expect("and still:")
         terminal.expect("state_directory = ")
         assert daemon.file.read_text() == before
@@ -56,6 +62,7 @@ def test_setup_checks_and_writes_a_gateway_and_pairs_with_it(new, sandbox):
         daemon.start()
         terminal.sendline("")
         terminal.expect("pass   .*platform")
+        answer(terminal, "for which user? [root]: ", "")
         answer(terminal, "which geography is your PingOne in? [1-6]: ", "1")
         terminal.expect("configured for")
         answer(terminal, "Username: ", "ann")
@@ -89,6 +96,7 @@ def test_setup_offers_the_values_of_the_present_file(new, sandbox):
         answer(terminal, f"issuer [{settings['issuer']}]: ", "")
         answer(terminal, "client_id [one]: ", "")
         answer(terminal, "redirect_uri [http://127.0.0.1/two]: ", "")
+        answer(terminal, "use them anyway? [y/N]: ", "y")
         answer(terminal, "keep the old file as", "y")
         terminal.expect("written")
         terminal.sendintr()
@@ -104,7 +112,8 @@ def test_setup_writes_nothing_without_confirmation(new, sandbox):
         answer(terminal, "issuer: ", sandbox.settings["issuer"])
         answer(terminal, "client_id: ", "x")
         answer(terminal, "redirect_uri [http://127.0.0.1/callback]: ", "")
-        answer(terminal, "[y/N]: ", "")
+        answer(terminal, "use them anyway? [y/N]: ", "y")
+        answer(terminal, "keep the old file as", "")
         terminal.expect("nothing was changed")
         assert terminal.wait() == 1
     assert daemon.file.read_text() == before and [each.name for each in daemon.file.parent.glob("mfad.conf*")] == ["mfad.conf"]
@@ -124,6 +133,7 @@ def test_setup_wraps_its_text_at_the_width_of_the_terminal(new, sandbox):
 def test_setup_imports_passcodes_of_other_sites_without_configuration(daemon, authctl):
     with authctl.terminal("setup") as terminal:
         answer(terminal, "which purpose? [1-4]: ", "1")
+        answer(terminal, "for which user? [root]: ", "root")
         terminal.expect("otpauth:")
         terminal.expect("address.*: ")
         terminal.sendline(f"otpauth://totp/ACME:ann?secret={SECRET}&issuer=ACME")
@@ -142,6 +152,42 @@ def test_setup_run_by_sudo_creates_nothing_for_root(authctl, client):
     assert client.call("account.list") == {"accounts": []}
 
 
+def test_setup_as_root_asks_for_the_user_of_the_accounts(authctl, client):
+    with authctl.terminal("setup") as terminal:
+        answer(terminal, "which purpose? [1-4]: ", "1")
+        answer(terminal, "for which user? [root]: ", "nobody-of-this-name")
+        terminal.expect_exact('this machine has no user "nobody-of-this-name"')
+        answer(terminal, "for which user? [root]: ", "daemon")
+        terminal.expect('"usermod -aG mfad-users daemon"')
+        terminal.expect("Then continue as daemon:")
+        assert terminal.wait() == 0
+    assert client.call("account.list") == {"accounts": []}
+
+
+AS_USER = """
+mount -t tmpfs -o mode=755 none /run
+mkdir -m 755 /run/mfad
+mount --bind "$1" /run/mfad
+shift
+exec setpriv --reuid="$1" --regid="$1" --groups="$2" env -u MFAD_SOCKET "$3" setup
+"""
+"""As root, mounts a directory at the system socket's path. Then runs `authctl setup` as a user."""
+
+
+@pytest.mark.parametrize("plan", ["2", "4"])
+def test_setup_sends_users_of_an_unconfigured_service_to_its_administrator(make_daemon, plan):
+    with users.open_directory() as path:
+        none = dict.fromkeys(("platform", "platform_key", "issuer", "client_id", "redirect_uri"))
+        daemon = make_daemon(socket=path / "control" / "mfad.sock", socket_group=users.GROUP, **none).start()
+        authctl = shutil.copy(AUTHCTL, path)
+        words = f"{daemon.socket.parent} {users.ANN_UID} {users.GROUP_ID} {authctl}"
+        with Authctl(daemon.socket).terminal(shell=f"exec unshare --mount sh -ec '{AS_USER}' sh {words}") as terminal:
+            answer(terminal, "which purpose? [1-4]: ", plan)
+            terminal.expect("not configured for this purpose")
+            terminal.expect_exact('ask your administrator to run "sudo authctl setup"')
+            assert terminal.wait() == 8
+
+
 def test_setup_requires_a_terminal(authctl):
     done = authctl.run("setup")
     assert done.status == 2 and "terminal" in done.errors
@@ -153,6 +199,7 @@ def write_sign_on(terminal):
     answer(terminal, "use it anyway? [y/N]: ", "y")
     answer(terminal, "client_id: ", "client")
     answer(terminal, "redirect_uri [http://127.0.0.1/callback]: ", "")
+    terminal.expect("client_id and redirect_uri were not checked")
     answer(terminal, "write it? [y/N]: ", "y")
     terminal.expect("written")
 
@@ -166,12 +213,61 @@ def test_setup_creates_the_configuration_file_of_a_user(new, sandbox, directory)
         # The daemon rejects loopback URLs unless allow_loopback_http is set.
         answer(terminal, "issuer: ", sandbox.settings["issuer"])
         terminal.expect("allow_loopback_http")
+        answer(terminal, "add this line? [y/N]: ", "")
         write_sign_on(terminal)
         terminal.sendintr()
         terminal.wait()
     assert file.read_text().splitlines() == [
         "issuer = https://auth.pingone.invalid/x/as", "client_id = client", "redirect_uri = http://127.0.0.1/callback",
     ]
+
+
+def test_setup_can_allow_http_for_a_server_on_this_machine(new, sandbox, directory):
+    _, authctl = new
+    file, settings = directory / "mfad-of-ann.conf", sandbox.settings
+    with authctl.terminal("setup", "--config", file) as terminal:
+        answer(terminal, "which purpose? [1-4]: ", "2")
+        answer(terminal, "issuer: ", settings["issuer"])
+        answer(terminal, "add this line? [y/N]: ", "y")
+        terminal.expect("the server responds")
+        answer(terminal, "client_id: ", settings["client_id"])
+        answer(terminal, "redirect_uri [http://127.0.0.1/callback]: ", "")
+        terminal.expect("the issuer accepts client_id and redirect_uri")
+        answer(terminal, "write it? [y/N]: ", "y")
+        terminal.expect("written")
+        terminal.sendintr()
+        terminal.wait()
+    assert file.read_text().splitlines() == [
+        "allow_loopback_http = yes", f"issuer = {settings['issuer']}", f"client_id = {settings['client_id']}",
+        "redirect_uri = http://127.0.0.1/callback",
+    ]
+
+
+def test_setup_checks_the_client_at_an_issuer_without_pushed_requests(new, pingone):
+    daemon, authctl = new
+    pingone.tenant.takes_pushed_requests = False
+    with authctl.terminal("setup", "--config", daemon.file) as terminal:
+        answer(terminal, "which purpose? [1-4]: ", "2")
+        answer(terminal, "issuer: ", pingone.issuer)
+        answer(terminal, "client_id: ", pingone.tenant.client)
+        answer(terminal, "redirect_uri [http://127.0.0.1/callback]: ", "http://127.0.0.1/other")
+        terminal.expect_exact("the issuer refuses client_id or redirect_uri: redirect_uri: ")
+        answer(terminal, "use them anyway? [y/N]: ", "n")
+        answer(terminal, f"client_id [{pingone.tenant.client}]: ", "")
+        answer(terminal, "redirect_uri [http://127.0.0.1/other]: ", "http://127.0.0.1/callback")
+        terminal.expect("the issuer accepts client_id and redirect_uri")
+
+
+def test_setup_asks_for_the_geography_of_an_environment_id(new):
+    daemon, authctl = new
+    environment_id = "11111111-2222-3333-4444-55555555aaaa"
+    with deserted() as nobody:
+        daemon.file.write_text(daemon.file.read_text() + f"proxy = {nobody}\n")
+        with authctl.terminal("setup", "--config", daemon.file) as terminal:
+            answer(terminal, "which purpose? [1-4]: ", "2")
+            answer(terminal, "issuer: ", environment_id)
+            answer(terminal, "which geography is this environment in? [1-6]: ", "2")
+            terminal.expect_exact(f"https://auth.pingone.eu/{environment_id}/as/.well-known/openid-configuration: ")
 
 
 SYSTEMCTL = """#!/bin/sh

@@ -8,14 +8,9 @@ public struct PingOneTenant: Sendable, Hashable {
   public let environment: String
 
   /// Maps the host of a region's issuers to the host of the region's API.
-  static let regions = [
-    "auth.pingone.com": "api.pingone.com",
-    "auth.pingone.ca": "api.pingone.ca",
-    "auth.pingone.eu": "api.pingone.eu",
-    "auth.pingone.com.au": "api.pingone.com.au",
-    "auth.pingone.sg": "api.pingone.sg",
-    "auth.pingone.asia": "api.pingone.asia",
-  ]
+  static let regions = Dictionary(
+    uniqueKeysWithValues: Geography.allCases.map { ("auth.\($0.domain)", "api.\($0.domain)") }
+  )
 
   /// True if a URL is the API of a region; users' tokens may go only to these APIs and to loopback hosts.
   static func isPublished(_ api: WebURL) -> Bool {
@@ -63,4 +58,21 @@ public enum Geography: String, CaseIterable, Sendable, Hashable {
     guard let found = Self.allCases.first(where: { $0.rawValue.lowercased() == name }) else { return nil }
     self = found
   }
+}
+
+extension Geography {
+  /// The domain of PingOne's servers in this geography.
+  fileprivate var domain: String {
+    switch self {
+    case .northAmerica: "pingone.com"
+    case .europe: "pingone.eu"
+    case .australia: "pingone.com.au"
+    case .canada: "pingone.ca"
+    case .singapore: "pingone.sg"
+    case .asiaPacific: "pingone.asia"
+    }
+  }
+
+  /// Returns the issuer of an environment of PingOne.
+  public func issuer(ofEnvironment id: String) -> String { "https://auth.\(domain)/\(id)/as" }
 }

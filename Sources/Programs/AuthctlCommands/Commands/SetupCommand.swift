@@ -11,11 +11,13 @@ extension Command {
     ],
     summary: "configure this machine as an authenticator, and make a first passcode",
     details: """
-      authctl explains each question and checks each answer before the next one. Enter keeps the value of the
-      present file. At the end it shows the configuration and writes it after you confirm: as root to
-      /etc/mfad/mfad.conf, else to ~/.config/mfad/mfad.conf. It keeps the previous file with the suffix .before. Then you start the daemon,
-      authctl runs "authctl doctor", and you sign on or give the address of a QR code; after sudo, run
-      "authctl setup" as yourself for that. Nothing is changed before you confirm; Ctrl-C ends the dialogue.
+      authctl explains each question and checks each answer before the next one; the issuer checks client_id
+      and redirect_uri. Enter keeps the value of the present file. For PingOne, the id of the environment is
+      enough as issuer. At the end authctl shows the configuration and writes it after you confirm: as root to
+      /etc/mfad/mfad.conf, else to ~/.config/mfad/mfad.conf. It keeps the previous file with the suffix
+      .before. Then you start the daemon, authctl runs "authctl doctor", and you sign on or give the address
+      of a QR code. Accounts belong to the user that adds them: as root, name another user, and run
+      "authctl setup" as that user. Nothing is changed before you confirm; Ctrl-C ends the dialogue.
       """
   ) { (session) throws(Failure) in
     guard let terminal = session.terminal else {

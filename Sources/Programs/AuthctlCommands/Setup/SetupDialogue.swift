@@ -1,9 +1,9 @@
 internal import Configuration
+internal import ControlAPI
 internal import ControlClient
 internal import Glibc
 internal import JSONRPC
 internal import Usage
-internal import WebAddress
 
 /// Asks for the configuration, writes it, and continues to the first passcode or pairing.
 struct SetupDialogue {
@@ -19,7 +19,7 @@ struct SetupDialogue {
     let plan = try session.pick(SetupPlan.allCases, "which purpose?") { [$0.title] }
     guard let plan else { throw given(up: "nothing was chosen") }
     if try isServed() {
-      terminal.explain(["Only root can configure the service of this machine: \"sudo authctl setup\"."])
+      try checkIsConfigured(for: plan)
     } else if !plan.questions.isEmpty {
       try configure(plan)
     }
@@ -46,6 +46,23 @@ struct SetupDialogue {
     return false
   }
 
+  /// Throws unless root has configured the service of this machine for the plan.
+  private func checkIsConfigured(for plan: SetupPlan) throws(Failure) {
+    let isConfigured =
+      switch plan {
+      case .gateway: try !session.call(ServiceStatus()).platform.url.isEmpty
+      case .tenant:
+        try !session.call(ServiceDoctor()).checks.contains { $0.cause == ErrorCause.noClientID.rawValue }
+      case .journeys, .codes: true
+      }
+    guard !isConfigured else { return }
+    throw .local(
+      .notConfigured,
+      "the service of this machine is not configured for this purpose",
+      hint: "ask your administrator to run \"sudo authctl setup\""
+    )
+  }
+
   private func given(up problem: SafeText) -> Failure {
     .local(.cancelled, "\(problem); nothing was changed")
   }
@@ -55,12 +72,9 @@ struct SetupDialogue {
     let before = try file.before
     let (kept, replaced) = Self.parted(before ?? "", by: plan.questions.map(\.key))
     let standing = try Self.configuration(kept, in: file)
-    var lines: [String] = []
-    for question in plan.questions.map({ $0.offering(replaced) }) {
-      // The answer is validated together with the kept lines and the previous answers.
-      let answer = try answer(to: question, after: kept + lines, standing)
-      if !answer.isEmpty { lines.append("\(question.key) = \(answer)") }
-    }
+    var answers = SetupAnswers(session, terminal, kept: kept, standing)
+    try answers.ask(plan.questions.map { $0.offering(replaced) })
+    var lines = answers.lines
     terminal.explain(["", "\(file.path) will contain:"] + lines.map { "  \($0)" } + [""])
     if before != nil {
       if !kept.isEmpty { terminal.explain(["and still:"] + kept.map { "  \($0)" } + [""]) }
@@ -102,45 +116,6 @@ struct SetupDialogue {
         "\(file.path): \(error.problem)",
         hint: "fix that line, or move the file away and run \"authctl setup\" again"
       )
-    }
-  }
-
-  private func answer(
-    to question: SetupQuestion,
-    after lines: [String],
-    _ standing: Configuration
-  ) throws(Failure) -> String {
-    terminal.explain([""] + question.explanation)
-    let standard: SafeText = question.standard.map { $0.isEmpty ? "" : " [\($0)]" } ?? ""
-    while let typed = try terminal.ask("\(question.key)\(standard)") {
-      let answer = typed.isEmpty ? question.standard ?? "" : question.completed(typed)
-      if answer.isEmpty, question.standard != nil { return "" }
-      if let problem = answer.isEmpty ? "a value is required" : question.problem(with: answer, after: lines) {
-        terminal.explain(["\(question.key): \(problem)"])
-      } else if try isThere(answer, question, standing) {
-        return answer
-      }
-    }
-    throw given(up: "not all questions were answered")
-  }
-
-  private func isThere(
-    _ answer: String,
-    _ question: SetupQuestion,
-    _ standing: Configuration
-  ) throws(Failure) -> Bool {
-    guard let path = question.probe else { return true }
-    let base = answer.droppingLastSlash
-    switch try AddressProbe.ask(base + path, by: standing, session.waiter) {
-    case .there:
-      terminal.explain(["the server responds"])
-      return true
-    case .untried:
-      terminal.explain(["not checked, because curl is not installed"])
-      return true
-    case .wrong(let problem):
-      terminal.explain(["\(base)\(path): \(problem)"])
-      return try terminal.confirm("use it anyway?")
     }
   }
 
@@ -189,10 +164,10 @@ struct SetupDialogue {
   }
 
   private func begin(_ plan: SetupPlan) throws(Failure) {
-    // Accounts that root adds would belong to root.
-    if geteuid() == 0, let user = ProcessEnvironment.value("SUDO_USER"), user != "root" {
+    if let user = try userBesidesRoot() {
       return terminal.explain([
-        "", "If \(user) is new in the group mfad-users, sign in as \(user) again first.",
+        "", "\"usermod -aG mfad-users \(user)\" allows \(user) to use the service.",
+        "If \(user) is new in the group mfad-users, sign in as \(user) again first.",
         "Then continue as \(user):", "  authctl setup",
       ])
     }
@@ -212,6 +187,20 @@ struct SetupDialogue {
     try go(on: plan.beginning)
     terminal.explain(["", "A first passcode:"])
     try go(on: [Command.otp.name])
+  }
+
+  /// Returns another user that gets the accounts of this setup; `nil` without root or if root gets them.
+  ///
+  /// Accounts that root adds would belong to root.
+  private func userBesidesRoot() throws(Failure) -> String? {
+    guard geteuid() == 0 else { return nil }
+    if let user = ProcessEnvironment.value("SUDO_USER") { return user == "root" ? nil : user }
+    terminal.explain(["", "An account belongs to the user that adds it, and you are root."])
+    while let name = try terminal.ask("for which user? [root]"), !name.isEmpty, name != "root" {
+      if SystemUser(name) != nil { return name }
+      terminal.explain(["this machine has no user \"\(name)\""])
+    }
+    return nil
   }
 
   private func go(on words: [String]) throws(Failure) {

@@ -32,7 +32,7 @@ struct SetupQuestion: Sendable {
     key: "issuer",
     explanation: [
       "The server that signs you on: in PingOne the \"Issuer ID\" of the application, such as",
-      "https://auth.pingone.eu/<environment id>/as.",
+      "https://auth.pingone.eu/<environment id>/as. The environment id alone is enough.",
     ],
     probe: "/.well-known/openid-configuration"
   )
