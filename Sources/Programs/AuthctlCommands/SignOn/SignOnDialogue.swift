@@ -29,16 +29,17 @@ final class SignOnDialogue {
   /// Signs on and returns the last node, which contains the pending pairing.
   func run(_ start: LoginStart) throws(Failure) -> Reply<Node> {
     do throws(Failure) {
-      var step = try begin(start)
+      var (step, isFirst) = (try begin(start), true)
       for _ in 0..<Self.maximumSteps {
         (login, mayWaitHere) = (step.node.login, step.offersOwnPush)
         switch step.node.outcome {
         case .known(.success): return step.reply
         case .known(.failure):
           login = nil
-          throw Self.failed(step.node)
+          throw Self.failed(step.node, isFirst: isFirst)
         default: step = try answer(step)
         }
+        isFirst = false
       }
       throw .local(.signOnFailed, "the sign-on did not end after \(Self.maximumSteps) steps")
     } catch {
@@ -107,12 +108,17 @@ final class SignOnDialogue {
   }
 
   /// Returns the error of a sign-on that ended with a failure.
-  static func failed(_ node: Node) -> Failure {
+  ///
+  /// If the issuer refuses the first request, the client in the configuration is the usual reason.
+  static func failed(_ node: Node, isFirst: Bool = false) -> Failure {
     let reasons: [String: Failure.Reason] = ["DENIED": .denied, "EXPIRED": .expired]
+    let isOfClient = isFirst && node.cause == "REFUSED" && node.method != .journey
     return .local(
       node.cause.flatMap { reasons[$0] } ?? .signOnFailed,
       (node.page.message ?? node.cause).map { Markup.line($0) } ?? "the sign-on failed",
-      hint: "the sign-on has ended; start it again"
+      hint: isOfClient
+        ? "check \"client_id\" and \"redirect_uri\" in mfad.conf; \"sudo authctl setup\" asks for them again"
+        : "the sign-on has ended; start it again"
     )
   }
 }
