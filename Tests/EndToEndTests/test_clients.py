@@ -1,4 +1,4 @@
-"""Client libraries: a Python module, pytest fixtures, and an example in four languages."""
+"""Client packages: Python with pytest fixtures, JavaScript and Go, and an example in four languages."""
 
 import contextlib
 import re
@@ -30,24 +30,25 @@ def commands(tmp_path_factory):
     """The command of each example. The Go example is built once."""
     program, cache = tmp_path_factory.mktemp("go") / "authenticator", tmp_path_factory.mktemp("go-cache")
     subprocess.run(
-        ["go", "build", "-o", program, CLIENTS / "authenticator.go"],
-        env=environment(GOCACHE=str(cache), GO111MODULE="off"), timeout=PATIENCE, check=True,
+        ["go", "build", "-buildvcs=false", "-o", program, "./authenticator"], cwd=CLIENTS / "Go",
+        env=environment(GOCACHE=str(cache), GOPROXY="off"), timeout=PATIENCE, check=True,
     )
     return {
         "go": [program],
-        "mjs": ["node", CLIENTS / "authenticator.mjs"],
-        "py": [sys.executable, CLIENTS / "authenticator.py"],
+        "js": ["node", CLIENTS / "JavaScript" / "authenticator.js"],
+        "py": [sys.executable, "-m", "mfad.authenticator"],
         "sh": ["bash", CLIENTS / "authenticator.sh"],
     }
 
 
-@pytest.fixture(params=["go", "mjs", "py", "sh"])
+@pytest.fixture(params=["go", "js", "py", "sh"])
 def play(request, commands):
     """Starts an example; returns a function that waits for its exit and returns status, output and errors."""
     with beginner() as begin:
 
         def play(at, *arguments, input=""):
             variables = {"MFAD_SOCKET": str(at), "PATH": PATH, "PYTHONDONTWRITEBYTECODE": "1"}
+            variables["PYTHONPATH"] = str(CLIENTS / "Python")
             return begin([*commands[request.param], *arguments], input, **variables)
 
         yield play
@@ -109,36 +110,94 @@ def test_commands_of_the_article_run_the_examples(configured, sandbox, directory
             sandbox.authenticate("ann")
         said += subprocess.run(
             ["bash", "-c", line], cwd=folder, stdout=subprocess.PIPE, text=True, timeout=PATIENCE, check=True,
-            env=environment(MFAD_SOCKET=str(configured), PATH=PATH, GOCACHE=str(directory / "go")),
+            env=environment(MFAD_SOCKET=str(configured), PATH=PATH, GOCACHE=str(directory / "go"), GOPROXY="off"),
         ).stdout
     assert re.fullmatch(r"signed on as ann\napproved: Sign-on request\n\d{6}\n", said)
 
 
-# The Python module and the fixtures
+# The packages, used from an empty directory
 
 
-def test_python_code_of_the_article_runs(configured):
+@pytest.fixture(scope="session")
+def installed(tmp_path_factory):
+    """The directory into which pip has installed the Python package."""
+    site = tmp_path_factory.mktemp("site")
+    options = ["--quiet", "--disable-pip-version-check", "--no-index", "--no-build-isolation", "--target", site]
+    subprocess.run([sys.executable, "-m", "pip", "install", *options, CLIENTS / "Python"], timeout=PATIENCE, check=True)
+    return site
+
+
+def test_python_code_of_the_article_runs(configured, installed, directory):
     (script,) = [each for each in snippets("python") if "import mfad" in each]
     done = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, text=True, timeout=PATIENCE, check=True,
-        env=environment(MFAD_SOCKET=str(configured), PYTHONPATH=str(CLIENTS), PYTHONDONTWRITEBYTECODE="1"),
+        [sys.executable, "-c", script], capture_output=True, text=True, timeout=PATIENCE, check=True, cwd=directory,
+        env=environment(MFAD_SOCKET=str(configured), PYTHONPATH=str(installed)),
     )
     assert done.stdout.startswith("10008 DEVICE_IS_NOT_PAIRED {"), done.stdout
 
 
 @pytest.fixture
-def project(directory):
-    """Runs pytest in a separate project with the article's conftest.py."""
+def examples(daemon, sandbox, paired, directory):
+    """Returns a function that plays an example of the article, which approves a push and prints a passcode."""
+    with beginner() as begin:
+
+        def play(*command, **variables):
+            end = begin(command, MFAD_SOCKET=str(daemon.socket), **variables)
+            started = sandbox.authenticate("ann")
+            status, output, errors = end()
+            assert status == 0 and (found := re.match(r"Sign-on request (\d{6})", output)), errors
+            assert sandbox.authentication(started)["status"] == "COMPLETED"
+            assert sandbox.check_passcode(sandbox.authenticate("ann"), found[1])["status"] == "COMPLETED"
+
+        yield play
+
+
+def test_javascript_package_approves_and_makes_passcodes(examples, directory):
+    (script,) = [each for each in snippets("js") if "@playwright" not in each]
+    (directory / "example.mjs").write_text(script, encoding="utf-8")
+    install = ["npm", "install", "--offline", "--no-audit", "--no-fund", CLIENTS / "JavaScript"]
+    subprocess.run(install, cwd=directory, env=environment(HOME=str(directory)), timeout=PATIENCE, check=True)
+    examples("node", directory / "example.mjs")
+
+
+def test_types_of_the_javascript_module_declare_everything_that_it_exports():
+    script = "import * as m from './mfad.js'; console.log(...Object.keys(m), ...Object.getOwnPropertyNames(m.Connection.prototype))"
+    done = subprocess.run(
+        ["node", "--input-type=module", "-e", script], cwd=CLIENTS / "JavaScript",
+        capture_output=True, text=True, timeout=PATIENCE, check=True,
+    )
+    types = (CLIENTS / "JavaScript" / "mfad.d.ts").read_text(encoding="utf-8")
+    assert {"connect", "nextPush", "approve", "passcode"} <= set(done.stdout.split())
+    assert [name for name in done.stdout.split() if not re.search(rf"\b{name}\b", types)] == []
+
+
+def test_playwright_test_of_the_article_is_valid_javascript(directory):
+    (script,) = [each for each in snippets("js") if "@playwright" in each]
+    (directory / "sign-on.spec.mjs").write_text(script, encoding="utf-8")
+    subprocess.run(["node", "--check", directory / "sign-on.spec.mjs"], timeout=PATIENCE, check=True)
+
+
+def test_go_package_approves_and_makes_passcodes(examples, directory):
+    (program,) = snippets("go")
+    (directory / "main.go").write_text(program, encoding="utf-8")
+    replaced = ["-require=mfad@v0.0.0", f"-replace=mfad={CLIENTS / 'Go'}"]
+    for words in (["mod", "init", "example"], ["mod", "edit", *replaced], ["build", "-o", "example"]):
+        variables = environment(GOCACHE=str(directory / "go"), GOPROXY="off", GOFLAGS="-buildvcs=false")
+        subprocess.run(["go", *words], cwd=directory, env=variables, timeout=PATIENCE, check=True)
+    examples(directory / "example")
+
+
+@pytest.fixture
+def project(directory, installed):
+    """Runs pytest in an empty directory, with the installed package."""
     path = directory / "project"
     path.mkdir()
-    (conftest,) = [each for each in snippets("python") if "pytest_plugins" in each]
-    (path / "conftest.py").write_text(conftest, encoding="utf-8")
 
     def run(*tests, **variables):
         (path / "test_project.py").write_text("\n".join(tests), encoding="utf-8")
         scratch = directory / "scratch"
         scratch.mkdir(exist_ok=True)
-        variables = {"MFAD_PROGRAMS": str(DIRECTORY), "PYTHONPATH": str(CLIENTS), "TMPDIR": str(scratch)} | variables
+        variables = {"MFAD_PROGRAMS": str(DIRECTORY), "PYTHONPATH": str(installed), "TMPDIR": str(scratch)} | variables
         pytest_run = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
         process = Process(pytest_run, env=environment(PYTHONDONTWRITEBYTECODE="1", **variables), cwd=path)
         status = process.wait()
@@ -163,8 +222,8 @@ def test_fixtures_name_a_missing_program(project, directory):
 CRASH = """
 import os, signal, socket, struct
 
-def test_which_ends_the_daemon(mfad):
-    with mfad.connect() as connection:
+def test_which_ends_the_daemon(mfad_daemon):
+    with mfad_daemon.connect() as connection:
         peer = connection._socket.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12)
         os.kill(struct.unpack("iII", peer)[0], signal.SIGKILL)
 """

@@ -10,7 +10,7 @@ import pytest
 from harness import flows, users
 from harness.programs import CLIENTS, PATIENCE, environment
 
-sys.path.insert(0, str(CLIENTS))
+sys.path.insert(0, str(CLIENTS / "Python"))
 
 import mfad
 
@@ -172,7 +172,7 @@ exec setpriv --reuid="$1" --regid="$1" --groups="$2" unshare --user --map-curren
 def test_client_in_a_user_namespace_trusts_only_the_system_socket_path(shared, at_its_place):
     daemon, _ = shared
     script = daemon.socket.parent.parent / "status.py"
-    module = (CLIENTS / "mfad.py").read_text(encoding="utf-8")
+    module = (CLIENTS / "Python" / "mfad" / "__init__.py").read_text(encoding="utf-8")
     script.write_text(module + "\nprint(connect().call('account.list'))\n", encoding="utf-8")
     script.chmod(0o644)
     words = [daemon.socket.parent, users.ANN_UID, users.GROUP_ID, "/usr/bin/python3", script]

@@ -1,6 +1,6 @@
-"""Signs on and pairs, approves the next push, or shows a passcode. Requires mfad.py in the same directory.
+"""Signs on and pairs, approves the next push, or shows a passcode. An example of a client.
 
-usage: authenticator.py sign-on USERNAME | approve | passcode; the password is the first line of standard input
+usage: python -m mfad.authenticator sign-on USERNAME | approve | passcode; the password is the first line of standard input
 """
 
 import sys
@@ -22,15 +22,9 @@ def sign_on(daemon, username):
 
 def approve(daemon):
     # For tests only: approves every push, without asking the user.
-    changes = daemon.events("notification")
-    waiting = daemon.call("notification.list", state="pending")["notifications"]
-    push = waiting[0] if waiting else next(e.payload for e in changes if e.payload.get("state") == "pending")
-    daemon.call("notification.approve", notification=push["id"])
+    push = daemon.next_push(timeout=None)
+    daemon.approve(push)
     print("approved:", push["title"])
-
-
-def passcode(daemon):
-    print(daemon.call("passcode.get")["passcode"])
 
 
 def main(arguments):
@@ -41,7 +35,7 @@ def main(arguments):
             case ["approve"]:
                 approve(daemon)
             case ["passcode"]:
-                passcode(daemon)
+                print(daemon.passcode())
             case _:
                 sys.exit(__doc__)
 

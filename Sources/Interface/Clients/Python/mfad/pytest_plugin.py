@@ -1,6 +1,6 @@
 """Fixtures for sign-on tests: a PingOne sandbox, and an authenticator that is paired with one of its users.
 
-Add `pytest_plugins = ["pytest_mfad"]` to conftest.py. The programs are in $MFAD_PROGRAMS, else on the PATH.
+pytest loads them from the installed package. The programs are in $MFAD_PROGRAMS, else on the PATH.
 """
 
 import contextlib
@@ -14,7 +14,7 @@ import tempfile
 import urllib.request
 from pathlib import Path
 
-import mfad as client
+import mfad
 import pytest
 
 PATIENCE = 60
@@ -70,7 +70,7 @@ class Daemon:
 
     def connect(self, **options):
         """Opens a new connection."""
-        return client.connect(self.socket, **options)
+        return mfad.connect(self.socket, **options)
 
 
 @pytest.fixture
@@ -82,7 +82,7 @@ def pingone_sandbox():
 
 
 @pytest.fixture
-def mfad(pingone_sandbox, monkeypatch):
+def mfad_daemon(pingone_sandbox, monkeypatch):
     """A daemon that trusts this sandbox and has no accounts; authctl and other clients find it by $MFAD_SOCKET."""
     with tempfile.TemporaryDirectory(prefix="mfad-") as name:
         directory = Path(name)
@@ -98,9 +98,9 @@ def mfad(pingone_sandbox, monkeypatch):
 
 
 @pytest.fixture
-def paired(mfad, pingone_sandbox):
+def paired(mfad_daemon, pingone_sandbox):
     """A connection to a daemon that is paired with ann."""
-    with mfad.connect() as connection:
+    with mfad_daemon.connect() as connection:
         connection.call("pairing.pair", pairingKey=pingone_sandbox.pairing_key("ann"))
         yield connection
 

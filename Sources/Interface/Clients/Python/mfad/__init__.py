@@ -7,6 +7,7 @@ A connection is for one thread. The daemon closes it after ten idle minutes, unl
 """
 
 import collections
+import contextlib
 import itertools
 import json
 import os
@@ -121,6 +122,20 @@ class Connection:
         """
         params = {"topics": topics} if topics else {}
         return Events(self, self.call("event.subscribe", **params)["subscription"], timeout)
+
+    def next_push(self, timeout=60):
+        """Returns a pending push, or waits for the next one; a longer wait in seconds raises TimeoutError."""
+        with contextlib.closing(self.events("notification", timeout=timeout)) as changes:
+            pending = self.call("notification.list", state="pending")["notifications"]
+            return pending[0] if pending else next(each.payload for each in changes if each.payload.get("state") == "pending")
+
+    def approve(self, push, number=None):
+        """Approves a push of `next_push`, with the number that the sign-on page shows if it shows one."""
+        return self.call("notification.approve", notification=push["id"], **({} if number is None else {"number": number}))
+
+    def passcode(self, account=None):
+        """Returns the current passcode of an account, by default of the only one."""
+        return self.call("passcode.get", **({} if account is None else {"account": account}))["passcode"]
 
     def _send(self, line, deadline):
         try:

@@ -1,0 +1,3 @@
+module mfad
+
+go 1.19
