@@ -14,6 +14,7 @@ from harness.doctor import DAEMONS, diagnose, finding, results
 from harness.programs import AUTHCTL, MFAD, PATIENCE, environment
 
 OWN = ["socket", "owner", "daemon", "unit"]
+ENROLMENT = "otpauth://totp/x?secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP"
 
 
 def test_doctor_passes_all_checks_of_a_healthy_daemon(daemon, paired, authctl, sandbox):
@@ -35,6 +36,21 @@ def test_doctor_warns_of_a_configuration_that_was_changed_after_its_reading(daem
     finding(authctl, "configuration", "warning", "outdated")
     daemon.file.write_text(before)
     assert results(diagnose(authctl)[1])["configuration"] == "pass"
+
+
+def test_doctor_reports_neither_platform_nor_backup_if_passcodes_alone_are_used(make_daemon, sandbox):
+    passcodes = make_daemon(platform=None, platform_key=None).start()
+    told = results(diagnose(Authctl(passcodes.socket))[1])
+    assert (told["configuration"], told["backup"]) == ("pass", "skipped")
+
+
+def test_doctor_requires_no_server_for_an_enrolled_account(make_daemon):
+    daemon = make_daemon(**dict.fromkeys(("platform", "platform_key", "issuer", "client_id", "redirect_uri"))).start()
+    authctl = Authctl(daemon.socket)
+    finding(authctl, "configuration", "warning", "no-platform")
+    daemon.client().call("passcode.import", uri=ENROLMENT)
+    told = results(diagnose(authctl)[1])
+    assert (told["configuration"], told["backup"]) == ("pass", "warning")
 
 
 def test_doctor_prints_words_and_colours_only_on_a_terminal(daemon, authctl):
@@ -178,6 +194,7 @@ def test_remedies_for_a_user_daemon_use_no_sudo(sandbox):
                 extra_groups=[], env=environment(), capture_output=True, text=True, timeout=PATIENCE, check=False,
             )
 
+        assert run("enrol", ENROLMENT).returncode == 0
         checks = {check["name"]: check for check in json.loads(run("doctor", "--json").stdout)["checks"]}
         remedies = " ".join(check.get("remedy", "") for check in checks.values())
         assert "sudo" not in remedies and 'systemctl r' not in remedies
@@ -224,6 +241,7 @@ def test_remedies_for_the_system_daemon_use_sudo_unless_root(make_daemon):
             )
 
         ann = {"user": users.ANN_UID, "group": users.ANN_UID, "extra_groups": [users.GROUP_ID]}
+        assert run("enrol", ENROLMENT, **ann).returncode == 0
         for identity, sudo in ((ann, "sudo "), ({}, "")):
             checks = {check["name"]: check for check in json.loads(run("doctor", "--json", **identity).stdout)["checks"]}
             assert checks["backup"]["remedy"] == (

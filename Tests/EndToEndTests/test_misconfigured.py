@@ -145,5 +145,10 @@ def test_check_config_names_the_file_and_missing_keys(directory):
     assert [line.split(" is set: ")[0] for line in warnings] == [
         "warning: no platform", "warning: no issuer", "warning: no client_id",
     ]
-    file.write_text("platform = https://mfa.example.test\nclient_id = mfad\n")
-    assert run(MFAD, "--config", file, "--check-config").stdout == f"{file}: valid\n"
+    for complete in (
+        "platform = https://mfa.example.test\nclient_id = mfad\n",
+        "issuer = https://auth.example.test/as\nclient_id = mfad\n",
+        "journey_server = https://am.example.test/am\n",
+    ):
+        file.write_text(complete)
+        assert run(MFAD, "--config", file, "--check-config").stdout == f"{file}: valid\n"

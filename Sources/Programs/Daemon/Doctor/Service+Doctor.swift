@@ -24,7 +24,7 @@ extension Service {
     }
     let findings = try await examiner.findings()
     return DoctorReport(
-      configurationChecks + [keyCheck(for: owner), memoryCheck, clockCheck(findings.clockOffset)]
+      configurationChecks(for: owner) + [keyCheck(for: owner), memoryCheck, clockCheck(findings.clockOffset)]
         + findings.reach
         + refusedAddressChecks(for: owner)
         + [
@@ -60,8 +60,8 @@ extension Service {
   }
 
   @EventLoop
-  private var configurationChecks: [Check] {
-    let missing = ConfigurationCheck.missing(from: core.settings.current)
+  private func configurationChecks(for owner: uid_t) -> [Check] {
+    let missing = usesNoServer(owner) ? [] : ConfigurationCheck.missing(from: core.settings.current)
     let outdated =
       core.settings.isOutdated(core.settings.current)
       ? [
@@ -79,6 +79,15 @@ extension Service {
     return outdated
       + missing.map { Check(.configuration, .warning, $0.words, cause: $0.cause, remedy: $0.remedy) }
   }
+
+  /// True if the configuration names no server, but the owner has accounts, which were enrolled without one.
+  @EventLoop
+  private func usesNoServer(_ owner: uid_t) -> Bool {
+    core.settings.current.allowedOrigins.isEmpty && hasAccount(owner)
+  }
+
+  @EventLoop
+  private func hasAccount(_ owner: uid_t) -> Bool { (try? accounts.activeCount(of: owner)) ?? 0 > 0 }
 
   @EventLoop
   private func keyCheck(for owner: uid_t) -> Check {
@@ -254,6 +263,10 @@ extension Service {
     }
     let regularly = "\(remedy); \"sudo systemctl enable --now mfad-backup.timer\" makes one each day"
     guard let newest = backups.directory.all().first else {
+      let owners = (try? core.owners.all().map(\.uid)) ?? []
+      guard owners.contains(where: { hasAccount($0) }) else {
+        return Check(.backup, .skipped, "there is no account yet that a backup would contain")
+      }
       return Check(.backup, .warning, "there is no backup", cause: "none", remedy: regularly)
     }
     let place = owner == 0 ? " (\(newest.file))" : ""

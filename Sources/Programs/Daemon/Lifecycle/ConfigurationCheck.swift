@@ -21,16 +21,19 @@ enum ConfigurationCheck {
     return "\(file ?? "no configuration file, so all defaults apply"): valid\n" + missing.joined()
   }
 
+  /// Returns the missing keys; a configuration for passcodes or journeys alone needs no platform.
   static func missing(from configuration: Configuration) -> [Missing] {
     var missing: [Missing] = []
-    if !configuration.hasPlatform {
+    let signsOn = !configuration.issuers.isEmpty && configuration.clientID != nil
+    let hasJourneys = configuration.journeyServer != nil
+    if !configuration.hasPlatform, !signsOn, !hasJourneys {
       let words = "nothing can be paired with PingOne"
       missing.append(Missing("platform", words, cause: ErrorCause.noPlatform.rawValue))
     }
-    if configuration.issuers.isEmpty, !configuration.hasPlatform, configuration.journeyServer == nil {
+    if configuration.issuers.isEmpty, !configuration.hasPlatform, !hasJourneys {
       missing.append(Missing("issuer", "no user can sign on", cause: "no-issuer"))
     }
-    if configuration.clientID == nil {
+    if configuration.clientID == nil, configuration.hasPlatform || !hasJourneys {
       let words = "sign-ons and ID tokens are refused"
       missing.append(Missing("client_id", words, cause: ErrorCause.noClientID.rawValue))
     }
