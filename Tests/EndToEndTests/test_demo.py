@@ -39,11 +39,12 @@ def test_demo_shows_every_step():
 def test_demo_keep_leaves_the_programs_running_until_the_end_script(directory):
     done = run(DIRECTORY, "--keep", TMPDIR=str(directory))
     assert done.returncode == 0, done.stdout + done.stderr
-    said = dict(re.findall(r"^   (the \w+|its page|to end both): +(.+)$", done.stdout, re.M))
+    said = dict(re.findall(r"^   (the \w+|its \w+|to end both): +(.+)$", done.stdout, re.M))
     try:
         socket = Path(said["the daemon"].split("=")[1])
         accounts = Authctl(socket).run("accounts", "--json").json["accounts"]
         assert len(accounts) == 2
+        assert re.fullmatch(r"ann, password \S{16}; bob, password \S{16}", said["its users"])
         assert socket.is_relative_to(directory)
         command, *words = said["the sandbox"].split()
         asked = subprocess.run([command, *words], env=environment(), capture_output=True, text=True, check=True)

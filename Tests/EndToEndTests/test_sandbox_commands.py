@@ -6,6 +6,8 @@ import re
 import shlex
 import subprocess
 
+import pexpect
+import pyotp
 import pytest
 
 from harness import articles, flows
@@ -98,6 +100,17 @@ def test_push_command_fails_without_a_device_or_user(begin, sandbox):
     assert errors == "pingone-sandbox push: error: The user has no device that can be used.\n"
     status, output, errors = begin("push", '" or username eq "ann')()
     assert (status, output) == (1, "") and "there is no user" in errors
+
+
+def test_push_command_reports_that_the_device_makes_passcodes(begin, sandbox):
+    sandbox.change_settings(policy={"totp": {"enabled": True}})
+    device = sandbox.request("POST", sandbox.user_path("ann") + "/devices", {"type": "TOTP"})
+    activate = f"{sandbox.user_path('ann')}/devices/{device['id']}"
+    code = pyotp.TOTP(device["secret"]).now()
+    sandbox.request("POST", activate, {"otp": code}, "application/vnd.pingidentity.device.activate+json")
+    status, output, errors = begin("push", "ann")()
+    assert status == 1 and output.endswith(" OTP_REQUIRED\n")
+    assert errors == "pingone-sandbox push: error: ann's first device makes passcodes; no push was sent\n"
 
 
 def test_key_and_code_commands_create_usable_keys_and_codes(say, client, sandbox):
@@ -220,6 +233,28 @@ def test_runtime_directory_writable_by_others_is_not_trusted(begin, runtime, san
     other.process.journal.wait("no command will find this sandbox")
     assert len(os.listdir(runtime / "pingone-sandbox")) == 1
     other.stop()
+
+
+def test_url_option_finds_a_sandbox_with_another_runtime_directory(begin, say):
+    assert "hint: --url URL" in begin("clock")()[2]
+    other = Sandbox()
+    assert say("clock", "--url", other.url) == "0 seconds ahead\n"
+    other.stop()
+
+
+def test_sandbox_shows_a_table_at_a_terminal(runtime):
+    variables = environment(XDG_RUNTIME_DIR=str(runtime))
+    terminal = pexpect.spawn(str(SANDBOX), ["--user", "cleo:Quite-Long-7"], env=variables, encoding="utf-8", timeout=PATIENCE)
+    terminal.expect(r"URL +(http://127\.0\.0\.1:\d+)\r\n")
+    url = terminal.match[1]
+    terminal.expect(r"user +password\r\ncleo +Quite-Long-7\r\n")
+    for command in ("console", "key cleo", "push cleo"):
+        terminal.expect_exact(f"pingone-sandbox {command} --url {url}")
+    assert "{" not in terminal.before
+    terminal.sendintr()
+    terminal.expect(pexpect.EOF)
+    terminal.close()
+    assert terminal.exitstatus == 0
 
 
 @pytest.mark.parametrize("variables", [{}, {"XDG_RUNTIME_DIR": "/nowhere"}], ids=["not named", "not there"])

@@ -34,7 +34,8 @@ public struct SandboxOptions: ProgramOptions, Equatable {
     summary: "a PingOne platform for demonstrations and tests",
     purpose: """
       A PingOne platform with one environment on 127.0.0.1, for demonstrations and tests. When it is ready, it
-      prints one line of JSON with its URL, credentials and users. A command acts on your running sandbox.
+      prints its URL, users with passwords and the next commands; if standard output is not a terminal, one
+      line of JSON with all credentials instead. A command acts on your running sandbox.
       """,
     options: [
       Option("--port", takes: "N", "listen on this port (default: 0, any free port)"),

@@ -47,6 +47,7 @@ public enum SandboxProgram {
       sandbox.stop()
       ProgramLoop.end(0)
     }
-    _ = usage.say(announcement.text + "\n")
+    let isForUser = isatty(STDOUT_FILENO) == 1
+    _ = usage.say(isForUser ? Welcome.text(announcement) : announcement.text + "\n")
   }
 }

@@ -7,6 +7,7 @@ struct PushCommand: RunningCommand {
   let common: CommonArguments
   private static let pause = Duration.milliseconds(200)
   private static let pending = "PUSH_CONFIRMATION_REQUIRED"
+  private static let passcodeRequired = "OTP_REQUIRED"
 
   private let user: String
   private let title: String?
@@ -26,7 +27,7 @@ struct PushCommand: RunningCommand {
     "asks a user to approve a sign-on",
     """
     Starts a device authentication, which sends a push to a device that accepts pushes. Prints its id, its status and
-    the number that a sign-on page would show.
+    the number that a sign-on page would show. Exits with 1 if no push was sent.
     """,
     operands: ["USER"],
     options: [
@@ -65,6 +66,13 @@ struct PushCommand: RunningCommand {
   }
 
   private func report(_ lines: [String], _ state: JSON, isSuccess: Bool) -> Report {
-    Report(lines: lines, json: state, isSuccess: isSuccess, problem: state["error"]?["message"]?.string)
+    let wantsPasscode = state["status"]?.string == Self.passcodeRequired
+    return Report(
+      lines: lines,
+      json: state,
+      isSuccess: isSuccess && !wantsPasscode,
+      problem: wantsPasscode
+        ? "\(user)'s first device makes passcodes; no push was sent" : state["error"]?["message"]?.string
+    )
   }
 }

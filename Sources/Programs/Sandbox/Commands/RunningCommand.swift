@@ -85,7 +85,7 @@ extension RunningCommand {
       let written = usage.say(lines.map { $0 + "\n" }.joined())
       return report.isSuccess ? written : 1
     } catch {
-      usage.complain("\(error)")
+      usage.complain("\(error)", hint: (error as? CommandFailure)?.hint)
       return 1
     }
   }

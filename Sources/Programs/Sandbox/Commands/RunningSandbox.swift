@@ -9,8 +9,9 @@ import WebAddress
 /// The reason why a command failed.
 struct CommandFailure: Error, CustomStringConvertible {
   let description: String
+  let hint: String?
 
-  init(_ description: String) { self.description = description }
+  init(_ description: String, hint: String? = nil) { (self.description, self.hint) = (description, hint) }
 }
 
 /// A client for a running sandbox that the same user has started.
@@ -22,11 +23,14 @@ final class RunningSandbox {
   /// Finds the sandbox at a URL, or the only sandbox of this user.
   init(url: WebURL?) throws(CommandFailure) {
     let origin = url?.origin
-    let found = RunningSandboxes.announcements().filter { port, _ in
+    let found = RunningSandboxes.announcements(everywhere: origin != nil).filter { port, _ in
       origin.map { OwnAddress.names.contains($0.host) && $0.port == port && $0.scheme == .http } ?? true
     }
     guard let first = found.first else {
-      throw CommandFailure("no sandbox of yours is running" + (origin.map { " at \($0.text)" } ?? ""))
+      throw CommandFailure(
+        "no sandbox of yours is running" + (origin.map { " at \($0.text)" } ?? ""),
+        hint: origin == nil ? "--url URL also finds one that was started with another XDG_RUNTIME_DIR" : nil
+      )
     }
     guard found.count == 1 else {
       let addresses = found.compactMap { $0.announcement["url"]?.string }.joined(separator: ", ")
@@ -91,7 +95,12 @@ enum RunningSandboxes {
   private static var directory: String {
     let runtime = getenv("XDG_RUNTIME_DIR").map { String(cString: $0) } ?? ""
     let isThere = runtime.hasPrefix("/") && access(runtime, W_OK) == 0
-    return isThere ? "\(runtime)/pingone-sandbox" : "/tmp/pingone-sandbox-\(geteuid())"
+    return isThere ? "\(runtime)/pingone-sandbox" : usualDirectories[1]
+  }
+
+  /// The directories of sandboxes that were started in a login session, and without one.
+  private static var usualDirectories: [String] {
+    ["/run/user/\(geteuid())/pingone-sandbox", "/tmp/pingone-sandbox-\(geteuid())"]
   }
 
   /// Writes an announcement, which is valid while the caller keeps the returned file.
@@ -100,22 +109,27 @@ enum RunningSandboxes {
   static func tell(_ announcement: JSON, port: UInt16) -> LockedFile? {
     mkdir(directory, 0o700)
     guard isPrivate(directory) else { return nil }
-    return try? LockedFile(path(port), announcement.text + "\n")
+    return try? LockedFile(path(port, in: directory), announcement.text + "\n")
   }
 
-  static func forget(port: UInt16) { unlink(path(port)) }
+  static func forget(port: UInt16) { unlink(path(port, in: directory)) }
 
-  /// Returns the announcements with their ports.
-  static func announcements() -> [(port: UInt16, announcement: JSON)] {
+  /// Returns the announcements with their ports; `everywhere` includes those in the usual directories.
+  static func announcements(everywhere: Bool) -> [(port: UInt16, announcement: JSON)] {
+    let usual = everywhere ? usualDirectories.filter { $0 != directory } : []
+    return ([directory] + usual).flatMap(announcements(in:))
+  }
+
+  private static func announcements(in directory: String) -> [(port: UInt16, announcement: JSON)] {
     guard isPrivate(directory) else { return [] }
     let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
     let ports = names.filter { $0.hasSuffix(suffix) }.compactMap { UInt16($0.dropLast(suffix.count)) }
-    return ports.sorted().compactMap { port in announcement(path(port)).map { (port, $0) } }
+    return ports.sorted().compactMap { port in announcement(path(port, in: directory)).map { (port, $0) } }
   }
 
   private static let suffix = ".json"
 
-  private static func path(_ port: UInt16) -> String { "\(directory)/\(port)\(suffix)" }
+  private static func path(_ port: UInt16, in directory: String) -> String { "\(directory)/\(port)\(suffix)" }
 
   /// Returns the content of a file that another process keeps locked.
   ///
