@@ -144,41 +144,54 @@ def test_console_creates_a_user_a_pairing_key_and_a_sign_on(console, client, san
     client.subscribe("notification")
     client.call("pairing.pair", pairingKey=code)
     page = console.get(path)
-    assert code not in page.words and "ACTIVE" in page.words
+    assert code not in page.words and "active" in page.words
     page = console.submit(page, "/console/sign-ons", number="yes", title="Payroll", text="Is it you?")
     number = re.search(r"shows the number (\d\d)\b", page.words)[1]
     assert ("meta", {"http-equiv": "refresh", "content": "3"}) in page.tags and "Payroll" in page.words
     push = client.event("notification", state="pending")
     assert (push["title"], push["body"]) == ("Payroll", "Is it you?")
     watched = console.get("/console/sign-ons")
-    assert f"PUSH_CONFIRMATION_REQUIRED {number}" in watched.words
+    assert f"waiting for approval {number}" in watched.words
     client.call("notification.approve", notification=push["id"], number=int(number))
     watched = console.get("/console/sign-ons")
-    assert "COMPLETED" in watched.words and number not in watched.words.split("COMPLETED")[1].split("Signed on")[0]
+    assert "completed" in watched.words and number not in watched.words.split("completed")[1].split("Signed on")[0]
     assert "refresh" in watched.source and "refresh" not in console.get("/console/sign-ons?still").source
 
 
 def test_console_checks_a_passcode(console, paired, sandbox):
     set_up(console, {"policy.mobile.push.enabled": None, SELECTION: "PROMPT_TO_SELECT"})
     page = console.submit(console.get(console.user_path("ann")), "/console/sign-ons")
-    assert "OTP_REQUIRED" in page.words and "refresh" not in page.source
+    assert "waiting for a passcode" in page.words and "refresh" not in page.source
     (action,) = [form["action"] for form in page.forms if form["action"].endswith("/passcode")]
     wrong = console.request("POST", action, {**page.form(action), "otp": "000000"})
     assert wrong.status == 400 and "passcode is wrong" in wrong.words
-    assert "COMPLETED" in console.submit(page, action, otp=paired.call("passcode.get")["passcode"]).words
+    assert "completed" in console.submit(page, action, otp=paired.call("passcode.get")["passcode"]).words
+
+
+def test_users_page_asks_for_a_sign_on_by_one_button(console, paired, sandbox):
+    page = console.get("/console/users")
+    (form, _) = [form for form in page.forms if form["action"] == "/console/sign-ons"]
+    made = console.request("POST", "/console/sign-ons", form["fields"])
+    push = paired.event("notification", state="pending")
+    watched = console.get(made.headers["Location"])
+    assert "Sign-on of ann" in watched.words and "waiting for approval" in watched.words
+    # The tooltip has the value of the interface.
+    assert "PUSH_CONFIRMATION_REQUIRED" in [each.get("title") for _, each in watched.tags]
+    paired.call("notification.approve", notification=push["id"])
+    assert "completed" in console.get(made.headers["Location"]).words
 
 
 def test_console_lets_the_user_choose_a_device(console, paired, sandbox):
     set_up(console, {SELECTION: "ALWAYS_DISPLAY_DEVICES"})
     page = console.submit(console.get(console.user_path("ann")), "/console/sign-ons")
-    assert "DEVICE_SELECTION_REQUIRED" in page.words
+    assert "waiting for the choice of a device" in page.words
     (action,) = [form["action"] for form in page.forms if form["action"].endswith("/device")]
-    assert "PUSH_CONFIRMATION_REQUIRED" in console.submit(page, action).words
+    assert "waiting for approval" in console.submit(page, action).words
     push = paired.event("notification", state="pending")
     sandbox.advance(200)
     page = console.get(action.removesuffix("/device"))
-    assert "PUSH_CONFIRMATION_TIMED_OUT" in page.words
-    assert "PUSH_CONFIRMATION_REQUIRED" in console.submit(page, action).words
+    assert "not answered in time" in page.words
+    assert "waiting for approval" in console.submit(page, action).words
     assert paired.event("notification", state="pending")["id"] != push["id"]
 
 
@@ -187,18 +200,18 @@ def test_console_creates_codes_and_shows_their_status(console, paired):
     code = re.search(r"\b([0-9A-Z]{8}) until", page.words)[1]
     assert f"authentication_code={code}" in page.words and ("svg", "img") in [(tag, each.get("role")) for tag, each in page.tags]
     started = paired.call("authentication.start", code=code)
-    assert f"{code} CLAIMED" in console.get("/console/codes").words
+    assert f"{code} waiting for approval" in console.get("/console/codes").words
     paired.call("authentication.approve", authentication=started["id"])
-    assert f"{code} COMPLETED" in console.get("/console/codes").words
+    assert f"{code} completed" in console.get("/console/codes").words
     page = console.submit(console.get("/console/codes"), "/console/codes", approval=None, seconds="")
-    assert "UNCLAIMED" in page.words
+    assert "not entered yet" in page.words
 
 
 def test_console_blocks_unlocks_and_deletes_devices(console, paired, sandbox):
     (device,) = sandbox.devices("ann")
     path = f"{console.user_path('ann')}/devices/{device['id']}"
-    assert "BLOCKED" in console.submit(console.get("/console/devices"), f"{path}/block").words
-    assert "ACTIVE" in console.submit(console.get("/console/devices"), f"{path}/unblock").words
+    assert "blocked" in console.submit(console.get("/console/devices"), f"{path}/block").words
+    assert "active" in console.submit(console.get("/console/devices"), f"{path}/unblock").words
     sandbox.limit_pushes(1)
     started = sandbox.authenticate("ann")
     paired.call("notification.deny", notification=paired.event("notification", state="pending")["id"])

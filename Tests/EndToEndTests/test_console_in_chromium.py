@@ -93,9 +93,9 @@ def test_browser_user_can_create_a_user_pair_and_watch_a_sign_on(browser, client
     push = client.event("notification", state="pending")
     number = re.search(r"shows the number (\d\d)", wait_for(browser, "shows the number"))[1]
     client.call("notification.approve", notification=push["id"], number=int(number))
-    wait_for(browser, "COMPLETED")
+    wait_for(browser, "completed")
     browser.follow("Devices")
-    wait_for(browser, "ACTIVE")
+    wait_for(browser, "active")
 
 
 def test_number_to_match_is_shown_until_the_request_is_answered(browser, paired, sandbox, pictures):
@@ -111,19 +111,19 @@ def test_number_to_match_is_shown_until_the_request_is_answered(browser, paired,
     assert (pictures / "console-dark.png").read_bytes() != (pictures / "console-sign-on.png").read_bytes()
     push = paired.event("notification", state="pending")
     paired.call("notification.deny", notification=push["id"])
-    assert "shows the number" not in wait_for(browser, "FAILED")
+    assert "shows the number" not in wait_for(browser, "failed")
 
 
 def test_authentication_code_is_readable_as_a_qr_code(browser, paired, directory):
     browser.follow("Codes")
     browser.press("Make a code")
-    wait_for(browser, "UNCLAIMED")
+    wait_for(browser, "not entered yet")
     browser.picture(directory / "codes.png")
     (address,) = read_codes(directory / "codes.png")
     started = paired.call("authentication.start", code=address.split("=")[1])
     paired.call("authentication.approve", authentication=started["id"])
     browser.follow("Codes")
-    wait_for(browser, "COMPLETED")
+    wait_for(browser, "completed")
 
 
 def test_every_page_fits_a_phone_screen(browser, paired, sandbox):

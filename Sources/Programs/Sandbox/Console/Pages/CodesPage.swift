@@ -42,7 +42,7 @@ enum CodesPage {
     }
     let rows = codes.map { code -> [HTML] in
       [
-        .code(code.code), HTML(tenant.status(of: code).rawValue), .time(code.createdAt),
+        .code(code.code), .state(tenant.status(of: code)), .time(code.createdAt),
         HTML(code.user.flatMap { tenant.users[$0]?.username } ?? ""),
       ]
     }

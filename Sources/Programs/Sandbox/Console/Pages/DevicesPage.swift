@@ -78,8 +78,9 @@ enum DevicesPage {
       let isLocked = device.passcodeLock != nil || device.mobile?.pushLock != nil
       return [
         HTML(tenant.title(of: device)), .link(path, tenant.users[device.user]?.username ?? "nobody"),
-        HTML(device.kind.rawValue),
-        HTML(device.blockedAt == nil ? device.status.rawValue : "BLOCKED"),
+        HTML(device.kind.words),
+        device.blockedAt == nil
+          ? .state(device.status) : .element("span", ["class": "state bad"], "blocked"),
         .several(
           device.blockedAt == nil
             ? visit.button("Block", "\(path)/devices/\(device.id.text)/block")

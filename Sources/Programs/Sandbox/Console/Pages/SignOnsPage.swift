@@ -23,7 +23,7 @@ enum SignOnsPage {
       let number = tenant.numberMatching(of: current)?["number"]?.int
       return [
         .link("\(path)/\(started.id.text)", tenant.users[started.user]?.username ?? "nobody"),
-        .time(started.createdAt), WatchedSignOnPage.status(current),
+        .time(started.createdAt), .state(current.status),
         number.map { .element("strong", "\($0)") } ?? "",
       ]
     }
@@ -75,6 +75,11 @@ enum WatchedSignOnPage {
     return "\(base)/\(id.text)"
   }
 
+  /// Returns the button that starts a sign-on of a user with the defaults of the policy.
+  static func button(_ visit: Visit, for user: PlatformUser) -> HTML {
+    visit.form(base, "Ask for a sign-on", class: "button", [.hidden("user", user.id.text)])
+  }
+
   /// Returns the form that starts a sign-on of `user`, or of a user to select.
   static func form(_ visit: Visit, for user: PlatformUser?) -> HTML {
     let users = visit.tenant.users.all.map { (value: $0.id.text, label: $0.username) }
@@ -112,17 +117,6 @@ enum WatchedSignOnPage {
     return authentication
   }
 
-  /// Returns the status of a sign-on, with a colour for its meaning.
-  static func status(_ authentication: DeviceAuthentication) -> HTML {
-    let kind =
-      switch authentication.status {
-      case .completed: "good"
-      case .failed, .pushConfirmationTimedOut: "bad"
-      case .otpRequired, .deviceSelectionRequired, .pushConfirmationRequired: "open"
-      }
-    return .element("span", ["class": "state \(kind)"], HTML(authentication.status.rawValue))
-  }
-
   private static func show(_ visit: Visit) throws(ErrorResponse) -> ConsolePage {
     let (tenant, authentication) = (visit.tenant, try authentication(of: visit))
     let number = tenant.numberMatching(of: authentication)?["number"]?.int
@@ -131,7 +125,7 @@ enum WatchedSignOnPage {
     return ConsolePage(
       "Sign-on of \(user?.username ?? "nobody")",
       refresh: authentication.status == .pushConfirmationRequired ? SignOnsPage.seconds : nil,
-      .element("p", ["role": "status"], status(authentication)),
+      .element("p", ["role": "status"], .state(authentication.status)),
       number.map {
         .element("p", "The sign-on page shows the number ", .element("strong", ["class": "number"], "\($0)"))
       },

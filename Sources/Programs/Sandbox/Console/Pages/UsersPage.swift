@@ -27,11 +27,12 @@ extension ConsoleSection {
       return [
         .link("\(base)/users/\(user.id.text)", user.username), HTML(names.isEmpty ? "none" : names),
         user.password.map { .code($0) } ?? "none", HTML(UserPage.state(of: user, visit.tenant)),
+        WatchedSignOnPage.button(visit, for: user),
       ]
     }
     return ConsolePage(
       "Users",
-      .table(["User", "Devices", "Password", "State"], rows, none: "There are no users."),
+      .table(["User", "Devices", "Password", "State", ""], rows, none: "There are no users."),
       .section(
         "Add a user",
         visit.form(
