@@ -152,7 +152,7 @@ def test_session_stays_locked_if_the_system_bus_disappears(paired, sandbox, desk
         count = screen.calls["GetActive"] + 1
         screen.turn(False)
         screen.wait_called("GetActive", count)
-    assert not [each for each in server.history if TITLE in each.body]
+    assert not [each for each in server.history if TITLE in each.text]
     logind.close()
 
 

@@ -31,7 +31,6 @@ final class NotificationServer {
   private static let path = "/org/freedesktop/Notifications"
   private static let pressed = "ActionInvoked"
   private static let closed = "NotificationClosed"
-  private static let critical: UInt8 = 2
   /// The close reason of a notification that the user dismissed.
   private static let dismissed: UInt32 = 2
   private static let briefMilliseconds: Int32 = 10_000
@@ -71,7 +70,7 @@ final class NotificationServer {
         .string("mfa-agent"), .uint32(number), .string("dialog-password"), .string(summary),
         .string(known.capabilities.hasBodies ? body : ""),
         .strings(popup.presses.flatMap { [$0.key, $0.label] }),
-        .options(popup.isBrief ? [:] : ["urgency": .byte(Self.critical)]),
+        .options([:]),
         .int32(popup.isBrief ? Self.briefMilliseconds : 0),
       ],
       within: nil

@@ -41,6 +41,7 @@ extension Popup.Press {
 }
 
 extension Popup {
+  /// The summary of notices, and of requests without a title or with a hidden one.
   private static let title = "Sign-on request"
   /// Maximum number of context lines; more would push the buttons off the screen.
   private static let mostOfContext = 6
@@ -64,22 +65,22 @@ extension Popup {
     let approval = Approval(of: request, standing)
     var lines = standing.isLocked ? [] : content(of: request, among: accounts)
     if let note { lines.append(cut(note.text)) }
-    lines += approval.hints(hasButtons: hasButtons, "\(request.id)").map(\.text)
+    lines += approval.hints(hasButtons: hasButtons).map(\.text)
     // A server may show only the first buttons, so the safe button, `deny`, comes first.
     let presses: [Press] =
       approval.mayLackButtons
       ? [.deny] + approval.presses + [.report] : approval.presses + [.deny, .report]
-    return Popup(summary: title, lines: lines, presses: hasButtons ? presses : [])
+    let own = standing.isLocked ? "" : cut(request.content.title ?? "")
+    return Popup(summary: own.isEmpty ? title : own, lines: lines, presses: hasButtons ? presses : [])
   }
 
-  /// Returns everything that the user needs for a decision.
+  /// Returns everything that the user needs for a decision, except the title.
   ///
-  /// Title and text come first, without labels; every other value has a label. Each value is one line, so it
+  /// The text comes first, without a label; every other value has a label. Each value is one line, so it
   /// cannot add a line with a false label.
   private static func content(of request: NotificationObject, among accounts: [Account]) -> [String] {
     let content = request.content
     let texts = [
-      content.title.map { cut($0) },
       content.body.map { cut($0, DisplayText.bodyLength) },
       "account: " + cut(Describe.account(of: request, among: accounts).text),
       content.applicationContext.map { "application: " + cut(ContextText.application($0).text) },
@@ -143,18 +144,20 @@ private enum Approval {
   fileprivate var mayLackButtons: Bool { presses.count > 1 }
 
   /// Returns the commands for decisions that have no button.
-  func hints(hasButtons: Bool, _ id: SafeText) -> [SafeText] {
-    let denial: [SafeText] = hasButtons ? [] : ["deny it with: authctl deny \(id)"]
+  ///
+  /// The commands need no id: they show the pending request, or a list if there are several.
+  func hints(hasButtons: Bool) -> [SafeText] {
+    let denial: [SafeText] = hasButtons ? [] : ["deny it with: authctl deny"]
     let approval: [SafeText] =
       switch self {
-      case .button: hasButtons ? [] : ["approve it with: authctl approve \(id)"]
+      case .button: hasButtons ? [] : ["approve it with: authctl approve"]
       case .choices where hasButtons && mayLackButtons:
-        ["press the number that is shown where you sign on; if it has no button: authctl approve \(id)"]
+        ["press the number that is shown where you sign on; if it has no button: authctl approve"]
       case .choices where hasButtons: ["press the number that is shown where you sign on"]
       case .choices, .typedNumber:
-        ["approve it with the number that is shown where you sign on: authctl approve \(id)"]
-      case .command: ["approve it with: authctl approve \(id)"]
-      case .presence: ["approve it with your PIN: authctl approve \(id)"]
+        ["approve it with the number that is shown where you sign on: authctl approve"]
+      case .command: ["approve it with: authctl approve"]
+      case .presence: ["approve it with your PIN: authctl approve"]
       case .unlocking: ["your authenticator is locked; open it with: authctl unlock"]
       case .disabled:
         [RPCError.pinDisabled.message, RPCError.pinDisabled.hint].compactMap(\.self).map { "\($0)" }

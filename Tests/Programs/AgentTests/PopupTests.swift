@@ -25,11 +25,11 @@ struct PopupTests {
     let popup = try Self.popup(["applicationContext": ["id": "x", "name": "Payroll"]])
     #expect(
       popup.lines == [
-        "Sign on", "Approve the sign-on to Payroll?", "account: PingOne Europe 11112222, work, Ann Lee (ann)",
+        "Approve the sign-on to Payroll?", "account: PingOne Europe 11112222, work, Ann Lee (ann)",
         "application: Payroll",
       ]
     )
-    #expect(popup.presses == [.approve(number: nil), .deny, .report])
+    #expect(popup.summary == "Sign on" && popup.presses == [.approve(number: nil), .deny, .report])
     #expect(popup.presses.map(\.label) == ["Approve", "Deny", "Report"])
     #expect(!popup.isBrief)
   }
@@ -50,7 +50,7 @@ struct PopupTests {
   func longContext() throws {
     let members = (1...100).map { ("m\($0)", JSON.string(String(repeating: "x", count: 5000))) }
     let popup = try Self.popup(["clientContext": .object(JSONObject(members))])
-    #expect(popup.lines.count == 9 && popup.lines.allSatisfy { $0.count <= 400 })
+    #expect(popup.lines.count == 8 && popup.lines.allSatisfy { $0.count <= 400 })
   }
 
   @Test("an unknown account is shown by its id")
@@ -68,6 +68,7 @@ struct PopupTests {
     var standing = OwnerStanding()
     standing.isLocked = true
     let popup = try Self.popup([:], standing)
+    #expect(popup.summary == "Sign-on request")
     #expect(popup.lines == ["your authenticator is locked; open it with: authctl unlock"])
     #expect(popup.presses == [.deny, .report])
     standing.isDisabled = true
@@ -80,7 +81,7 @@ struct PopupTests {
     var standing = OwnerStanding()
     standing.wantsPresence = true
     let popup = try Self.popup([:], standing)
-    #expect(popup.presses == [.deny, .report] && popup.lines.last?.contains("authctl approve n1") == true)
+    #expect(popup.presses == [.deny, .report] && popup.lines.last?.contains("authctl approve") == true)
   }
 
   @Test(
@@ -110,7 +111,7 @@ struct PopupTests {
   @Test("the category none removes the approve button")
   func withoutButtons() throws {
     let popup = try Self.popup(["category": "none"])
-    #expect(popup.presses == [.deny, .report] && popup.lines.last == "approve it with: authctl approve n1")
+    #expect(popup.presses == [.deny, .report] && popup.lines.last == "approve it with: authctl approve")
   }
 
   @Test("a server without buttons gets both commands")
@@ -119,7 +120,7 @@ struct PopupTests {
     #expect(popup.presses.isEmpty)
     #expect(
       popup.lines.suffix(2) == [
-        "approve it with: authctl approve n1", "deny it with: authctl deny n1",
+        "approve it with: authctl approve", "deny it with: authctl deny",
       ]
     )
   }
@@ -129,7 +130,7 @@ struct PopupTests {
     let popup = try Self.popup([
       "title": "a\u{202E}b\u{1B}[2Jc\nd", "body": .string(String(repeating: "x", count: 5000)),
     ])
-    let text = popup.lines.joined()
+    let text = popup.summary + popup.lines.joined()
     #expect(!text.unicodeScalars.contains { $0 == "\u{202E}" || $0 == "\u{1B}" || $0 == "\n" })
     #expect(popup.lines.allSatisfy { $0.count <= 400 })
   }

@@ -20,6 +20,7 @@ class Notification:
 
     def __init__(self, number, summary, body, actions, hints, lasts):
         self.number, self.summary, self.body, self.lasts = number, summary, body, lasts
+        self.text = f"{summary}\n{body}"
         self.buttons = dict(zip(actions[1::2], actions[::2], strict=True))
         self.urgency = hints.get("urgency", (None, 1))[1]
 
@@ -82,7 +83,7 @@ class NotificationServer(Peer):
 
         def found():
             match list(self.shown.values()):
-                case [only] if all(text in only.body for text in texts) and not any(text in only.body for text in without):
+                case [only] if all(text in only.text for text in texts) and not any(text in only.text for text in without):
                     return only
 
         return self.wait(found)
