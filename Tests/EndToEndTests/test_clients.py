@@ -117,6 +117,41 @@ def test_commands_of_the_article_run_the_examples(configured, sandbox, directory
 
 # The packages, used from an empty directory
 
+PYTHON_NUMBER = """
+import mfad, sys
+with mfad.connect() as daemon:
+    daemon.approve(daemon.next_push(), int(sys.argv[1]))
+"""
+JAVASCRIPT_NUMBER = f"""
+import {{ connect }} from "{CLIENTS / 'JavaScript' / 'mfad.js'}";
+const mfad = await connect();
+await mfad.approve(await mfad.nextPush(), Number(process.argv.at(-1)));
+mfad.close();
+"""
+GO_NUMBER = """package main
+
+import (
+	"mfad"
+	"os"
+	"strconv"
+)
+
+func main() {
+	number, _ := strconv.Atoi(os.Args[1])
+	daemon, err := mfad.Connect()
+	if err != nil {
+		panic(err)
+	}
+	push, err := daemon.NextPush(0)
+	if err == nil {
+		err = daemon.Approve(push, number)
+	}
+	if err != nil {
+		panic(err)
+	}
+}
+"""
+
 
 @pytest.fixture(scope="session")
 def installed(tmp_path_factory):
@@ -158,6 +193,23 @@ def test_javascript_package_approves_and_makes_passcodes(examples, directory):
     install = ["npm", "install", "--offline", "--no-audit", "--no-fund", CLIENTS / "JavaScript"]
     subprocess.run(install, cwd=directory, env=environment(HOME=str(directory)), timeout=PATIENCE, check=True)
     examples("node", directory / "example.mjs")
+
+
+def test_packages_approve_with_the_number_of_the_sign_on_page(daemon, sandbox, paired, installed, directory):
+    subprocess.run(["go", "mod", "init", "example"], cwd=directory, env=environment(GOCACHE=str(directory)), check=True)
+    (directory / "main.go").write_text(GO_NUMBER, encoding="utf-8")
+    replaced = ["-require=mfad@v0.0.0", f"-replace=mfad={CLIENTS / 'Go'}"]
+    subprocess.run(["go", "mod", "edit", *replaced], cwd=directory, env=environment(GOCACHE=str(directory)), check=True)
+    variables = environment(
+        MFAD_SOCKET=str(daemon.socket), PYTHONPATH=str(installed), GOCACHE=str(directory / "go"), GOPROXY="off"
+    )
+    for command in (
+        [sys.executable, "-c", PYTHON_NUMBER], ["node", "--input-type=module", "-e", JAVASCRIPT_NUMBER, "x"], ["go", "run", "."],
+    ):
+        started = sandbox.authenticate("ann", {"numberMatching": True})
+        number = str(started["numberMatching"]["number"])
+        subprocess.run([*command, number], cwd=directory, env=variables, timeout=PATIENCE, check=True)
+        assert sandbox.authentication(started)["status"] == "COMPLETED", command
 
 
 def test_types_of_the_javascript_module_declare_everything_that_it_exports():

@@ -178,7 +178,7 @@ func (c *Connection) change(state string, timeout time.Duration) (Object, error)
 }
 
 // Approve approves a push, with the number that the sign-on page shows if it shows one.
-func (c *Connection) Approve(push Object, number ...string) error {
+func (c *Connection) Approve(push Object, number ...int) error {
 	params := Object{"notification": push["id"]}
 	if len(number) > 0 {
 		params["number"] = number[0]

@@ -28,7 +28,7 @@ export class Connection {
   /** Returns a pending push, or waits for the next one, at most `timeout` seconds. */
   nextPush(timeout?: number): Promise<Push>;
   /** Approves a push, with the number that the sign-on page shows if it shows one. */
-  approve(push: Push, number?: string | number): Promise<unknown>;
+  approve(push: Push, number?: number): Promise<unknown>;
   /** Returns the current passcode of an account, by default of the only one. */
   passcode(account?: string): Promise<string>;
   close(): void;

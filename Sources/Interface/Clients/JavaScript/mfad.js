@@ -78,7 +78,8 @@ export class Connection {
   }
 
   approve(push, number) {
-    return this.call("notification.approve", { notification: push.id, ...(number && { number: `${number}` }) });
+    const given = number === undefined ? {} : { number };
+    return this.call("notification.approve", { notification: push.id, ...given });
   }
 
   async passcode(account) {
