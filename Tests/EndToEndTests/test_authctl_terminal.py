@@ -209,7 +209,7 @@ def test_pair_asks_for_the_key(configured, client, sandbox):
 def test_otp_shows_the_remaining_validity(ready):
     with ready.terminal("otp") as terminal:
         shown, status = end(terminal)
-    assert status == 0 and re.search(r"^\d{6}\s+authctl: +valid for \d+ s\s*$", shown)
+    assert status == 0 and re.search(r"(?m)^\d{6}\s+authctl: +valid for \d+ s\s*$", shown)
 
 
 def test_approve_removes_control_characters_from_request_texts(ready, paired, sandbox):
