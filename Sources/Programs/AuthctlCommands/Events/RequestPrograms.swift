@@ -33,8 +33,9 @@ final class RequestPrograms {
     let deadline = session.watchDeadline
     let daemon = try session.daemon()
     while true {
-      while running.count < Self.mostRunning, let request = requests.next() { try start(for: request) }
+      // Reap first: with no program left and no event to come, a waiting request would not be started.
       reap()
+      while running.count < Self.mostRunning, let request = requests.next() { try start(for: request) }
       // Poll only while a program runs.
       let step = running.isEmpty ? deadline : deadline.orAfter(Self.interval)
       guard let event = try session.nextChange(of: daemon, until: step) else {
