@@ -51,7 +51,12 @@ def answer(client, method, **params):
 
 
 def answers(host):
-    return {method: answer(host.client, method) for method in LOOKS}
+    told = {method: answer(host.client, method) for method in LOOKS}
+    if told["audit.list"]:
+        # check_right() requests passcodes, and the audit log counts them.
+        entries = told["audit.list"]["entries"]
+        told["audit.list"]["entries"] = [each for each in entries if each["method"] != "passcode.get"]
+    return told
 
 
 def check_right(host, sound):

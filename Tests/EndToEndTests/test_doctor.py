@@ -209,6 +209,7 @@ def test_remedies_for_a_user_daemon_use_no_sudo(sandbox):
 
 def test_remedies_name_no_command_of_systemd_on_a_machine_without_it(make_daemon):
     daemon = make_daemon(client_id=None).start()
+    daemon.client().call("passcode.import", uri=ENROLMENT)
     hidden = ["unshare", "--mount", "bash", "-c", 'mount -t tmpfs none /run/systemd && exec "$@"', "-"]
 
     def run(*words):
