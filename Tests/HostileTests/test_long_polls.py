@@ -10,6 +10,9 @@ from harness import jose
 MOST_POLLS = 16
 """Maximum number of polls in flight, for any number of owners."""
 
+MOST_OF_ONE_ORIGIN = 44
+"""Number of the courier's slots for one origin, of which 8 are for decisions only."""
+
 FIRST_UID = 20_000
 
 
@@ -56,7 +59,7 @@ def besieged(stage):
     stage.courier.wait_until(lambda: asked(stage) == set(stage.people))
     stage.numbers = [client.begin("device.info") for client in stage.people.values()]
     # Only these requests have a slot at the courier; the others wait.
-    for _ in range(64 - 8 - MOST_POLLS):
+    for _ in range(MOST_OF_ONE_ORIGIN - 8 - MOST_POLLS):
         stage.questions.next()
     return stage
 

@@ -86,14 +86,14 @@ public final class CourierClient {
     if isFull, request.priority.urgency != .decision { throw .busy }
     if Task.isCancelled { throw .cancelled }
     let id = try nextID()
-    let (priority, timeout) = (request.priority, request.timeout)
+    let (priority, origin, timeout) = (request.priority, request.url.origin, request.timeout)
     let exchange = CourierCall(request, until: uptime + timeout)
     let outcome = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         exchange.continuation = continuation
         exchange.timer = EventLoop.after(timeout + grace) { self.giveUp(id) }
         exchanges[id] = exchange
-        if queue.add(id, priority) { sendWaiting() } else { settle(id, .failure(.busy)) }
+        if queue.add(id, priority, to: origin) { sendWaiting() } else { settle(id, .failure(.busy)) }
       }
     } onCancel: {
       EventLoop.task { self.cancel(id) }

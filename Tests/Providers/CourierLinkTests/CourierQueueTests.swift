@@ -1,6 +1,7 @@
 import CourierProtocol
 import Fixtures
 import Testing
+import WebAddress
 
 @testable import CourierLink
 
@@ -24,7 +25,11 @@ struct CourierQueueTests {
 
     var count: Int { queue.count }
 
-    func add(_ id: ExchangeID, _ priority: Turn) -> Bool { queue.add(id, priority) }
+    /// Adds a request, to an origin of its own if none is given.
+    func add(_ id: ExchangeID, _ priority: Turn, to origin: String? = nil) -> Bool {
+      let url = WebURL("https://\(origin ?? "\(id.rawValue)")/")
+      return url.map { queue.add(id, priority, to: $0.origin) } ?? false
+    }
 
     func remove(_ id: ExchangeID) { queue.remove(id) }
 
@@ -65,9 +70,9 @@ struct CourierQueueTests {
     var ids = Ids()
     let polls = (0..<100).map { _ in ids.next() }
     for (owner, poll) in polls.enumerated() { #expect(queue.add(poll, Turn(.poll, of: UInt32(owner)))) }
-    #expect(queue.taken() == Array(polls.prefix(CourierQueue.mostPolls)))
+    #expect(queue.taken() == Array(polls.prefix(CourierLimits.maximumUnderWay / 2)))
     queue.remove(polls[3])
-    #expect(queue.taken() == [polls[CourierQueue.mostPolls]])
+    #expect(queue.taken() == [polls[CourierLimits.maximumUnderWay / 2]])
     let request = ids.next()
     #expect(queue.add(request, Turn(of: 1)) && queue.next() == request)
   }
@@ -118,6 +123,36 @@ struct CourierQueueTests {
     #expect(queue.taken() == [other])
   }
 
+  @Test("requests to one origin leave slots of each kind for other origins")
+  func origins() {
+    let queue = Line()
+    var ids = Ids()
+    for urgency: Turn.Urgency in [.ordinary, .poll, .decision] {
+      for owner: UInt32 in 0..<64 { #expect(queue.add(ids.next(), Turn(urgency, of: owner), to: "slow")) }
+    }
+    #expect(queue.taken().count == CourierQueue.mostOfOneOrigin)
+    for urgency: Turn.Urgency in [.ordinary, .poll, .decision] {
+      let id = ids.next()
+      #expect(queue.add(id, Turn(urgency, of: 1), to: "quick") && queue.taken() == [id])
+    }
+  }
+
+  @Test("one origin has the same reserves for polls and decisions within its slots")
+  func reservesOfOrigin() {
+    let queue = Line()
+    var ids = Ids()
+    func taken(_ urgency: Turn.Urgency, _ owners: Range<UInt32>) -> Int {
+      for owner in owners { #expect(queue.add(ids.next(), Turn(urgency, of: owner), to: "slow")) }
+      return queue.taken().count
+    }
+    let reserved = CourierQueue.reservedForDecisions + CourierQueue.reservedForPolls
+    #expect(taken(.ordinary, 0..<64) == CourierQueue.mostOfOneOrigin - reserved)
+    #expect(taken(.poll, 0..<64) == CourierQueue.reservedForPolls)
+    for _ in 0..<2 { #expect(queue.add(ids.next(), Turn(.decision, of: 1), to: "slow")) }
+    #expect(queue.taken().count == 1)
+    #expect(taken(.decision, 2..<64) == CourierQueue.reservedForDecisions - 1)
+  }
+
   @Test("the waiting owner with the fewest slots is next")
   func fairness() {
     let queue = Line()
@@ -147,7 +182,8 @@ struct CourierQueueTests {
           urgency[Int.random(in: 0..<3, using: &numbers)],
           of: .random(in: 0..<9, using: &numbers)
         )
-        if queue.add(id, priority) { expected.insert(id) }
+        let origin = ["slow", "quick", nil].randomElement(using: &numbers) ?? nil
+        if queue.add(id, priority, to: origin) { expected.insert(id) }
       } else if let id = held.randomElement(using: &numbers) {
         held.removeAll { $0 == id }
         expected.remove(id)
