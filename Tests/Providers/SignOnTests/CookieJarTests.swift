@@ -70,6 +70,21 @@ struct CookieJarTests {
     #expect(jar.field(for: url)?.hasSuffix("c0=2") == true, "a known name is still replaced")
   }
 
+  @Test("all cookies together have at most 16 KiB, also restored ones")
+  func total() throws {
+    let url = try Self.url("https://h/")
+    var jar = CookieJar(origin: url.origin)
+    let large = String(repeating: "x", count: 4000)
+    for index in 0..<5 { jar.take("c\(index)=\(large)", from: url, now: Self.now) }
+    jar.take("small=1", from: url, now: Self.now)
+    #expect(jar.cookies.map(\.name) == ["c0", "c1", "c2", "c3", "small"])
+    jar.take("c0=\(large)", from: url, now: Self.now)
+    #expect(jar.cookies.map(\.name) == ["c1", "c2", "c3", "small", "c0"], "a replaced cookie has room")
+    var restored = CookieJar(origin: url.origin)
+    restored.restore(jar.cookies + [jar.cookies[0]], now: Self.now)
+    #expect(restored.cookies.map(\.name) == jar.cookies.map(\.name))
+  }
+
   @Test("a cookie with a future or invalid expiry is kept")
   func living() throws {
     #expect(try Self.field("a=1; Expires=Sat, 16 Jan 2027 08:00:00 GMT") == "a=1")

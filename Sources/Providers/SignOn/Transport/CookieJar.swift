@@ -12,6 +12,8 @@ struct CookieJar: Sendable {
     let path: String
     /// Time when the cookie expires; `nil` if the server set none.
     let expiresAt: Timestamp?
+
+    fileprivate var size: Int { name.utf8.count + value.utf8.count + path.utf8.count }
   }
 
   private(set) var cookies: [Cookie] = []
@@ -19,6 +21,8 @@ struct CookieJar: Sendable {
 
   private static let maximumCount = 32
   private static let maximumSize = 4096
+  /// Maximum size of all cookies in bytes; with them, a request is still smaller than the courier's limit.
+  private static let maximumTotal = 16 * 1024
 
   init(origin: Origin) { self.origin = origin }
 
@@ -39,13 +43,21 @@ struct CookieJar: Sendable {
     let path = given.flatMap { $0.hasPrefix("/") ? $0 : nil } ?? Self.directory(of: url.path)
     cookies.removeAll { $0.name == name && $0.path == path }
     let end = Self.end(attributes, now: now)
-    guard end.map({ $0 > now }) ?? true, cookies.count < Self.maximumCount else { return }
-    cookies.append(Cookie(name: name, value: value, path: path, expiresAt: end))
+    guard end.map({ $0 > now }) ?? true else { return }
+    add(Cookie(name: name, value: value, path: path, expiresAt: end))
+  }
+
+  /// Adds a cookie if the limits have room for it.
+  private mutating func add(_ cookie: Cookie) {
+    let total = cookies.reduce(cookie.size) { $0 + $1.size }
+    guard cookies.count < Self.maximumCount, total <= Self.maximumTotal else { return }
+    cookies.append(cookie)
   }
 
   /// Restores cookies from an earlier sign-on, except expired ones.
   mutating func restore(_ kept: [Cookie], now: Timestamp) {
-    cookies = kept.prefix(Self.maximumCount).filter { $0.expiresAt.map { $0 > now } ?? true }
+    cookies = []
+    for cookie in kept where cookie.expiresAt.map({ $0 > now }) ?? true { add(cookie) }
   }
 
   /// Returns the `Cookie` field for a request, longest paths first (section 5.4); `nil` without cookies.
