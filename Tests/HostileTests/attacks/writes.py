@@ -124,3 +124,24 @@ def pin_beside_imports(stage):
     unlock_quickly(client)
     refusals = [each.read_line()["error"]["code"] for each in crowd]
     assert refusals.count(11006) >= 27
+
+
+@attack("right PINs of a member without a pause, while another uses a PIN", derives=True)
+def pin_beside_right_pins(stage):
+    client, greedy = stage.connect(MEMBER + 1), stage.connect(MEMBER)
+    for each in client, greedy:
+        each.call("lock.set", pin="correct horse")
+    unlocked = 0
+    while (error := refusal_of_unlock(greedy)) is None:
+        unlocked += 1
+    assert unlocked < 60 and error.reason == "RATE_LIMITED" and error.details["retryAfter"] in (1, 2)
+    unlock_quickly(client)
+
+
+def refusal_of_unlock(client) -> RPCError | None:
+    """The error of an unlock with the right PIN, if there is one."""
+    try:
+        client.call("lock.unlock", pin="correct horse")
+    except RPCError as error:
+        return error
+    return None

@@ -60,7 +60,7 @@ final class AMBench {
       self.core = core
       accounts = Accounts(core) { _ in .notPaired }
       lock = PINLock(core)
-      passcodes = Passcodes(core, accounts: accounts, writes: WriteLimits(time: core.time))
+      passcodes = Passcodes(core, accounts: accounts, writes: RateLimit.writes(time: core.time))
       approvals = Approvals(core, accounts: accounts)
       let server = AMServer { [weak bench, vault = core.vault] request throws(CourierFailure) in
         guard let bench else { throw .cancelled }

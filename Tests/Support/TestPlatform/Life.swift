@@ -76,7 +76,7 @@ package struct Life: Sendable {
     devices = Devices(core, service: service)
     accounts = Accounts(core) { [devices] in try devices.errorWithoutIdentity(of: $0) }
     lock = PINLock(core)
-    passcodes = Passcodes(core, accounts: accounts, writes: WriteLimits(time: time))
+    passcodes = Passcodes(core, accounts: accounts, writes: RateLimit.writes(time: time))
     approvals = Approvals(core, accounts: accounts)
     paired = PingOneAccounts(accounts: accounts, devices: devices)
     channels = PushChannels(devices: devices) { _ in false }

@@ -12,11 +12,11 @@ public import Vault
 public final class Passcodes {
   private let core: Core
   private let accounts: Accounts
-  private let writes: WriteLimits
+  private let writes: RateLimit
   /// HMAC contexts of recently used accounts; the limit exists because their keys are in locked memory.
   private let generators = RecentCache<OwnedKey, Generator>(capacity: 512)
 
-  public init(_ core: Core, accounts: Accounts, writes: WriteLimits) {
+  public init(_ core: Core, accounts: Accounts, writes: RateLimit) {
     (self.core, self.accounts, self.writes) = (core, accounts, writes)
     core.vault.whenUndone { [generators] in generators.removeAll() }
     accounts.onAccountRemoved { [generators] in generators[OwnedKey($0.id, of: $0.owner)] = nil }

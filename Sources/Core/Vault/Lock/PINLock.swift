@@ -27,6 +27,7 @@ public final class PINLock {
   private let core: Core
   /// Derives the keys of PINs only, so that no other work delays an unlock.
   let lane = BlockingWorkQueue()
+  let derivations: RateLimit
   private var openings: [uid_t: Opening] = [:]
   /// The next time at which an unlock is checked for expiry.
   private var checks: [uid_t: Duration] = [:]
@@ -41,6 +42,7 @@ public final class PINLock {
   public init(_ core: Core) {
     self.core = core
     tries = PINTries(core.vault)
+    derivations = RateLimit.derivations(time: core.time)
     start = core.time.uptime()
     core.vault.sealer.lock = self
     core.owners.whenErased { [weak self] in self?.forget($0) }
@@ -214,13 +216,18 @@ public final class PINLock {
   }
 
   /// Derives a key from a PIN on a worker thread; `salt` runs when the thread is available.
+  ///
+  /// Throws `rateLimited`, before `salt` runs, if the owner has used up the derivations.
   private func derive(
     _ pin: PIN,
     of owner: uid_t,
     _ salt: @escaping @EventLoop () throws -> [UInt8]
   ) async throws -> Derived {
     do {
-      return try await lane.run(for: owner, beginning: salt) {
+      return try await lane.run(for: owner) { [self] in
+        try derivations.take(of: owner)
+        return try salt()
+      } _: {
         Derived(salt: $0, key: try pin.derived(salt: $0))
       }
     } catch is BlockingWorkQueue.Busy { throw RPCError.rateLimited.with(["retryAfter": 1]) }

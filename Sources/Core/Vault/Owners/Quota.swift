@@ -2,9 +2,8 @@ internal import ControlAPI
 public import EventLoop
 public import Glibc
 internal import JSON
-public import JSONRPC
+internal import JSONRPC
 internal import SQLite
-public import Time
 
 /// The storage quota of each owner, so that no owner uses the space of others.
 @EventLoop
@@ -85,29 +84,5 @@ extension Vault {
     try database.row(statement, SQLValue(owner)) {
       Quota.Usage(rows: $0.int("rows"), bytes: $0.int("bytes"))
     } ?? .none
-  }
-}
-
-/// The rate limit of each owner's changes: a token bucket.
-@EventLoop
-public final class WriteLimits {
-  private static let perSecond = 20.0
-  private static let burst = 100.0
-
-  private let time: TimeSource
-  private var buckets: [uid_t: (level: Double, at: Duration)] = [:]
-
-  public init(time: TimeSource) { self.time = time }
-
-  /// Takes one token of an owner; throws if there is none.
-  public func take(of owner: uid_t) throws(RPCError) {
-    let now = time.uptime()
-    let bucket = buckets[owner] ?? (Self.burst, now)
-    let passed = now - bucket.at
-    // Not rounded to milliseconds, since requests in quick succession would then get too many tokens.
-    let seconds = Double(passed.components.seconds) + Double(passed.components.attoseconds) / 1e18
-    let level = min(Self.burst, bucket.level + seconds * Self.perSecond)
-    guard level >= 1 else { throw .rateLimited.with(["retryAfter": 1]) }
-    buckets[owner] = (level - 1, now)
   }
 }

@@ -15,7 +15,7 @@ public import Vault
 /// Each keeps its own state.
 public struct Service: Sendable {
   public let core: Core
-  let writes: WriteLimits
+  let writes: RateLimit
   let lock: PINLock
   let rollback: RollbackCounter
   let backups: Backups

@@ -46,7 +46,7 @@ extension Service {
     )
     let accounts = Accounts(core) { [devices] in try devices.errorWithoutIdentity(of: $0) }
     let lock = PINLock(core)
-    let writes = WriteLimits(time: time)
+    let writes = RateLimit.writes(time: time)
     let passcodes = Passcodes(core, accounts: accounts, writes: writes)
     let approvals = Approvals(core, accounts: accounts)
     let amAccounts = AMAccounts(core, accounts: accounts, passcodes: passcodes) {

@@ -3,6 +3,7 @@ import Approvals
 import ControlAPI
 import EventLoop
 import Glibc
+import JSON
 import JSONRPC
 import PingOne
 import Synchronization
@@ -34,6 +35,21 @@ struct PINTryTests {
       try await slow.value
       try await waiting.value
       #expect(try bench.lock.state(of: Bench.owner) == .unlocked)
+    }
+  }
+
+  @Test("right PINs have a rate limit too, which counts no try and no other owner's")
+  func rightPINs() async throws {
+    try await TestLoop.run {
+      let bench = try await Bench.locked()
+      for _ in 1..<30 { try bench.lock.derivations.take(of: Bench.owner) }
+      for pin in [Bench.pin, "wrong one"] {
+        #expect(await bench.refusal(of: pin) == RPCError.rateLimited.with(["retryAfter": 2]))
+      }
+      #expect(try bench.storedTries() == 0)
+      try await bench.lock.set(Bench.pin, current: nil, owner: Bench.owner + 1)
+      await bench.pass(.seconds(2))
+      try await bench.unlock()
     }
   }
 

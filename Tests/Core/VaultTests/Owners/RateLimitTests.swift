@@ -1,4 +1,6 @@
+import ControlAPI
 import EventLoop
+import JSON
 import JSONRPC
 import Synchronization
 import TestLoop
@@ -7,14 +9,14 @@ import Time
 
 @testable import Vault
 
-@Suite("Write limits")
-struct WriteLimitsTests {
+@Suite("Rate limits")
+struct RateLimitTests {
   @Test("each owner may write 100 times at once, then 20 times per second")
   func bucket() async throws {
     try await TestLoop.run {
       let uptime = Mutex(Duration.seconds(5))
       let time = TimeSource(now: { Timestamp(seconds: 0) }, uptime: { uptime.withLock { $0 } })
-      let limits = WriteLimits(time: time)
+      let limits = RateLimit.writes(time: time)
       @EventLoop func writes(of owner: UInt32) -> Int {
         var count = 0
         while count < 1000 {
@@ -37,6 +39,20 @@ struct WriteLimitsTests {
         uptime.withLock { $0 += passed }
         #expect(writes(of: 1000) == count, "\(passed)")
       }
+    }
+  }
+  @Test("each owner may derive 30 keys at once, then one in two seconds; the error has the wait")
+  func derivations() async throws {
+    try await TestLoop.run {
+      let uptime = Mutex(Duration.seconds(5))
+      let time = TimeSource(now: { Timestamp(seconds: 0) }, uptime: { uptime.withLock { $0 } })
+      let limit = RateLimit.derivations(time: time)
+      for _ in 0..<30 { try limit.take(of: 1000) }
+      for wait in [2, 1] {
+        #expect(throws: RPCError.rateLimited.with(["retryAfter": .int(wait)])) { try limit.take(of: 1000) }
+        uptime.withLock { $0 += .seconds(1) }
+      }
+      try limit.take(of: 1000)
     }
   }
 }
