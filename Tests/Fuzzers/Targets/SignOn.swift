@@ -91,7 +91,7 @@ extension FuzzTarget {
     if let data = try? page.formData(values) {
       _ =
         DaVinciReply(event: .submit, actionKey: shown.actions.first?.key, formData: data)
-        .body(to: page, interaction: "interaction").serialized
+        .body(to: page.target, interaction: "interaction").serialized
     }
     _ = try? page.partialFormData([:])
   }

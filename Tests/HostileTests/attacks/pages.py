@@ -70,6 +70,25 @@ def kept_pages(stage):
     assert all(node["cause"] == "TOO_LARGE" for node in nodes if node not in kept)
 
 
+@attack("four sign-ons of each of twelve members that wait at a page with many values")
+def waiting_pages(stage):
+    fields = [{"type": "UNKNOWN", "key": f"k{number}", "values": [1] * 600, "text": "x" * 1200} for number in range(32)]
+    fields.append({"type": "POLLING", "key": "poll", "pollInterval": 2000, "pollRetries": 60, "challenge": "c",
+                   "pollChallengeStatus": True})
+    stage.issuer.forge("authorize", lambda issuer, request: request.reply_json(page(fields)))
+    waiting = []
+
+    def sign_on(client):
+        client.call("device.configure", geo="NorthAmerica")
+        for _ in range(4):
+            node = client.call("login.start", method="davinci")
+            if node["node"] == "continue":
+                waiting.append(client.begin("login.next", login=node["login"]))
+
+    at_once(members(stage, 12, 1), sign_on)
+    assert len(waiting) >= 12
+
+
 @attack("discovery documents with a value in every two bytes")
 def values_without_end(stage):
     text = '{"x":[' + "1," * 340_000 + "1]}"

@@ -25,6 +25,13 @@ final class DaVinciFlow: StepPlayer {
       }
     }
   }
+  /// The part of the page that replies and polls need; the page takes memory that no budget counts.
+  private var target: DaVinciPage.Target {
+    get throws {
+      guard let target = try page?.target else { throw RPCError.conflict }
+      return target
+    }
+  }
   /// State of the page's polling, if it polls.
   private var waiting: DaVinciWaiting?
   private var backOff = PollBackOff()
@@ -95,31 +102,36 @@ final class DaVinciFlow: StepPlayer {
   }
 
   func next(_ input: StepInput) async throws -> Step {
-    guard let page = try self.page else { throw RPCError.conflict }
-    try page.check(input.values)
     do {
-      if let key = input.action {
-        guard let action = page.actions.first(where: { $0.action.key == key }) else {
-          throw RPCError.invalidParameter("action")
-        }
-        return try await action.run(self, input)
-      }
-      if input.values.isEmpty, waiting != nil { return try await wait() }
-      let actions = page.actions
-      // A page with only a security key has no input that could be submitted.
-      let only = page.onlyAsksForSecurityKey ? actions.first : nil
-      if let action = actions.first(where: { $0.action.kind == .submit }) ?? only {
-        return try await action.run(self, input)
-      }
+      if let action = try action(for: input) { return try await action.run(self, input) }
+      if input.action == nil, input.values.isEmpty, waiting != nil { return try await wait() }
       return try await submit(input, button: nil)
     } catch let problem as DaVinciProblem {
+      guard let page = try self.page else { throw RPCError.conflict }
       return .wrong(page.shown(problem))
     }
   }
 
+  /// Returns the action that the input chooses; `nil` if it chooses none, or only waits.
+  private func action(for input: StepInput) throws -> FieldAction? {
+    guard let page = try self.page else { throw RPCError.conflict }
+    try page.check(input.values)
+    let actions = page.actions
+    if let key = input.action {
+      guard let action = actions.first(where: { $0.action.key == key }) else {
+        throw RPCError.invalidParameter("action")
+      }
+      return action
+    }
+    if input.values.isEmpty, waiting != nil { return nil }
+    // A page with only a security key has no input that could be submitted.
+    let only = page.onlyAsksForSecurityKey ? actions.first : nil
+    return actions.first { $0.action.kind == .submit } ?? only
+  }
+
   /// Continues after a sign-on with another provider, from the final address of the browser.
   func resume(_ address: String) async throws -> Step {
-    guard let page = try self.page, let url = page.resume else { throw RPCError.conflict }
+    guard let url = try self.page?.resume else { throw RPCError.conflict }
     guard let token = Self.continueToken(in: address) else { throw RPCError.invalidParameter("uri") }
     let authorization = CourierHeader("Authorization", "Bearer \(token)")
     return try await take(try await post(JSON.object([:]), to: url, headers: [authorization]))
@@ -127,12 +139,11 @@ final class DaVinciFlow: StepPlayer {
 
   /// Sends a reply to the page and continues with the response.
   private func send(_ reply: DaVinciReply) async throws -> Step {
-    guard let page = try self.page else { throw RPCError.conflict }
-    return try await take(try await post(reply, to: page))
+    try await take(try await post(reply, to: try target))
   }
 
   /// Sends a reply to a page and returns the response with any status.
-  private func post(_ reply: DaVinciReply, to page: DaVinciPage) async throws -> CourierResponse {
+  private func post(_ reply: DaVinciReply, to page: DaVinciPage.Target) async throws -> CourierResponse {
     try await post(reply.body(to: page, interaction: interaction.id), to: page.next)
   }
 
@@ -174,7 +185,7 @@ final class DaVinciFlow: StepPlayer {
 extension DaVinciFlow {
   /// Polls for about `AsyncMutex.longestWait`; returns the same page if nothing happens.
   private func wait() async throws -> Step {
-    guard let page = try self.page else { throw RPCError.conflict }
+    let target = try target
     var waited = Duration.zero
     while var state = waiting {
       let interval = state.outcome == nil ? state.polling.interval : .zero
@@ -186,13 +197,14 @@ extension DaVinciFlow {
         waited += pause
       }
       if state.outcome == nil {
-        if let outcome = try await look(page, state.polling) { state.found(outcome) } else { state.missed() }
+        let outcome = try await look(target, state.polling)
+        if let outcome { state.found(outcome) } else { state.missed() }
         waiting = state
       }
       guard let outcome = state.outcome else { continue }
       let data = JSONObject([(state.polling.key, JSON.string(outcome))])
       let reply = DaVinciReply(event: .polling, formData: data)
-      let response = try await post(reply, to: page)
+      let response = try await post(reply, to: target)
       // The outcome is kept, and is sent again later.
       if backOff.postpones(after: response, login.time) { continue }
       let heard = try read(response)
@@ -203,11 +215,13 @@ extension DaVinciFlow {
       }
       if state.polling.challenge == nil { waiting?.missed() }
     }
+    // A sign-on that ended meanwhile has no documents.
+    guard let page = try self.page else { throw RPCError.expired }
     return .page(shown(page))
   }
 
   /// Polls once and returns the outcome; `nil` if nothing has happened.
-  private func look(_ page: DaVinciPage, _ polling: DaVinciPolling) async throws -> String? {
+  private func look(_ page: DaVinciPage.Target, _ polling: DaVinciPolling) async throws -> String? {
     // Without a challenge, the reply to the page is itself the poll.
     guard let challenge = polling.challenge else { return "continue" }
     guard let url = page.challenges?.appending(path: "/\(challenge)/status"), Self.isPlain(challenge) else {
@@ -232,19 +246,21 @@ extension DaVinciFlow {
 extension DaVinciFlow {
   /// Submits the form, with the key of the button if the user pressed one.
   func submit(_ input: StepInput, button: String?) async throws -> Step {
+    try await send(try submission(of: input, button: button))
+  }
+
+  private func submission(of input: StepInput, button: String?) throws -> DaVinciReply {
     guard let page = try self.page else { throw RPCError.conflict }
-    var reply = DaVinciReply(event: .submit, actionKey: button)
-    reply.formData = try page.formData(input.values)
+    let data = try page.formData(input.values)
     if button == nil, let key = page.actionKey(of: input.values) {
-      reply = DaVinciReply(event: .action, actionKey: key, formData: reply.formData)
+      return DaVinciReply(event: .action, actionKey: key, formData: data)
     }
-    return try await send(reply)
+    return DaVinciReply(event: .submit, actionKey: button, formData: data)
   }
 
   /// Leaves the form by a button that does not submit it; sends the input so far.
   func leave(_ input: StepInput, button: String) async throws -> Step {
-    guard let page = try self.page else { throw RPCError.conflict }
-    let data = try page.partialFormData(input.values)
+    guard let data = try self.page?.partialFormData(input.values) else { throw RPCError.conflict }
     return try await send(DaVinciReply(event: .action, actionKey: button, formData: data))
   }
 

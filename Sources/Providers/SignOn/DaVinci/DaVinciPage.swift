@@ -6,15 +6,20 @@ internal import WebAddress
 
 /// A page of a DaVinci flow that requires an answer.
 struct DaVinciPage: Sendable {
-  /// The server's identifier of the page in replies.
-  let id: String?
-  /// Event name that replies must contain.
-  let eventName: String
-  let next: WebURL
+  /// The part of a page that replies and polls need.
+  struct Target: Sendable {
+    /// The server's identifier of the page in replies.
+    let id: String?
+    /// Event name that replies must contain.
+    let eventName: String
+    let next: WebURL
+    /// Base URL of challenge status requests; the challenge is appended to it.
+    let challenges: WebURL?
+  }
+
+  let target: Target
   /// URL at which a sign-on with another provider continues.
   let resume: WebURL?
-  /// Base URL of challenge status requests; the challenge is appended to it.
-  let challenges: WebURL?
   /// The fields that the page shows or lets the user fill in, in form order.
   private let fields: [FieldForm]
   /// True if the page has parts that only a browser can show.
@@ -31,16 +36,19 @@ struct DaVinciPage: Sendable {
   init(_ json: JSON, origin: Origin, allowsLoopbackHTTP: Bool = false) throws(SignOnFailure) {
     let links = json["_links"]
     guard let next = try Self.link(links?["next"], origin) else { throw .malformed }
-    self.next = next
     resume = try Self.link(links?["continue"], origin)
-    challenges = Self.challenges(try Self.link(links?["self"], origin) ?? next)
-    id = try Self.name(json["id"])
-    eventName = try Self.name(json["eventName"]) ?? "continue"
+    target = Target(
+      id: try Self.name(json["id"]),
+      eventName: try Self.name(json["eventName"]) ?? "continue",
+      next: next,
+      challenges: Self.challenges(try Self.link(links?["self"], origin) ?? next)
+    )
     let form = json["form"]
     title = (form?["name"] ?? json["nodeTitle"])?.string.flatMap { DisplayText.trimmed($0) }
     about = (form?["description"] ?? json["nodeDescription"])?.string
       .flatMap { DisplayText.trimmed($0, maximum: DisplayText.bodyLength) }
     fields = try Self.fields(json, allowsLoopbackHTTP: allowsLoopbackHTTP)
+    try fields.compactMap(\.collector).requireFewOptions()
     isPartial = json["isResponseCompatibleWithMobileAndWebSdks"] == false
     // A pairing action needs a unique key, so that the choice of another action cannot pair this machine.
     guard Self.pairsUnambiguously(fields) else { throw .malformed }

@@ -75,7 +75,7 @@ struct DaVinciReply: Sendable, Equatable {
   var formData: JSONObject? = [:]
 
   /// The body of the request.
-  func body(to page: DaVinciPage, interaction: String?) -> JSON {
+  func body(to page: DaVinciPage.Target, interaction: String?) -> JSON {
     var data = JSONObject()
     data["actionKey"] = actionKey.map { .string($0) }
     data["formData"] = formData.map { .object($0) }

@@ -47,6 +47,15 @@ struct StepInput: Sendable {
 extension SignOnPage {
   /// Maximum number of fields of a page, more than a user fills in.
   static let maximumFields = 64
+  /// Maximum number of options of all fields of a page.
+  static let maximumOptions = 4096
+}
+
+extension Sequence where Element == Collector {
+  /// Throws `tooLarge` if the fields of a page have too many options.
+  func requireFewOptions() throws(SignOnFailure) {
+    guard reduce(0, { $0 + $1.options.count }) <= SignOnPage.maximumOptions else { throw .tooLarge }
+  }
 }
 
 /// State of a sign-on after a response of the server.

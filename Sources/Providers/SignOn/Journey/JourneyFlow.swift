@@ -50,24 +50,46 @@ final class JourneyFlow: SignOnFlow {
 
   func start() async throws -> Step {
     let query = [("authIndexType", "service"), ("authIndexValue", journey)]
-    guard let kept = try keptSession() else { return try await take(try await post([:], query: query)) }
-    var response = try await post([:], query: query, session: kept.content)
+    guard let kept = try keptSession() else { return try await take(try await post(query: query)) }
+    var response = try await post(query: query, session: kept.content)
     if (400..<500).contains(response.status) {
       // The server rejects the session, so the journey starts without it.
       try login.parts.sessions.forget(kept.session, owner: login.owner)
-      response = try await post([:], query: query)
+      response = try await post(query: query)
     }
     return try await take(response)
   }
 
   func next(_ input: StepInput) async throws -> Step {
     if isOver { return try await complete() }
-    guard let step = try self.step else { throw RPCError.conflict }
-    if input.action == JourneyStep.enrol, let uri = step.enrolment {
-      return .page(try await enrol(by: uri, step, input.values))
+    if input.action == nil, input.values.isEmpty, let wait = try self.step?.wait, await !self.wait(wait) {
+      return .page(try page())
     }
-    if let request = step.keyRequest, let decision = request.decision(input.action) {
+    switch try move(for: input) {
+    case .missing(let page): return .wrong(page)
+    case .enrol(let uri, let step): return .page(try await enrol(by: uri, step, input.values))
+    case .decide(let decision, let request, let step):
       return try await decide(decision, on: request, of: step, input.values)
+    case .post(let body, let isPoll):
+      let response = try await post(body)
+      if isPoll, backOff.postpones(after: response, login.time) { return .page(try page()) }
+      return try await take(response)
+    }
+  }
+
+  /// The reaction to an input; without the step, which is not in memory while the server does not respond.
+  private enum Move {
+    case missing(SignOnPage)
+    case enrol(String, JourneyStep)
+    case decide(KeyRequest.Decision, KeyRequest, JourneyStep)
+    case post([UInt8], isPoll: Bool)
+  }
+
+  private func move(for input: StepInput) throws -> Move {
+    guard let step = try self.step else { throw RPCError.conflict }
+    if input.action == JourneyStep.enrol, let uri = step.enrolment { return .enrol(uri, step) }
+    if let request = step.keyRequest, let decision = request.decision(input.action) {
+      return .decide(decision, request, step)
     }
     let submit = step.wait == nil && step.keyRequest == nil ? JourneyStep.submit : nil
     guard input.action == nil || input.action == submit else { throw RPCError.invalidParameter("action") }
@@ -75,17 +97,17 @@ final class JourneyFlow: SignOnFlow {
     guard input.action != nil || submit != nil || step.wait != nil else {
       throw RPCError.invalidParameter("action", hasToBe: "one of the step's actions")
     }
-    let isPoll = step.wait != nil && input.values.isEmpty
-    if isPoll, await !wait(step) { return .page(step.page(login.call.locale)) }
     switch try step.reply(input.values) {
-    case .missing(let missing): return .wrong(step.page(login.call.locale, missing: missing))
+    case .missing(let missing): return .missing(step.page(login.call.locale, missing: missing))
     case .body(let body):
-      let response = try await post(body)
-      if isPoll, backOff.postpones(after: response, login.time) {
-        return .page(step.page(login.call.locale))
-      }
-      return try await take(response)
+      return .post(body.serialized, isPoll: step.wait != nil && input.values.isEmpty)
     }
+  }
+
+  private func page() throws -> SignOnPage {
+    // A sign-on that ended meanwhile has no documents.
+    guard let step = try self.step else { throw RPCError.expired }
+    return step.page(login.call.locale)
   }
 
   func resume(_ address: String) async throws -> Step {
@@ -93,9 +115,9 @@ final class JourneyFlow: SignOnFlow {
     let parameters = try JourneyReturn(address, server: server, redirectURI: login.configuration.redirectURI)
     guard parameters.isSuspension else {
       guard case .body(let body) = try step.reply([:]) else { throw RPCError.conflict }
-      return try await take(try await post(body, query: parameters.query))
+      return try await take(try await post(body.serialized, query: parameters.query))
     }
-    return try await take(try await post([:], query: parameters.query))
+    return try await take(try await post(query: parameters.query))
   }
 
   /// Enrols this machine after the user has chosen it; the journey learns the result from its server.
@@ -114,8 +136,10 @@ final class JourneyFlow: SignOnFlow {
   }
 
   /// Waits until the step can continue; returns `false` if the client must wait longer.
-  private func wait(_ step: JourneyStep) async -> Bool {
-    guard case .time = step.wait else {
+  ///
+  /// The step is not in memory meanwhile, because no budget counts a parsed step.
+  private func wait(_ wait: CallbackForm.Wait) async -> Bool {
+    guard case .time = wait else {
       _ = await login.mutex.wait(for: AsyncMutex.longestWait)
       return false
     }
@@ -125,7 +149,7 @@ final class JourneyFlow: SignOnFlow {
   }
 
   func post(
-    _ body: JSON,
+    _ body: [UInt8] = JourneyServer.noAnswers,
     query: [(String, String)] = [],
     session: JourneySession? = nil
   ) async throws -> CourierResponse {
@@ -140,7 +164,7 @@ final class JourneyFlow: SignOnFlow {
     }
     var headers = JourneyServer.headers
     if let session { headers.append(server.header(for: session)) }
-    return try await login.transport.send(.post, url, headers: headers, body: body.serialized)
+    return try await login.transport.send(.post, url, headers: headers, body: body)
   }
 
   func take(_ response: CourierResponse) async throws -> Step { try await take(JourneyResponse(response)) }

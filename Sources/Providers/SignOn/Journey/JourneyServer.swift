@@ -33,6 +33,9 @@ struct JourneyServer: Sendable {
     (self.realm, self.authenticate, self.issuer, self.cookie) = (realm, authenticate, issuer, cookie)
   }
 
+  /// The body of a request without answers.
+  static let noAnswers = Array("{}".utf8)
+
   /// Headers of journey requests.
   @EventLoop static let headers =
     PiFlow.headers + [

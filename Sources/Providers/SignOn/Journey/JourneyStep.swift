@@ -25,13 +25,14 @@ struct JourneyStep: Sendable {
     context.outcomes = MetadataOutcome.all(of: metadata.compactMap { Self.data(of: $0) })
     var callbacks: [Callback] = []
     var forms: [CallbackForm] = []
-    var fields = 0
+    var (fields, options) = (0, 0)
     for (index, element) in elements.enumerated() {
       let callback = try Callback(element, at: index, context)
       callbacks.append(callback)
       let form = try CallbackTable.form(of: callback)
       fields += form.fields.count
-      guard fields <= SignOnPage.maximumFields else { throw .tooLarge }
+      options += form.fields.reduce(0) { $0 + $1.collector.options.count }
+      guard fields <= SignOnPage.maximumFields, options <= SignOnPage.maximumOptions else { throw .tooLarge }
       // A step supports only one key request; mfad reports a second one as unsupported.
       let isSecond = form.keyRequest != nil && forms.contains { $0.keyRequest != nil }
       forms.append(isSecond ? CallbackForm.unsupported(callback) : form)

@@ -98,6 +98,7 @@ extension PolicyStep {
       throw .unsupported("this step cannot be answered here: \(DisplayText.clean(status))")
     }
     page.collectors = main.collectors(self)
+    try page.collectors.requireFewOptions()
     page.actions = [SignOnPage.Action(key: main.name, label: main.label, kind: .submit)]
     page.actions += actions.filter { $0.name != main.name }.map {
       SignOnPage.Action(key: $0.name, label: $0.label, kind: $0.kind == .submit ? .flow : $0.kind)

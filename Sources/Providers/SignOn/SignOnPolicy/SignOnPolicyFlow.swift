@@ -5,6 +5,7 @@ internal import JSON
 internal import JSONRPC
 internal import Text
 internal import Time
+internal import WebAddress
 
 /// A sign-on through the steps of a PingOne sign-on policy.
 @EventLoop
@@ -48,7 +49,7 @@ final class SignOnPolicyFlow: StepPlayer {
     let step = try PolicyStep(document, origin: login.transport.origin)
     try login.documents.keep(.step, document.serialized)
     (chosen, ownDevice, wantsOwnDevice, question) = (nil, nil, false, nil)
-    if step.isCompleted { return try await complete(step) }
+    if step.isCompleted { return try await complete(at: step.resume) }
     if step.status == "FAILED" { throw Self.refusal(step.error) }
     ownDevice = try OwnDevice(to: step, of: login)
     return .page(try page(step))
@@ -61,20 +62,46 @@ final class SignOnPolicyFlow: StepPlayer {
   }
 
   func next(_ input: StepInput) async throws -> Step {
+    switch try move(for: input) {
+    case .show(let page): return .page(page)
+    case .ask(let question): return try login.ask(question)
+    case .complete(let resume): return try await complete(at: resume)
+    case .decide(let decision, let question, let ownDevice):
+      return try await carryOut(decision, on: question, ownDevice)
+    case .poll: return try await poll()
+    case .post(let name, let url, let body):
+      let type = CourierHeader("Content-Type", "application/vnd.pingidentity.\(name)+json")
+      return try await take(
+        try await login.transport.send(.post, url, headers: PiFlow.headers + [type], body: body)
+      )
+    }
+  }
+
+  /// The reaction to an input, without the step, which is not in memory while the flow waits.
+  private enum Move {
+    case show(SignOnPage)
+    case ask(PasscodeQuestion)
+    case complete(WebURL?)
+    case decide(PushQuestion.Decision, PushQuestion, OwnDevice)
+    case poll
+    case post(action: String, WebURL, [UInt8])
+  }
+
+  private func move(for input: StepInput) throws -> Move {
     guard let step = try self.step else { throw RPCError.conflict }
     // An earlier call failed to fetch the code of the completed flow.
-    if step.isCompleted { return try await complete(step) }
+    if step.isCompleted { return .complete(step.resume) }
     if let ownDevice {
       if let question, let decision = try question.decision(input) {
-        return try await carryOut(decision, on: question, ownDevice, at: step)
+        return .decide(decision, question, ownDevice)
       }
       if input.action == ownDevice.action.key {
-        if let question = ownDevice.passcodeQuestion() { return try login.ask(question) }
+        if let question = ownDevice.passcodeQuestion() { return .ask(question) }
         (wantsOwnDevice, question) = (true, nil)
-        return try await poll(step)
+        return .poll
       }
     }
-    if input.action == nil, chosen == nil, step.waitsForPush { return try await poll(step) }
+    if input.action == nil, chosen == nil, step.waitsForPush { return .poll }
     guard let action = action(input.action, of: step), let url = step.links[action.name] else {
       throw RPCError.invalidParameter("action")
     }
@@ -83,15 +110,11 @@ final class SignOnPolicyFlow: StepPlayer {
       collectors.contains(where: \.isRequired)
     {
       (chosen, question) = (action, nil)
-      return .page(try page(step))
+      return .show(try page(step))
     }
     let values = try PolicyStep.values(input.values, for: collectors)
     if action.name == "user.lookup" { try login.documents.keep(.username, values["username"]?.serialized) }
-    let type = CourierHeader("Content-Type", "application/vnd.pingidentity.\(action.name)+json")
-    let body = action.body(values).serialized
-    return try await take(
-      try await login.transport.send(.post, url, headers: PiFlow.headers + [type], body: body)
-    )
+    return .post(action: action.name, url, action.body(values).serialized)
   }
 
   private func action(_ name: String?, of step: PolicyStep) -> PolicyAction? {
@@ -105,6 +128,12 @@ final class SignOnPolicyFlow: StepPlayer {
     page.collectors = filled(page.collectors, at: step)
     if let ownDevice { page.actions.append(ownDevice.action) }
     return page
+  }
+
+  /// Returns the page after a wait; a sign-on that ended meanwhile has no step.
+  private func page(message: String? = nil) throws -> SignOnPage {
+    guard let step = try self.step else { throw RPCError.expired }
+    return try page(step, message: message)
   }
 
   /// Fills in the username if the user entered it in this sign-on.
@@ -133,15 +162,17 @@ final class SignOnPolicyFlow: StepPlayer {
   }
 
   /// Polls until the step has been answered on a device, for about `AsyncMutex.longestWait`.
-  private func poll(_ step: PolicyStep) async throws -> Step {
-    guard let url = step.links["self"] else { throw SignOnFailure.malformed }
+  private func poll() async throws -> Step {
+    guard let status = try step?.status, let url = try step?.links["self"] else {
+      throw SignOnFailure.malformed
+    }
     let end = login.time.uptime() + AsyncMutex.longestWait
     while login.time.uptime() < end {
       if wantsOwnDevice, let ownDevice {
         let pushes = try ownDevice.pushes()
         // The user decides here only if exactly one request is pending.
         wantsOwnDevice = pushes.isEmpty
-        if pushes.count > 1 { return .page(try page(step, message: Self.severalPushes)) }
+        if pushes.count > 1 { return .page(try page(message: Self.severalPushes)) }
         if let push = pushes.first {
           let question = try ownDevice.question(about: push)
           self.question = question
@@ -152,19 +183,18 @@ final class SignOnPolicyFlow: StepPlayer {
       guard backOff.rest(login.time) == .zero else { continue }
       let response = try await login.transport.send(.get, url, headers: PiFlow.headers)
       if backOff.postpones(after: response, login.time) { continue }
-      guard response.status == 200, try response.document["status"] == .string(step.status) else {
+      guard response.status == 200, try response.document["status"] == .string(status) else {
         return try await take(response)
       }
     }
-    return .page(try question?.page() ?? page(step))
+    return .page(try question?.page() ?? page())
   }
 
   /// Carries out the user's decision on a push, then polls for the next step.
   private func carryOut(
     _ decision: PushQuestion.Decision,
     on question: PushQuestion,
-    _ ownDevice: OwnDevice,
-    at step: PolicyStep
+    _ ownDevice: OwnDevice
   ) async throws -> Step {
     do { try await ownDevice.carryOut(decision, on: question.push.id) } catch let error as RPCError {
       switch try ownDevice.state(of: question.push.id) {
@@ -176,12 +206,12 @@ final class SignOnPolicyFlow: StepPlayer {
       }
     }
     self.question = nil
-    return try await poll(step)
+    return try await poll()
   }
 
   /// Fetches the authorization code of a completed flow and exchanges it for tokens.
-  private func complete(_ step: PolicyStep) async throws -> Step {
-    guard let url = step.resume else { throw SignOnFailure.malformed }
+  private func complete(at resume: WebURL?) async throws -> Step {
+    guard let url = resume else { throw SignOnFailure.malformed }
     let response = try await login.transport.send(.get, url, headers: PiFlow.headers)
     if (300..<400).contains(response.status) { throw SignOnFailure.redirected }
     guard response.status == 200 else { throw SignOnFailure.serverError }

@@ -191,7 +191,7 @@ struct DaVinciReplyTests {
     let page = try DaVinciPicture.page(of: json)
     let reply = DaVinciReply(event: .submit, actionKey: "submit", formData: ["user.username": "ann"])
     #expect(
-      reply.body(to: page, interaction: "7f0a") == [
+      reply.body(to: page.target, interaction: "7f0a") == [
         "id": "a1b2c3d4e5", "eventName": "continue", "interactionId": "7f0a",
         "parameters": [
           "eventType": "submit", "data": ["actionKey": "submit", "formData": ["user.username": "ann"]],
@@ -200,7 +200,7 @@ struct DaVinciReplyTests {
     )
     let bare = try DaVinciPicture.page(["type": "TEXT", "key": "k"])
     #expect(
-      DaVinciReply(event: .polling).body(to: bare, interaction: nil)
+      DaVinciReply(event: .polling).body(to: bare.target, interaction: nil)
         == ["eventName": "continue", "parameters": ["eventType": "polling", "data": ["formData": [:]]]]
     )
   }

@@ -52,4 +52,15 @@ struct HostilePageTests {
     #expect(data["MULTI_SELECT"] == .strings(names) && data["SINGLE_SELECT"] == "o511")
     #expect(page.shown.collectors.map(\.options.count) == [512, 512])
   }
+
+  @Test("the fields of a page have at most 4096 options")
+  func options() throws {
+    let options = JSON.array((0..<512).map { ["value": .string("o\($0)")] })
+    let fields: [JSON] = (0..<8).map {
+      ["type": "DROPDOWN", "inputType": "SINGLE_SELECT", "key": .string("k\($0)"), "options": options]
+    }
+    #expect(try Self.read(fields).shown.collectors.map(\.options.count) == Array(repeating: 512, count: 8))
+    let last: JSON = ["type": "DROPDOWN", "key": "one", "options": [["value": "o"]]]
+    #expect(throws: SignOnFailure.tooLarge) { try Self.read(fields + [last]) }
+  }
 }

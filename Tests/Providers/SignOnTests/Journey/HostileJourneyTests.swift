@@ -44,6 +44,19 @@ struct HostileJourneyTests {
     #expect(Self.failure(#"{"authId":"\#(text)","callbacks":[]}"#) == .tooLarge)
   }
 
+  @Test("the callbacks of a step have at most 4096 options")
+  func options() {
+    let labels = Array(repeating: #""x""#, count: 256).joined(separator: ",")
+    let choice =
+      #"{"type":"ChoiceCallback","input":[{"name":"IDToken1","value":0}],"#
+      + #""output":[{"name":"choices","value":[\#(labels)]}]}"#
+    func step(_ count: Int) -> String {
+      #"{"authId":"a","callbacks":[\#(Array(repeating: choice, count: count).joined(separator: ","))]}"#
+    }
+    #expect(Self.failure(step(16)) == nil)
+    #expect(Self.failure(step(17)) == .tooLarge)
+  }
+
   @Test("a callback with thousands of members is truncated in bounded time")
   func manyParts() throws {
     let members = (0..<5000).map { #""m\#($0)":0,"# }.joined()

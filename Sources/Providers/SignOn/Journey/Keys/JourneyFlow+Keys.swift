@@ -139,6 +139,6 @@ extension JourneyFlow {
     guard case .body(let body) = try step.answeringKeyRequest(inputs).reply(values) else {
       throw RPCError.invalidParameter("values")
     }
-    return try await post(body)
+    return try await post(body.serialized)
   }
 }
