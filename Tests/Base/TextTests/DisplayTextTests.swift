@@ -36,6 +36,20 @@ struct DisplayTextTests {
     #expect(DisplayText.trimmed(" \(blank) ") == nil)
   }
 
+  @Test("ASCII text has the same rules as other text")
+  func ascii() {
+    let all = String(String.UnicodeScalarView((0..<0x80).compactMap { Unicode.Scalar($0) }))
+    let printable = String(String.UnicodeScalarView((0x20..<0x7F).compactMap { Unicode.Scalar($0) }))
+    // The last character makes the text one that is not ASCII.
+    for other in ["", "é"] {
+      #expect(DisplayText.clean(all + other) == printable + other)
+      let lines = "a\r\nb\nc\rd\te\u{B}f\u{7}" + other
+      #expect(DisplayText.line(lines, maximum: 20) == "a b c d e f" + other)
+      #expect(DisplayText.line("ab\u{7}\u{7}c" + other, maximum: 2) == "ab")
+    }
+    #expect(DisplayText.clean("ab\u{7}\u{301}c", maximum: 2) == "ab\u{301}")
+  }
+
   @Test("text is cut to the maximum length, also with many combining marks")
   func length() {
     #expect(DisplayText.clean(String(repeating: "x", count: 201)).count == 200)
