@@ -107,6 +107,47 @@ def test_approve_offers_to_deny_and_to_report(ready, paired, sandbox, said, reas
     assert paired.call("notification.get", notification=push["id"])["notification"]["answer"]["reason"] == reason
 
 
+def test_end_of_input_at_approve_leaves_the_request_pending(ready, paired, sandbox):
+    started, push = flows.push(paired, sandbox)
+    with ready.terminal("approve") as terminal:
+        terminal.expect(r"\[a/d/r/L\]: ")
+        terminal.send("a")
+        for _ in range(2):
+            terminal.sendeof()
+        shown, status = end(terminal)
+    assert status == 1 and "neither approved nor denied" in shown and f"authctl approve {push['id']}" in shown
+    assert sandbox.authentication(started)["status"] == "PUSH_CONFIRMATION_REQUIRED"
+
+
+def test_end_of_input_after_a_wrong_number_leaves_the_request_pending(ready, paired, sandbox):
+    sandbox.match_numbers()
+    started, _ = flows.push(paired, sandbox)
+    number = sandbox.authentication(started)["numberMatching"]["number"]
+    with ready.terminal("approve") as terminal:
+        terminal.expect("[Nn]umber.*: ")
+        terminal.sendline(str((number + 1) % 100))
+        terminal.expect("tries left")
+        terminal.expect("[Nn]umber.*: ")
+        terminal.sendeof()
+        shown, status = end(terminal)
+    assert status == 1 and "neither approved nor denied" in shown
+    assert sandbox.authentication(started)["status"] == "PUSH_CONFIRMATION_REQUIRED"
+
+
+def test_input_typed_before_the_prompt_of_approve_is_no_decision(ready, paired, sandbox):
+    with ready.terminal("approve", "--wait") as terminal:
+        terminal.expect("waiting")
+        terminal.sendline("a")
+        started, _ = flows.push(paired, sandbox)
+        terminal.expect(r"\[a/d/r/L\]: ")
+        with pytest.raises(pexpect.TIMEOUT):
+            terminal.expect(pexpect.EOF, timeout=1)
+        assert sandbox.authentication(started)["status"] == "PUSH_CONFIRMATION_REQUIRED"
+        terminal.sendline("d")
+        assert end(terminal)[1] == 0
+    assert sandbox.authentication(started)["status"] == "FAILED"
+
+
 @pytest.mark.parametrize("method, status", [("notification.approve", 13), ("notification.deny", 13)])
 def test_approve_exits_if_the_request_is_answered_elsewhere(ready, paired, sandbox, method, status):
     _, push = flows.push(paired, sandbox)

@@ -39,7 +39,8 @@ extension Command {
       var answer = RequestAnswer.approve(number: number)
       // With an id, `--number` or `--yes` the user has already decided; only a missing number is asked for.
       if let prompt, !isMeant || (prompt.wantsNumber && number == nil) {
-        answer = try prompt.answer() ?? answer
+        guard let given = try prompt.answer() else { throw Session.undecided(pending) }
+        answer = given
       }
       while let next = try session.settle(pending, answer, prompt) { answer = next }
     }
@@ -68,12 +69,20 @@ extension Session {
           throw .refused(advised(refusal, number))
         }
         if refusal.isOne(of: .numberMismatch) { terminal?.show([refusal.message]) }
-        // Input ended: the request stays pending, and the error says that a number is required.
-        guard let next = try prompt.answer() else { throw error }
+        guard let next = try prompt.answer() else { throw Self.undecided(pending) }
         return next
       }
     }
     return nil
+  }
+
+  /// The failure at the end of input, which is no decision.
+  static func undecided(_ pending: Pending) -> Failure {
+    .local(
+      .cancelled,
+      "neither approved nor denied: the request is still pending",
+      hint: "\"authctl approve \(pending.id)\" asks again"
+    )
   }
 
   private func approve(_ pending: Pending, _ number: Int?) throws(Failure) -> Reply<NotificationResult> {

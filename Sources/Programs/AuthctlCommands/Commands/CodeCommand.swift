@@ -85,7 +85,7 @@ extension Session {
         list: CodeText.users(code)
       )
     }
-    switch try terminal.ask("approve this sign-on? [y/n]")?.lowercased() {
+    switch try terminal.ask("approve this sign-on? [y/n]", isDecision: true)?.lowercased() {
     case "y", "yes": return true
     case "n", "no": return false
     default: throw .local(.cancelled, "neither approved nor denied")

@@ -39,8 +39,8 @@ final class WatchDialogue {
     try session.showRequest(pending)
     guard var prompt = session.prompt(about: pending) else { return }
     prompt.others = { [self] in held.append($0) }
-    do {
-      var answer = try prompt.answer() ?? .later
+    do throws(Failure) {
+      guard var answer = try prompt.answer() else { throw Session.undecided(pending) }
       while let next = try session.settle(pending, answer, prompt) { answer = next }
     } catch {
       // Print the error of a single request and continue; rethrow errors that concern the connection or the

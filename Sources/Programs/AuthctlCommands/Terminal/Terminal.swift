@@ -66,14 +66,15 @@ final class Terminal {
 
   /// Asks for a line.
   ///
-  /// Returns `nil` at the end of input.
-  func ask(_ prompt: SafeText) throws(Failure) -> String? {
+  /// Returns `nil` at the end of input. A decision cannot be typed before the prompt appears.
+  func ask(_ prompt: SafeText, isDecision: Bool = false) throws(Failure) -> String? {
+    if isDecision { discardInput() }
     begin(prompt)
     defer { waiter.onSuspend = nil }
     return try line()
   }
 
-  /// Asks for a line.
+  /// Asks for a decision, which cannot be typed before the prompt appears.
   ///
   /// Calls `look` whenever another descriptor is readable; an error of `look` ends the question. Updates the
   /// countdown before the prompt every second if the terminal can move its cursor.
@@ -83,6 +84,7 @@ final class Terminal {
     countdown: @escaping () -> SafeText?,
     _ look: () throws(Failure) -> Void
   ) throws(Failure) -> String? {
+    discardInput()
     let head = countdown()
     let whole: SafeText = head.map { "\($0) \(prompt)" } ?? prompt
     begin(whole)
@@ -98,6 +100,12 @@ final class Terminal {
       write("\n")
       throw error
     }
+  }
+
+  /// Discards the input so far, which was not meant for a question that is still to be shown.
+  private func discardInput() {
+    tcflush(descriptor.number, TCIFLUSH)
+    lines.wipe()
   }
 
   /// Shows a prompt, and shows it again when the program continues after a suspension.
@@ -139,7 +147,7 @@ final class Terminal {
   ///
   /// Returns true only for `y` or `yes`.
   func confirm(_ question: SafeText) throws(Failure) -> Bool {
-    let answer = try ask("\(question) [y/N]")?.lowercased()
+    let answer = try ask("\(question) [y/N]", isDecision: true)?.lowercased()
     return answer == "y" || answer == "yes"
   }
 
