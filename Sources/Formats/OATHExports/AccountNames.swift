@@ -18,12 +18,18 @@ public struct AccountNames: Sendable, Hashable {
       self.issuer = parts.count > 1 ? Self.nonempty(parts[0]) : nil
       return
     }
-    var account = label
-    let prefix = issuer.lowercased() + ":"
-    while let name = account, name.prefix(issuer.count + 1).lowercased() == prefix {
-      account = Self.nonempty(name.dropFirst(issuer.count + 1))
-    }
-    (self.issuer, self.account) = (issuer, account)
+    self.issuer = issuer
+    account = label.flatMap { Self.nonempty(Self.name($0[...], without: issuer)) }
+  }
+
+  /// Returns an account name without the issuer in front of it, even if it is there many times.
+  ///
+  /// Copies no text, so that the cost is proportional to the length.
+  private static func name(_ label: Substring, without issuer: String) -> Substring {
+    let (prefix, length) = (issuer.lowercased() + ":", issuer.count + 1)
+    var name = label
+    while name.prefix(length).lowercased() == prefix { name = name.dropFirst(length).trimmed }
+    return name
   }
 
   private init(_ issuer: String?, _ account: String?) { (self.issuer, self.account) = (issuer, account) }
