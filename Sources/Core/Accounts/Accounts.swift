@@ -206,6 +206,7 @@ public final class Accounts {
       // If another call removed the account during the request, that call has notified subscribers.
       guard try table.delete(id, of: owner) else { return }
       for observer in observers { try observer(record) }
+      core.audit.endCount(of: id, owner: owner)
       Journal.info("unpaired", ["uid": owner])
       core.vault.whenCommitted { [core] in
         if let removed { core.events.publish(.account, of: owner, removed) }

@@ -32,6 +32,7 @@ public struct Core: Sendable {
     memory = MemoryBudget(owners: settings.current.maximumConnections)
     // Subscribers drop the changes of an erased owner that they have not passed on yet.
     owners.whenErased { [events] in events.discard($0) }
+    owners.whenErased { [audit] in audit.forgetCounts(of: $0) }
     owners.whenErased { vault.sealer.damage.forget($0) }
   }
 

@@ -31,6 +31,12 @@ public final class Audit {
     counts.add(method, OwnedKey(target, of: owner))
   }
 
+  /// Writes the number of the counted operations on an object that is being removed.
+  public func endCount(of target: String, owner: uid_t) { counts.end(OwnedKey(target, of: owner)) }
+
+  /// Forgets the counted operations of an erased owner.
+  func forgetCounts(of owner: uid_t) { counts.forget(owner) }
+
   /// Writes the numbers of the counted operations, in the transaction of the current loop iteration.
   func writeCounts() { counts.writeAll() }
 

@@ -49,6 +49,19 @@ final class AuditCounts {
   /// Writes all numbers in the transaction of the current loop iteration, and begins again.
   func writeAll() { write(isWhole: true) }
 
+  /// Writes the number of a removed object in the transaction of the current loop iteration, and forgets the
+  /// object.
+  ///
+  /// Otherwise an owner who adds and removes objects in a loop would fill the memory.
+  func end(_ object: OwnedKey) {
+    let ended = counts.filter { $0.key.object == object }
+    for key in ended.keys { counts[key] = nil }
+    enter(ended.filter { $0.value.number > 0 })
+  }
+
+  /// Forgets the numbers of an erased owner.
+  func forget(_ owner: uid_t) { counts = counts.filter { $0.key.object.owner != owner } }
+
   private func startTimer() {
     guard !isTimed else { return }
     isTimed = true
@@ -62,6 +75,10 @@ final class AuditCounts {
   private func write(isWhole: Bool) {
     let due = counts.filter { $0.value.number > 0 && (isWhole || !$0.value.hasEntry) }
     counts = isWhole ? [:] : counts.merging(due) { _, _ in Count(hasEntry: true) }
+    enter(due)
+  }
+
+  private func enter(_ due: [Key: Count]) {
     guard !due.isEmpty else { return }
     // The commit of an erasure must not leave an entry of the erased owner.
     for (key, count) in due.sorted(by: { $0.key.object.id < $1.key.object.id })

@@ -1,3 +1,4 @@
+import Accounts
 import ControlAPI
 import EventLoop
 import Glibc
@@ -77,6 +78,40 @@ struct AuditCountsTests {
       await bench.pass(.seconds(3600))
       try bench.vault.commit()
       #expect(try Self.outcomes(bench) == ["COUNT_3"])
+    }
+  }
+
+  @Test("the count of a removed object is written with the removal, and then forgotten")
+  func removal() async throws {
+    try await TestLoop.run {
+      let bench = try Self.bench()
+      Self.count(3, bench)
+      bench.audit.writeCounts()
+      try bench.vault.commit()
+      Self.count(2, bench)
+      bench.audit.endCount(of: "a", owner: Bench.owner)
+      try bench.vault.commit()
+      #expect(try Self.outcomes(bench) == ["COUNT_3", "COUNT_2"])
+      // The hour of a new object with the same id begins again.
+      Self.count(1, bench)
+      bench.record(1, of: [Bench.owner])
+      try bench.vault.commit()
+      #expect(try Self.outcomes(bench) == ["COUNT_3", "COUNT_2", "ok", "COUNT_1"])
+    }
+  }
+
+  @Test("removing an account writes the number of its passcodes")
+  func account() async throws {
+    try await TestLoop.run {
+      let bench = try Self.bench()
+      let account = try await bench.pair().account
+      bench.audit.count("passcode.get", target: account, owner: Bench.owner)
+      bench.record(1, of: [Bench.owner])
+      try bench.vault.commit()
+      bench.audit.count("passcode.get", target: account, owner: Bench.owner)
+      _ = try await bench.accounts.remove(account, localOnly: true, owner: Bench.owner)
+      try bench.vault.commit()
+      #expect(try Self.outcomes(bench).filter { $0.hasPrefix("COUNT") } == ["COUNT_1", "COUNT_1"])
     }
   }
 
