@@ -151,6 +151,16 @@ extension SignOnService {
   }
 }
 
+extension LoginStart {
+  /// Approximate memory of the parameters in bytes.
+  var parametersSize: Int {
+    parameters.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + Self.overhead }
+  }
+
+  /// Memory of the two strings of a parameter, here and in the authorization request.
+  private static let overhead = 128
+}
+
 extension SignOnTransport {
   /// Ends a session of a realm; `cookie` is the name of the realm's session cookie.
   ///

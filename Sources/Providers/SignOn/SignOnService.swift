@@ -65,7 +65,12 @@ public final class SignOnService {
     parts.core.after(Login.lifetime) { [weak self, weak login] in
       if let login { self?.end(login) }
     }
-    do { return try await advance(login) { try await flow.start() } } catch {
+    do {
+      return try await advance(login) {
+        try login.documents.count(.parameters, call.parametersSize)
+        return try await flow.start()
+      }
+    } catch {
       // No client knows the identifier of this sign-on, so no later call can contain it.
       end(login)
       ended[login.id] = nil

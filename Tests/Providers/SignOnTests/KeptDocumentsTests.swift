@@ -36,6 +36,22 @@ struct KeptDocumentsTests {
     }
   }
 
+  @Test("data that a sign-on keeps elsewhere counts with its documents")
+  func held() async throws {
+    try await TestLoop.run {
+      let memory = MemoryBudget(owners: 256)
+      let documents = KeptDocuments(memory, owner: 1)
+      try documents.keep(.step, Self.text)
+      try documents.count(.parameters, 600_000)
+      #expect(throws: SignOnFailure.tooLarge) { try documents.count(.cookies, 100_000) }
+      try documents.count(.parameters, 400_000)
+      try documents.count(.cookies, 100_000)
+      documents.close()
+      try documents.count(.cookies, 100_000)
+      #expect(memory.changeDocuments(by: 2 << 20, of: 1))
+    }
+  }
+
   @Test("a page is kept as shown, with everything that a server put into it")
   func page() async throws {
     try await TestLoop.run {

@@ -56,6 +56,24 @@ struct SignOnServiceTests {
     }
   }
 
+  @Test("the parameters of sign-ons count as memory of their owner, also many short ones")
+  func parameters() async throws {
+    try await JourneyBench.run((0..<6).map { _ in page() }) { bench in
+      let many = JSONObject((0..<4500).map { ("p\($0)", "1") })
+      let call = LoginStart(method: .journey, journey: "Login", parameters: many)
+      let nodes = [
+        try await bench.service.start(call, owner: JourneyBench.owner),
+        try await bench.service.start(call, owner: JourneyBench.owner),
+        try await bench.service.start(call, owner: JourneyBench.owner),
+        try await bench.service.start(call, owner: JourneyBench.owner),
+      ]
+      #expect(nodes.prefix(3).allSatisfy { $0.outcome == .next } && nodes[3].outcome == .failure)
+      #expect(nodes[3].cause == "TOO_LARGE")
+      try bench.service.cancel(nodes[0].login, owner: JourneyBench.owner)
+      #expect(try await bench.service.start(call, owner: JourneyBench.owner).outcome == .next)
+    }
+  }
+
   @Test("a sign-on of another owner is not found")
   func owners() async throws {
     try await JourneyBench.run([page()]) { bench in

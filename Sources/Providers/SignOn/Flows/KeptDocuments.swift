@@ -5,6 +5,8 @@ internal import Vault
 
 /// The documents that a sign-on keeps between two calls, as JSON text that counts as memory of its owner.
 ///
+/// Other data of the sign-on whose size a client or a server chooses counts here too.
+///
 /// A parsed document can take more than ten times the memory of its text, so it is parsed again when needed.
 @EventLoop
 final class KeptDocuments {
@@ -19,7 +21,14 @@ final class KeptDocuments {
     case username
   }
 
-  /// Maximum length of all documents of a sign-on in bytes.
+  /// Data that the sign-on keeps elsewhere.
+  enum Held: Hashable {
+    /// The parameters of the call that started the sign-on.
+    case parameters
+    case cookies
+  }
+
+  /// Maximum length of all documents and held data of a sign-on in bytes.
   static let maximumLength = 1 << 20
   /// A page contains parts of a step, so it can be nested deeper than a document of a server.
   private static let maximumDepth = 2 * JSON.defaultDepth
@@ -27,6 +36,7 @@ final class KeptDocuments {
   private let memory: MemoryBudget
   private let owner: uid_t
   private var texts: [Kind: [UInt8]] = [:]
+  private var held: [Held: Int] = [:]
   private var length = 0
   private var isClosed = false
 
@@ -37,12 +47,22 @@ final class KeptDocuments {
   /// Throws `tooLarge` if the documents are too long or the owner's memory has no room for them.
   func keep(_ kind: Kind, _ text: [UInt8]?) throws(SignOnFailure) {
     guard !isClosed else { return }
-    let difference = (text?.count ?? 0) - (texts[kind]?.count ?? 0)
+    try change(by: (text?.count ?? 0) - (texts[kind]?.count ?? 0))
+    texts[kind] = text
+  }
+
+  /// Counts data that the sign-on keeps elsewhere; throws `tooLarge` like `keep`.
+  func count(_ kind: Held, _ size: Int) throws(SignOnFailure) {
+    guard !isClosed else { return }
+    try change(by: size - (held[kind] ?? 0))
+    held[kind] = size
+  }
+
+  private func change(by difference: Int) throws(SignOnFailure) {
     guard length + difference <= Self.maximumLength, memory.changeDocuments(by: difference, of: owner) else {
       throw .tooLarge
     }
     length += difference
-    texts[kind] = text
   }
 
   /// Returns the document of a kind; `nil` without one.
@@ -54,6 +74,6 @@ final class KeptDocuments {
   func close() {
     isClosed = true
     _ = memory.changeDocuments(by: -length, of: owner)
-    (texts, length) = ([:], 0)
+    (texts, held, length) = ([:], [:], 0)
   }
 }

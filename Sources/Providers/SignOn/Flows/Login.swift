@@ -194,12 +194,16 @@ extension Login {
   }
 
   /// Keeps the page of a flow's step, which is shown again if the user refuses to send passcodes.
+  ///
+  /// Also counts the cookies, which the sign-on keeps until the next step.
   func keepPage(of step: Step) throws -> Step {
     switch step {
     case .page(let page) where question == nil: try documents.keep(.page, page.serialized)
     case .wrong(let page): try documents.keep(.page, page.serialized)
-    case .page, .failure, .done, .managed: break
+    case .page: break
+    case .failure, .done, .managed: return step
     }
+    try documents.count(.cookies, transport.cookies.size)
     return step
   }
 

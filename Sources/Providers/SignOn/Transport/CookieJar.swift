@@ -17,6 +17,10 @@ struct CookieJar: Sendable {
   }
 
   private(set) var cookies: [Cookie] = []
+
+  /// Size of all cookies in bytes.
+  var size: Int { cookies.reduce(0) { $0 + $1.size } }
+
   private let origin: Origin
 
   private static let maximumCount = 32
@@ -49,8 +53,7 @@ struct CookieJar: Sendable {
 
   /// Adds a cookie if the limits have room for it.
   private mutating func add(_ cookie: Cookie) {
-    let total = cookies.reduce(cookie.size) { $0 + $1.size }
-    guard cookies.count < Self.maximumCount, total <= Self.maximumTotal else { return }
+    guard cookies.count < Self.maximumCount, size + cookie.size <= Self.maximumTotal else { return }
     cookies.append(cookie)
   }
 
