@@ -44,6 +44,21 @@ def test_sealed_key_is_in_no_other_file(paired_daemon, machine, directory):
     assert_works(paired_daemon, "credential")
 
 
+def test_failed_sealing_leaves_the_key_and_its_recovery_key_valid(paired_daemon, machine, directory):
+    recovery = machine.change("--rekey") + "\n"
+    script = directory / "bin" / "systemd-creds"
+    working = script.read_text()
+    script.write_text("#!/bin/sh\nexit 1\n")
+    done = machine.mfad("--seal")
+    assert done.returncode != 0 and "systemd-creds encrypt failed" in done.stderr
+    assert "key_successor" not in meta(directory)
+    script.write_text(working)
+    machine.key.unlink()
+    done = machine.mfad("--recover", text=recovery)
+    assert done.returncode == 0, done.stderr
+    assert_works(paired_daemon)
+
+
 def test_new_installation_can_seal_its_key_before_the_first_start(make_daemon, machine, sandbox):
     daemon = make_daemon(wrapper=["env", f"MFAD_KEY_DIRECTORY={machine.handed_over}"])
     machine.change("--seal")

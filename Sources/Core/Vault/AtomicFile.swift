@@ -10,13 +10,34 @@ enum AtomicFile {
   ///
   /// Throws: the failed system call. The previous file is then unchanged.
   static func write(_ bytes: [UInt8], to path: String, preparing prepare: Preparation = { _ in 0 }) throws {
+    try rename(stage(bytes, for: path, preparing: prepare), to: path)
+  }
+
+  /// Writes a complete file, flushed to the disk, under a temporary name, which it returns.
+  static func stage(
+    _ bytes: [UInt8],
+    for path: String,
+    preparing prepare: Preparation = { _ in 0 }
+  ) throws -> String {
     let temporary = path + ".new"
     unlink(temporary)
     let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard descriptor >= 0 else { throw SystemError("open") }
     defer { close(descriptor) }
     try writeWhole(bytes, to: descriptor)
-    try appear(descriptor, temporary, as: path, preparing: prepare)
+    try complete(descriptor, preparing: prepare)
+    return temporary
+  }
+
+  /// Renames a complete temporary file to its final name.
+  static func rename(_ temporary: String, to path: String) throws {
+    guard Glibc.rename(temporary, path) == 0 else { throw SystemError("rename") }
+    syncDirectory(of: path)
+  }
+
+  private static func complete(_ descriptor: Int32, preparing prepare: Preparation) throws {
+    guard fsync(descriptor) == 0 else { throw SystemError("fsync") }
+    guard prepare(descriptor) == 0 else { throw SystemError("fchmod") }
   }
 
   /// Flushes a complete temporary file and renames it to its final name.
@@ -26,10 +47,8 @@ enum AtomicFile {
     as path: String,
     preparing prepare: Preparation = { _ in 0 }
   ) throws {
-    guard fsync(descriptor) == 0 else { throw SystemError("fsync") }
-    guard prepare(descriptor) == 0 else { throw SystemError("fchmod") }
-    guard rename(temporary, path) == 0 else { throw SystemError("rename") }
-    syncDirectory(of: path)
+    try complete(descriptor, preparing: prepare)
+    try rename(temporary, to: path)
   }
 
   /// Overwrites a file of the same length in place; flushes it to the disk only if `isFlushed`.

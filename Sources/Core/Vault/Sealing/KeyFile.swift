@@ -31,12 +31,22 @@ public enum KeyFile {
   ///
   /// With `group`, the group may read the file; use this only for material that is already sealed.
   public static func write(_ material: Secret, to path: String, group: gid_t? = nil) throws {
+    try stage(material, for: path, group: group)()
+  }
+
+  /// Writes the file under another name; the returned closure renames it, replacing an existing file.
+  public static func stage(
+    _ material: Secret,
+    for path: String,
+    group: gid_t? = nil
+  ) throws -> Sealer.PlaceKey {
     var bytes = material.withBytes { Array($0) }
     defer { wipe(&bytes) }
-    try AtomicFile.write(bytes, to: path) { descriptor in
+    let staged = try AtomicFile.stage(bytes, for: path) { descriptor in
       guard let group else { return 0 }
       return fchown(descriptor, uid_t.max, group) | fchmod(descriptor, 0o640)
     }
+    return { try AtomicFile.rename(staged, to: path) }
   }
 }
 

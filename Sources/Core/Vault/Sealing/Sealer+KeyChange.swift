@@ -9,20 +9,22 @@ internal import SQLite
 // in it opens everything else.
 
 extension Sealer {
-  /// Stores the material of a key permanently; the material is on the disk when it returns.
-  public typealias PersistKey = (Secret) throws -> Void
+  /// Puts a staged key in its place, where the next start finds it.
+  public typealias PlaceKey = () throws -> Void
+  /// Stages the material of a key: it is on the disk when this returns, but replaces no other key yet.
+  public typealias StageKey = (Secret) throws -> PlaceKey
 
-  /// Creates a new key-encryption key, wraps all keys with it and stores it with `keep`.
+  /// Creates a new key-encryption key, stages it with `stage`, wraps all keys with it and puts it in its place.
   ///
-  /// Also stores a recovery copy of the new key, which `recovery` opens.
-  public func changeKey(recovery: RecoveryKey, keep: PersistKey) throws {
+  /// If it cannot be staged, nothing changes: the old key and its recovery key stay valid. Also stores a recovery copy of the new key, which `recovery` opens.
+  public func changeKey(recovery: RecoveryKey, stage: StageKey) throws {
     guard let vault else { throw KeyError.missing }
-    try finishChange(keep)
+    try finishChange(stage)
     let material = try Secret.random(count: KeyEncryptionKey.materialCount)
     let new = try KeyEncryptionKey(material, .keyFile)
     guard try vault.meta(.proof) != nil else {
       // Nothing is sealed yet: the key must be stored before the first sealed value, not after.
-      try keep(material)
+      try stage(material)()
       return try vault.database.transaction {
         try vault.setMeta(.proof, DataKey.seal([], with: new.key, as: .proof))
         try vault.setMeta(.spare, DataKey(recovery.wrappingKey).seal(material, as: .spare))
@@ -30,6 +32,7 @@ extension Sealer {
     }
     let old = try loadedKey()
     let spare = try DataKey(recovery.wrappingKey).seal(material, as: .spare)
+    let place = try stage(material)
     let backups = BackupDirectory(of: vault.directory)
     try backups.admit(BackupFile.Keys(current: new.key, spare: spare), openedBy: old.key)
     try vault.database.transaction {
@@ -38,7 +41,7 @@ extension Sealer {
       try vault.setMeta(.successor, DataKey(old.key).seal(material, as: .successor))
     }
     forgetKeys()
-    try keep(material)
+    try place()
     backups.dropKeys(otherThan: new.key)
     try vault.forgetSuccessor()
   }
@@ -57,13 +60,13 @@ extension Sealer {
     try vault.setMeta(.proof, DataKey.seal([], with: new.key, as: .proof))
   }
 
-  /// Opens the recovery copy of the key-encryption key with a recovery key and stores the key with `keep`.
-  public func recoverKey(_ recovery: RecoveryKey, keep: PersistKey) throws {
+  /// Opens the recovery copy of the key-encryption key with a recovery key and stores the key with `stage`.
+  public func recoverKey(_ recovery: RecoveryKey, stage: StageKey) throws {
     guard let vault, let spare = try vault.meta(.spare), let proof = try vault.meta(.proof),
       let material = try? DataKey(recovery.wrappingKey).openSecret(spare, as: .spare)
     else { throw KeyError.notRecovered }
     _ = try DataKey.open(proof, with: KeyEncryptionKey(material, .keyFile).key, as: .proof)
-    try keep(material)
+    try stage(material)()
     try vault.forgetSuccessor()
     forgetKeys()
   }
@@ -81,14 +84,14 @@ extension Sealer {
   }
 
   /// Completes an interrupted change by storing its new key.
-  private func finishChange(_ keep: PersistKey) throws {
+  private func finishChange(_ stage: StageKey) throws {
     guard let vault, let successor = try vault.meta(.successor), let proof = try vault.meta(.proof) else {
       return
     }
     for case .success(let kept) in places.candidates() where !kept.opens(proof) {
       guard let material = try? DataKey(kept.key).openSecret(successor, as: .successor) else { continue }
-      try keep(material)
-      // This process may be unable to read the place where `keep` has stored the key.
+      try stage(material)()
+      // This process may be unable to read the place where the key is stored.
       loaded = try KeyEncryptionKey(material, kept.source)
     }
     _ = try loadedKey()

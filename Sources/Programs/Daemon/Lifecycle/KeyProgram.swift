@@ -51,11 +51,11 @@ struct KeyProgram {
 
   private func perform(_ action: Action) throws {
     let isSealed = action == .seal || keeper.isSealed
-    let keep: Sealer.PersistKey = { try isSealed ? keeper.seal($0) : keeper.keepInFile($0) }
+    let stage: Sealer.StageKey = { try isSealed ? keeper.seal($0) : keeper.keepInFile($0) }
     guard action != .recover else {
       let recovery = try RecoveryKey.typed()
       let vault = try vault(unsealed: nil, seals: isSealed)
-      return try withExtendedLifetime(vault) { try vault.sealer.recoverKey(recovery, keep: keep) }
+      return try withExtendedLifetime(vault) { try vault.sealer.recoverKey(recovery, stage: stage) }
     }
     let vault = try vault(unsealed: keeper.isSealed ? keeper.unsealed() : nil, seals: isSealed)
     let recovery = try RecoveryKey()
@@ -63,7 +63,7 @@ struct KeyProgram {
     guard DaemonProgram.usage.say("recovery key: \(recovery.text)\n\(Self.advice)") == 0 else {
       throw KeyStore.Failure(description: "the recovery key cannot be shown")
     }
-    try withExtendedLifetime(vault) { try vault.sealer.changeKey(recovery: recovery, keep: keep) }
+    try withExtendedLifetime(vault) { try vault.sealer.changeKey(recovery: recovery, stage: stage) }
   }
 
   private func vault(unsealed: Secret?, seals: Bool) throws -> Vault {

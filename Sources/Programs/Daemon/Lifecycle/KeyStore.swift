@@ -28,17 +28,24 @@ struct KeyStore {
     Secret(copying: try creds(["decrypt", "--name=\(credential)", sealedFile, "-"], Secret(copying: [])))
   }
 
-  /// Writes the key material to the file in the state directory.
-  func keepInFile(_ material: Secret) throws { try KeyFile.write(material, to: stateDirectory + "/key") }
+  /// Stages the key material for the file in the state directory.
+  func keepInFile(_ material: Secret) throws -> Sealer.PlaceKey {
+    try KeyFile.stage(material, for: stateDirectory + "/key")
+  }
 
-  /// Seals the key material and removes the file in the state directory.
-  func seal(_ material: Secret) throws {
+  /// Seals and stages the key material; its placing removes the file in the state directory.
+  func seal(_ material: Secret) throws -> Sealer.PlaceKey {
     let sealed = try creds(["encrypt", "--name=\(credential)", "--with-key=auto", "-", "-"], material)
     var state = stat()
     guard stat(stateDirectory, &state) == 0 else { throw SystemError("stat") }
     // The service's group can read the sealing method from the file, but cannot unseal the key.
-    try asRoot { try KeyFile.write(Secret(copying: sealed), to: sealedFile, group: state.st_gid) }
-    unlink(stateDirectory + "/key")
+    let place = try asRoot {
+      try KeyFile.stage(Secret(copying: sealed), for: sealedFile, group: state.st_gid)
+    }
+    return {
+      try asRoot(place)
+      unlink(stateDirectory + "/key")
+    }
   }
 
   /// Runs systemd-creds with this input and returns its output.

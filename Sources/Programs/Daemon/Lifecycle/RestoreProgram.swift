@@ -44,7 +44,7 @@ enum RestoreProgram {
       time: .system
     )
     let isMerged = try restoration.run(DaemonSchema.components, recovery: recovery) { material in
-      try isSealed ? keeper.seal(material) : keeper.keepInFile(material)
+      try (isSealed ? keeper.seal(material) : keeper.keepInFile(material))()
     }
     return isMerged ? "restored\n" : "restored; the previous state could not be read and was not merged\n"
   }

@@ -131,7 +131,7 @@ struct PINTryTests {
     try await TestLoop.run {
       let bench = try await Bench.locked()
       try bench.vault.sealer.changeKey(recovery: RecoveryKey()) {
-        try KeyFile.write($0, to: bench.statePath + "/key")
+        try KeyFile.stage($0, for: bench.statePath + "/key")
       }
       try bench.crash()
       try await bench.unlock()
