@@ -204,6 +204,18 @@ def write_sign_on(terminal):
     terminal.expect("written")
 
 
+def test_setup_by_root_writes_a_readable_file_despite_a_strict_umask(new, directory):
+    _, authctl = new
+    file = directory / "etc" / "mfad" / "mfad.conf"
+    with authctl.terminal("setup", "--config", file, shell='umask 077; exec "$@"') as terminal:
+        answer(terminal, "which purpose? [1-4]: ", "2")
+        write_sign_on(terminal)
+        terminal.sendintr()
+        terminal.wait()
+    modes = [path.stat().st_mode & 0o777 for path in (file.parent.parent, file.parent, file)]
+    assert modes == [0o755, 0o755, 0o644]
+
+
 def test_setup_creates_the_configuration_file_of_a_user(new, sandbox, directory):
     """Setup creates the directory and the file."""
     _, authctl = new

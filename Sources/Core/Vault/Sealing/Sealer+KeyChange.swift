@@ -14,9 +14,10 @@ extension Sealer {
   /// Stages the material of a key: it is on the disk when this returns, but replaces no other key yet.
   public typealias StageKey = (Secret) throws -> PlaceKey
 
-  /// Creates a new key-encryption key, stages it with `stage`, wraps all keys with it and puts it in its place.
+  /// Creates a new key-encryption key, stages it, wraps all keys with it and puts it in its place.
   ///
-  /// If it cannot be staged, nothing changes: the old key and its recovery key stay valid. Also stores a recovery copy of the new key, which `recovery` opens.
+  /// If it cannot be staged, nothing changes: the old key and its recovery key stay valid. Also stores a
+  /// recovery copy of the new key, which `recovery` opens.
   public func changeKey(recovery: RecoveryKey, stage: StageKey) throws {
     guard let vault else { throw KeyError.missing }
     try finishChange(stage)

@@ -62,7 +62,9 @@ struct ConfigurationFile {
   private func makeDirectories() {
     let parts = path.split(separator: "/").dropLast()
     for count in [parts.count - 1, parts.count] where count > 0 {
-      mkdir("/" + parts.prefix(count).joined(separator: "/"), isSystems ? 0o755 : 0o700)
+      let (directory, mode) = ("/" + parts.prefix(count).joined(separator: "/"), isSystems ? 0o755 : 0o700)
+      // The mode of a new directory must not depend on the umask either.
+      if mkdir(directory, mode_t(mode)) == 0 { chmod(directory, mode_t(mode)) }
     }
   }
 
