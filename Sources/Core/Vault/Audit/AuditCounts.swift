@@ -52,7 +52,7 @@ final class AuditCounts {
   /// Writes the number of a removed object in the transaction of the current loop iteration, and forgets the
   /// object.
   ///
-  /// Otherwise an owner who adds and removes objects in a loop would fill the memory.
+  /// Otherwise adding and removing objects in a loop would fill the memory.
   func end(_ object: OwnedKey) {
     let ended = counts.filter { $0.key.object == object }
     for key in ended.keys { counts[key] = nil }

@@ -5,7 +5,7 @@ internal import Vault
 
 /// The documents that a sign-on keeps between two calls, as JSON text that counts as memory of its owner.
 ///
-/// Other data of the sign-on whose size a client or a server chooses counts here too.
+/// Other data that a client or a server sizes freely counts here too.
 ///
 /// A parsed document can take more than ten times the memory of its text, so it is parsed again when needed.
 @EventLoop
